@@ -1,0 +1,247 @@
+"""What a rule set answers: the score of a hand, each fan with its clause, and every problem found.
+
+The same types serve all rule sets. `Score.unit` says what `points` means: fan points that are added (MCR), fan that double
+(Sichuan), or factors that multiply (KC).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from scoring.hand import Circumstances, Hand
+from scoring.tiles import Tile
+
+
+class Severity(Enum):
+    """How bad a problem is."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong with, or worth saying about, a hand. Data, never raised.
+
+    Attributes:
+        code: stable name, e.g. ``five_of_a_kind``; the list is `scoring.problems.CODES`.
+        severity: an ERROR means that the hand cannot be scored as given.
+        message: one English sentence that says what is wrong and what to do.
+        message_zh: the same in Chinese.
+        tiles: the tiles concerned.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    message_zh: str
+    tiles: tuple[Tile, ...] = ()
+
+
+class SetKind(Enum):
+    """The parts a winning hand is split into."""
+
+    CHOW = "chow"
+    PUNG = "pung"
+    KONG = "kong"
+    PAIR = "pair"
+    KNITTED = "knitted"
+    SINGLES = "singles"
+
+
+@dataclass(frozen=True, slots=True)
+class SetPart:
+    """One part of a split: a set, a pair, a knitted run (147, 258, 369 of one suit), or the single tiles of an irregular hand.
+
+    Attributes:
+        kind: what it is.
+        tiles: its tiles, ascending.
+        concealed: True if it was never claimed; a pung completed by another player's discard is not concealed.
+        melded: True if it lay open before the win (a concealed kong is both concealed and melded).
+        has_winning_tile: True for the part the winning tile was counted into.
+    """
+
+    kind: SetKind
+    tiles: tuple[Tile, ...]
+    concealed: bool
+    melded: bool = False
+    has_winning_tile: bool = False
+
+
+class Principle(Enum):
+    """Why a fan that the hand shows was not counted. The first five are the counting principles of MCR."""
+
+    NON_REPEAT = "non_repeat"
+    """不重复: it is contained in, or inevitable with, another fan that counts."""
+    NON_SEPARATION = "non_separation"
+    """不拆移: sets once combined for a fan are not taken apart for another."""
+    NON_IDENTICAL = "non_identical"
+    """不得相同: sets once used for a fan are not used for the same fan again."""
+    HIGH_NOT_LOW = "high_not_low"
+    """就高不就低: of two readings the dearer counts."""
+    COMBINE_ONCE = "combine_once"
+    """套算一次: a set left over is combined with one already used once only."""
+    EXCLUDED = "excluded"
+    """The clause of another fan says in words that this one is not added."""
+    HOUSE = "house"
+    """A house rule switches it off."""
+
+
+@dataclass(frozen=True, slots=True)
+class FanLine:
+    """One fan of the answer.
+
+    Attributes:
+        id: stable name in snake case, e.g. ``mixed_double_chow``.
+        zh: Chinese name as in the rule text, e.g. ``喜相逢``.
+        en: English name.
+        points: value of one count, in the rule set's unit.
+        count: how often it counts.
+        parts: indices into `Score.split` of the parts it uses; empty when it is about the hand or the win as a whole.
+        clause: where the rule stands, e.g. ``MCR 1998, fan 70``.
+        why_en: a sentence on what in this hand earns it.
+        why_zh: the same in Chinese.
+    """
+
+    id: str
+    zh: str
+    en: str
+    points: int
+    count: int
+    parts: tuple[int, ...]
+    clause: str
+    why_en: str = ""
+    why_zh: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ExcludedFan:
+    """A fan that the hand shows but that does not count, with the reason.
+
+    Attributes:
+        id, zh, en, points, clause: as in `FanLine`.
+        count: how often it would have counted.
+        principle: why not.
+        by: id of the fan that contains it or of the sets' other use; None for a house rule.
+        reason_en: one sentence.
+        reason_zh: the same in Chinese.
+    """
+
+    id: str
+    zh: str
+    en: str
+    points: int
+    count: int
+    clause: str
+    principle: Principle
+    by: str | None
+    reason_en: str
+    reason_zh: str
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """What one player pays the winner.
+
+    Attributes:
+        payer: ``discarder``, ``each``, ``others``, ``dealer``, ``robbed`` …: the role in the words of the rule set.
+        count: how many players pay this.
+        amount: points (or chips) each of them pays.
+        formula: how it is reckoned, e.g. ``8 + 24``.
+    """
+
+    payer: str
+    count: int
+    amount: int
+    formula: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunnerUp:
+    """The best split that was not chosen.
+
+    Attributes:
+        split: its parts.
+        total: what it would have scored.
+        fans: its fan as (Chinese name, count).
+    """
+
+    split: tuple[SetPart, ...]
+    total: int
+    fans: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The answer of a rule set to a hand.
+
+    Attributes:
+        rules: id of the rule set.
+        complete: the tiles form a winning shape of this rule set.
+        legal: the win is allowed: complete, no ERROR among the problems, and the minimum is reached.
+        total: MCR: fan points with flowers. Sichuan: base points (1, 2, 4, 8). KC: the multiplier. 0 when not complete.
+        unit: ``fan``, ``points`` or ``times``.
+        fans: what counts, dearest first.
+        excluded: what does not, and why.
+        split: the chosen split, empty when not complete.
+        payments: who pays what; empty when the win is not legal.
+        winner_receives: sum of the payments.
+        problems: everything found, errors first.
+        runner_up: the best other split, if there is one.
+        details: figures that only this rule set has, e.g. (("fan_sum", 3),) for Sichuan.
+    """
+
+    rules: str
+    complete: bool
+    legal: bool
+    total: int
+    unit: str
+    fans: tuple[FanLine, ...] = ()
+    excluded: tuple[ExcludedFan, ...] = ()
+    split: tuple[SetPart, ...] = ()
+    payments: tuple[Payment, ...] = ()
+    winner_receives: int = 0
+    problems: tuple[Problem, ...] = ()
+    runner_up: RunnerUp | None = None
+    details: tuple[tuple[str, int], ...] = ()
+
+
+class RuleSet(Protocol):
+    """A rule set: `scoring.rules.get(id)` gives one, `scoring.rules.all_rules()` lists them."""
+
+    @property
+    def id(self) -> str:
+        """Stable id, e.g. ``mcr-1998``."""
+        ...
+
+    @property
+    def name_en(self) -> str:
+        """English name."""
+        ...
+
+    @property
+    def name_zh(self) -> str:
+        """Chinese name."""
+        ...
+
+    @property
+    def minimum(self) -> int:
+        """The least total (in `Score.unit`, flowers apart) that may win; 0 if there is none."""
+        ...
+
+    @property
+    def circumstances(self) -> tuple[str, ...]:
+        """Names of the `Circumstances` fields this rule set reads, in the order to ask for them."""
+        ...
+
+    @property
+    def tiles(self) -> frozenset[Tile]:
+        """The kinds of tile that are in play, flowers included."""
+        ...
+
+    def score(self, hand: Hand, circumstances: Circumstances) -> Score:
+        """Score a hand. Never raises for a bad hand: problems say what is wrong."""
+        ...

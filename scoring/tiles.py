@@ -1,0 +1,197 @@
+"""The tiles of a mahjong set.
+
+One closed set of 43 values: 34 kinds that make hands, eight flowers, and the back of a tile that lies face down. The order is
+that of the model's classes (models/classes.txt), so a tile is also its own index into a class distribution or a count table.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, IntEnum
+from functools import cache
+
+
+class Suit(Enum):
+    """What family a tile belongs to; the value is the letter used in tile codes."""
+
+    CHARACTERS = "m"
+    DOTS = "p"
+    BAMBOO = "s"
+    WINDS = "w"
+    DRAGONS = "d"
+    FLOWERS = "h"
+    BACK = "?"
+
+
+class Tile(IntEnum):
+    """A kind of tile; ``Tile.M5`` is the five of characters, ``Tile.M5.code`` its code ``"5m"``.
+
+    The integer value is the class index: 0-8 characters, 9-17 dots, 18-26 bamboo, 27-30 winds E S W N, 31-33 dragons C F P,
+    34-37 seasons 春夏秋冬, 38-41 plants 梅兰竹菊, 42 a tile lying face down.
+    """
+
+    M1 = 0
+    M2 = 1
+    M3 = 2
+    M4 = 3
+    M5 = 4
+    M6 = 5
+    M7 = 6
+    M8 = 7
+    M9 = 8
+    P1 = 9
+    P2 = 10
+    P3 = 11
+    P4 = 12
+    P5 = 13
+    P6 = 14
+    P7 = 15
+    P8 = 16
+    P9 = 17
+    S1 = 18
+    S2 = 19
+    S3 = 20
+    S4 = 21
+    S5 = 22
+    S6 = 23
+    S7 = 24
+    S8 = 25
+    S9 = 26
+    EAST = 27
+    SOUTH = 28
+    WEST = 29
+    NORTH = 30
+    RED = 31
+    GREEN = 32
+    WHITE = 33
+    SPRING = 34
+    SUMMER = 35
+    AUTUMN = 36
+    WINTER = 37
+    PLUM = 38
+    ORCHID = 39
+    BAMBOO_PLANT = 40
+    CHRYSANTHEMUM = 41
+    BACK = 42
+
+    @property
+    def code(self) -> str:
+        """The project's code for the tile: ``1m`` … ``9s``, ``E S W N C F P``, ``1h`` … ``8h``, ``?``."""
+        return CODES[self]
+
+    @property
+    def suit(self) -> Suit:
+        """The family of the tile."""
+        return _SUITS[self]
+
+    @property
+    def rank(self) -> int:
+        """1-9 in the three suits, 1-8 for flowers, 0 for winds, dragons and the back."""
+        return _RANKS[self]
+
+    @property
+    def is_suited(self) -> bool:
+        """True for characters, dots and bamboo."""
+        return self < 27
+
+    @property
+    def is_honour(self) -> bool:
+        """True for winds and dragons."""
+        return 27 <= self < 34
+
+    @property
+    def is_flower(self) -> bool:
+        """True for the eight flower tiles (seasons and plants)."""
+        return 34 <= self < 42
+
+    @property
+    def is_playable(self) -> bool:
+        """True for the 34 kinds that make hands: no flower, no back."""
+        return self < 34
+
+    def __str__(self) -> str:
+        return CODES[self]
+
+    @classmethod
+    def from_code(cls, code: str) -> Tile:
+        """The tile with this code.
+
+        Raises:
+            UnknownTileError: when no tile has the code; the message names it and the codes that exist.
+        """
+        try:
+            return _BY_CODE[code]
+        except KeyError:
+            raise UnknownTileError(code) from None
+
+
+class UnknownTileError(ValueError):
+    """A code that no tile has."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        super().__init__(f"{code!r} is no tile: use 1m-9m, 1p-9p, 1s-9s, E S W N, C F P, 1h-8h, or ? for a tile face down")
+
+
+CODES: tuple[str, ...] = (
+    *(f"{rank}{suit}" for suit in "mps" for rank in range(1, 10)),
+    *"ESWNCFP",
+    *(f"{rank}h" for rank in range(1, 9)),
+    "?",
+)
+"""Tile codes in class order."""
+
+_BY_CODE = {code: Tile(index) for index, code in enumerate(CODES)}
+_SUITS = tuple(
+    [Suit.CHARACTERS] * 9
+    + [Suit.DOTS] * 9
+    + [Suit.BAMBOO] * 9
+    + [Suit.WINDS] * 4
+    + [Suit.DRAGONS] * 3
+    + [Suit.FLOWERS] * 8
+    + [Suit.BACK]
+)
+_RANKS = tuple([*range(1, 10)] * 3 + [0] * 7 + [*range(1, 9)] + [0])
+
+PLAYABLE: tuple[Tile, ...] = tuple(Tile(i) for i in range(34))
+FLOWERS: tuple[Tile, ...] = tuple(Tile(i) for i in range(34, 42))
+WINDS: tuple[Tile, ...] = (Tile.EAST, Tile.SOUTH, Tile.WEST, Tile.NORTH)
+DRAGONS: tuple[Tile, ...] = (Tile.RED, Tile.GREEN, Tile.WHITE)
+
+ZH_NAMES: tuple[str, ...] = (
+    *(f"{n}万" for n in "一二三四五六七八九"),
+    *(f"{n}饼" for n in "一二三四五六七八九"),
+    *(f"{n}条" for n in "一二三四五六七八九"),
+    *"东南西北中发白春夏秋冬梅兰竹菊",
+    "牌背",
+)
+"""Chinese names in class order."""
+
+
+@cache
+def tiles_from_codes(codes: str) -> tuple[Tile, ...]:
+    """Tiles of a run in the project's codes: ``"123m55pEE"`` is 1m 2m 3m 5p 5p E E.
+
+    Only the project's own codes, without melds or marks; ``scoring.notation`` reads whole hands and other dialects.
+
+    Raises:
+        UnknownTileError: for a character that is no tile, or digits without a suit.
+    """
+    tiles: list[Tile] = []
+    digits = ""
+    for char in codes:
+        if char.isspace():
+            continue
+        if char in "0123456789":
+            digits += char
+        elif char in "mpsh":
+            if not digits:
+                raise UnknownTileError(char)
+            tiles += [Tile.from_code(digit + char) for digit in digits]
+            digits = ""
+        else:
+            if digits:
+                raise UnknownTileError(digits + char)
+            tiles.append(Tile.from_code(char))
+    if digits:
+        raise UnknownTileError(digits)
+    return tuple(tiles)

@@ -1,0 +1,206 @@
+"""The values that travel between the stages of vision.
+
+Boxes are pixels of the upright photo, float32, ``[x0, y0, x1, y1]`` with x to the right and y down. Class distributions have 43
+entries in the order of `scoring.tiles.Tile`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.hand import Hand, Source
+from scoring.result import Problem, Severity
+from scoring.tiles import Tile
+
+FloatArray = NDArray[np.float32]
+Image = NDArray[np.uint8]
+"""Upright RGB, shape (height, width, 3), uint8."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Detections:
+    """What the detector saw, in no particular order.
+
+    Attributes:
+        boxes: shape (n, 4), pixels of the upright photo.
+        scores: shape (n,), probability that there is a tile at all.
+        probabilities: shape (n, 43), class distribution of each tile; rows sum to 1.
+        axes: shape (n,), direction of the tile's upright axis (bottom to top of its face) modulo pi, radians in [0, pi), measured
+            from the x axis with y down: pi/2 is a tile standing upright or upside down on the photo, 0 one lying on its
+            side. NaN where it is not known.
+    """
+
+    boxes: FloatArray
+    scores: FloatArray
+    probabilities: FloatArray
+    axes: FloatArray
+
+    def __post_init__(self) -> None:
+        n = len(self.boxes)
+        for name, array, shape in (
+            ("boxes", self.boxes, (n, 4)),
+            ("scores", self.scores, (n,)),
+            ("probabilities", self.probabilities, (n, 43)),
+            ("axes", self.axes, (n,)),
+        ):
+            if array.shape != shape:
+                raise ValueError(f"Detections.{name} must have shape {shape}, got {array.shape}")
+
+    def __len__(self) -> int:
+        return len(self.boxes)
+
+    @classmethod
+    def empty(cls) -> Detections:
+        """No tile at all."""
+        zero = np.zeros((0,), np.float32)
+        return cls(np.zeros((0, 4), np.float32), zero, np.zeros((0, 43), np.float32), zero)
+
+
+class GroupKind(Enum):
+    """What a group of tiles on the table is."""
+
+    CONCEALED = "concealed"
+    CHOW = "chow"
+    PUNG = "pung"
+    KONG = "kong"
+    CONCEALED_KONG = "concealed_kong"
+    ADDED_KONG = "added_kong"
+    FLOWERS = "flowers"
+    WINNING_TILE = "winning_tile"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTile:
+    """A tile of the reading.
+
+    Attributes:
+        id: index of the detection, stable within one reading.
+        tile: the face decided on; `Tile.BACK` for one face down whose face is not known.
+        box: pixels of the upright photo.
+        confidence: probability of the face, between 0 and 1.
+        alternatives: other faces with their probabilities, likeliest first, at most four, none below 0.01.
+        sideways: it lies across the direction of its neighbours.
+        in_hand: it belongs to the hand; False for discards, wall and the like.
+        group: id of its group; None for a tile that is in no group.
+        inferred: the face follows from the rest of the hand and was not seen as such.
+    """
+
+    id: int
+    tile: Tile
+    box: tuple[float, float, float, float]
+    confidence: float
+    alternatives: tuple[tuple[Tile, float], ...] = ()
+    sideways: bool = False
+    in_hand: bool = True
+    group: int | None = None
+    inferred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Tiles that lie together and mean something together. `tiles` are ids of `ReadTile`, in the order they lie."""
+
+    id: int
+    kind: GroupKind
+    tiles: tuple[int, ...]
+    claimed_from: Source | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoProblem:
+    """A problem of the reading; `tiles` are ids of `ReadTile`."""
+
+    code: str
+    severity: Severity
+    message: str
+    message_zh: str
+    tiles: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LikelyHand:
+    """One legal hand the photo may show, with its probability."""
+
+    hand: Hand
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All that was read from a photo.
+
+    Attributes:
+        tiles: every tile found, in the hand or not.
+        groups: the groups of the hand, concealed part first, in reading order.
+        hands: the likeliest legal hands, best first; probabilities sum to at most 1; may be empty.
+        certain: a promise: at most 1 in 200 readings that carry it is wrong.
+        problems: what is wrong or unclear.
+    """
+
+    tiles: tuple[ReadTile, ...] = ()
+    groups: tuple[Group, ...] = ()
+    hands: tuple[LikelyHand, ...] = ()
+    certain: bool = False
+    problems: tuple[PhotoProblem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """Which weights were used: name, version and the SHA-256 over all of the entry's files."""
+
+    name: str
+    version: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoInfo:
+    """The photo itself: path or upload name, SHA-256 of its bytes, size in pixels after rotation upright."""
+
+    path: str
+    sha256: str
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Milliseconds per stage."""
+
+    decode: float = 0.0
+    detect: float = 0.0
+    layout: float = 0.0
+    read: float = 0.0
+    total: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoReading:
+    """The whole answer for one photo: photo, model, reading, timing."""
+
+    photo: PhotoInfo
+    model: ModelInfo
+    reading: Reading
+    timing: Timing = field(default_factory=Timing)
+
+
+__all__ = [
+    "Detections",
+    "FloatArray",
+    "Group",
+    "GroupKind",
+    "Image",
+    "LikelyHand",
+    "ModelInfo",
+    "PhotoInfo",
+    "PhotoProblem",
+    "PhotoReading",
+    "Problem",
+    "ReadTile",
+    "Reading",
+    "Timing",
+]
