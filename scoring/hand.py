@@ -107,6 +107,7 @@ class Circumstances:
         opponents: players who still pay a self-drawn win: three, fewer in blood battle after others have won.
         partner_play: two against two (Sichuan 2v2), where no suit has to be declared void.
         void_suit: the suit the player gave up (Sichuan 定缺), if known.
+        discarder_is_dealer: KC: the player who discarded, or whose kong was robbed, is the dealer.
     """
 
     self_drawn: bool = False
@@ -126,3 +127,4 @@ class Circumstances:
     opponents: int = 3
     partner_play: bool = False
     void_suit: str | None = field(default=None)
+    discarder_is_dealer: bool = False
