@@ -1,0 +1,48 @@
+# Everything happens in .venv; `make run` needs nothing but Python 3.11 to 3.13.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+HOST ?= 127.0.0.1
+PORT ?= 8000
+
+.PHONY: run test lint bench train install install-dev install-train clean
+
+run: install  ## start the service and print its address
+	$(BIN)/hupai serve --host $(HOST) --port $(PORT)
+
+test: lint  ## what continuous integration runs
+	$(BIN)/python -m pytest
+
+lint: install-dev  ## ruff and mypy --strict
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: install-dev  ## programs that print tables; none of them is a test
+	$(BIN)/python -m benchmarks
+
+train: install-train  ## train detector and classifier, export to ONNX; resumes where it stopped
+	$(BIN)/python -m models.training
+
+install: $(VENV)/.base
+install-dev: $(VENV)/.dev
+install-train: $(VENV)/.train
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 11) <= v <= (3, 13) else "Hupai needs Python 3.11, 3.12 or 3.13: make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.base: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(PIP) install -c constraints.txt -e .
+	touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(PIP) install -c constraints.txt -e '.[dev]'
+	touch $@ $(VENV)/.base
+
+$(VENV)/.train: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(PIP) install -c constraints.txt -e '.[train]'
+	touch $@ $(VENV)/.base
+
+clean:  ## remove what the other targets made
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
