@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,8 @@ from tests.shared import MISSING, ROOT, shared_dir
 def pytest_configure(config: pytest.Config) -> None:
     """Quiet surroundings, set up before any test module is imported.
 
-    Settings of the developer's own shell do not change what is tested. Small arrays gain nothing from threads and a busy machine loses
-    by them, so the numeric libraries get one each.
+    Settings of the developer's own shell do not change what is tested. Small arrays gain nothing from threads and a busy machine
+    loses by them, so the numeric libraries get one each.
     """
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
