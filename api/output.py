@@ -1,0 +1,187 @@
+"""Readings and scores as JSON-ready dictionaries: the outside contract, the same for command line and HTTP."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from scoring.hand import Hand, Meld
+from scoring.notation import format_hand
+from scoring.result import ExcludedFan, FanLine, Payment, Problem, RunnerUp, Score, SetPart
+from scoring.tiles import Tile
+from vision.types import Group, LikelyHand, PhotoProblem, PhotoReading, ReadTile, Timing
+
+Json = dict[str, Any]
+"""A JSON object about to be written; nothing in the program reads one."""
+
+
+def json_line(value: Json) -> str:
+    """One object on one line, Chinese characters as they are."""
+    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+
+
+def reading_json(reading: PhotoReading) -> Json:
+    """A photo's reading in the form of the outside contract.
+
+    Boxes are rounded to a tenth of a pixel, times to a tenth of a millisecond, probabilities to four places. Probabilities of hands
+    are rounded down, so that they still sum to at most 1.
+    """
+    read = reading.reading
+    return {
+        "photo": {
+            "path": reading.photo.path,
+            "sha256": reading.photo.sha256,
+            "width": reading.photo.width,
+            "height": reading.photo.height,
+        },
+        "model": {"name": reading.model.name, "version": reading.model.version, "sha256": reading.model.sha256},
+        "tiles": [_tile(tile) for tile in read.tiles],
+        "groups": [_group(group) for group in read.groups],
+        "hands": [_likely_hand(hand) for hand in read.hands],
+        "certain": read.certain,
+        "problems": [_photo_problem(problem) for problem in read.problems],
+        "timing_ms": _timing(reading.timing),
+    }
+
+
+def score_json(score: Score) -> Json:
+    """A score with each fan, what was left out and why, payments and problems. Meaning of the fields: `scoring.result`."""
+    return {
+        "rules": score.rules,
+        "complete": score.complete,
+        "legal": score.legal,
+        "total": score.total,
+        "unit": score.unit,
+        "fans": [_fan(fan) for fan in score.fans],
+        "excluded": [_excluded(fan) for fan in score.excluded],
+        "split": [_part(part) for part in score.split],
+        "payments": [_payment(payment) for payment in score.payments],
+        "winner_receives": score.winner_receives,
+        "problems": [problem_json(problem) for problem in score.problems],
+        "runner_up": None if score.runner_up is None else _runner_up(score.runner_up),
+        "details": dict(score.details),
+    }
+
+
+def hand_json(hand: Hand) -> Json:
+    """A hand by its parts; `concealed` is without `winning_tile`, which is null where it is not known."""
+    return {
+        "concealed": _codes(hand.concealed),
+        "melds": [_meld(meld) for meld in hand.melds],
+        "winning_tile": None if hand.winning_tile is None else hand.winning_tile.code,
+        "flowers": _codes(hand.flowers),
+    }
+
+
+def problem_json(problem: Problem) -> Json:
+    """A problem of a hand; `tiles` are codes."""
+    return {
+        "code": problem.code,
+        "severity": problem.severity.value,
+        "message": problem.message,
+        "message_zh": problem.message_zh,
+        "tiles": _codes(problem.tiles),
+    }
+
+
+def _codes(tiles: tuple[Tile, ...]) -> list[str]:
+    return [tile.code for tile in tiles]
+
+
+def _rounded_down(probability: float) -> float:
+    return math.floor(probability * 1e4) / 1e4
+
+
+def _tile(tile: ReadTile) -> Json:
+    return {
+        "id": tile.id,
+        "tile": tile.tile.code,
+        "box": [round(float(edge), 1) for edge in tile.box],
+        "confidence": round(float(tile.confidence), 4),
+        "alternatives": [[other.code, round(float(probability), 4)] for other, probability in tile.alternatives],
+        "sideways": tile.sideways,
+        "in_hand": tile.in_hand,
+        "group": tile.group,
+        "inferred": tile.inferred,
+    }
+
+
+def _group(group: Group) -> Json:
+    source = None if group.claimed_from is None else group.claimed_from.value
+    return {"id": group.id, "kind": group.kind.value, "tiles": list(group.tiles), "claimed_from": source}
+
+
+def _likely_hand(likely: LikelyHand) -> Json:
+    return {"notation": format_hand(likely.hand), "probability": _rounded_down(likely.probability), **hand_json(likely.hand)}
+
+
+def _photo_problem(problem: PhotoProblem) -> Json:
+    return {
+        "code": problem.code,
+        "severity": problem.severity.value,
+        "message": problem.message,
+        "message_zh": problem.message_zh,
+        "tiles": list(problem.tiles),
+    }
+
+
+def _timing(timing: Timing) -> Json:
+    stages = {"decode": timing.decode, "detect": timing.detect, "layout": timing.layout, "read": timing.read, "total": timing.total}
+    return {stage: round(float(milliseconds), 1) for stage, milliseconds in stages.items()}
+
+
+def _meld(meld: Meld) -> Json:
+    source = None if meld.claimed_from is None else meld.claimed_from.value
+    return {"kind": meld.kind.value, "tiles": _codes(meld.tiles), "claimed_from": source}
+
+
+def _fan(fan: FanLine) -> Json:
+    return {
+        "id": fan.id,
+        "zh": fan.zh,
+        "en": fan.en,
+        "points": fan.points,
+        "count": fan.count,
+        "parts": list(fan.parts),
+        "clause": fan.clause,
+        "why_en": fan.why_en,
+        "why_zh": fan.why_zh,
+    }
+
+
+def _excluded(fan: ExcludedFan) -> Json:
+    return {
+        "id": fan.id,
+        "zh": fan.zh,
+        "en": fan.en,
+        "points": fan.points,
+        "count": fan.count,
+        "clause": fan.clause,
+        "principle": fan.principle.value,
+        "by": fan.by,
+        "reason_en": fan.reason_en,
+        "reason_zh": fan.reason_zh,
+    }
+
+
+def _part(part: SetPart) -> Json:
+    return {
+        "kind": part.kind.value,
+        "tiles": _codes(part.tiles),
+        "concealed": part.concealed,
+        "melded": part.melded,
+        "has_winning_tile": part.has_winning_tile,
+    }
+
+
+def _payment(payment: Payment) -> Json:
+    return {"payer": payment.payer, "count": payment.count, "amount": payment.amount, "formula": payment.formula}
+
+
+def _runner_up(runner_up: RunnerUp) -> Json:
+    return {
+        "split": [_part(part) for part in runner_up.split],
+        "total": runner_up.total,
+        "fans": [[zh, count] for zh, count in runner_up.fans],
+    }
