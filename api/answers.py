@@ -1,0 +1,92 @@
+"""Domain values to answers: a hand under a rule set, and a reading."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+
+from api.output import reading_json, score_json
+from api.problem_types import BAD_NOTATION, UNKNOWN_RULES
+from api.problems import ApiProblem
+from api.questions import Doubt, face_questions, winning_tile_question
+from api.schemas import CircumstancesModel, HandModel
+from api.schemas_reading import ReadingOut
+from api.schemas_score import ScoreAnswer, ScoreOut
+from scoring import rules
+from scoring.hand import Circumstances, Hand
+from scoring.notation import NotationError, format_hand, parse_hand
+from scoring.result import RuleSet
+from scoring.rules import UnknownRuleSetError
+from scoring.tiles import Tile
+from vision.types import PhotoReading
+
+
+def rule_set(rules_id: str) -> RuleSet:
+    """The rule set with this id.
+
+    Raises:
+        ApiProblem: ``unknown-rules``, with the ids that exist.
+    """
+    try:
+        return rules.get(rules_id)
+    except UnknownRuleSetError:
+        known = [r.id for r in rules.all_rules()]
+        raise ApiProblem(
+            UNKNOWN_RULES,
+            f"There are no rules {rules_id!r}; known are {', '.join(known)}.",
+            f"没有规则 {rules_id!r}，可用：{'、'.join(known)}。",
+            extra={"known": known},
+        ) from None
+
+
+def hand_of_notation(text: str) -> Hand:
+    """The hand that the notation says.
+
+    Raises:
+        ApiProblem: ``bad-notation``, with the position where reading stopped.
+    """
+    try:
+        return parse_hand(text)
+    except NotationError as error:
+        position = getattr(error, "position", None)
+        raise ApiProblem(
+            BAD_NOTATION, str(error), f"牌谱写法有误（第 {position} 个字符）。", extra={"position": position}
+        ) from None
+
+
+def with_winning_tile(hand: Hand, tile: Tile) -> Hand:
+    """The hand with `tile` taken out of the concealed tiles as the winning one; unchanged where it is not among them."""
+    if hand.winning_tile is not None:
+        hand = replace(hand, concealed=(*hand.concealed, hand.winning_tile), winning_tile=None)
+    if tile not in hand.concealed:
+        return replace(hand, winning_tile=tile)
+    index = hand.concealed.index(tile)
+    return replace(hand, concealed=hand.concealed[:index] + hand.concealed[index + 1 :], winning_tile=tile)
+
+
+def answer_hand(chosen: RuleSet, hand: Hand, circumstances: CircumstancesModel, doubts: Sequence[Doubt] = ()) -> ScoreAnswer:
+    """Score a hand, or ask what has to be known first."""
+    values = circumstances.to_circumstances()
+    which_won = winning_tile_question(chosen, hand, values)
+    questions = [which_won] if which_won else face_questions(chosen, hand, doubts, values)
+    score = None if which_won else ScoreOut.model_validate(score_json(chosen.score(hand, values)))
+    return ScoreAnswer(
+        rules=chosen.id,
+        notation=format_hand(hand),
+        hand=HandModel.of(hand),
+        circumstances=circumstances,
+        ignored_circumstances=_ignored(chosen, values),
+        score=score,
+        questions=questions,
+    )
+
+
+def _ignored(chosen: RuleSet, values: Circumstances) -> list[str]:
+    default = Circumstances()
+    given = [f.name for f in fields(Circumstances) if getattr(values, f.name) != getattr(default, f.name)]
+    return [name for name in given if name not in chosen.circumstances]
+
+
+def answer_reading(reading: PhotoReading) -> ReadingOut:
+    """The reading in the form of the outside contract."""
+    return ReadingOut.model_validate(reading_json(reading))

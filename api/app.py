@@ -1,0 +1,108 @@
+"""The HTTP service: `create_app` puts it together."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.middleware.cors import CORSMiddleware
+from starlette.staticfiles import StaticFiles
+
+from api import problems, routes_examples, routes_health, routes_page, routes_photos, routes_scores, routes_tiles
+from api.metrics import Metrics
+from api.middleware import RequestMiddleware
+from api.problems import ApiProblem
+from api.reading_service import PhotoReader, ReadingService
+from api.schemas import ProblemDetails
+from api.settings import Settings
+
+log = logging.getLogger("hupai.api")
+
+_DESCRIPTION = """\
+Reads a photo of a revealed mahjong hand and says what it scores, and why.
+
+Errors are RFC 9457 problems, see [/problems](/problems). A hand that is illegal, or a photo that shows none, is no error: the
+answer lists what is wrong.
+"""
+_TAGS = [
+    {"name": "photos", "description": "What is on a photo."},
+    {"name": "hands", "description": "Photos and hands, scored."},
+    {"name": "rules", "description": "Rule sets and what to ask for."},
+    {"name": "tiles", "description": "The 43 faces."},
+    {"name": "operation", "description": "For those who run the service."},
+]
+
+
+def create_app(settings: Settings | None = None, recogniser: PhotoReader | None = None) -> FastAPI:
+    """The service as an ASGI app.
+
+    Args:
+        settings: by default from the environment.
+        recogniser: what reads photos; by default the registry's model named in the settings, opened once.
+    """
+    chosen = settings or Settings()
+    metrics = Metrics()
+    reading = ReadingService(chosen, metrics, recogniser)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        opening = asyncio.create_task(_open_model(reading)) if chosen.preload else None
+        yield
+        if opening is not None:
+            await opening
+        await asyncio.to_thread(reading.close)
+
+    app = FastAPI(
+        title="Hupai",
+        version=_version(),
+        summary="Photo of a mahjong hand to its score",
+        description=_DESCRIPTION,
+        license_info={"name": "AGPL-3.0-or-later", "identifier": "AGPL-3.0-or-later"},
+        openapi_tags=_TAGS,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.state.settings = chosen
+    app.state.metrics = metrics
+    app.state.reading = reading
+    problems.install(app)
+    for module in (routes_photos, routes_scores, routes_tiles, routes_examples, routes_health, routes_page):
+        app.include_router(module.router)
+    app.mount("/page", StaticFiles(directory=routes_page.PAGE_DIR), name="page")
+    if chosen.cors_origins:
+        app.add_middleware(CORSMiddleware, allow_origins=chosen.cors_origins, allow_methods=["GET", "POST"], allow_headers=["*"])
+    app.add_middleware(RequestMiddleware, max_body=chosen.max_upload_bytes, metrics=metrics, json_log=chosen.log_format == "json")
+    _document_problems(app)
+    return app
+
+
+async def _open_model(reading: ReadingService) -> None:
+    """Open the model while the service already answers; a failure is logged and shown by /readiness."""
+    with suppress(ApiProblem):
+        await asyncio.to_thread(reading.load)
+
+
+def _document_problems(app: FastAPI) -> None:
+    """Add the schema that the problem answers refer to."""
+    original = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        document = original()
+        schema = ProblemDetails.model_json_schema()
+        document.setdefault("components", {}).setdefault("schemas", {})["ProblemDetails"] = schema
+        return document
+
+    app.openapi = openapi  # type: ignore[method-assign]
+
+
+def _version() -> str:
+    try:
+        return version("hupai")
+    except PackageNotFoundError:
+        return "0"

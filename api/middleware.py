@@ -1,0 +1,127 @@
+"""What happens to every request: an id, a body limit, security headers, a log line and the metrics."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from time import perf_counter
+from uuid import uuid4
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from api.metrics import Metrics
+from api.problem_types import TOO_LARGE
+from api.problems import ApiProblem, crashed
+
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+access_log = logging.getLogger("hupai.access")
+
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; font-src 'self'; "
+    "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+SECURITY_HEADERS = {
+    "content-security-policy": CONTENT_SECURITY_POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "permissions-policy": "camera=(self), microphone=(), geolocation=()",
+    "cross-origin-opener-policy": "same-origin",
+}
+
+
+class RequestMiddleware:
+    """Pure ASGI, outermost. A client's own X-Request-ID is kept when it is short and plain."""
+
+    def __init__(self, app: ASGIApp, *, max_body: int, metrics: Metrics, json_log: bool) -> None:
+        self._app = app
+        self._max_body = max_body
+        self._metrics = metrics
+        self._json_log = json_log
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        offered = Headers(scope=scope).get("x-request-id", "")
+        request_id = offered if _REQUEST_ID.fullmatch(offered) else uuid4().hex
+        scope.setdefault("state", {})["request_id"] = request_id
+        started = perf_counter()
+        status = 500
+        begun = False
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal status, begun
+            if message["type"] == "http.response.start":
+                begun = True
+                status = message["status"]
+                headers = MutableHeaders(scope=message)
+                headers["x-request-id"] = request_id
+                for name, value in SECURITY_HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        try:
+            await self._app(scope, _limited(scope, receive, self._max_body), send_with_headers)
+        except Exception as error:  # the one place that catches all: an answer is due, the log gets the trace
+            response = crashed(Request(scope), error)
+            if not begun:
+                await response(scope, receive, send_with_headers)
+        finally:
+            self._record(scope, request_id, status, perf_counter() - started)
+
+    def _record(self, scope: Scope, request_id: str, status: int, seconds: float) -> None:
+        route = getattr(scope.get("route"), "path", "other")
+        self._metrics.requests.labels(scope["method"] if route != "other" else "other", route, str(status)).inc()
+        self._metrics.latency.labels(route).observe(seconds)
+        problem = scope["state"].get("problem", "")
+        if problem:
+            self._metrics.problems.labels(problem).inc()
+        fields = {
+            "request_id": request_id,
+            "method": scope["method"],
+            "path": scope["path"],
+            "status": status,
+            "ms": round(seconds * 1000, 1),
+            "problem": problem,
+        }
+        if self._json_log:
+            access_log.info(json.dumps(fields, ensure_ascii=False))
+        else:
+            access_log.info(
+                " ".join(f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in fields.items() if value != "")
+            )
+
+
+def _limited(scope: Scope, receive: Receive, limit: int) -> Receive:
+    """`receive`, stopping with a problem as soon as the body is known to be larger than `limit` bytes."""
+    declared = Headers(scope=scope).get("content-length", "")
+    declared_size = int(declared) if declared.isdecimal() else 0
+    seen = 0
+
+    async def limited() -> Message:
+        nonlocal seen
+        if declared_size > limit:
+            raise too_large(limit)
+        message = await receive()
+        if message["type"] == "http.request":
+            seen += len(message.get("body", b""))
+            if seen > limit:
+                raise too_large(limit)
+        return message
+
+    return limited
+
+
+def too_large(limit: int) -> ApiProblem:
+    """The problem for a body of more than `limit` bytes."""
+    megabytes = limit / 1024 / 1024
+    return ApiProblem(
+        TOO_LARGE,
+        f"The upload is larger than {megabytes:.3g} MiB.",
+        f"上传的文件超过 {megabytes:.3g} MiB。",
+        headers={"Connection": "close"},
+        extra={"max_bytes": limit},
+    )

@@ -1,0 +1,202 @@
+"""The types of problems that the service answers, one entry each; docs/problems.md and /problems/<slug> are written from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemType:
+    """One kind of problem: `slug` ends its type URI ``/problems/<slug>``, the rest is for people."""
+
+    slug: str
+    status: int
+    title: str
+    title_zh: str
+    meaning: str
+    advice: str
+    advice_zh: str
+
+    @property
+    def uri(self) -> str:
+        """The ``type`` member, a reference relative to the service."""
+        return f"/problems/{self.slug}"
+
+
+BAD_REQUEST = ProblemType(
+    "bad-request",
+    400,
+    "Request not understood",
+    "无法理解请求",
+    "The body is no multipart form or no JSON, though its Content-Type says so.",
+    "Send the body as the Content-Type says; a library that builds the form or JSON does it right.",
+    "请按 Content-Type 的格式发送。",
+)
+NOT_FOUND = ProblemType(
+    "not-found",
+    404,
+    "Nothing here",
+    "没有这个地址",
+    "The path leads nowhere, or names a tile, problem or example that does not exist.",
+    "Take the paths from /openapi.json.",
+    "地址见 /openapi.json。",
+)
+METHOD_NOT_ALLOWED = ProblemType(
+    "method-not-allowed",
+    405,
+    "Method not allowed",
+    "不支持的方法",
+    "The path exists, but not for this HTTP method.",
+    "Use a method named in the Allow header.",
+    "请用 Allow 头列出的方法。",
+)
+NOT_ACCEPTABLE = ProblemType(
+    "not-acceptable",
+    406,
+    "No such form of answer",
+    "不支持的答复格式",
+    "The Accept header asks for a form this route does not give.",
+    "Accept application/json, or image/jpeg or image/png for the annotated photo.",
+    "请接受 application/json、image/jpeg 或 image/png。",
+)
+TOO_LARGE = ProblemType(
+    "too-large",
+    413,
+    "Upload too large",
+    "文件太大",
+    "The request body is larger than the service accepts; reading stopped there.",
+    "Scale the photo down: 2000 pixels on the long side are enough.",
+    "请缩小照片，长边 2000 像素就够。",
+)
+NOT_A_PICTURE = ProblemType(
+    "not-a-picture",
+    415,
+    "Not a picture",
+    "不是图片",
+    "The first bytes are of no JPEG, PNG, WebP or HEIC picture, whatever the name or Content-Type says.",
+    "Send a photo as JPEG, PNG, WebP or HEIC.",
+    "请上传 JPEG、PNG、WebP 或 HEIC 照片。",
+)
+UNSUPPORTED_MEDIA_TYPE = ProblemType(
+    "unsupported-media-type",
+    415,
+    "Wrong Content-Type",
+    "Content-Type 不对",
+    "The route takes another Content-Type.",
+    "Send photos as multipart/form-data with a file field 'photo', hands as application/json.",
+    "照片用 multipart/form-data（文件字段 photo），手牌用 application/json。",
+)
+INVALID = ProblemType(
+    "invalid-request",
+    422,
+    "Fields missing or wrong",
+    "字段缺失或有误",
+    "`errors` lists every field with what is wrong with it.",
+    "Correct the fields named in `errors`.",
+    "请改正 errors 列出的字段。",
+)
+EMPTY_UPLOAD = ProblemType(
+    "empty-upload",
+    422,
+    "Empty file",
+    "文件是空的",
+    "The uploaded file has no bytes.",
+    "Choose the photo again; it may not have been saved completely.",
+    "请重新选择照片，可能没有保存完整。",
+)
+UNREADABLE_PICTURE = ProblemType(
+    "unreadable-picture",
+    422,
+    "Picture cannot be read",
+    "图片无法读取",
+    "It begins like a picture but is truncated or damaged.",
+    "Take or export the photo again.",
+    "请重新拍摄或导出照片。",
+)
+BAD_SIZE = ProblemType(
+    "bad-picture-size",
+    422,
+    "Picture too big or too small",
+    "图片尺寸不合适",
+    "Width times height is above the limit, or a side is too short to hold tiles. Checked before decoding.",
+    "Send a photo whose long side has about 1000 to 4000 pixels.",
+    "照片长边请在 1000 到 4000 像素之间。",
+)
+UNKNOWN_RULES = ProblemType(
+    "unknown-rules",
+    422,
+    "Unknown rule set",
+    "没有这个规则",
+    "No rule set has this id; `known` lists those that exist.",
+    "Use an id of GET /v1/rules.",
+    "请用 GET /v1/rules 里的编号。",
+)
+BAD_NOTATION = ProblemType(
+    "bad-notation",
+    422,
+    "Hand notation not understood",
+    "牌谱写法有误",
+    "`position` counts characters from 0 to where reading stopped.",
+    "Write runs as 123m55pE, melds in brackets, the winning tile last after +: 23m55pEEE[567m][999s]+1m.",
+    "写法：123m55pE，副露用方括号，和牌张在最后加号后：23m55pEEE[567m][999s]+1m。",
+)
+BUSY = ProblemType(
+    "busy",
+    429,
+    "Too many photos waiting",
+    "排队的照片太多",
+    "All readers are busy and the queue is full; nothing was read.",
+    "Send the same request again after Retry-After seconds.",
+    "请在 Retry-After 秒后重试。",
+)
+INTERNAL = ProblemType(
+    "internal",
+    500,
+    "Error in the service",
+    "服务内部错误",
+    "A fault of the service, not of the request. It is logged under the request id.",
+    "Report the request id to the operator; the same request may work later.",
+    "请把 request_id 告诉管理员。",
+)
+MODEL_UNAVAILABLE = ProblemType(
+    "model-unavailable",
+    503,
+    "Model not available",
+    "识别模型不可用",
+    "The weights that read photos are missing or do not open. Scoring works.",
+    "Operator: run `hupai models list`. Caller: enter the hand by tiles meanwhile.",
+    "管理员请运行 hupai models list；可先手动输入牌。",
+)
+TIMEOUT = ProblemType(
+    "timeout",
+    503,
+    "Reading took too long",
+    "识别超时",
+    "The photo was not read within the service's time limit.",
+    "Try again later, or send a smaller photo.",
+    "请稍后重试，或上传更小的照片。",
+)
+
+TYPES: dict[str, ProblemType] = {
+    p.slug: p
+    for p in (
+        BAD_REQUEST,
+        NOT_FOUND,
+        METHOD_NOT_ALLOWED,
+        NOT_ACCEPTABLE,
+        TOO_LARGE,
+        NOT_A_PICTURE,
+        UNSUPPORTED_MEDIA_TYPE,
+        INVALID,
+        EMPTY_UPLOAD,
+        UNREADABLE_PICTURE,
+        BAD_SIZE,
+        UNKNOWN_RULES,
+        BAD_NOTATION,
+        BUSY,
+        INTERNAL,
+        MODEL_UNAVAILABLE,
+        TIMEOUT,
+    )
+}
+"""Every problem type by slug; docs/problems.md is written from it."""

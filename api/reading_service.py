@@ -1,0 +1,157 @@
+"""The recogniser inside the service: loaded once, run in worker threads behind a queue."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+from typing import Protocol, TypeVar
+
+import cv2
+import numpy as np
+
+from api.metrics import Metrics
+from api.problem_types import MODEL_UNAVAILABLE, UNREADABLE_PICTURE
+from api.problems import ApiProblem
+from api.settings import Settings
+from api.workers import WorkQueue
+from models import registry
+from vision.draw import annotate
+from vision.photo import PhotoError, decode
+from vision.recogniser import Recogniser
+from vision.types import Image, PhotoReading
+
+T = TypeVar("T")
+log = logging.getLogger("hupai.api")
+
+
+class PhotoReader(Protocol):
+    """What the service needs of a recogniser. It is called from several threads at once."""
+
+    def read_photo(self, data: bytes, name: str = "") -> PhotoReading:
+        """Read one photo; a bad hand is told in the reading's problems.
+
+        Raises:
+            PhotoError: when the bytes cannot be decoded.
+        """
+        ...
+
+
+class ReadingService:
+    """Reads photos for the routes.
+
+    Args:
+        settings: limits, concurrency and the model's name.
+        metrics: where stages and readings are counted.
+        recogniser: the reader to use; by default the registry's model, opened on first need.
+    """
+
+    def __init__(self, settings: Settings, metrics: Metrics, recogniser: PhotoReader | None = None) -> None:
+        self._settings = settings
+        self._metrics = metrics
+        self._reader = recogniser
+        self._lock = Lock()
+        self.failure = ""
+        self.queue = WorkQueue(settings.concurrency, settings.queue_length, settings.timeout_seconds, metrics)
+        self._scoring = ThreadPoolExecutor(2, thread_name_prefix="scorer")
+        metrics.model_ready.set(recogniser is not None)
+
+    @property
+    def ready(self) -> bool:
+        """True once the model is open."""
+        return self._reader is not None
+
+    @property
+    def model_name(self) -> str:
+        """The registry's name of the model that reads."""
+        return self._settings.model
+
+    def load(self) -> PhotoReader:
+        """The recogniser, opened by the first call.
+
+        Raises:
+            ApiProblem: ``model-unavailable``; the log has the reason.
+        """
+        with self._lock:
+            if self._reader is None:
+                try:
+                    self._reader = Recogniser(registry.load(self._settings.model))
+                except (OSError, ValueError, RuntimeError, LookupError) as error:
+                    self.failure = type(error).__name__
+                    log.exception("model %r does not open", self._settings.model)
+                    raise ApiProblem(
+                        MODEL_UNAVAILABLE, "The model that reads photos cannot be opened.", "识别模型无法打开。"
+                    ) from error
+                self.failure = ""
+                self._metrics.model_ready.set(1)
+            return self._reader
+
+    async def read(self, data: bytes, name: str) -> PhotoReading:
+        """Read one photo.
+
+        Raises:
+            ApiProblem: ``unreadable-picture``, ``busy``, ``timeout`` or ``model-unavailable``.
+        """
+        return await self.queue.run(lambda: self._read(data, name))
+
+    async def annotated(self, data: bytes, name: str, extension: str, side: int) -> bytes:
+        """The photo with boxes, names and groups, at most `side` pixels long; `extension` is .jpg or .png."""
+
+        def job() -> bytes:
+            reading = self._read(data, name)
+            return encode(annotate(decode(data, name).image, reading.reading), extension, side)
+
+        return await self.queue.run(job)
+
+    async def upright(self, data: bytes, name: str, extension: str, side: int) -> bytes:
+        """The photo itself, turned upright, at most `side` pixels long."""
+
+        def job() -> bytes:
+            return encode(self._decoded(data, name), extension, side)
+
+        return await self.queue.run(job)
+
+    async def compute(self, job: Callable[[], T]) -> T:
+        """Pure scoring work off the event loop; milliseconds, so it has no queue."""
+        return await asyncio.get_running_loop().run_in_executor(self._scoring, job)
+
+    def close(self) -> None:
+        """End the worker threads, letting what runs finish."""
+        self.queue.close()
+        self._scoring.shutdown(wait=True, cancel_futures=True)
+
+    def _read(self, data: bytes, name: str) -> PhotoReading:
+        reader = self.load()
+        try:
+            reading = reader.read_photo(data, name)
+        except PhotoError as error:
+            raise _unreadable(error) from error
+        self._metrics.observe_timing(reading.timing)
+        self._metrics.readings.labels(str(reading.reading.certain).lower(), str(bool(reading.reading.hands)).lower()).inc()
+        return reading
+
+    def _decoded(self, data: bytes, name: str) -> Image:
+        try:
+            return decode(data, name).image
+        except PhotoError as error:
+            raise _unreadable(error) from error
+
+
+def _unreadable(error: PhotoError) -> ApiProblem:
+    return ApiProblem(UNREADABLE_PICTURE, f"{error}", "图片不完整或已损坏。")
+
+
+def encode(image: Image, extension: str, side: int) -> bytes:
+    """An RGB image as .jpg or .png, scaled down so that its longer side has at most `side` pixels."""
+    height, width = image.shape[:2]
+    scale = side / max(height, width)
+    if scale < 1:
+        size = (max(1, round(width * scale)), max(1, round(height * scale)))
+        image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+    options = [cv2.IMWRITE_JPEG_QUALITY, 88] if extension == ".jpg" else []
+    done, buffer = cv2.imencode(extension, cv2.cvtColor(image, cv2.COLOR_RGB2BGR), options)
+    if not done:
+        raise RuntimeError(f"OpenCV could not encode {extension}")
+    return buffer.tobytes()

@@ -1,0 +1,71 @@
+"""For those who run the service: is it alive, is it ready, what does it do."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Request, Response
+from prometheus_client import CONTENT_TYPE_LATEST
+from pydantic import BaseModel
+
+from api.metrics import Metrics
+from api.problem_types import MODEL_UNAVAILABLE
+from api.problems import ApiProblem
+from api.reading_service import ReadingService
+from api.routing import problem_docs, reading_service
+
+router = APIRouter(tags=["operation"])
+Reader = Annotated[ReadingService, Depends(reading_service)]
+
+
+class Health(BaseModel):
+    """The process answers."""
+
+    status: Literal["ok"] = "ok"
+
+
+class Readiness(BaseModel):
+    """Photos can be read; `queue` is how many are being read or wait."""
+
+    ready: bool
+    model: str
+    queue: int
+
+
+@router.get(
+    "/healthz",
+    summary="Alive?",
+    responses={200: {"content": {"application/json": {"examples": {"ok": {"value": {"status": "ok"}}}}}}},
+)
+async def healthz() -> Health:
+    """Always 200 while the process answers."""
+    return Health()
+
+
+@router.get(
+    "/readiness",
+    summary="Ready to read photos?",
+    responses={
+        200: {"content": {"application/json": {"examples": {"ready": {"value": {"ready": True, "model": "default", "queue": 0}}}}}},
+        **problem_docs(MODEL_UNAVAILABLE),
+    },
+)
+async def readiness(reader: Reader) -> Readiness:
+    """200 once the model is open, 503 before and when it does not open."""
+    if not reader.ready:
+        detail = "The model does not open; see the log." if reader.failure else "The model is not open yet."
+        raise ApiProblem(MODEL_UNAVAILABLE, detail, "识别模型尚未就绪。")
+    return Readiness(ready=True, model=reader.model_name, queue=reader.queue.depth)
+
+
+@router.get(
+    "/metrics",
+    summary="Prometheus metrics",
+    response_class=Response,
+    responses={200: {"description": "Text exposition format.", "content": {"text/plain": {"schema": {"type": "string"}}}}},
+)
+async def metrics(request: Request) -> Response:
+    """Requests, latency, stages, problems by type, queue depth."""
+    registry = request.app.state.metrics
+    assert isinstance(registry, Metrics)
+    return Response(registry.render(), media_type=CONTENT_TYPE_LATEST)

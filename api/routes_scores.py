@@ -1,0 +1,72 @@
+"""Hands in notation or as JSON, scored; and the rule sets."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Depends, Request, Response
+
+from api import samples
+from api.answers import answer_hand, hand_of_notation, rule_set
+from api.circumstances import DESCRIPTIONS
+from api.problem_types import BAD_NOTATION, BAD_REQUEST, INVALID, TOO_LARGE, UNKNOWN_RULES, UNSUPPORTED_MEDIA_TYPE
+from api.questions import Doubt
+from api.reading_service import ReadingService
+from api.routing import MediaRoute, cacheable, problem_docs, reading_service
+from api.schemas_rules import RuleSetOut, RulesOut
+from api.schemas_score import ScoreAnswer, ScoreRequest
+from scoring.rules import all_rules
+
+router = APIRouter(prefix="/v1", route_class=MediaRoute)
+
+
+@router.post(
+    "/scores",
+    summary="Score a hand",
+    tags=["hands"],
+    response_model=ScoreAnswer,
+    responses={
+        200: {"content": {"application/json": {"examples": {"score": {"value": samples.SCORE_ANSWER}}}}},
+        **problem_docs(BAD_REQUEST, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID, UNKNOWN_RULES, BAD_NOTATION),
+    },
+)
+async def score(
+    wanted: Annotated[ScoreRequest, Body(openapi_examples=samples.SCORE_REQUESTS)],
+    reader: Annotated[ReadingService, Depends(reading_service)],
+) -> ScoreAnswer:
+    """Fan with clause and reason, what was left out and why, payments; or the question that has to be answered first.
+
+    An illegal hand is no error of the request: all its problems come in `score.problems`.
+    """
+    chosen = rule_set(wanted.rules)
+    if wanted.hand is not None:
+        hand = wanted.hand.to_hand()
+    else:
+        hand = hand_of_notation(wanted.notation or "")
+    doubts = [Doubt.of_model(doubt) for doubt in wanted.doubts]
+    return await reader.compute(lambda: answer_hand(chosen, hand, wanted.circumstances, doubts))
+
+
+@router.get(
+    "/rules",
+    summary="Rule sets",
+    tags=["rules"],
+    response_model=RulesOut,
+    responses={200: {"content": {"application/json": {"examples": {"rules": {"value": samples.RULES}}}}}},
+)
+async def list_rules(request: Request) -> Response:
+    """Every rule set with its names, minimum, tiles in play and the circumstances to ask for."""
+    answer = RulesOut(
+        rules=[
+            RuleSetOut(
+                id=rules.id,
+                name_en=rules.name_en,
+                name_zh=rules.name_zh,
+                minimum=rules.minimum,
+                circumstances=[DESCRIPTIONS[name] for name in rules.circumstances],
+                tiles=[tile.code for tile in sorted(rules.tiles)],
+            )
+            for rules in all_rules()
+        ]
+    )
+    return cacheable(request, answer.model_dump_json().encode(), "application/json", seconds=60)
