@@ -1,0 +1,173 @@
+"""The ways to split a won hand into sets and a pair, and the shapes that have none.
+
+Splits are found suit by suit and remembered per suit, so hands that share a suit share the work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cache, lru_cache
+from itertools import permutations, product
+
+from scoring.hand import Hand, Meld, MeldKind
+from scoring.result import SetKind, SetPart
+from scoring.tiles import DRAGONS, WINDS, Tile
+
+Counts = tuple[int, ...]
+"""How often each of the 34 playable kinds occurs, in the order of `Tile`."""
+
+HONOURS: tuple[Tile, ...] = WINDS + DRAGONS
+TERMINALS: frozenset[Tile] = frozenset(t for t in map(Tile, range(27)) if t.rank in (1, 9))
+ORPHANS: frozenset[Tile] = TERMINALS | frozenset(HONOURS)
+"""The thirteen terminals and honours (幺九)."""
+
+_Block = tuple[SetKind, int]
+
+
+class Shape(Enum):
+    """The kinds of winning shape."""
+
+    STANDARD = "standard"
+    SEVEN_PAIRS = "seven_pairs"
+    THIRTEEN_ORPHANS = "thirteen_orphans"
+    KNITTED_SINGLES = "knitted_singles"
+    """全不靠: 14 different tiles out of 147, 258, 369 in three suits and the seven honours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """One way to read a won hand: its shape and its parts, melds first."""
+
+    shape: Shape
+    parts: tuple[SetPart, ...]
+
+
+def tile_counts(tiles: Iterable[Tile]) -> Counts:
+    """Count the playable tiles; flowers and backs are passed over."""
+    counts = [0] * 34
+    for tile in tiles:
+        if tile < 34:
+            counts[tile] += 1
+    return tuple(counts)
+
+
+@cache
+def _suit_sets(counts: Counts) -> tuple[tuple[_Block, ...], ...]:
+    """Every way to use up nine counts of one suit in pungs and chows, each as (kind, lowest rank from 0)."""
+    first = next((i for i, n in enumerate(counts) if n), None)
+    if first is None:
+        return ((),)
+    found: list[tuple[_Block, ...]] = []
+    if counts[first] >= 3:
+        rest = (*counts[:first], counts[first] - 3, *counts[first + 1 :])
+        found += [((SetKind.PUNG, first), *tail) for tail in _suit_sets(rest)]
+    if first < 7 and counts[first + 1] and counts[first + 2]:
+        rest = (*counts[:first], *(n - 1 for n in counts[first : first + 3]), *counts[first + 3 :])
+        found += [((SetKind.CHOW, first), *tail) for tail in _suit_sets(rest)]
+    return tuple(dict.fromkeys(tuple(sorted(blocks, key=_block_order)) for blocks in found))
+
+
+def _block_order(block: _Block) -> tuple[int, str]:
+    return block[1], block[0].value
+
+
+def _part(block: _Block, offset: int) -> SetPart:
+    kind, start = block
+    first = offset + start
+    tiles = tuple(Tile(first + i) for i in range(3)) if kind is SetKind.CHOW else (Tile(first),) * 3
+    return SetPart(kind, tiles, concealed=True)
+
+
+def _set_lists(counts: Counts) -> Iterator[tuple[SetPart, ...]]:
+    """Every way to use up the counts in concealed pungs and chows, suits and honours together."""
+    if any(n % 3 for n in counts[27:]):
+        return
+    per_suit = [_suit_sets(counts[offset : offset + 9]) for offset in (0, 9, 18)]
+    honours = tuple(SetPart(SetKind.PUNG, (Tile(i),) * 3, concealed=True) for i in range(27, 34) if counts[i])
+    for blocks in product(*per_suit):
+        yield tuple(_part(b, 9 * suit) for suit, found in enumerate(blocks) for b in found) + honours
+
+
+@lru_cache(maxsize=1 << 16)
+def standard_splits(counts: Counts) -> tuple[tuple[SetPart, ...], ...]:
+    """Every way to split 3n + 2 concealed tiles into n sets and a pair (the pair last)."""
+    if sum(counts) % 3 != 2:
+        return ()
+    found: list[tuple[SetPart, ...]] = []
+    for kind, n in enumerate(counts):
+        if n >= 2:
+            pair = SetPart(SetKind.PAIR, (Tile(kind),) * 2, concealed=True)
+            rest = (*counts[:kind], n - 2, *counts[kind + 1 :])
+            found += [(*sets, pair) for sets in _set_lists(rest)]
+    return tuple(found)
+
+
+def meld_part(meld: Meld) -> SetPart:
+    """The part a meld is."""
+    kinds = {MeldKind.CHOW: SetKind.CHOW, MeldKind.PUNG: SetKind.PUNG}
+    return SetPart(kinds.get(meld.kind, SetKind.KONG), tuple(sorted(meld.tiles)), concealed=meld.is_concealed, melded=True)
+
+
+def seven_pairs(counts: Counts) -> tuple[SetPart, ...] | None:
+    """The seven pairs of 14 tiles, four of a kind being two; None if they are not pairs."""
+    if sum(counts) != 14 or any(n % 2 for n in counts):
+        return None
+    return tuple(SetPart(SetKind.PAIR, (Tile(i),) * 2, concealed=True) for i, n in enumerate(counts) for _ in range(n // 2))
+
+
+def thirteen_orphans(counts: Counts) -> tuple[SetPart, ...] | None:
+    """The single tiles and the pair of thirteen orphans, or None."""
+    if sum(counts) != 14 or any((n > 0) != (Tile(i) in ORPHANS) for i, n in enumerate(counts)):
+        return None
+    twice = next(i for i, n in enumerate(counts) if n == 2)
+    singles = SetPart(SetKind.SINGLES, tuple(Tile(i) for i, n in enumerate(counts) if n and i != twice), concealed=True)
+    return (singles, SetPart(SetKind.PAIR, (Tile(twice),) * 2, concealed=True))
+
+
+def knitted_singles(counts: Counts) -> tuple[SetPart, ...] | None:
+    """The single part of 14 different tiles where each suit keeps to its own of 147, 258, 369; None if they are not such."""
+    if sum(counts) != 14 or max(counts) > 1:
+        return None
+    suits = [{i % 3 for i in range(9) if counts[9 * suit + i]} for suit in range(3)]
+    if any(all(used <= {row} for used, row in zip(suits, rows, strict=True)) for rows in permutations(range(3))):
+        return (SetPart(SetKind.SINGLES, tuple(Tile(i) for i, n in enumerate(counts) if n), concealed=True),)
+    return None
+
+
+def splits(hand: Hand, shapes: frozenset[Shape]) -> tuple[Split, ...]:
+    """Every reading of a hand of 14 tiles (a kong counts as three) in the shapes a rule set knows.
+
+    The winning tile is marked in one part of each split, a chow before a pung before the pair where several could hold it; a pung
+    completed by a claimed tile is the caller's to unmark as concealed, for only the caller knows how the tile was won.
+    """
+    own = hand.concealed if hand.winning_tile is None else (*hand.concealed, hand.winning_tile)
+    counts = tile_counts(own)
+    found: list[Split] = []
+    if Shape.STANDARD in shapes and len(own) + 3 * len(hand.melds) == 14:
+        melds = tuple(meld_part(meld) for meld in hand.melds)
+        found += [Split(Shape.STANDARD, (*melds, *parts)) for parts in standard_splits(counts)]
+    if not hand.melds:
+        special = (
+            (Shape.SEVEN_PAIRS, seven_pairs),
+            (Shape.THIRTEEN_ORPHANS, thirteen_orphans),
+            (Shape.KNITTED_SINGLES, knitted_singles),
+        )
+        for shape, find in special:
+            parts = find(counts) if shape in shapes else None
+            if parts is not None:
+                found.append(Split(shape, parts))
+    return tuple(_mark_winning_tile(split, hand.winning_tile) for split in found)
+
+
+_MARK_ORDER = (SetKind.CHOW, SetKind.PUNG, SetKind.SINGLES, SetKind.PAIR)
+
+
+def _mark_winning_tile(split: Split, tile: Tile | None) -> Split:
+    holders = [i for i, part in enumerate(split.parts) if not part.melded and tile in part.tiles]
+    if not holders:
+        return split
+    chosen = min(holders, key=lambda i: _MARK_ORDER.index(split.parts[i].kind))
+    marked = replace(split.parts[chosen], has_winning_tile=True)
+    return replace(split, parts=(*split.parts[:chosen], marked, *split.parts[chosen + 1 :]))

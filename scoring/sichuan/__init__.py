@@ -1,0 +1,9 @@
+"""Sichuan mahjong, T/TFMJ 01-2024: finished hands, whole deals of blood battle, and session standings."""
+
+from __future__ import annotations
+
+from scoring.result import RuleSet
+from scoring.sichuan.rules import SICHUAN_2024
+
+RULES: tuple[RuleSet, ...] = (SICHUAN_2024,)
+"""The rule sets of this package."""

@@ -1,0 +1,173 @@
+"""Scoring a finished hand under T/TFMJ 01-2024 (sichuan-2024).
+
+Every reading of the hand is scored and the dearest counts (10.4.1 a). Fan are added, the sum stops at three, and the base points
+are two to that power: 1, 2, 4 or 8 (10.1.1, 10.1.2). A self-drawn win pays one point more from each payer, outside the cap
+(10.2.4 a).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from scoring.hand import Circumstances, Hand
+from scoring.hand_checks import has_errors
+from scoring.result import ExcludedFan, FanLine, Payment, Principle, Problem, RunnerUp, Score, SetKind, SetPart, Severity
+from scoring.shapes import Shape, Split, splits, tile_counts
+from scoring.sichuan.legality import CIRCUMSTANCES, IN_PLAY, NAME_EN, NAME_ZH, find_problems
+from scoring.sichuan.patterns import PATTERNS, Hit, Pattern, Reading
+from scoring.tiles import Tile
+
+CAP = 3
+"""The sum of fan stops here (10.1.1)."""
+
+_SHAPES = frozenset({Shape.STANDARD, Shape.SEVEN_PAIRS})
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """A reading with what was found in it, in the order of the table."""
+
+    reading: Reading
+    found: tuple[tuple[Pattern, Hit], ...]
+
+    @property
+    def fan_sum(self) -> int:
+        return sum(pattern.fan * hit.count for pattern, hit in self.found)
+
+
+def base_points(fan_sum: int) -> int:
+    """The points of a sum of fan: 1, 2, 4, 8 and no more (10.1.1, 10.1.2)."""
+    return 1 << min(fan_sum, CAP)
+
+
+def payments(base: int, circumstances: Circumstances) -> tuple[Payment, ...]:
+    """Who pays a win (10.2.4): every player who has not won when self-drawn, else the one who discarded or was robbed."""
+    if circumstances.self_drawn:
+        payers = min(circumstances.opponents, 2) if circumstances.partner_play else circumstances.opponents
+        return (Payment("each", payers, base + 1, f"{base} + 1"),)
+    payer = "robbed" if circumstances.robbing_kong else "discarder"
+    return (Payment(payer, 1, base, str(base)),)
+
+
+@dataclass(frozen=True, slots=True)
+class SichuanRules:
+    """The rule set sichuan-2024; see `scoring.result.RuleSet`."""
+
+    id: str = "sichuan-2024"
+    name_en: str = NAME_EN
+    name_zh: str = NAME_ZH
+    minimum: int = 1
+    circumstances: tuple[str, ...] = CIRCUMSTANCES
+    tiles: frozenset[Tile] = IN_PLAY
+
+    def score(self, hand: Hand, circumstances: Circumstances) -> Score:
+        """Score a hand: base points in `total`; `details` has fan_sum, capped_fan and what a payer pays. Never raises."""
+        problems = find_problems(hand, circumstances)
+        ranked = _ranked_readings(hand, circumstances)
+        if not ranked:
+            return Score(self.id, complete=False, legal=False, total=0, unit="points", problems=problems + _incomplete(problems))
+        best = ranked[0]
+        base = base_points(best.fan_sum)
+        legal = not has_errors(problems)
+        paid = payments(base, circumstances) if legal else ()
+        return Score(
+            rules=self.id,
+            complete=True,
+            legal=legal,
+            total=base,
+            unit="points",
+            fans=_fan_lines(best),
+            excluded=_excluded(best, ranked[1:]),
+            split=best.reading.split.parts,
+            payments=paid,
+            winner_receives=sum(p.count * p.amount for p in paid),
+            problems=problems,
+            runner_up=_runner_up(ranked),
+            details=(
+                ("fan_sum", best.fan_sum),
+                ("capped_fan", min(best.fan_sum, CAP)),
+                ("base_points", base),
+                *((f"{p.payer}_pays", p.amount) for p in paid),
+            ),
+        )
+
+
+def _ranked_readings(hand: Hand, circumstances: Circumstances) -> list[_Scored]:
+    counts = tile_counts(hand.all_tiles)
+    found = [Reading(hand, circumstances, _with_claims(s, circumstances), counts) for s in splits(hand, _SHAPES)]
+    scored = [_score_reading(reading) for reading in found]
+    return sorted(scored, key=lambda s: -s.fan_sum)
+
+
+def _with_claims(split: Split, circumstances: Circumstances) -> Split:
+    """Mark a pung completed by another player's tile as claimed."""
+    if circumstances.self_drawn:
+        return split
+    parts = tuple(
+        replace(part, concealed=False) if part.has_winning_tile and part.kind is SetKind.PUNG else part for part in split.parts
+    )
+    return replace(split, parts=parts)
+
+
+def _score_reading(reading: Reading) -> _Scored:
+    found = [(pattern, hit) for pattern in PATTERNS if (hit := pattern.find(reading)) is not None]
+    alone = not any(pattern.fan for pattern, _ in found)
+    return _Scored(reading, tuple((p, hit) for p, hit in found if alone or not p.only_alone))
+
+
+def _fan_lines(scored: _Scored) -> tuple[FanLine, ...]:
+    lines = [FanLine(p.id, p.zh, p.en, p.fan, hit.count, hit.parts, p.clause, hit.why_en, hit.why_zh) for p, hit in scored.found]
+    return tuple(sorted(lines, key=lambda line: -line.points))
+
+
+def _excluded(best: _Scored, others: Sequence[_Scored]) -> tuple[ExcludedFan, ...]:
+    """Fan of other readings (10.4.1 a), and near misses of this one."""
+    counted = {pattern.id for pattern, _ in best.found}
+    left_out: dict[str, ExcludedFan] = {}
+    body = next((p for p, _ in best.found if p.id not in ("self_drawn", "plain")), best.found[0][0])
+    for other in others:
+        for pattern, hit in other.found:
+            if pattern.id not in counted and pattern.id not in left_out and pattern.fan:
+                left_out[pattern.id] = _left_out(
+                    pattern,
+                    hit.count,
+                    Principle.HIGH_NOT_LOW,
+                    body.id,
+                    f"The tiles can also be read this way, but the reading with {body.en} is worth at least as much (10.4.1 a).",
+                    f"也可如此组合，但按{body.zh}的组合不低于此，只取其一（10.4.1 a）。",
+                )
+    for pattern in PATTERNS:
+        missed = pattern.near_miss(best.reading) if pattern.near_miss else None
+        if missed is not None:
+            left_out[pattern.id] = _left_out(pattern, missed.count, Principle.HOUSE, None, missed.why_en, missed.why_zh)
+    return tuple(left_out.values())
+
+
+def _left_out(pattern: Pattern, count: int, principle: Principle, by: str | None, en: str, zh: str) -> ExcludedFan:
+    return ExcludedFan(pattern.id, pattern.zh, pattern.en, pattern.fan, count, pattern.clause, principle, by, en, zh)
+
+
+def _runner_up(ranked: Sequence[_Scored]) -> RunnerUp | None:
+    if len(ranked) < 2:
+        return None
+    second = ranked[1]
+    parts: tuple[SetPart, ...] = second.reading.split.parts
+    return RunnerUp(parts, base_points(second.fan_sum), tuple((p.zh, hit.count) for p, hit in second.found))
+
+
+def _incomplete(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    """Say that the shape is wrong, unless something graver has already been said."""
+    if has_errors(problems):
+        return ()
+    return (
+        Problem(
+            "not_complete",
+            Severity.ERROR,
+            "The tiles make neither four sets and a pair nor seven pairs (9.2): check the tiles.",
+            "手牌既不是四副加一对将，也不是七对（9.2）：请核对。",
+        ),
+    )
+
+
+SICHUAN_2024 = SichuanRules()
