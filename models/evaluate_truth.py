@@ -1,0 +1,136 @@
+"""Labelled folders: photos with YOLO labels, class names, whole-hand truth and table names.
+
+A folder holds ``images/`` and ``labels/`` (one text file a photo, lines ``class x y width height`` as fractions of the photo),
+``hands.jsonl`` (``{"photo", "tiles"}``, optional), and in itself or in the folder above it ``classes.txt`` (a tile code a line) and
+``photos.csv`` (columns ``photo`` and ``table``, optional).
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from scoring.tiles import Tile, UnknownTileError
+from vision.types import FloatArray
+
+PHOTO_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif"})
+
+
+class LabelledFolderError(ValueError):
+    """The folder is not a labelled one, or a file in it cannot be read; the message says which and what was expected."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelledPhoto:
+    """One photo with its truth.
+
+    Attributes:
+        path: the picture.
+        table: the table and tile set it was taken at; photos of one table resemble each other.
+        tiles: the labelled faces, one a box.
+        boxes: shape (n, 4), fractions of the photo's width and height, ``[x0, y0, x1, y1]``.
+        hand: the tiles of the whole hand, sorted; None where the labelled tiles are no hand. In a photo with a hand, tiles outside
+            the hand carry no label.
+    """
+
+    path: Path
+    table: str
+    tiles: tuple[Tile, ...]
+    boxes: FloatArray
+    hand: tuple[Tile, ...] | None = None
+
+
+def read_folder(folder: Path) -> tuple[LabelledPhoto, ...]:
+    """The labelled photos of a folder, by name. A photo without a label file is left out.
+
+    Raises:
+        LabelledFolderError: when there is no ``images`` or ``labels`` folder, no ``classes.txt``, or a malformed line.
+    """
+    images, labels = folder / "images", folder / "labels"
+    for needed in (images, labels):
+        if not needed.is_dir():
+            raise LabelledFolderError(f"{needed} is missing: a labelled folder holds images/, labels/ and classes.txt")
+    classes = _classes(_beside(folder, "classes.txt"))
+    hands = _hands(_beside(folder, "hands.jsonl", above=False))
+    tables = _tables(_beside(folder, "photos.csv"))
+    photos = []
+    for path in sorted(images.iterdir()):
+        label = labels / f"{path.stem}.txt"
+        if path.suffix.lower() in PHOTO_SUFFIXES and label.is_file():
+            tiles, boxes = read_labels(label, classes)
+            photos.append(LabelledPhoto(path, tables.get(path.stem) or _table(path.stem), tiles, boxes, hands.get(path.stem)))
+    return tuple(photos)
+
+
+def read_labels(path: Path, classes: tuple[Tile, ...]) -> tuple[tuple[Tile, ...], FloatArray]:
+    """Faces and boxes (fractions, shape (n, 4)) of a YOLO label file; further columns, as of polygons, are refused.
+
+    Raises:
+        LabelledFolderError: for a line that is not five numbers or names a class that does not exist.
+    """
+    tiles: list[Tile] = []
+    boxes: list[tuple[float, float, float, float]] = []
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            index, x, y, width, height = line.split()
+            tiles.append(classes[_class_index(index, len(classes))])
+            cx, cy, w, h = float(x), float(y), float(width), float(height)
+        except ValueError as error:
+            raise LabelledFolderError(f"{path}, line {number}: expected 'class x y width height', got {line!r} ({error})") from None
+        boxes.append((cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2))
+    return tuple(tiles), np.asarray(boxes, np.float32).reshape(-1, 4)
+
+
+def _class_index(text: str, count: int) -> int:
+    index = int(text)
+    if not 0 <= index < count:
+        raise ValueError(f"class {index} of {count}")
+    return index
+
+
+def _beside(folder: Path, name: str, above: bool = True) -> Path | None:
+    """A file of the folder, or of the one above it."""
+    places = (folder, folder.resolve().parent) if above else (folder,)
+    return next((place / name for place in places if (place / name).is_file()), None)
+
+
+def _classes(path: Path | None) -> tuple[Tile, ...]:
+    if path is None:
+        raise LabelledFolderError("classes.txt is missing: one tile code a line, in the order of the label indices")
+    try:
+        return tuple(Tile.from_code(line.strip()) for line in path.read_text("utf-8").splitlines() if line.strip())
+    except UnknownTileError as error:
+        raise LabelledFolderError(f"{path}: {error}") from None
+
+
+def _hands(path: Path | None) -> dict[str, tuple[Tile, ...]]:
+    if path is None:
+        return {}
+    hands = {}
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            hands[Path(row["photo"]).name.partition(".")[0]] = tuple(sorted(Tile.from_code(code) for code in row["tiles"]))
+        except (ValueError, KeyError, TypeError) as error:
+            raise LabelledFolderError(f'{path}, line {number}: expected {{"photo": …, "tiles": […]}} ({error})') from None
+    return hands
+
+
+def _tables(path: Path | None) -> dict[str, str]:
+    if path is None:
+        return {}
+    with path.open(encoding="utf-8", newline="") as lines:
+        return {row["photo"]: row["table"] for row in csv.DictReader(lines) if row.get("photo") and row.get("table")}
+
+
+def _table(stem: str) -> str:
+    """The table by the photo's name: what follows the last underscore."""
+    return stem.rpartition("_")[2]
