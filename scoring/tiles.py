@@ -150,7 +150,7 @@ _SUITS = tuple(
     + [Suit.FLOWERS] * 8
     + [Suit.BACK]
 )
-_RANKS = tuple([*range(1, 10)] * 3 + [0] * 7 + [*range(1, 9)] + [0])
+_RANKS: tuple[int, ...] = tuple([*range(1, 10)] * 3 + [0] * 7 + [*range(1, 9)] + [0])
 
 PLAYABLE: tuple[Tile, ...] = tuple(Tile(i) for i in range(34))
 FLOWERS: tuple[Tile, ...] = tuple(Tile(i) for i in range(34, 42))
