@@ -145,7 +145,7 @@ def count_problems(hand: Hand) -> Iterator[Problem]:
         return
     if size == HAND_SIZE - 1 and hand.winning_tile is None:
         yield Problem(
-            "no_winning_tile",
+            "not_won_yet",
             Severity.ERROR,
             "The hand has 13 tiles and no winning tile: it has not won yet; name the tile that completes it.",
             "手牌 13 张而没有和的那张牌，尚未和牌：请给出和牌张。",
