@@ -1,0 +1,93 @@
+"""Who is ready when the wall ends (查叫), and what the best hand still possible is worth (3.27, 10.4.1 b).
+
+The value is that of a win on a plain discard: no 杠上花, 杠上炮, 抢杠, 海底 and no self-draw point. A tile of which the player
+holds all four is no wait; that all four lie open elsewhere does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from scoring.hand import Circumstances, Hand
+from scoring.result import FanLine, Problem, Severity
+from scoring.sichuan.deal import Ready, WallEnd
+from scoring.sichuan.legality import IN_PLAY, SUITS_BY_NAME
+from scoring.sichuan.rules import SICHUAN_2024
+from scoring.tiles import Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A tile that would complete the hand: what it would then be worth on a discard, and the fan."""
+
+    tile: Tile
+    points: int
+    fans: tuple[FanLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """Whether 13 tiles are ready.
+
+    Attributes:
+        waits: the tiles that complete the hand, dearest first; empty if not ready.
+        natural_pig: tiles of the void suit are still held (天然花猪, 11.2.10.2), so the hand cannot be ready.
+        problems: what is wrong with the hand as given.
+    """
+
+    waits: tuple[Wait, ...]
+    natural_pig: bool = False
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def ready(self) -> bool:
+        """True if a tile completes the hand."""
+        return bool(self.waits)
+
+    @property
+    def points(self) -> int:
+        """What a player who is not ready pays this one: the dearest wait; 0 if not ready."""
+        return self.waits[0].points if self.waits else 0
+
+
+def readiness(hand: Hand, void_suit: str | None = None, *, partner_play: bool = False) -> Readiness:
+    """Check a hand of 13 tiles (a kong counts as three), without a winning tile.
+
+    Args:
+        hand: the hand as it stands when the wall is empty.
+        void_suit: the suit declared void, as m, p or s; None if not known.
+        partner_play: two against two, where no suit is void.
+    """
+    circumstances = Circumstances(void_suit=void_suit, partner_play=partner_play)
+    waits: list[Wait] = []
+    problems: tuple[Problem, ...] = ()
+    if hand.size != 13 or hand.winning_tile is not None:
+        problems = (
+            Problem(
+                "wrong_count",
+                Severity.ERROR,
+                f"A hand to be checked for readiness has 13 tiles and no winning tile; this one counts {hand.size}.",
+                f"查叫时手牌应为 13 张且无和牌张，现为 {hand.size} 张。",
+            ),
+        )
+    else:
+        for tile in sorted(IN_PLAY):
+            if hand.all_tiles.count(tile) >= 4:
+                continue
+            score = SICHUAN_2024.score(replace(hand, winning_tile=tile), circumstances)
+            if score.legal:
+                waits.append(Wait(tile, score.total, score.fans))
+    void = None if void_suit is None or partner_play else SUITS_BY_NAME.get(void_suit)
+    pig = void is not None and any(t.suit is void for t in hand.all_tiles)
+    return Readiness(tuple(sorted(waits, key=lambda w: -w.points)), pig, problems)
+
+
+def wall_end(hands: Iterable[tuple[str, Readiness]]) -> WallEnd:
+    """The end of the wall as an event, from what each remaining player's hand shows."""
+    checked = tuple(hands)
+    return WallEnd(
+        ready=tuple(Ready(player, found.points) for player, found in checked if found.ready),
+        not_ready=tuple(player for player, found in checked if not found.ready),
+        natural_pigs=tuple(player for player, found in checked if found.natural_pig),
+    )
