@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice, zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -64,6 +66,16 @@ def read_folder(folder: Path) -> tuple[LabelledPhoto, ...]:
             tiles, boxes = read_labels(label, classes)
             photos.append(LabelledPhoto(path, tables.get(path.stem) or _table(path.stem), tiles, boxes, hands.get(path.stem)))
     return tuple(photos)
+
+
+def from_every_table(photos: Sequence[LabelledPhoto], count: int) -> tuple[LabelledPhoto, ...]:
+    """At most `count` photos, the tables taking turns and photos with a whole hand first: a quick look that leaves no table out."""
+    waiting = [
+        sorted((photo for photo in photos if photo.table == table), key=lambda photo: photo.hand is None)
+        for table in sorted({photo.table for photo in photos})
+    ]
+    turns = (photo for turn in zip_longest(*waiting) for photo in turn if photo is not None)
+    return tuple(islice(turns, count))
 
 
 def read_labels(path: Path, classes: tuple[Tile, ...]) -> tuple[tuple[Tile, ...], FloatArray]:

@@ -1,0 +1,82 @@
+"""``hupai models``: which weights there are, and how well they read labelled photos."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from api.cli_common import ExitCode, err, fail, note, out
+from api.cli_photos import ModelOption, open_model
+
+app = typer.Typer(name="models", help="The models that read photos.", no_args_is_help=True)
+
+
+@app.command("evaluate")
+def evaluate(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Labelled folder: images/, labels/ (YOLO), classes.txt, hands.jsonl.")
+    ],
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", dir_okay=False, help="Write everything measured, photo by photo.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, metavar="N", help="Only N photos, the tables taking turns.")] = None,
+    sheet: Annotated[
+        Path | None,
+        typer.Option("--contact-sheet", metavar="FILE", dir_okay=False, help="Write the failures, annotated, as PNG or JPEG."),
+    ] = None,
+    model: ModelOption = "default",
+) -> None:
+    """Measure a model on labelled photos: whole hands, tiles, faces, certainty, time."""
+    from models.evaluate import evaluate_photos, summarise
+    from models.evaluate_report import contact_sheet, evaluation_json, report, write_picture
+    from models.evaluate_truth import LabelledFolderError, from_every_table, read_folder
+    from vision.recogniser import Recogniser
+
+    try:
+        photos = read_folder(folder)
+    except LabelledFolderError as error:
+        fail(str(error), ExitCode.BAD_USAGE)
+    if not photos:
+        fail(f"{folder} has no photo with a label file of its name", ExitCode.BAD_USAGE)
+    chosen = photos if limit is None else from_every_table(photos, limit)
+    detector = open_model(model)
+    with _progress() as progress:
+        task = progress.add_task("Reading photos", total=len(chosen))
+        outcomes = []
+        for outcome in evaluate_photos(Recogniser(detector), chosen):
+            outcomes.append(outcome)
+            progress.advance(task)
+    evaluation = summarise(outcomes)
+    out().print(report(evaluation))
+    try:
+        if json_file is not None:
+            json_file.write_text(
+                json.dumps(evaluation_json(evaluation, detector.info), ensure_ascii=False, indent=1) + "\n", "utf-8"
+            )
+        if sheet is not None:
+            picture = contact_sheet(outcomes)
+            if picture is None:
+                note(f"every photo is read right: {sheet} was not written")
+            else:
+                write_picture(picture, sheet)
+    except OSError as error:
+        fail(str(error))
+
+
+@app.command("list")
+def list_models() -> None:
+    """Name the models that are installed."""
+    from models import registry
+
+    for entry in registry.available():
+        typer.echo(entry)
+
+
+def _progress() -> Progress:
+    return Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=err(), transient=True
+    )

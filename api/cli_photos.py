@@ -1,0 +1,105 @@
+"""``hupai read`` and ``hupai photo``: what is on a photo, and what it scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from api.cli_common import ExplainOption, JsonOption, RulesOption, WinOption, fail, finish, note, out, serious
+from api.cli_flags import circumstance_flags
+from api.cli_scoring import answer_has_problems, show_answer, with_win
+from api.output import json_line, reading_json
+from api.output_tables import reading_view
+from api.questions import doubts_of
+from api.schemas import CircumstancesModel
+from vision.types import PhotoReading
+
+if TYPE_CHECKING:
+    from vision.detector import TileDetector
+
+_FORMATS = "JPEG, PNG, WebP or HEIC."
+AnnotateOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--annotate", metavar="DIR", file_okay=False, help="Write each photo with boxes, names and groups into this folder."
+    ),
+]
+ModelOption = Annotated[str, typer.Option("--model", metavar="NAME", help="Which model reads; hupai models list names them.")]
+
+
+def read(
+    photos: Annotated[list[Path], typer.Argument(metavar="PHOTO...", help=_FORMATS, show_default=False)],
+    as_json: JsonOption = False,
+    annotate: AnnotateOption = None,
+    model: ModelOption = "default",
+) -> None:
+    """Tell what is on photos: tiles, sets, the likeliest hands, problems."""
+    problems = False
+    for reading in readings(photos, model, annotate):
+        if as_json:
+            typer.echo(json_line(reading_json(reading)))
+        else:
+            out().print(reading_view(reading))
+        problems |= not reading.reading.hands or serious(reading.reading.problems)
+    finish(problems)
+
+
+@circumstance_flags
+def photo(
+    photo: Annotated[Path, typer.Argument(metavar="PHOTO", help=_FORMATS, show_default=False)],
+    rules: RulesOption,
+    circumstances: CircumstancesModel,
+    win: WinOption = None,
+    explain: ExplainOption = False,
+    as_json: JsonOption = False,
+    annotate: AnnotateOption = None,
+    model: ModelOption = "default",
+) -> None:
+    """Read a photo and score the hand on it.
+
+    Where the photo does not set the winning tile apart, the answer is what each tile would score as the winning one.
+    """
+    from api.answers import answer_hand
+
+    (reading,) = readings([photo], model, annotate)
+    read = reading.reading
+    hand = with_win(read.hands[0].hand, win) if read.hands else None
+    answer = None if hand is None else answer_hand(rules, hand, circumstances, () if win else doubts_of(read))
+    if as_json:
+        result = None if answer is None else answer.model_dump(mode="json")
+        typer.echo(json_line({"reading": reading_json(reading), "result": result}))
+    else:
+        out().print(reading_view(reading))
+        if hand is not None and answer is not None:
+            show_answer(rules, hand, circumstances, answer, explain)
+    finish(answer is None or answer_has_problems(answer) or serious(read.problems))
+
+
+def readings(photos: list[Path], model: str, annotate: Path | None) -> Iterator[PhotoReading]:
+    """Read photos one by one with one model, and write the annotated ones where wanted."""
+    from api.photo_files import annotated_names, read_files, write_annotated
+    from vision.recogniser import Recogniser
+
+    detector = open_model(model)
+    files = read_files(Recogniser(detector), detector.info, photos)
+    for reading, name in zip(files, annotated_names(photos), strict=True):
+        if annotate is not None and reading.photo.width:
+            try:
+                write_annotated(reading, annotate / name)
+            except OSError as error:
+                fail(f"cannot write {annotate / name}: {error.strerror or error}")
+            note(f"wrote {annotate / name}")
+        yield reading
+
+
+def open_model(name: str) -> TileDetector:
+    """The model of this name; stops with a message where it does not open."""
+    from models import registry
+
+    try:
+        return registry.load(name)
+    except (OSError, ValueError, LookupError, RuntimeError) as error:
+        fail(f"The model {name!r} does not open: {error}")

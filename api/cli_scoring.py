@@ -1,0 +1,120 @@
+"""``hupai score``, ``waits``, ``compare`` and ``conformance``: scoring without a photo."""
+
+from __future__ import annotations
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from api.cli_common import (
+    ExplainOption,
+    HandArgument,
+    JsonOption,
+    RulesOption,
+    WinOption,
+    fail,
+    finish,
+    out,
+    parse_words,
+)
+from api.cli_flags import circumstance_flags
+from api.output import json_line, score_json
+from api.output_tables import problem_lines, score_view
+from api.schemas import CircumstancesModel
+from api.schemas_score import QuestionOut, ScoreAnswer
+from scoring import rules as rule_sets
+from scoring.hand import Hand
+from scoring.notation import format_hand
+from scoring.result import RuleSet
+from scoring.tiles import ZH_NAMES, Tile
+
+
+@circumstance_flags
+def score(
+    hand: HandArgument,
+    rules: RulesOption,
+    circumstances: CircumstancesModel,
+    win: WinOption = None,
+    explain: ExplainOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Score a hand in notation.
+
+    A hand of 14 tiles without a winning tile is answered with what each tile would score as the winning one.
+    """
+    from api.answers import answer_hand
+
+    given = with_win(parse_words(hand), win)
+    answer = answer_hand(rules, given, circumstances)
+    if as_json:
+        typer.echo(json_line(answer.model_dump(mode="json")))
+    else:
+        show_answer(rules, given, circumstances, answer, explain)
+    finish(answer_has_problems(answer))
+
+
+def with_win(hand: Hand, win: Tile | None) -> Hand:
+    """The hand with the winning tile that ``--win`` names; stops with code 2 where the hand has no such tile."""
+    if win is None:
+        return hand
+    from api.answers import with_winning_tile
+
+    if win not in hand.concealed and hand.winning_tile != win:
+        fail(f"--win {win.code}: the hand {format_hand(hand)} has no {win.code} among its concealed tiles", code=2)
+    return with_winning_tile(hand, win)
+
+
+def answer_has_problems(answer: ScoreAnswer) -> bool:
+    """Whether an answer leaves something open, or is no win without problems."""
+    if answer.score is None:
+        return True
+    return not answer.score.legal or any(problem.severity != "note" for problem in answer.score.problems)
+
+
+def show_answer(rules: RuleSet, hand: Hand, circumstances: CircumstancesModel, answer: ScoreAnswer, explain: bool) -> None:
+    """Print an answer: the score, and what is asked back."""
+    if answer.score is not None:
+        out().print(score_view(rules, hand, rules.score(hand, circumstances.to_circumstances()), explain))
+    for question in answer.questions:
+        _show_question(question)
+
+
+def _show_question(question: QuestionOut) -> None:
+    out().print(Text(f"{question.message} {question.message_zh}", style="bold yellow"))
+    table = Table()
+    table.add_column("tile")
+    table.add_column("total", justify="right")
+    table.add_column("win")
+    table.add_column("fan")
+    table.add_column("hand")
+    for option in question.options:
+        fans = ", ".join(f"{zh} {en}" + (f" × {count}" if count > 1 else "") for zh, en, count in option.fans)
+        name = f"{option.tile} {ZH_NAMES[Tile.from_code(option.tile)]}"
+        table.add_row(name, str(option.total), "yes" if option.legal else "not allowed", escape(fans), escape(option.notation))
+    out().print(table)
+    if question.code == "which_winning_tile":
+        out().print(f"Name it with --win, e.g. --win {question.options[0].tile}", markup=False)
+
+
+@circumstance_flags
+def compare(hand: HandArgument, circumstances: CircumstancesModel, win: WinOption = None, as_json: JsonOption = False) -> None:
+    """Score one hand under every rule set."""
+    given = with_win(parse_words(hand), win)
+    if given.winning_tile is None:
+        fail(f"{format_hand(given)} does not say which tile won: mark it with +, as in '… +5m', or use --win 5m", code=2)
+    values = circumstances.to_circumstances()
+    scores = [(rules, rules.score(given, values)) for rules in rule_sets.all_rules()]
+    if as_json:
+        for _, one in scores:
+            typer.echo(json_line({"notation": format_hand(given), **score_json(one)}))
+    else:
+        table = Table(title=escape(format_hand(given)), title_justify="left")
+        for heading in ("rules", "规则", "total", "win", "fan", "winner receives"):
+            table.add_column(heading, justify="right" if heading in ("total", "winner receives") else "left")
+        for rules, one in scores:
+            fans = "、".join(fan.zh if fan.count == 1 else f"{fan.zh}×{fan.count}" for fan in one.fans)
+            verdict = Text("yes", style="green") if one.legal else problem_lines(one.problems[:1])
+            table.add_row(rules.id, rules.name_zh, f"{one.total} {one.unit}", verdict, fans, str(one.winner_receives))
+        out().print(table)
+    finish(not any(one.legal for _, one in scores))

@@ -1,0 +1,54 @@
+"""``hupai serve``: the HTTP service and its page."""
+
+from __future__ import annotations
+
+import socket
+from typing import Annotated
+
+import typer
+
+from api.cli_common import fail
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on; HUPAI_HOST, else 127.0.0.1.", show_default=False)] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port; HUPAI_PORT, else 8000. 0 takes a free one.", show_default=False)
+    ] = None,
+) -> None:
+    """Start the service: the page at /, the API under /v1, its description at /docs."""
+    import uvicorn
+    from pydantic import ValidationError
+
+    from api.app import create_app
+    from api.settings import Settings
+
+    try:
+        settings = Settings()
+    except ValidationError as error:
+        fail("; ".join(f"HUPAI_{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors()))
+    given = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+    settings = settings.model_copy(update=given)
+    try:
+        listener = _listen(settings.host, settings.port)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        fail(f"Cannot listen on {settings.host} port {settings.port}: {reason}. Choose another with --port or --host.")
+    address, bound = listener.getsockname()[:2]
+    shown = f"[{address}]" if ":" in address else address
+    typer.echo(f"Hupai is at http://{shown}:{bound}/  (stop with Ctrl+C)")
+    uvicorn.Server(uvicorn.Config(create_app(settings), log_level="warning")).run(sockets=[listener])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A socket bound before the service starts, so that the address printed is the one in use."""
+    family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(128)
+    except OSError:
+        listener.close()
+        raise
+    return listener
