@@ -138,7 +138,8 @@ def _verdict(rules: RuleSet, score: Score) -> Text:
     text.append(f"{score.total} {_UNIT_NAMES.get(score.unit, score.unit)}", style="bold")
     text.append(f", {word}", style=style)
     if rules.minimum:
-        text.append(f" (minimum {rules.minimum}, flowers apart)")
+        apart = ", flowers apart" if any(tile.is_flower for tile in rules.tiles) else ""
+        text.append(f" (minimum {rules.minimum}{apart})")
     return text
 
 

@@ -1,0 +1,131 @@
+"""The same labelled photos through this project and through the public package ``mahjong-detector``, in one run.
+
+The package is only measured against. It lives in a virtual environment of its own::
+
+    python -m venv .venv-public && .venv-public/bin/pip install mahjong-detector
+    python -m benchmarks.public_detector ../shared/photos/dev --python .venv-public/bin/python
+
+It knows 34 faces (no flowers) and gives tiles without saying which belong to the hand, so every tile it finds counts as one of the
+hand. Its figures over hands without flowers are given beside those over all. Both readers take the photos in turn, so that whatever
+else the machine does weighs on both.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from models import registry
+from models.evaluate import Evaluation, PhotoOutcome, PhotoReader, compare, figures_of, summarise
+from models.evaluate_report import figures_json, timing_json
+from models.evaluate_truth import LabelledPhoto, from_every_table, read_folder
+from scoring.tiles import Tile
+from vision.recogniser import Recogniser
+from vision.types import ModelInfo, PhotoInfo, PhotoReading, Reading, ReadTile, Timing
+
+WORKER = Path(__file__).with_name("public_detector_worker.py")
+PUBLIC = ModelInfo("mahjong-detector", "", "")
+
+
+class PublicReader:
+    """The public package behind its worker process; every tile it finds counts as one of the hand."""
+
+    def __init__(self, to_worker: IO[str], from_worker: IO[str]) -> None:
+        self._to_worker = to_worker
+        self._from_worker = from_worker
+
+    def read_photo(self, data: bytes, name: str = "") -> PhotoReading:
+        """Read the photo at the path `name`; the worker opens the file itself, so `data` is not used."""
+        self._to_worker.write(f"{name}\n")
+        self._to_worker.flush()
+        answer = json.loads(self._from_worker.readline())
+        tiles = tuple(
+            ReadTile(index, Tile.from_code(code), (box[0], box[1], box[2], box[3]), confidence)
+            for index, (code, box, confidence) in enumerate(answer["tiles"])
+        )
+        photo = PhotoInfo(name, "", answer["width"], answer["height"])
+        return PhotoReading(photo, PUBLIC, Reading(tiles), Timing(total=1000 * answer["seconds"]))
+
+
+@contextmanager
+def public_reader(python: Path) -> Iterator[PublicReader]:
+    """The worker, started with the Python that has the package."""
+    with subprocess.Popen([python, WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        yield PublicReader(process.stdin, process.stdout)
+        process.stdin.close()
+
+
+def measure(readers: dict[str, PhotoReader], photos: tuple[LabelledPhoto, ...]) -> dict[str, Evaluation]:
+    """Every photo through every reader, the readers taking turns."""
+    outcomes: dict[str, list[PhotoOutcome]] = {name: [] for name in readers}
+    for photo in track(photos, description="Reading photos"):
+        data = photo.path.read_bytes()
+        for name, reader in readers.items():
+            outcomes[name].append(compare(photo, reader.read_photo(data, str(photo.path))))
+    return {name: summarise(found) for name, found in outcomes.items()}
+
+
+def table(evaluations: dict[str, Evaluation]) -> Table:
+    """One row a reader."""
+    result = Table(title="Same photos, same run")
+    headings = ("reader", "whole hands", "without flowers", "tile recall", "tile precision", "class accuracy", "mAP50", "median ms")
+    for heading in headings:
+        result.add_column(heading, justify="left" if heading == "reader" else "right")
+    for name, found in evaluations.items():
+        figures, plain = (
+            found.figures,
+            figures_of([o for o in found.outcomes if not any(tile.is_flower for tile in o.truth.hand or ())]),
+        )
+        rates = (figures.recall, figures.precision, figures.class_accuracy)
+        result.add_row(
+            name,
+            f"{figures.hands_exact}/{figures.hands}",
+            f"{plain.hands_exact}/{plain.hands}",
+            *("–" if rate is None else f"{rate:.4f}" for rate in rates),
+            f"{found.map50:.4f}",
+            f"{found.timing.total:.0f}",
+        )
+    return result
+
+
+def main() -> None:
+    """Command line of this program."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, help="labelled folder")
+    parser.add_argument("--python", type=Path, required=True, help="Python of the environment that has mahjong-detector")
+    parser.add_argument("--only-public", action="store_true", help="leave this project's reader out")
+    parser.add_argument("--model", default="default")
+    parser.add_argument("--limit", type=int)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    photos = read_folder(options.folder)
+    chosen = photos if options.limit is None else from_every_table(photos, options.limit)
+    with public_reader(options.python) as public:
+        readers: dict[str, PhotoReader] = {"mahjong-detector": public}
+        if not options.only_public:
+            ours = Recogniser(registry.load(options.model))
+            ours.read_photo(chosen[0].path.read_bytes(), "")
+            readers = {"hupai": ours, **readers}
+        evaluations = measure(readers, chosen)
+    Console().print(table(evaluations))
+    if options.json is not None:
+        found = {
+            name: {**figures_json(e.figures), "map50": e.map50, "median_ms": timing_json(e.timing)}
+            for name, e in evaluations.items()
+        }
+        options.json.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
