@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 
-from api.output import reading_json, score_json
+from api.output import hand_json, reading_json, score_json
 from api.problem_types import BAD_NOTATION, UNKNOWN_RULES
 from api.problems import ApiProblem
 from api.questions import Doubt, face_questions, winning_tile_question
@@ -13,7 +13,7 @@ from api.schemas import CircumstancesModel, HandModel
 from api.schemas_reading import ReadingOut
 from api.schemas_score import ScoreAnswer, ScoreOut
 from scoring import rules
-from scoring.hand import Circumstances, Hand
+from scoring.hand import Hand
 from scoring.notation import NotationError, format_hand, parse_hand
 from scoring.result import RuleSet
 from scoring.rules import UnknownRuleSetError
@@ -73,18 +73,11 @@ def answer_hand(chosen: RuleSet, hand: Hand, circumstances: CircumstancesModel, 
     return ScoreAnswer(
         rules=chosen.id,
         notation=format_hand(hand),
-        hand=HandModel.of(hand),
+        hand=HandModel.model_validate(hand_json(hand)),
         circumstances=circumstances,
-        ignored_circumstances=_ignored(chosen, values),
         score=score,
         questions=questions,
     )
-
-
-def _ignored(chosen: RuleSet, values: Circumstances) -> list[str]:
-    default = Circumstances()
-    given = [f.name for f in fields(Circumstances) if getattr(values, f.name) != getattr(default, f.name)]
-    return [name for name in given if name not in chosen.circumstances]
 
 
 def answer_reading(reading: PhotoReading) -> ReadingOut:

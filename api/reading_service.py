@@ -13,13 +13,14 @@ import cv2
 import numpy as np
 
 from api.metrics import Metrics
-from api.problem_types import MODEL_UNAVAILABLE, UNREADABLE_PICTURE
+from api.problem_types import MODEL_UNAVAILABLE
 from api.problems import ApiProblem
 from api.settings import Settings
+from api.uploads import photo_problem
 from api.workers import WorkQueue
 from models import registry
 from vision.draw import annotate
-from vision.photo import PhotoError, decode
+from vision.photo import Limits, PhotoError, decode
 from vision.recogniser import Recogniser
 from vision.types import Image, PhotoReading
 
@@ -51,6 +52,7 @@ class ReadingService:
     def __init__(self, settings: Settings, metrics: Metrics, recogniser: PhotoReader | None = None) -> None:
         self._settings = settings
         self._metrics = metrics
+        self._limits = Limits(bytes=settings.max_upload_bytes, pixels=settings.max_pixels, side=settings.min_side)
         self._reader = recogniser
         self._lock = Lock()
         self.failure = ""
@@ -77,7 +79,7 @@ class ReadingService:
         with self._lock:
             if self._reader is None:
                 try:
-                    self._reader = Recogniser(registry.load(self._settings.model))
+                    self._reader = Recogniser(registry.load(self._settings.model), limits=self._limits)
                 except (OSError, ValueError, RuntimeError, LookupError) as error:
                     self.failure = type(error).__name__
                     log.exception("model %r does not open", self._settings.model)
@@ -101,7 +103,7 @@ class ReadingService:
 
         def job() -> bytes:
             reading = self._read(data, name)
-            return encode(annotate(decode(data, name).image, reading.reading), extension, side)
+            return encode(annotate(self._decoded(data, name), reading.reading), extension, side)
 
         return await self.queue.run(job)
 
@@ -127,20 +129,16 @@ class ReadingService:
         try:
             reading = reader.read_photo(data, name)
         except PhotoError as error:
-            raise _unreadable(error) from error
+            raise photo_problem(error) from error
         self._metrics.observe_timing(reading.timing)
         self._metrics.readings.labels(str(reading.reading.certain).lower(), str(bool(reading.reading.hands)).lower()).inc()
         return reading
 
     def _decoded(self, data: bytes, name: str) -> Image:
         try:
-            return decode(data, name).image
+            return decode(data, name, self._limits).image
         except PhotoError as error:
-            raise _unreadable(error) from error
-
-
-def _unreadable(error: PhotoError) -> ApiProblem:
-    return ApiProblem(UNREADABLE_PICTURE, f"{error}", "图片不完整或已损坏。")
+            raise photo_problem(error) from error
 
 
 def encode(image: Image, extension: str, side: int) -> bytes:

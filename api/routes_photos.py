@@ -30,7 +30,7 @@ from api.schemas import CircumstancesModel, OptionalTile
 from api.schemas_reading import ReadingOut
 from api.schemas_score import HandAnswer, RulesId
 from api.settings import Settings
-from api.uploads import display_name, photo_bytes
+from api.uploads import display_name
 from scoring.tiles import Tile
 
 router = APIRouter(prefix="/v1", tags=["photos"], route_class=MediaRoute)
@@ -69,7 +69,7 @@ _BINARY: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
 async def recognise(request: Request, photo: Photo, reader: Reader, limits: Limits, side: Side = None) -> ReadingOut | Response:
     """Tiles, groups, the likeliest legal hands, and every problem found. A bad hand is no error: `problems` tells."""
     media = wanted_type(request, ("application/json", *_PICTURES))
-    data = await photo_bytes(photo, limits)
+    data = await photo.read()
     name = display_name(photo)
     if media == "application/json":
         return answer_reading(await reader.read(data, name))
@@ -89,7 +89,7 @@ async def recognise(request: Request, photo: Photo, reader: Reader, limits: Limi
 async def upright(request: Request, photo: Photo, reader: Reader, limits: Limits, side: Side = None) -> Response:
     """The photo as JPEG or PNG, for clients that cannot show HEIC or do not apply EXIF rotation."""
     media = wanted_type(request, tuple(_PICTURES))
-    data = await photo_bytes(photo, limits)
+    data = await photo.read()
     picture = await reader.upright(data, display_name(photo), _PICTURES[media], side or limits.annotated_side)
     return Response(picture, media_type=media)
 
@@ -107,7 +107,6 @@ async def upright(request: Request, photo: Photo, reader: Reader, limits: Limits
 async def read_and_score(
     photo: Photo,
     reader: Reader,
-    limits: Limits,
     rules: Annotated[RulesId, Form()],
     circumstances: Annotated[
         str,
@@ -122,7 +121,7 @@ async def read_and_score(
     """
     chosen = rule_set(rules)
     won_how = form_json(CircumstancesModel, circumstances, "circumstances")
-    answer = await reader.read(await photo_bytes(photo, limits), display_name(photo))
+    answer = await reader.read(await photo.read(), display_name(photo))
     reading = answer.reading
     if not reading.hands:
         return HandAnswer(reading=answer_reading(answer), result=None)

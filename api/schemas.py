@@ -71,23 +71,6 @@ class HandModel(Model):
             flowers=tuple(laid_aside + [tile for tile in concealed if tile.is_flower]),
         )
 
-    @classmethod
-    def of(cls, hand: Hand) -> HandModel:
-        """The JSON form of a hand."""
-        return cls(
-            concealed=[tile.code for tile in hand.concealed],
-            melds=[
-                MeldIn(
-                    kind=meld.kind.value,
-                    tiles=[tile.code for tile in meld.tiles],
-                    claimed_from=None if meld.claimed_from is None else meld.claimed_from.value,
-                )
-                for meld in hand.melds
-            ],
-            winning_tile=None if hand.winning_tile is None else hand.winning_tile.code,
-            flowers=[tile.code for tile in hand.flowers],
-        )
-
 
 class CircumstancesModel(Model):
     """How the hand was won; what is left out has its default. GET /v1/rules tells which of them a rule set reads."""

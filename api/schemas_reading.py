@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import BaseModel, Field
 
 
@@ -48,13 +46,21 @@ class GroupOut(BaseModel):
     claimed_from: str | None = None
 
 
+class MeldOut(BaseModel):
+    """A set laid down."""
+
+    kind: str
+    tiles: list[str]
+    claimed_from: str | None = None
+
+
 class LikelyHandOut(BaseModel):
     """A legal hand that the photo may show."""
 
     notation: str
     probability: float
     concealed: list[str]
-    melds: list[dict[str, Any]] | list[str]
+    melds: list[MeldOut]
     winning_tile: str | None = None
     flowers: list[str] = []
 

@@ -165,7 +165,6 @@ class ScoreAnswer(BaseModel):
     notation: str
     hand: HandModel
     circumstances: CircumstancesModel
-    ignored_circumstances: list[str] = Field(description="Circumstances that were given but that this rule set does not read.")
     score: ScoreOut | None
     questions: list[QuestionOut]
 

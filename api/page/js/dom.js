@@ -1,0 +1,40 @@
+// Small helpers to build the page without HTML strings.
+
+/** An element: h("button", {class: "chip", onclick: fn, "aria-pressed": "true"}, "text", child). */
+export function h(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (key === "data") Object.assign(element.dataset, value);
+    else element.setAttribute(key, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An SVG element. */
+export function s(name, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else element.setAttribute(key, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+/** An icon of symbols.svg. */
+export function icon(name) {
+  return s("svg", { "aria-hidden": "true" }, s("use", { href: `/page/symbols.svg#${name}` }));
+}
+
+export const byId = (id) => document.getElementById(id);
+
+/** Show or hide by id. */
+export function show(id, visible) {
+  byId(id).hidden = !visible;
+}
