@@ -1,0 +1,63 @@
+"""Corrections of the public labels: their form, how they are applied, and that they fit the photos where those are at hand."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from datasets.patches import Box, Split, box_patches, correct_boxes, correct_hand, crop_patches
+from scoring.tiles import CODES, Tile
+from tests.shared import require_shared
+
+
+@pytest.mark.parametrize("split", ["train", "dev"])
+def test_every_correction_changes_something_and_says_why(split: Split) -> None:
+    patches = box_patches(split)
+    assert patches
+    for photo, entries in patches.items():
+        assert len({(entry.was, entry.box) for entry in entries}) == len(entries), photo
+        for entry in entries:
+            assert entry.now is not entry.was
+            assert entry.why
+
+
+def test_crops_to_leave_out_are_none() -> None:
+    assert crop_patches()["35.jpg"] is None
+
+
+def test_boxes_are_relabelled_or_left_out_and_the_rest_stays() -> None:
+    photo, entries = next(
+        (photo, entries) for photo, entries in box_patches("train").items() if any(e.now is None for e in entries)
+    )
+    other: Box = (0.5, 0.5, 0.01, 0.01)
+    labels = [(entry.was, entry.box) for entry in entries] + [(Tile.EAST, other)]
+    expected = [(entry.now, entry.box) for entry in entries if entry.now is not None] + [(Tile.EAST, other)]
+    assert list(correct_boxes("train", photo, labels)) == expected
+    assert correct_boxes("train", "no such photo", labels) == tuple(labels)
+
+
+def test_the_placeholder_hand_becomes_the_hand_on_the_photo() -> None:
+    hand = correct_hand("dev", "cm_039_red-floor", [Tile.P1] * 14)
+    assert [tile.code for tile in hand] == ["1p", "1p", "1p", "2p", "2p", "3p", "3p", "4p", "4p", "5p", "5p", "6p", "6p", "7p"]
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("split", ["train", "dev"])
+def test_corrections_fit_the_label_files(split: Split) -> None:
+    labels = require_shared("photos", split, "labels")
+    for photo, entries in box_patches(split).items():
+        lines = [line.split() for line in (labels / f"{photo}.txt").read_text().splitlines()]
+        boxes = {(CODES[int(line[0])], tuple(map(float, line[1:5]))) for line in lines}
+        for entry in entries:
+            assert (entry.was.code, entry.box) in boxes, f"{photo}: {entry}"
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("split", ["train", "dev"])
+def test_corrected_hands_are_possible(split: Split) -> None:
+    for line in require_shared("photos", split, "hands.jsonl").read_text().splitlines():
+        hand = json.loads(line)
+        tiles = correct_hand(split, hand["photo"], map(Tile.from_code, hand["tiles"]))
+        for tile in set(tiles):
+            assert tiles.count(tile) <= (1 if tile.is_flower else 4), f"{hand['photo']}: {tile.code}"
