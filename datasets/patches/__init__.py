@@ -1,8 +1,8 @@
 """Corrections to the labels of the public photos, found by looking at every labelled box.
 
 ``train.json`` and ``dev.json`` correct boxes, ``crops.json`` single tiles. Each entry says what the label was, what it is (null:
-leave it out) and why. Seven dev photos carry one placeholder label on all their boxes, so no figure on dev means anything without these.
-The whole-hand truth of ``hands.jsonl`` was made from the same labels and needs the same corrections: `correct_hand`.
+leave it out) and why. Seven dev photos carry one placeholder label on all their boxes, so figures on dev need these corrections.
+The whole-hand truth of ``hands.jsonl`` was made from the same labels and needs them too: `correct_hand`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from scoring.tiles import Tile
 
@@ -47,7 +47,7 @@ class _Entry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     was: str
-    now: str | None
+    now: Annotated[str | None, Field(alias="is")]
     why: str
 
     @property
@@ -59,15 +59,10 @@ class _BoxEntry(_Entry):
     box: Box
 
 
-def _read(name: str) -> bytes:
-    # The files say "is", which is no name in Python.
-    return (_FOLDER / name).read_bytes().replace(b'"is":', b'"now":')
-
-
 @cache
 def box_patches(split: Split) -> Mapping[str, tuple[BoxPatch, ...]]:
     """The corrections of a split, by photo name without extension; read-only."""
-    form = TypeAdapter(dict[str, list[_BoxEntry]]).validate_json(_read(f"{split}.json"))
+    form = TypeAdapter(dict[str, list[_BoxEntry]]).validate_json((_FOLDER / f"{split}.json").read_bytes())
     return MappingProxyType(
         {
             photo: tuple(BoxPatch(entry.box, Tile.from_code(entry.was), entry.tile, entry.why) for entry in entries)
@@ -79,7 +74,7 @@ def box_patches(split: Split) -> Mapping[str, tuple[BoxPatch, ...]]:
 @cache
 def crop_patches() -> Mapping[str, Tile | None]:
     """The corrected tile of each single-tile picture that has a wrong or doubtful label, None to leave it out; read-only."""
-    form = TypeAdapter(dict[str, _Entry]).validate_json(_read("crops.json"))
+    form = TypeAdapter(dict[str, _Entry]).validate_json((_FOLDER / "crops.json").read_bytes())
     return MappingProxyType({file: entry.tile for file, entry in form.items()})
 
 
