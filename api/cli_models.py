@@ -28,6 +28,9 @@ def evaluate(
         Path | None,
         typer.Option("--contact-sheet", metavar="FILE", dir_okay=False, help="Write the failures, annotated, as PNG or JPEG."),
     ] = None,
+    as_labelled: Annotated[
+        bool, typer.Option("--as-labelled", help="Keep the labels as they are, without the known corrections of the public photos.")
+    ] = False,
     model: ModelOption = "default",
 ) -> None:
     """Measure a model on labelled photos: whole hands, tiles, faces, certainty, time."""
@@ -37,7 +40,7 @@ def evaluate(
     from vision.recogniser import Recogniser
 
     try:
-        photos = read_folder(folder)
+        photos = read_folder(folder, corrected=not as_labelled)
     except LabelledFolderError as error:
         fail(str(error), ExitCode.BAD_USAGE)
     if not photos:
@@ -52,6 +55,8 @@ def evaluate(
             progress.advance(task)
     evaluation = summarise(outcomes)
     out().print(report(evaluation))
+    if corrections := sum(photo.corrections for photo in chosen):
+        note(f"{corrections} labels known to be wrong were corrected (datasets/patches); --as-labelled keeps them")
     try:
         if json_file is not None:
             json_file.write_text(

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from api.cli_common import (
+    ExitCode,
     ExplainOption,
     HandArgument,
     JsonOption,
@@ -61,7 +62,7 @@ def with_win(hand: Hand, win: Tile | None) -> Hand:
     from api.answers import with_winning_tile
 
     if win not in hand.concealed and hand.winning_tile != win:
-        fail(f"--win {win.code}: the hand {format_hand(hand)} has no {win.code} among its concealed tiles", code=2)
+        fail(f"--win {win.code}: the hand {format_hand(hand)} has no {win.code} among its concealed tiles", ExitCode.BAD_USAGE)
     return with_winning_tile(hand, win)
 
 
@@ -102,7 +103,9 @@ def compare(hand: HandArgument, circumstances: CircumstancesModel, win: WinOptio
     """Score one hand under every rule set."""
     given = with_win(parse_words(hand), win)
     if given.winning_tile is None:
-        fail(f"{format_hand(given)} does not say which tile won: mark it with +, as in '… +5m', or use --win 5m", code=2)
+        fail(
+            f"{format_hand(given)} does not say which tile won: mark it with +, as in '+5m', or use --win", ExitCode.BAD_USAGE
+        )
     values = circumstances.to_circumstances()
     scores = [(rules, rules.score(given, values)) for rules in rule_sets.all_rules()]
     if as_json:

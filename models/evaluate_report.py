@@ -30,6 +30,7 @@ def evaluation_json(evaluation: Evaluation, model: ModelInfo) -> dict[str, Any]:
     return {
         "model": asdict(model),
         **figures_json(evaluation.figures),
+        "labels_corrected": sum(outcome.truth.corrections for outcome in evaluation.outcomes),
         "map50": round(evaluation.map50, 5),
         "map50_95": round(evaluation.map50_95, 5),
         "median_ms": timing_json(evaluation.timing),

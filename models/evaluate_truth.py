@@ -3,12 +3,16 @@
 A folder holds ``images/`` and ``labels/`` (one text file a photo, lines ``class x y width height`` as fractions of the photo),
 ``hands.jsonl`` (``{"photo", "tiles"}``, optional), and in itself or in the folder above it ``classes.txt`` (a tile code a line) and
 ``photos.csv`` (columns ``photo`` and ``table``, optional).
+
+Some labels of the public photos are wrong. For their folders, ``train`` and ``dev``, the corrections of `datasets.patches` are
+applied unless the labels are wanted as they are.
 """
 
 from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
@@ -16,8 +20,12 @@ from pathlib import Path
 
 import numpy as np
 
+from datasets.patches import Box, Split, correct_boxes, correct_hand
 from scoring.tiles import Tile, UnknownTileError
 from vision.types import FloatArray
+
+Labels = tuple[tuple[Tile, Box], ...]
+"""Faces with their boxes as a label file has them: centre, width and height as fractions."""
 
 PHOTO_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif"})
 
@@ -37,6 +45,7 @@ class LabelledPhoto:
         boxes: shape (n, 4), fractions of the photo's width and height, ``[x0, y0, x1, y1]``.
         hand: the tiles of the whole hand, sorted; None where the labelled tiles are no hand. In a photo with a hand, tiles outside
             the hand carry no label.
+        corrections: how many of its labels were corrected.
     """
 
     path: Path
@@ -44,10 +53,15 @@ class LabelledPhoto:
     tiles: tuple[Tile, ...]
     boxes: FloatArray
     hand: tuple[Tile, ...] | None = None
+    corrections: int = 0
 
 
-def read_folder(folder: Path) -> tuple[LabelledPhoto, ...]:
+def read_folder(folder: Path, corrected: bool = True) -> tuple[LabelledPhoto, ...]:
     """The labelled photos of a folder, by name. A photo without a label file is left out.
+
+    Args:
+        folder: holds ``images`` and ``labels``.
+        corrected: apply the known corrections of the public photos' labels.
 
     Raises:
         LabelledFolderError: when there is no ``images`` or ``labels`` folder, no ``classes.txt``, or a malformed line.
@@ -59,13 +73,35 @@ def read_folder(folder: Path) -> tuple[LabelledPhoto, ...]:
     classes = _classes(_beside(folder, "classes.txt"))
     hands = _hands(_beside(folder, "hands.jsonl", above=False))
     tables = _tables(_beside(folder, "photos.csv"))
+    split = _split(folder) if corrected else None
     photos = []
     for path in sorted(images.iterdir()):
         label = labels / f"{path.stem}.txt"
         if path.suffix.lower() in PHOTO_SUFFIXES and label.is_file():
-            tiles, boxes = read_labels(label, classes)
-            photos.append(LabelledPhoto(path, tables.get(path.stem) or _table(path.stem), tiles, boxes, hands.get(path.stem)))
+            labels_of_photo = read_labels(label, classes)
+            table = tables.get(path.stem) or _table(path.stem)
+            photos.append(_labelled(path, table, labels_of_photo, hands.get(path.stem), split))
     return tuple(photos)
+
+
+def _split(folder: Path) -> Split | None:
+    """Which folder of the public photos this is, by its name."""
+    name = folder.resolve().name
+    return "train" if name == "train" else "dev" if name == "dev" else None
+
+
+def _labelled(path: Path, table: str, labels: Labels, hand: tuple[Tile, ...] | None, split: Split | None) -> LabelledPhoto:
+    right = labels if split is None else correct_boxes(split, path.stem, labels)
+    if split is not None and hand is not None:
+        hand = correct_hand(split, path.stem, hand)
+    corrections = len(labels) - sum((Counter(labels) & Counter(right)).values())
+    return LabelledPhoto(path, table, tuple(tile for tile, _ in right), _corners(right), hand, corrections)
+
+
+def _corners(labels: Labels) -> FloatArray:
+    """Boxes by their corners, shape (n, 4)."""
+    boxes = [(x - w / 2, y - h / 2, x + w / 2, y + h / 2) for _, (x, y, w, h) in labels]
+    return np.asarray(boxes, np.float32).reshape(-1, 4)
 
 
 def from_every_table(photos: Sequence[LabelledPhoto], count: int) -> tuple[LabelledPhoto, ...]:
@@ -78,25 +114,22 @@ def from_every_table(photos: Sequence[LabelledPhoto], count: int) -> tuple[Label
     return tuple(islice(turns, count))
 
 
-def read_labels(path: Path, classes: tuple[Tile, ...]) -> tuple[tuple[Tile, ...], FloatArray]:
-    """Faces and boxes (fractions, shape (n, 4)) of a YOLO label file; further columns, as of polygons, are refused.
+def read_labels(path: Path, classes: tuple[Tile, ...]) -> Labels:
+    """Face and box of each line of a YOLO label file; further columns, as of polygons, are refused.
 
     Raises:
         LabelledFolderError: for a line that is not five numbers or names a class that does not exist.
     """
-    tiles: list[Tile] = []
-    boxes: list[tuple[float, float, float, float]] = []
+    labels = []
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         if not line.strip():
             continue
         try:
             index, x, y, width, height = line.split()
-            tiles.append(classes[_class_index(index, len(classes))])
-            cx, cy, w, h = float(x), float(y), float(width), float(height)
+            labels.append((classes[_class_index(index, len(classes))], (float(x), float(y), float(width), float(height))))
         except ValueError as error:
             raise LabelledFolderError(f"{path}, line {number}: expected 'class x y width height', got {line!r} ({error})") from None
-        boxes.append((cx - w / 2, cy - h / 2, cx + w / 2, cy + h / 2))
-    return tuple(tiles), np.asarray(boxes, np.float32).reshape(-1, 4)
+    return tuple(labels)
 
 
 def _class_index(text: str, count: int) -> int:

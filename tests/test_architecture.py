@@ -144,6 +144,13 @@ def test_every_room_is_packaged() -> None:
     assert all((ROOT / room / "__init__.py").is_file() for room in MAY_IMPORT)
 
 
+def test_every_data_file_of_a_room_is_packaged() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    suffixes = {Path(pattern).suffix for pattern in project["tool"]["setuptools"]["package-data"]["*"]}
+    data = [path for path in FILES if path.relative_to(ROOT).parts[0] in MAY_IMPORT and path.suffix != ".py"]
+    assert [str(path.relative_to(ROOT)) for path in data if path.suffix not in suffixes] == []
+
+
 def test_constraints_pin_every_dependency_exactly() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     lines = [line for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines() if line and not line.startswith("#")]
