@@ -6,7 +6,7 @@ of running a case. Each rule set's package runs its own kinds of case.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from scoring.hand import Hand, Meld, MeldKind
@@ -82,6 +82,18 @@ def flag(case: Case, field: str, where: str = "") -> bool:
     if not isinstance(value, bool):
         raise CaseFormatError(where + field, f"must be true or false, got {value!r}")
     return value
+
+
+def refuse_unknown_flags(case: Case, known: Iterable[str]) -> None:
+    """Refuse a case that sets a flag which would be passed over.
+
+    Raises:
+        CaseFormatError: naming the first field that is true and not among `known`.
+    """
+    names = sorted(known)
+    for field, value in case.items():
+        if value is True and field not in names and field not in DESCRIPTIVE_FIELDS:
+            raise CaseFormatError(field, f"is no flag of these rules: use {', '.join(names)}")
 
 
 def whole_number(case: Case, field: str, where: str = "", default: int | None = None) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import chain
 
 from scoring.cases import (
     Case,
@@ -14,6 +15,7 @@ from scoring.cases import (
     as_whole_number,
     case_hand,
     flag,
+    refuse_unknown_flags,
     text,
     whole_number,
 )
@@ -57,6 +59,7 @@ def case_circumstances(case: Case) -> Circumstances:
     Raises:
         CaseFormatError: for a flag that is not boolean, or a number that is none.
     """
+    refuse_unknown_flags(case, chain.from_iterable(_FLAGS.values()))
     flags = {name: any(flag(case, field) for field in fields) for name, fields in _FLAGS.items()}
     opponents = next((whole_number(case, f) for f in _OPPONENT_FIELDS if case.get(f) is not None), 3)
     void = next((text(case, f) for f in _VOID_FIELDS if case.get(f) is not None), None)

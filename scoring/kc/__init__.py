@@ -1,0 +1,9 @@
+"""KC mahjong v2.5: finished hands, payments, false wins, and who deals next."""
+
+from __future__ import annotations
+
+from scoring.kc.rules import KC_2_5
+from scoring.result import RuleSet
+
+RULES: tuple[RuleSet, ...] = (KC_2_5,)
+"""The rule sets of this package."""

@@ -1,0 +1,82 @@
+"""What a pattern of KC v2.5 is: its names, its factor, its clause, the function that finds it, and what it leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from scoring.kc.reading import Reading
+from scoring.result import Principle
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A pattern found in a reading: why, how often, and the parts of the split it uses."""
+
+    why_en: str
+    why_zh: str
+    parts: tuple[int, ...] = ()
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """A pattern that the hand comes close to and does not have: why not, and the pattern that stands in its place, if any."""
+
+    principle: Principle
+    by: str | None
+    reason_en: str
+    reason_zh: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """A pattern that is not counted beside this one: the text says so (EXCLUDED), or this one contains it (NON_REPEAT)."""
+
+    id: str
+    principle: Principle
+
+
+Find = Callable[[Reading], Hit | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A pattern of section 3.2.
+
+    Attributes:
+        id: stable name.
+        zh: name in the text.
+        en: English name.
+        times: the factor of one count.
+        section: the heading it stands under.
+        find: the function that looks for it.
+        excludes: what is not counted beside it.
+        rivals: patterns that never count together with it; whichever is worth more stays (字一色).
+        near_miss: the function that says why a hand that comes close does not have it.
+    """
+
+    id: str
+    zh: str
+    en: str
+    times: int
+    section: str
+    find: Find
+    excludes: tuple[Exclusion, ...] = ()
+    rivals: tuple[str, ...] = ()
+    near_miss: Callable[[Reading], Miss | None] | None = None
+
+    @property
+    def clause(self) -> str:
+        """Where it stands in the text."""
+        return f"KC v2.5, 3.2, {self.section}, {self.zh}"
+
+
+def said(*ids: str) -> tuple[Exclusion, ...]:
+    """Exclusions that the text states (不计)."""
+    return tuple(Exclusion(id, Principle.EXCLUDED) for id in ids)
+
+
+def contained(*ids: str) -> tuple[Exclusion, ...]:
+    """Exclusions because the pattern cannot be without the other."""
+    return tuple(Exclusion(id, Principle.NON_REPEAT) for id in ids)
