@@ -14,6 +14,7 @@ from scoring.cases import (
     as_whole_number,
     case_hand,
     flag,
+    refuse_unknown_flags,
     text,
     whole_number,
 )
