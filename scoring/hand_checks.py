@@ -216,6 +216,14 @@ def errors_first(problems: Iterator[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(problems, key=lambda p: order.index(p.severity)))
 
 
+_SHAPE_UNKNOWN = frozenset({"face_down_tile", "flower_not_used", "bad_meld", "wrong_count", "not_won_yet"})
+
+
+def shape_can_be_judged(problems: tuple[Problem, ...]) -> bool:
+    """True unless one of the problems already says why the tiles cannot make a winning shape."""
+    return not any(p.code in _SHAPE_UNKNOWN for p in problems)
+
+
 def has_errors(problems: tuple[Problem, ...]) -> bool:
     """True if one of them keeps the hand from being scored as given."""
     return any(p.severity is Severity.ERROR for p in problems)

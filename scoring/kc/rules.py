@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from math import prod
 
 from scoring.hand import Circumstances, Hand
-from scoring.hand_checks import has_errors
+from scoring.hand_checks import errors_first, has_errors, shape_can_be_judged
 from scoring.kc.legality import CIRCUMSTANCES, IN_PLAY, NAME_EN, NAME_ZH, find_problems, no_fan, not_complete
 from scoring.kc.pattern import Hit, Pattern
 from scoring.kc.patterns_sets import SET_PATTERNS
@@ -74,7 +74,7 @@ class KcRules:
         problems = find_problems(hand, circumstances)
         ranked = sorted((_score_reading(r) for r in readings(hand, circumstances, self.options)), key=lambda scored: -scored.total)
         if not ranked:
-            found = problems if has_errors(problems) else (not_complete(), *problems)
+            found = errors_first(iter((*problems, not_complete()))) if shape_can_be_judged(problems) else problems
             return Score(self.id, complete=False, legal=False, total=0, unit="times", problems=found)
         best = ranked[0]
         if best.total < self.minimum:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from scoring.hand import Circumstances, Hand
-from scoring.hand_checks import has_errors
+from scoring.hand_checks import errors_first, has_errors, shape_can_be_judged
 from scoring.result import ExcludedFan, FanLine, Payment, Principle, Problem, RunnerUp, Score, SetKind, SetPart, Severity
 from scoring.shapes import Shape, Split, splits, tile_counts
 from scoring.sichuan.legality import CIRCUMSTANCES, IN_PLAY, NAME_EN, NAME_ZH, find_problems
@@ -66,7 +66,7 @@ class SichuanRules:
         problems = find_problems(hand, circumstances)
         ranked = _ranked_readings(hand, circumstances)
         if not ranked:
-            return Score(self.id, complete=False, legal=False, total=0, unit="points", problems=problems + _incomplete(problems))
+            return Score(self.id, complete=False, legal=False, total=0, unit="points", problems=_with_shape(problems))
         best = ranked[0]
         base = base_points(best.fan_sum)
         legal = not has_errors(problems)
@@ -156,18 +156,17 @@ def _runner_up(ranked: Sequence[_Scored]) -> RunnerUp | None:
     return RunnerUp(parts, base_points(second.fan_sum), tuple((p.zh, hit.count) for p, hit in second.found))
 
 
-def _incomplete(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
-    """Say that the shape is wrong, unless something graver has already been said."""
-    if has_errors(problems):
-        return ()
-    return (
-        Problem(
-            "not_complete",
-            Severity.ERROR,
-            "The tiles make neither four sets and a pair nor seven pairs (9.2): check the tiles.",
-            "手牌既不是四副加一对将，也不是七对（9.2）：请核对。",
-        ),
+def _with_shape(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    """Say that the shape is wrong, unless a problem with the tiles already does."""
+    if not shape_can_be_judged(problems):
+        return problems
+    wrong = Problem(
+        "not_complete",
+        Severity.ERROR,
+        "The tiles make neither four sets and a pair nor seven pairs (9.2): check the tiles.",
+        "手牌既不是四副加一对将，也不是七对（9.2）：请核对。",
     )
+    return errors_first(iter((*problems, wrong)))
 
 
 SICHUAN_2024 = SichuanRules()

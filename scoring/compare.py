@@ -1,0 +1,104 @@
+"""One hand under several rule sets, side by side: whether it may win under each, what it is worth, and why not where it may not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from scoring import rules as registry
+from scoring.hand import Circumstances, Hand
+from scoring.result import Problem, RuleSet, Score, Severity
+
+
+class Verdict(Enum):
+    """What a rule set says to a hand."""
+
+    WIN = "win"
+    """A legal win."""
+    NOT_ALLOWED = "not_allowed"
+    """The tiles make a winning shape, but the win is not allowed: the minimum, a suit too many, a contradiction and the like."""
+    NO_WIN = "no_win"
+    """The tiles make no winning shape of this rule set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A hand under one rule set.
+
+    Attributes:
+        rules: id of the rule set.
+        name_en: its English name.
+        name_zh: its Chinese name.
+        verdict: whether it wins.
+        reasons: the problems that keep it from winning; empty for a win.
+        remarks: the other problems: warnings, and notes on what these rules do not look at.
+        score: the whole answer.
+    """
+
+    rules: str
+    name_en: str
+    name_zh: str
+    verdict: Verdict
+    reasons: tuple[Problem, ...]
+    remarks: tuple[Problem, ...]
+    score: Score
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A hand under several rule sets, in the order asked for.
+
+    Attributes:
+        hand: the hand.
+        circumstances: how it was won; each rule set reads those it knows.
+        columns: one answer a rule set.
+    """
+
+    hand: Hand
+    circumstances: Circumstances
+    columns: tuple[Column, ...]
+
+    def wins(self) -> tuple[str, ...]:
+        """Ids of the rule sets under which the hand wins."""
+        return tuple(column.rules for column in self.columns if column.verdict is Verdict.WIN)
+
+    def fan_names(self) -> tuple[str, ...]:
+        """The Chinese names of every fan that counts somewhere, in the order they first occur."""
+        return tuple(dict.fromkeys(line.zh for column in self.columns for line in column.score.fans))
+
+    def points(self, rules: str, fan_zh: str) -> tuple[int, int] | None:
+        """(points, count) of a fan under one rule set; None where it does not count. Points are in that rule set's own unit."""
+        for column in self.columns:
+            if column.rules == rules:
+                return next(((line.points, line.count) for line in column.score.fans if line.zh == fan_zh), None)
+        return None
+
+
+def compare(hand: Hand, circumstances: Circumstances, rules: Iterable[str] | None = None) -> Comparison:
+    """Score one hand under several rule sets.
+
+    Args:
+        hand: any hand, legal or not.
+        circumstances: how it was won.
+        rules: ids of the rule sets, in the order wanted; all of them if None.
+
+    Raises:
+        UnknownRuleSetError: for an id that no rule set has. Never for the hand.
+    """
+    chosen = registry.all_rules() if rules is None else tuple(registry.get(id) for id in rules)
+    return Comparison(hand, circumstances, tuple(_column(rule_set, hand, circumstances) for rule_set in chosen))
+
+
+def _column(rule_set: RuleSet, hand: Hand, circumstances: Circumstances) -> Column:
+    score = rule_set.score(hand, circumstances)
+    verdict = Verdict.WIN if score.legal else Verdict.NOT_ALLOWED if score.complete else Verdict.NO_WIN
+    reasons = () if score.legal else _reasons(score)
+    remarks = tuple(problem for problem in score.problems if problem not in reasons)
+    return Column(rule_set.id, rule_set.name_en, rule_set.name_zh, verdict, reasons, remarks, score)
+
+
+def _reasons(score: Score) -> tuple[Problem, ...]:
+    """The errors; where there is none, the warnings: a hand below the minimum is a legal shape with a warning."""
+    errors = tuple(p for p in score.problems if p.severity is Severity.ERROR)
+    return errors or tuple(p for p in score.problems if p.severity is Severity.WARNING)
