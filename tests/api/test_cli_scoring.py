@@ -1,0 +1,137 @@
+"""``hupai score`` and ``hupai compare`` as a shell sees them: output, exit code, JSON."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from api.cli import app
+from scoring import rules as rule_sets
+
+SICHUAN = ("--rules", "sichuan-2024")
+PLAIN = "123456789m1144p +4p"
+
+
+def hupai(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments), env={"COLUMNS": "200"})
+
+
+def test_a_win_is_printed_with_fan_clause_and_payments_and_ends_with_0() -> None:
+    result = hupai("score", PLAIN, *SICHUAN, "--self-drawn")
+    assert result.exit_code == 0
+    assert "sichuan-2024" in result.stdout
+    assert "自摸" in result.stdout
+    assert "T/TFMJ 01-2024" in result.stdout
+    assert "The winner receives" in result.stdout
+
+
+def test_the_hand_may_be_given_as_several_words() -> None:
+    assert hupai("score", *PLAIN.split(), *SICHUAN).stdout == hupai("score", PLAIN, *SICHUAN).stdout
+
+
+def test_explain_adds_the_reasons() -> None:
+    assert "why" not in hupai("score", PLAIN, *SICHUAN).stdout
+    assert "why" in hupai("score", PLAIN, *SICHUAN, "--explain").stdout
+
+
+def test_json_is_one_line_with_the_score_by_field() -> None:
+    result = hupai("score", PLAIN, *SICHUAN, "--json")
+    (line,) = result.stdout.splitlines()
+    answer = json.loads(line)
+    assert answer["rules"] == answer["score"]["rules"] == "sichuan-2024"
+    assert answer["score"]["complete"] is answer["score"]["legal"] is True
+    assert answer["hand"]["winning_tile"] == "4p"
+    assert answer["questions"] == []
+
+
+def test_flags_reach_the_rules() -> None:
+    discard = json.loads(hupai("score", PLAIN, *SICHUAN, "--json").stdout)["score"]
+    drawn = json.loads(hupai("score", PLAIN, *SICHUAN, "--json", "--self-drawn", "--opponents", "2").stdout)["score"]
+    assert [payment["count"] for payment in discard["payments"]] == [1]
+    assert [payment["count"] for payment in drawn["payments"]] == [2]
+
+
+def test_an_illegal_hand_ends_with_1_and_says_all_that_is_wrong() -> None:
+    result = hupai("score", "11111m EEE 456p 2s +2s", *SICHUAN)
+    assert result.exit_code == 1
+    assert "five_of_a_kind" in result.stdout
+    assert "honour_not_used" in result.stdout
+
+
+def test_a_winning_tile_that_is_not_known_is_asked_for_with_the_total_of_each() -> None:
+    result = hupai("score", "123456789m11444p", *SICHUAN)
+    assert result.exit_code == 1
+    assert "Which tile won?" in result.stdout
+    assert "--win 1m" in result.stdout
+    options = json.loads(hupai("score", "123456789m11444p", *SICHUAN, "--json").stdout)["questions"][0]["options"]
+    assert [option["tile"] for option in options] == ["1m", "2m", "3m", "4m", "5m", "6m", "7m", "8m", "9m", "1p", "4p"]
+
+
+def test_win_names_the_winning_tile() -> None:
+    named = json.loads(hupai("score", "123456789m11444p", *SICHUAN, "--win", "4p", "--json").stdout)
+    assert named == json.loads(hupai("score", PLAIN, *SICHUAN, "--json").stdout)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("score", PLAIN), "--rules"),
+        (("score", PLAIN, "--rules", "mcr-1899"), "mcr-1899"),
+        (("score", "12x", *SICHUAN), "x"),
+        (("score", PLAIN, *SICHUAN, "--win", "5z"), "5z"),
+        (("score", "123456789m11444p", *SICHUAN, "--win", "9s"), "has no 9s"),
+        (("score", PLAIN, *SICHUAN, "--win", "1h"), "wins no hand"),
+        (("compare", "123456789m11444p"), "which tile won"),
+        (("nonsense",), "nonsense"),
+    ],
+)
+def test_bad_usage_ends_with_2_and_says_what_to_change(arguments: tuple[str, ...], said: str) -> None:
+    result = hupai(*arguments)
+    assert result.exit_code == 2
+    assert said in result.output
+    assert not result.stdout
+
+
+def test_compare_scores_under_every_rule_set() -> None:
+    lines = hupai("compare", PLAIN, "--json").stdout.splitlines()
+    assert [json.loads(line)["rules"] for line in lines] == [rules.id for rules in rule_sets.all_rules()]
+    shown = hupai("compare", PLAIN).stdout
+    assert all(rules.id in shown for rules in rule_sets.all_rules())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("read",),
+        ("photo",),
+        ("score",),
+        ("compare",),
+        ("serve",),
+        ("models",),
+        ("models", "evaluate"),
+        ("models", "list"),
+        ("datasets",),
+    ],
+)
+def test_every_command_has_help(words: tuple[str, ...]) -> None:
+    result = hupai(*words, "--help")
+    assert result.exit_code == 0
+    assert "Usage: hupai" in result.stdout
+
+
+def test_help_names_the_exit_codes_and_version_prints_one() -> None:
+    assert "0 done, 1 done with problems, 2 bad usage" in hupai("--help").stdout
+    assert hupai("--version").stdout.startswith("hupai")
+
+
+def test_the_installed_entry_point_writes_utf8_whatever_the_locale() -> None:
+    command = [sys.executable, "-c", "from api.cli import main; main()", "score", PLAIN, *SICHUAN, "--json"]
+    result = subprocess.run(
+        command, capture_output=True, env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"}, check=True
+    )
+    assert "平和" in result.stdout.decode("utf-8")
