@@ -139,6 +139,7 @@ class Reading:
         hands: the likeliest legal hands, best first; probabilities sum to at most 1; may be empty.
         certain: a promise: at most 1 in 200 readings that carry it is wrong.
         problems: what is wrong or unclear.
+        assurance: the measure `certain` rests on, in [0, 1]; see `vision.certainty`.
     """
 
     tiles: tuple[ReadTile, ...] = ()
@@ -146,6 +147,7 @@ class Reading:
     hands: tuple[LikelyHand, ...] = ()
     certain: bool = False
     problems: tuple[PhotoProblem, ...] = ()
+    assurance: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,208 @@
+"""Lines of tiles cut into blocks: every way that the geometry leaves open, with its probability.
+
+A line is a sequence of tiles with gaps. A semi-Markov model gives each way to cut it into blocks a log-probability: gaps are
+likelier between blocks than within, a sideways tile belongs to a claimed meld or is the winning tile, face-down tiles belong to a
+concealed kong, and melds show sets. The k best ways are found exactly by dynamic programming over the cuts.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from vision.conventions import Convention
+from vision.layout_frame import Framed, Token
+from vision.layout_sets import kong_likelihood, set_likelihood
+from vision.layout_types import Arrangement, Block, BlockKind
+from vision.types import FloatArray
+
+_KEEP = 10
+_NONE = -1e9
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A block that tiles start … end - 1 of a line may be, with its log-probability without the gaps at its ends."""
+
+    end: int
+    block: Block
+    score: float
+
+
+def arrangements(framed: Framed, classes: FloatArray, habits: Convention) -> tuple[Arrangement, ...]:
+    """The likeliest groupings of a hand, best first, log-weights normalised over them.
+
+    Args:
+        framed: the hand's lines.
+        classes: shape (n, 43), class distributions by tile id.
+        habits: how melds are laid.
+    """
+    per_line = [_line(line, framed.spread, classes, habits) for line in framed.lines]
+    combined: list[tuple[float, tuple[Block, ...]]] = [(0.0, ())]
+    for ways in per_line:
+        joined = [(score + more, blocks + added) for score, blocks in combined for more, added in ways]
+        combined = heapq.nlargest(4 * _KEEP, joined, key=lambda way: way[0])
+    merged: dict[tuple[Block, ...], float] = {}
+    for score, blocks in combined:
+        whole, extra = _whole(blocks, framed)
+        if extra > _NONE:
+            merged[whole] = _log_add(merged.get(whole, -math.inf), score + extra)
+            for variant, log_share in _sorted_hand(whole):
+                merged[variant] = _log_add(merged.get(variant, -math.inf), score + extra + log_share)
+    ranked = sorted(merged.items(), key=lambda item: (-item[1], str(item[0])))[:_KEEP]
+    total = _log_sum([score for _, score in ranked])
+    return tuple(Arrangement(blocks, score - total) for blocks, score in ranked)
+
+
+def _line(line: tuple[Token, ...], spread: float, classes: FloatArray, habits: Convention) -> list[tuple[float, tuple[Block, ...]]]:
+    """The best ways to cut one line into blocks."""
+    n = len(line)
+    best: list[list[tuple[float, tuple[Block, ...]]]] = [[] for _ in range(n + 1)]
+    best[0] = [(0.0, ())]
+    for start in range(n):
+        if not best[start]:
+            continue
+        best[start] = heapq.nlargest(_KEEP, best[start], key=lambda way: way[0])
+        for part in _parts(line, start, spread, classes, habits):
+            edge = _boundary(line[part.end - 1].gap, spread) if part.end < n else 0.0
+            for score, blocks in best[start]:
+                if blocks and blocks[-1].kind is part.block.kind and part.block.kind in (BlockKind.CONCEALED, BlockKind.FLOWERS):
+                    continue
+                best[part.end].append((score + part.score + edge, (*blocks, part.block)))
+    return heapq.nlargest(_KEEP, best[n], key=lambda way: way[0])
+
+
+def _parts(line: tuple[Token, ...], start: int, spread: float, classes: FloatArray, habits: Convention) -> Iterator[_Part]:
+    """All blocks that may start at a place of the line."""
+    n = len(line)
+    inside = 0.0
+    concealed = 0.0
+    flowers = 0.0
+    for end in range(start + 1, n + 1):
+        token = line[end - 1]
+        if end - 1 > start:
+            inside += _within(line[end - 2].gap, spread)
+        concealed += math.log(0.985 * _upright(token) + 0.015 * _across(token)) + (-3.0 if token.added else 0.0)
+        concealed += math.log(max(1.0 - token.spot.back, 0.01))
+        tiles = line[start:end]
+        ids = tuple(t.spot.id for t in tiles)
+        yield _Part(end, Block(BlockKind.CONCEALED, ids), concealed + inside)
+        flowers += math.log(max(token.spot.flower, 1e-3))
+        if end - start <= 8 and flowers > -4.0:
+            yield _Part(end, Block(BlockKind.FLOWERS, ids), flowers + 0.35 * inside + 0.7)
+        if end - start in (3, 4):
+            yield from (_Part(end, block, score + inside) for block, score in _melds(tiles, ids, classes, habits))
+        if end - start == 1 and (start == 0 or end == n or _apart(line, start)):
+            share = 0.06 * _upright(token) + 0.25 * _across(token)
+            yield _Part(end, Block(BlockKind.WINNING_TILE, ids, 0 if token.sideways > 0 else None), math.log(share))
+
+
+def _apart(line: tuple[Token, ...], i: int) -> bool:
+    """Room on at least one side, or sideways: a tile that might be the winning one."""
+    return line[i].sideways > 0 or line[i - 1].gap > 0.15 or line[i].gap > 0.15
+
+
+def _melds(
+    tiles: tuple[Token, ...], ids: tuple[int, ...], classes: FloatArray, habits: Convention
+) -> Iterator[tuple[Block, float]]:
+    """The melds that three or four tiles may be, with log-probabilities."""
+    backs = sum(t.spot.back > 0.5 for t in tiles)
+    added = [i for i, t in enumerate(tiles) if t.added is not None]
+    lying = _lying(tiles)
+    if len(tiles) == 4:
+        same = math.log(0.97 * kong_likelihood(classes, ids) / 0.06 + 0.01)
+        if backs:
+            pattern = "".join("?" if t.spot.back > 0.5 else "x" for t in tiles)
+            yield Block(BlockKind.CONCEALED_KONG, ids), math.log(habits.pattern_share(pattern)) + same + lying[None] + 1.0
+            return
+        for place in range(4):
+            yield Block(BlockKind.KONG, ids, place), lying[place] + math.log(0.22) + same
+        share = habits.open_kong_concealed
+        yield Block(BlockKind.KONG, ids), lying[None] + math.log(0.12 * (1 - share)) + same
+        yield Block(BlockKind.CONCEALED_KONG, ids), lying[None] + math.log(0.12 * share) + same
+        return
+    if backs:
+        return
+    if added:
+        top = tiles[added[0]].added
+        if len(added) == 1 and top is not None:
+            four = (*ids, top.id)
+            same = math.log(0.97 * kong_likelihood(classes, four) / 0.06 + 0.01)
+            yield Block(BlockKind.ADDED_KONG, four, added[0]), lying[added[0]] + same + 1.0
+        return
+    known = math.log(0.97 * set_likelihood(classes, ids) / 0.3 + 0.03)
+    for place in range(3):
+        yield Block(BlockKind.SET, ids, place), lying[place] + math.log(0.3) + known
+    yield Block(BlockKind.SET, ids), lying[None] + math.log(0.1) + known
+
+
+def _lying(tiles: tuple[Token, ...]) -> dict[int | None, float]:
+    """Log-probability of what is seen if only the tile at a place lies sideways, or none."""
+    upright = [math.log(max(_upright(t), 1e-6)) for t in tiles]
+    across = [math.log(max(_across(t), 1e-6)) for t in tiles]
+    total = sum(upright)
+    ways: dict[int | None, float] = {None: total}
+    for i in range(len(tiles)):
+        ways[i] = total - upright[i] + across[i]
+    return ways
+
+
+def _upright(token: Token) -> float:
+    return 1.0 / (1.0 + math.exp(token.sideways))
+
+
+def _across(token: Token) -> float:
+    return 1.0 / (1.0 + math.exp(-token.sideways))
+
+
+def _within(gap: float, spread: float) -> float:
+    """Log-density of a gap inside a block; hands are laid unevenly now and then."""
+    return math.log(0.94 * _normal(gap, spread) + 0.05 * (1 / 1.5 if -0.2 < gap < 1.3 else 0.15))
+
+
+def _boundary(gap: float, spread: float) -> float:
+    """Log-density of a gap between blocks, which may touch."""
+    return math.log(0.25 * _normal(gap, spread) + 0.75 * (1 / 2.4 if gap > 0.1 else 0.08))
+
+
+def _normal(x: float, sigma: float) -> float:
+    return math.exp(-0.5 * (x / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
+
+
+def _whole(blocks: tuple[Block, ...], framed: Framed) -> tuple[tuple[Block, ...], float]:
+    """Blocks of all lines as one hand: a single concealed part, then melds, flowers and winning tile; with what that costs."""
+    concealed = [b for b in blocks if b.kind is BlockKind.CONCEALED]
+    winning = [b for b in blocks if b.kind is BlockKind.WINNING_TILE]
+    if len(winning) > 1 or (not concealed and not winning) or (winning and not concealed):
+        return blocks, _NONE
+    home = {t.spot.id: k for k, line in enumerate(framed.lines) for t in line}
+    lines = {home[b.tiles[0]] for b in concealed}
+    cost = -1.2 * (len(lines) - 1) - 2.0 * (len(concealed) - len(lines))
+    whole = [Block(BlockKind.CONCEALED, tuple(i for b in concealed for i in b.tiles))] if concealed else []
+    melds = [b for b in blocks if b.kind not in (BlockKind.CONCEALED, BlockKind.WINNING_TILE, BlockKind.FLOWERS)]
+    if len(melds) > 4:
+        return blocks, _NONE
+    flowers = [b for b in blocks if b.kind is BlockKind.FLOWERS]
+    merged = [Block(BlockKind.FLOWERS, tuple(i for b in flowers for i in b.tiles))] if flowers else []
+    return (*whole, *melds, *merged, *winning), cost
+
+
+def _sorted_hand(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[Block, ...], float]]:
+    """A concealed hand pushed apart into its sets looks like melds of which no tile lies sideways: both are kept."""
+    plain = [b for b in blocks if b.kind is BlockKind.SET and b.claimed is None]
+    if len(plain) < 2 or len(plain) != sum(b.kind is BlockKind.SET for b in blocks):
+        return
+    concealed = tuple(i for b in blocks if b.kind is BlockKind.CONCEALED or b in plain for i in b.tiles)
+    rest = tuple(b for b in blocks if b.kind is not BlockKind.CONCEALED and b not in plain)
+    yield (Block(BlockKind.CONCEALED, concealed), *rest), 0.6 * (len(plain) - 1)
+
+
+def _log_sum(values: list[float]) -> float:
+    top = max(values, default=0.0)
+    return top + math.log(sum(math.exp(v - top) for v in values)) if values else 0.0
+
+
+def _log_add(a: float, b: float) -> float:
+    return b if a == -math.inf else max(a, b) + math.log1p(math.exp(-abs(a - b)))

@@ -1,0 +1,317 @@
+"""Which of the tiles on the table are the hand.
+
+Rows are cut into pieces where a gap, an offset or a misfit makes it doubtful that the next tile belongs. Pieces that may belong
+together are linked with log-odds: close and in line, or side by side and parallel. A hand is a set of linked pieces; a beam search
+finds the sets with the highest sum of links, weighed with how well their number of tiles suits a hand. Nothing here knows where
+on the photo a hand lies or how large its tiles are in pixels.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from scoring.tiles import Tile
+from vision.layout_geometry import Extent, Row, Spot, Step, between, extent, fit
+from vision.layout_rows import as_row
+
+_LOOSE_GAP = 0.55
+_BEAM = 12
+_MOST_PIECES = 14
+_MOST_TILES = 26
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Part of a row whose tiles surely lie together.
+
+    Attributes:
+        row: the part, as a row of its own.
+        home: number of the row it was cut from; pieces of one home lie in one line.
+        order: its place in that row.
+    """
+
+    row: Row
+    home: int
+    order: int
+
+    @property
+    def tiles(self) -> tuple[Spot, ...]:
+        """Its tiles in the order they lie."""
+        return self.row.tiles
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A set of pieces taken for the hand; `score` is in log-odds, comparable between selections of one photo."""
+
+    pieces: tuple[Piece, ...]
+    score: float
+
+    @property
+    def ids(self) -> frozenset[int]:
+        """Ids of its tiles."""
+        return frozenset(t.id for piece in self.pieces for t in piece.tiles)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The pieces of a photo and their links.
+
+    Attributes:
+        pieces: all pieces.
+        links: log-odds that two pieces are of one hand, by their positions (smaller first); pairs that cannot be are absent.
+    """
+
+    pieces: tuple[Piece, ...]
+    links: dict[tuple[int, int], float]
+
+
+def lay_out(rows: tuple[Row, ...]) -> Table:
+    """Cut rows into pieces and link them."""
+    pieces = tuple(piece for home, row in enumerate(rows) for piece in _cut(row, home))
+    links = {}
+    for i, a in enumerate(pieces):
+        for j in range(i + 1, len(pieces)):
+            strength = _link(a, pieces[j], rows)
+            if strength is not None:
+                links[i, j] = strength
+    return Table(pieces, links)
+
+
+def selections(table: Table) -> tuple[Selection, ...]:
+    """Candidates for the hand, best first, each with another set of tiles; empty where nothing resembles one."""
+    best: dict[frozenset[int], float] = {}
+    around = _neighbours(table)
+    largest = max((_tile_size(piece) for piece in table.pieces), default=1.0)
+    for start, piece in enumerate(table.pieces):
+        if len(piece.tiles) >= 3 and _share_of_backs((piece,)) < 0.5:
+            _grow(table, around, start, largest, best)
+    ranked = sorted(best.items(), key=lambda item: (-item[1], sorted(item[0])))
+    return tuple(Selection(tuple(table.pieces[i] for i in sorted(chosen)), score) for chosen, score in ranked[:24])
+
+
+def _grow(table: Table, around: dict[int, dict[int, float]], start: int, largest: float, best: dict[frozenset[int], float]) -> None:
+    """Beam search from one piece; notes the score of each set met in `best`."""
+    beam: list[tuple[float, frozenset[int]]] = [(0.0, frozenset((start,)))]
+    while beam:
+        following: dict[frozenset[int], float] = {}
+        for gain, chosen in beam:
+            edge = _edge(around, chosen)
+            score = gain + _worth(table, chosen, edge, largest)
+            if chosen not in best or score > best[chosen]:
+                best[chosen] = score
+            if len(chosen) >= _MOST_PIECES or sum(len(table.pieces[i].tiles) for i in chosen) > _MOST_TILES:
+                continue
+            for j, strength in edge.items():
+                if strength > -3.5:
+                    larger = chosen | {j}
+                    following[larger] = max(following.get(larger, -math.inf), gain - _softplus(-strength))
+        ranked = sorted(following.items(), key=lambda item: (-item[1], sorted(item[0])))
+        beam = [(gain, chosen) for chosen, gain in ranked[:_BEAM]]
+
+
+def _neighbours(table: Table) -> dict[int, dict[int, float]]:
+    around: dict[int, dict[int, float]] = {i: {} for i in range(len(table.pieces))}
+    for (i, j), strength in table.links.items():
+        around[i][j] = around[j][i] = strength
+    return around
+
+
+def _edge(around: dict[int, dict[int, float]], chosen: frozenset[int]) -> dict[int, float]:
+    """Pieces that could join, with their strongest link."""
+    edge: dict[int, float] = {}
+    for i in chosen:
+        for j, strength in around[i].items():
+            if j not in chosen and strength > edge.get(j, -math.inf):
+                edge[j] = strength
+    return edge
+
+
+def _worth(table: Table, chosen: frozenset[int], edge: dict[int, float], largest: float) -> float:
+    """Log-odds of a set of pieces by what it is: its number of tiles, its backs, its size, and what it leaves out."""
+    pieces = [table.pieces[i] for i in chosen]
+    tiles = [t for piece in pieces for t in piece.tiles]
+    left_out = sum(_softplus(strength) * min(len(table.pieces[j].tiles), 3) / 3 for j, strength in edge.items())
+    size = sum(_tile_size(piece) * len(piece.tiles) for piece in pieces) / len(tiles)
+    backs = max(sum(t.back > 0.5 for t in tiles) - 4 * _kong_room(tiles), 0)
+    return count_worth(tiles) - left_out - _scatter(pieces) + 2.0 * math.log(size / largest) - 1.2 * backs
+
+
+def _softplus(x: float) -> float:
+    """log(1 + exp(x)): what it costs, in log-odds, that a link of strength x does not hold."""
+    return math.log1p(math.exp(x)) if x < 30 else x
+
+
+def _scatter(pieces: list[Piece]) -> float:
+    """Cost of many short rows: a hand lies in one or two long ones, with sets and flowers about it."""
+    homes: dict[int, list[Spot]] = {}
+    for piece in pieces:
+        homes.setdefault(piece.home, []).extend(piece.tiles)
+    cost = 0.0
+    for tiles in sorted(homes.values(), key=len, reverse=True)[1:]:
+        known = all(t.flower > 0.5 for t in tiles) or _is_set(tiles)
+        cost += 0.5 if known or len(tiles) > 4 else 1.0 if len(tiles) > 2 else 1.8
+    longest = max(len(tiles) for tiles in homes.values())
+    return cost + 1.0 * max(4 - longest, 0)
+
+
+def count_worth(tiles: list[Spot]) -> float:
+    """Log-odds of the number of tiles: 13 or 14 and one more for each kong, flowers apart."""
+    playable = [t for t in tiles if t.flower < 0.5]
+    faces = Counter(t.face for t in playable if t.back < 0.5)
+    kongs = sum(n >= 4 for n in faces.values()) + sum(t.back > 0.5 for t in playable) // 4
+    low, high = len(playable) - kongs, len(playable)
+    if low <= 14 <= high:
+        return 3.0
+    if low <= 13 <= high:
+        return 2.3
+    distance = low - 14 if low > 14 else 13 - high
+    floor = 0.0 if 13 <= len(tiles) <= 20 else -16.0
+    return max(1.2 - 1.2 * distance, floor)
+
+
+def _kong_room(tiles: list[Spot]) -> int:
+    """How many face-down kongs the tiles leave room for."""
+    return min(4, (sum(t.back > 0.5 for t in tiles) + 1) // 2)
+
+
+def _share_of_backs(pieces: tuple[Piece, ...]) -> float:
+    tiles = [t for piece in pieces for t in piece.tiles]
+    return sum(t.back for t in tiles) / len(tiles)
+
+
+def _tile_size(piece: Piece) -> float:
+    """Mean of half the sides' sum, pixels."""
+    sides = [extent(t, piece.row.phi) for t in piece.tiles]
+    return sum(e.along + e.across for e in sides) / (2 * len(sides))
+
+
+def _cut(row: Row, home: int) -> list[Piece]:
+    """The parts of a row between its doubtful steps."""
+    usual = _usual_gap(row)
+    pieces, start = [], 0
+    for i, taken in enumerate(row.steps):
+        if is_loose(taken, usual):
+            pieces.append(row.tiles[start : i + 1])
+            start = i + 1
+    pieces.append(row.tiles[start:])
+    return [Piece(as_row(part) if len(part) > 1 else Row(part, row.phi), home, k) for k, part in enumerate(pieces)]
+
+
+def _usual_gap(row: Row) -> float:
+    """Gap of tiles that touch: boxes around faces leave one, loose boxes a negative one."""
+    gaps = sorted(taken.gap for taken in row.steps)
+    return min(gaps[len(gaps) // 3], 0.5) if len(gaps) >= 3 else 0.0
+
+
+def is_loose(taken: Step, usual: float) -> bool:
+    """Whether a step is too wide, too far out or too different to be sure of."""
+    return taken.gap - usual > _LOOSE_GAP or abs(taken.offset) > 0.36 or taken.misfit > 0.45
+
+
+def _link(a: Piece, b: Piece, rows: tuple[Row, ...]) -> float | None:
+    """Log-odds that two pieces are of one hand; None if they cannot be."""
+    if len(b.tiles) > len(a.tiles):
+        a, b = b, a
+    if a.home == b.home and abs(a.order - b.order) == 1:
+        return _link_in_row(a, b, rows[a.home])
+    if max(_share_of_backs((a,)), _share_of_backs((b,))) > 0.9 and len(b.tiles) != 4:
+        return None
+    if a.home == b.home:
+        return None
+    return _link_apart(a, b)
+
+
+def _link_in_row(a: Piece, b: Piece, row: Row) -> float:
+    first = a if a.order < b.order else b
+    taken = row.steps[row.tiles.index(first.tiles[-1])]
+    gap = max(taken.gap - _usual_gap(row), 0.0)
+    misfit = max(taken.misfit - 0.3, 0.0)
+    return 4.0 - 3.0 * gap - 3.0 * misfit - 2.0 * max(abs(taken.offset) - 0.25, 0.0) + _content(b)
+
+
+def _link_apart(a: Piece, b: Piece) -> float | None:
+    """Pieces of different rows: in line with each other, or side by side."""
+    phi = a.row.phi
+    tilt = between(b.row.phi, phi) if len(b.tiles) > 1 else 0.0
+    if tilt > math.radians(20):
+        return None
+    shape = fit(_middle(a), _middle(b))
+    if shape is None:
+        return None
+    frame_a, frame_b = _Frame.of(a, phi), _Frame.of(b, phi)
+    beside = max(frame_a.low, frame_b.low) - min(frame_a.high, frame_b.high)
+    apart = abs(frame_a.level - frame_b.level)
+    free = apart / ((frame_a.side.across + frame_b.side.across) / 2) - 1.0
+    gap = beside / frame_a.side.along
+    doubt = 3.0 * max(shape.misfit - 0.2, 0.0) + 4.0 * max(tilt - math.radians(4), 0.0)
+    if free < -0.55:
+        strength = 1.6 - 0.8 * gap if gap > -0.6 else None
+    elif gap < 1.5:
+        strength = 2.6 - 2.2 * max(free - 0.15, 0.0) - 0.8 * max(gap, 0.0)
+        if shape.turned and len(b.tiles) == 1:
+            strength += 1.0 if free < 0.25 else -1.5
+    else:
+        strength = 0.4 - 0.8 * (gap - 1.5) - 1.5 * max(free, 0.0)
+    if strength is None or strength - doubt < -4.0:
+        return None
+    return strength - doubt + _content(b)
+
+
+def _content(piece: Piece) -> float:
+    """Log-odds of a small piece by what is on it: a set, flowers, or something that a hand does not show apart."""
+    tiles = piece.tiles
+    if all(t.flower > 0.5 for t in tiles):
+        return 1.0
+    if len(tiles) > 5:
+        return 0.0
+    if len(tiles) == 1:
+        return -1.0
+    if _is_set(tiles):
+        return 1.0
+    return 0.3 if len(tiles) == 2 and tiles[0].face is tiles[1].face else -0.5
+
+
+def _is_set(tiles: Sequence[Spot]) -> bool:
+    """Three or four equal tiles, some of them perhaps face down, or three in a row."""
+    if len(tiles) not in (3, 4):
+        return False
+    faces = sorted(t.face for t in tiles if t.face is not Tile.BACK)
+    return len(set(faces)) <= 1 or (len(faces) == len(tiles) == 3 and _is_run(faces))
+
+
+def _is_run(faces: Sequence[Tile]) -> bool:
+    return faces[0].is_suited and faces[0].suit is faces[2].suit and all(b - a == 1 for a, b in pairwise(faces))
+
+
+def _middle(piece: Piece) -> Spot:
+    """A tile that stands for the others."""
+    return piece.tiles[len(piece.tiles) // 2]
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """A piece in the frame of a direction: the stretch it takes, its level across, and the usual side of its tiles."""
+
+    low: float
+    high: float
+    level: float
+    side: Extent
+
+    @classmethod
+    def of(cls, piece: Piece, phi: float) -> _Frame:
+        cos, sin = math.cos(phi), math.sin(phi)
+        sides = [extent(t, phi) for t in piece.tiles]
+        places = [t.x * cos + t.y * sin for t in piece.tiles]
+        levels = sorted(t.y * cos - t.x * sin for t in piece.tiles)
+        middle = sides[len(sides) // 2]
+        return cls(
+            min(p - e.along / 2 for p, e in zip(places, sides, strict=True)),
+            max(p + e.along / 2 for p, e in zip(places, sides, strict=True)),
+            levels[len(levels) // 2],
+            middle,
+        )

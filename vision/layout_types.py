@@ -1,0 +1,89 @@
+"""What layout hands to reading: tiles in blocks, with every grouping that the geometry leaves open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from vision.types import Detections
+
+
+class BlockKind(Enum):
+    """What a block of tiles is by where and how it lies."""
+
+    CONCEALED = "concealed"
+    """Tiles of the concealed part, flowers that stand among them included."""
+    SET = "set"
+    """Three tiles laid down: chow or pung."""
+    KONG = "kong"
+    """Four tiles face up, claimed from another player."""
+    ADDED_KONG = "added_kong"
+    """A pung to which the fourth tile was added; the added one is the last of `Block.tiles`."""
+    CONCEALED_KONG = "concealed_kong"
+    """Four tiles, by the convention in play some or all face down."""
+    FLOWERS = "flowers"
+    """Flowers laid apart."""
+    WINNING_TILE = "winning_tile"
+    """One tile set apart or sideways at an end of the concealed part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Tiles that lie together.
+
+    Attributes:
+        kind: what they are.
+        tiles: ids of detections, from the owner's left to right.
+        claimed: position of the sideways tile among `tiles`; None where none lies sideways.
+    """
+
+    kind: BlockKind
+    tiles: tuple[int, ...]
+    claimed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """One way to read the hand's tiles as blocks; `log_weight` is its log-probability given the geometry alone."""
+
+    blocks: tuple[Block, ...]
+    log_weight: float
+
+    @property
+    def tiles(self) -> tuple[int, ...]:
+        """Ids of all its tiles."""
+        return tuple(i for block in self.blocks for i in block.tiles)
+
+
+class Refusal(Enum):
+    """Why no hand was found."""
+
+    NO_TILES = "no_tiles"
+    NO_ROW = "no_row"
+    TOO_MANY = "too_many_tiles"
+    FACE_DOWN = "all_face_down"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """Where the hand is and how it may be grouped.
+
+    Attributes:
+        detections: what it was made from; ids are their indices.
+        arrangements: the groupings, best first; log-weights are normalised over them. Empty if there is no hand.
+        sideways: ids of the tiles that lie across the others.
+        duplicates: ids of second boxes around one tile.
+        cut: ids of the hand's tiles that the edge of the photo cuts, or may.
+        others: ids of the tiles of each further hand on the photo.
+        margin: log-odds of the chosen tiles against the best other choice.
+        refusal: why there is no hand; None if there is one.
+    """
+
+    detections: Detections
+    arrangements: tuple[Arrangement, ...] = ()
+    sideways: frozenset[int] = frozenset()
+    duplicates: frozenset[int] = frozenset()
+    cut: tuple[int, ...] = ()
+    others: tuple[tuple[int, ...], ...] = ()
+    margin: float = 0.0
+    refusal: Refusal | None = None
