@@ -73,7 +73,8 @@ def has_problems(score: Score) -> bool:
     return not score.legal or serious(score.problems)
 
 
-def _parse_rules(text: str) -> RuleSet:
+def parse_rules(text: str) -> RuleSet:
+    """The rule set of this id, as a parser of an option."""
     try:
         return rule_sets.get(text)
     except UnknownRuleSetError as error:
@@ -104,7 +105,7 @@ def _known_rules() -> str:
 
 
 RulesOption = Annotated[
-    RuleSet, typer.Option("--rules", "-r", parser=_parse_rules, metavar="ID", help=f"Rule set: {_known_rules()}.")
+    RuleSet, typer.Option("--rules", "-r", parser=parse_rules, metavar="ID", help=f"Rule set: {_known_rules()}.")
 ]
 WinOption = Annotated[
     Tile | None,

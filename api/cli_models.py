@@ -8,9 +8,11 @@ from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
 
-from api.cli_common import ExitCode, err, fail, note, out
+from api.cli_common import ExitCode, JsonOption, err, fail, note, out
 from api.cli_photos import ModelOption, open_model
+from api.output import json_line
 
 app = typer.Typer(name="models", help="The models that read photos.", no_args_is_help=True)
 
@@ -73,12 +75,23 @@ def evaluate(
 
 
 @app.command("list")
-def list_models() -> None:
-    """Name the models that are installed."""
+def list_models(as_json: JsonOption = False) -> None:
+    """Name the models that are installed, with version, SHA-256 and what they are for."""
     from models import registry
 
-    for entry in registry.available():
-        typer.echo(entry)
+    entries = registry.available()
+    if as_json:
+        for entry in entries:
+            info = entry.info
+            typer.echo(json_line({"name": info.name, "version": info.version, "sha256": info.sha256, "about": entry.about}))
+        return
+    table = Table()
+    for heading in ("name", "version", "about", "files", "SHA-256"):
+        table.add_column(heading)
+    for entry in entries:
+        files = ", ".join(file for _, file, _ in entry.files)
+        table.add_row(entry.name, entry.version, entry.about, files, entry.info.sha256[:16])
+    out().print(table)
 
 
 def _progress() -> Progress:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from api.cli_common import ExplainOption, JsonOption, RulesOption, WinOption, fail, finish, note, out, serious
+from api.cli_common import ExitCode, ExplainOption, JsonOption, RulesOption, WinOption, fail, finish, note, out, serious
 from api.cli_flags import circumstance_flags
 from api.cli_scoring import answer_has_problems, show_answer, with_win
 from api.output import json_line, reading_json
@@ -101,5 +101,7 @@ def open_model(name: str) -> TileDetector:
 
     try:
         return registry.load(name)
-    except (OSError, ValueError, LookupError, RuntimeError) as error:
+    except registry.UnknownWeightsError as error:
+        fail(str(error), ExitCode.BAD_USAGE)
+    except (registry.WeightsError, OSError) as error:
         fail(f"The model {name!r} does not open: {error}")

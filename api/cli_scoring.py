@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 from rich.markup import escape
 from rich.table import Table
@@ -17,14 +19,15 @@ from api.cli_common import (
     fail,
     finish,
     out,
+    parse_rules,
     parse_words,
 )
 from api.cli_flags import circumstance_flags
 from api.output import json_line, score_json
-from api.output_tables import problem_lines, score_view
+from api.output_tables import comparison_view, score_view
 from api.schemas import CircumstancesModel
 from api.schemas_score import QuestionOut, ScoreAnswer
-from scoring import rules as rule_sets
+from scoring.compare import compare as compare_rules
 from scoring.hand import Hand
 from scoring.notation import format_hand
 from scoring.result import RuleSet
@@ -99,25 +102,23 @@ def _show_question(question: QuestionOut) -> None:
 
 
 @circumstance_flags
-def compare(hand: HandArgument, circumstances: CircumstancesModel, win: WinOption = None, as_json: JsonOption = False) -> None:
-    """Score one hand under every rule set."""
+def compare(
+    hand: HandArgument,
+    circumstances: CircumstancesModel,
+    rules: Annotated[
+        list[RuleSet] | None, typer.Option("--rules", "-r", parser=parse_rules, metavar="ID", help="Only these; may be repeated.")
+    ] = None,
+    win: WinOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Score one hand under several rule sets, by default all."""
     given = with_win(parse_words(hand), win)
-    if given.winning_tile is None:
-        fail(
-            f"{format_hand(given)} does not say which tile won: mark it with +, as in '+5m', or use --win", ExitCode.BAD_USAGE
-        )
-    values = circumstances.to_circumstances()
-    scores = [(rules, rules.score(given, values)) for rules in rule_sets.all_rules()]
+    chosen = None if rules is None else [one.id for one in rules]
+    comparison = compare_rules(given, circumstances.to_circumstances(), chosen)
     if as_json:
-        for _, one in scores:
-            typer.echo(json_line({"notation": format_hand(given), **score_json(one)}))
+        for column in comparison.columns:
+            head = {"notation": format_hand(given), "verdict": column.verdict.value}
+            typer.echo(json_line({**head, **score_json(column.score)}))
     else:
-        table = Table(title=escape(format_hand(given)), title_justify="left")
-        for heading in ("rules", "规则", "total", "win", "fan", "winner receives"):
-            table.add_column(heading, justify="right" if heading in ("total", "winner receives") else "left")
-        for rules, one in scores:
-            fans = "、".join(fan.zh if fan.count == 1 else f"{fan.zh}×{fan.count}" for fan in one.fans)
-            verdict = Text("yes", style="green") if one.legal else problem_lines(one.problems[:1])
-            table.add_row(rules.id, rules.name_zh, f"{one.total} {one.unit}", verdict, fans, str(one.winner_receives))
-        out().print(table)
-    finish(not any(one.legal for _, one in scores))
+        out().print(comparison_view(comparison))
+    finish(not comparison.wins())

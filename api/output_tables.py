@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from scoring.compare import Comparison, Verdict
 from scoring.hand import Hand
 from scoring.notation import format_hand
 from scoring.result import ExcludedFan, FanLine, Payment, Principle, Problem, RuleSet, Score, SetPart, Severity
@@ -122,6 +123,25 @@ def score_view(rules: RuleSet, hand: Hand, score: Score, explain: bool = False) 
     if score.problems:
         parts.append(problem_lines(score.problems))
     return Group(*parts)
+
+
+def comparison_view(comparison: Comparison) -> RenderableType:
+    """One hand under several rule sets: a row each, then what stands in the way."""
+    table = Table(title=escape(format_hand(comparison.hand)), title_justify="left")
+    for heading in ("rules", "规则", "total", "win", "fan", "winner receives"):
+        table.add_column(heading, justify="right" if heading in ("total", "winner receives") else "left")
+    words = {Verdict.WIN: "[green]yes", Verdict.NOT_ALLOWED: "[red]not allowed", Verdict.NO_WIN: "[red]no winning shape"}
+    for column in comparison.columns:
+        score = column.score
+        fans = "、".join(fan.zh if fan.count == 1 else f"{fan.zh}×{fan.count}" for fan in score.fans)
+        total = f"{score.total} {_UNIT_NAMES.get(score.unit, score.unit)}" if score.complete else "–"
+        table.add_row(column.rules, column.name_zh, total, words[column.verdict], fans, str(score.winner_receives))
+    reasons = [
+        Group(Text(f"{column.rules}:", style="bold"), problem_lines(column.reasons))
+        for column in comparison.columns
+        if column.reasons
+    ]
+    return Group(table, *reasons)
 
 
 def split_text(split: Iterable[SetPart]) -> str:

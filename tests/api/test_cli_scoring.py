@@ -85,7 +85,6 @@ def test_win_names_the_winning_tile() -> None:
         (("score", PLAIN, *SICHUAN, "--win", "5z"), "5z"),
         (("score", "123456789m11444p", *SICHUAN, "--win", "9s"), "has no 9s"),
         (("score", PLAIN, *SICHUAN, "--win", "1h"), "wins no hand"),
-        (("compare", "123456789m11444p"), "which tile won"),
         (("nonsense",), "nonsense"),
     ],
 )
