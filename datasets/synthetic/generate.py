@@ -1,0 +1,141 @@
+"""Renders many scenes to a folder, on several processes, each scene from its own seed.
+
+    python -m datasets.synthetic.generate OUT --count 4000 --seed 1 --faces DIR
+
+OUT gets ``images/000000.jpg`` … and ``truth.jsonl``: per line the picture's name and per tile [face, shown, quad of 8 numbers,
+visible share, sideways, in_hand, group, kind, claimed_from].
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import cv2
+import numpy as np
+from rich.progress import track
+
+from datasets.synthetic import effects
+from datasets.synthetic.camera import Camera, View
+from datasets.synthetic.designs import DesignBank
+from datasets.synthetic.render import Light, render
+from datasets.synthetic.scene import Rendered, Scene
+from datasets.synthetic.tables import random_scene
+
+_ASPECTS = (4 / 3, 4 / 3, 3 / 4, 1.0, 16 / 9, 9 / 16)
+
+
+def random_view(rng: np.random.Generator, longer_side: int) -> View:
+    """A phone held above a table: steep more often than flat, mostly from the own seat, sometimes from any side."""
+    aspect = float(_ASPECTS[int(rng.integers(len(_ASPECTS)))])
+    width, height = (longer_side, round(longer_side / aspect)) if aspect >= 1 else (round(longer_side * aspect), longer_side)
+    elevation = 90 - abs(float(rng.normal(0, 26)))
+    azimuth = float(rng.normal(0, 14)) if rng.random() < 0.7 else float(rng.uniform(-180, 180))
+    roll = float(rng.normal(0, 4)) if rng.random() < 0.75 else float(rng.choice([90, 180, 270]) + rng.normal(0, 8))
+    return View(max(elevation, 22.0), azimuth, roll, float(rng.uniform(38, 78)), width, height)
+
+
+def aim(rng: np.random.Generator, scene: Scene, view: View) -> Camera:
+    """A camera that has the scene's subject on the picture: the hand where there is one, else everything."""
+    subject = [t for t in scene.tiles if t.in_hand] or list(scene.tiles)
+    points = np.array([[t.x, t.y, 0.0] for t in subject])
+    pad = 0.5 + float(rng.uniform(0.2, 0.8))
+    spread = np.vstack([points + np.array([dx, dy, 0.0]) for dx in (-pad, pad) for dy in (-pad, pad)])
+    close = scene.layout == "close"
+    fill = float(rng.uniform(0.6, 1.15)) if close else float(1.0 - 0.55 * rng.random() ** 1.6)
+    shift = rng.normal(0, 0.06 * (1.05 - min(fill, 1.0)) / 0.3, 2)
+    return Camera(view, spread, fill, (float(shift[0]), float(shift[1])))
+
+
+def random_light(rng: np.random.Generator) -> Light:
+    """A lamp somewhere above."""
+    return Light(
+        float(rng.uniform(0, 2 * np.pi)),
+        float(rng.uniform(0.35, 0.95)),
+        float(rng.uniform(0.35, 0.75)),
+        float(rng.uniform(0, 0.55)),
+    )
+
+
+def render_random(seed: int, index: int, bank: DesignBank, longer_side: int = 960) -> Rendered:
+    """Scene number `index` of a seed; the same arguments always give the same picture on one machine's set of faces."""
+    rng = np.random.default_rng([seed, index])
+    design = bank.pick(rng)
+    scene = random_scene(rng, design.proportions)
+    view = random_view(rng, longer_side)
+    camera = aim(rng, scene, view)
+    table = effects.background(rng, view.height, view.width)
+    light = random_light(rng)
+    drawn = render(scene, design, camera, light, table, rng)
+    if rng.random() < 0.06:
+        spot = rng.uniform(0.05, 0.95, 2) * (view.width, view.height)
+        effects.draw_fingers(rng, drawn.image, (float(spot[0]), float(spot[1])), view.width * float(rng.uniform(0.05, 0.12)))
+    return Rendered(effects.photograph(rng, drawn.image, float(rng.uniform(0.3, 1.1))), drawn.tiles, scene)
+
+
+def truth_record(name: str, rendered: Rendered) -> dict[str, object]:
+    """The truth of a scene as plain JSON values."""
+    tiles = []
+    for t in rendered.tiles:
+        p = t.placed
+        quad = [round(float(v), 1) for v in t.quad.ravel()]
+        tiles.append([p.face.code, t.shown.code, quad, round(t.visible, 3), p.sideways, p.in_hand, p.group, p.kind, p.claimed_from])
+    height, width = rendered.image.shape[:2]
+    return {"image": name, "width": width, "height": height, "layout": rendered.scene.layout, "tiles": tiles}
+
+
+_BANK: DesignBank | None = None
+
+
+def _start(faces: list[str], drawn_share: float) -> None:
+    global _BANK
+    cv2.setNumThreads(1)
+    _BANK = DesignBank([Path(f) for f in faces], drawn_share)
+
+
+def _one(job: tuple[str, int, int, int]) -> str:
+    out, seed, index, side = job
+    assert _BANK is not None
+    rendered = render_random(seed, index, _BANK, side)
+    name = f"{index:06d}.jpg"
+    cv2.imwrite(str(Path(out) / "images" / name), cv2.cvtColor(rendered.image, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, 90])
+    return json.dumps(truth_record(name, rendered), ensure_ascii=False)
+
+
+def generate(
+    out: Path, count: int, seed: int, faces: list[Path], workers: int, longer_side: int, drawn_share: float, start: int = 0
+) -> float:
+    """Render `count` scenes; returns scenes per second over all workers."""
+    (out / "images").mkdir(parents=True, exist_ok=True)
+    begun = time.perf_counter()
+    jobs = [(str(out), seed, i, longer_side) for i in range(start, start + count)]
+    setup = ([str(f) for f in faces], drawn_share)
+    pool = ProcessPoolExecutor(workers, initializer=_start, initargs=setup)
+    with pool, (out / "truth.jsonl").open("a", encoding="utf-8") as truth:
+        for line in track(pool.map(_one, jobs, chunksize=8), total=count, description="scenes"):
+            truth.write(line + "\n")
+    return count / (time.perf_counter() - begun)
+
+
+def main() -> None:
+    """Command line of this module."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--start", type=int, default=0, help="index of the first scene")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--faces", type=Path, nargs="*", default=[], help="folders of face pictures, one a tile set")
+    parser.add_argument("--drawn-share", type=float, default=0.35)
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--size", type=int, default=960, help="longer side in pixels")
+    args = parser.parse_args()
+    rate = generate(args.out, args.count, args.seed, args.faces, args.workers, args.size, args.drawn_share, args.start)
+    print(f"{args.count} scenes, {rate:.1f} scenes/s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""Patches of single tiles for the crop classifier, cut from rendered scenes and labelled photos.
+
+A patch is the square around a box, `CONTEXT` times its longer side, brought to `PATCH` pixels: room for the random shifts, turns
+and
+scales of training. The network sees its middle, as `vision.crops` cuts it in use.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+from rich.progress import track
+
+from datasets.patches import Split, correct_boxes
+from scoring.tiles import Tile
+from vision.crops import cut_square
+
+PATCH = 112
+CONTEXT = 1.5
+NONE = 43
+"""Class of a patch that shows no whole tile."""
+
+
+def from_scenes(
+    folder: Path, seed: int = 3, keep_backs: float = 0.12, longest: tuple[int, int] = (420, 960)
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Patches (n, PATCH, PATCH, 3) RGB, classes (n,), axes (n,) of every tile of the rendered scenes that can be seen.
+
+    Each picture is first brought to a random size between `longest`, so that the patches have the sharpness of near and far tiles.
+    """
+    rng = np.random.default_rng(seed)
+    patches, classes, axes = [], [], []
+    for line in track((folder / "truth.jsonl").read_text(encoding="utf-8").splitlines(), description=folder.name):
+        record = json.loads(line)
+        picture = cv2.imread(str(folder / "images" / record["image"]))
+        if picture is None:
+            continue
+        image = cv2.cvtColor(picture, cv2.COLOR_BGR2RGB).astype(np.uint8)
+        scale = float(rng.uniform(*longest)) / max(image.shape[:2])
+        if scale < 1:
+            image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.uint8)
+        else:
+            scale = 1.0
+        quads = [np.array(t[2]).reshape(4, 2) * scale for t in record["tiles"]]
+        boxes = np.array([[*q.min(0), *q.max(0)] for q in quads]).reshape(-1, 4)
+        for tile, quad, box in zip(record["tiles"], quads, boxes, strict=True):
+            _face, shown, _quad, visible, *_ = tile
+            if visible < 0.6 or (box[2:] - box[:2]).max() < 14 or (shown == "?" and rng.random() > keep_backs):
+                continue
+            jitter = rng.normal(0, 0.02, 4) * np.tile(box[2:] - box[:2], 2)
+            patches.append(cut_square(image, box + jitter, PATCH, CONTEXT))
+            classes.append(int(Tile.from_code(shown)))
+            top, bottom = quad[:2].mean(0), quad[2:].mean(0)
+            axes.append(float(np.arctan2(top[1] - bottom[1], top[0] - bottom[0]) % np.pi))
+        for box in _empty_boxes(rng, boxes, image.shape[1], image.shape[0]):
+            patches.append(cut_square(image, box, PATCH, CONTEXT))
+            classes.append(NONE)
+            axes.append(float("nan"))
+    return np.array(patches, np.uint8), np.array(classes, np.int16), np.array(axes, np.float32)
+
+
+def _empty_boxes(rng: np.random.Generator, boxes: np.ndarray, width: int, height: int) -> list[np.ndarray]:
+    """Two boxes of tile size that hold no tile or only part of one."""
+    if len(boxes) == 0:
+        return []
+    found: list[np.ndarray] = []
+    size = np.median(boxes[:, 2:] - boxes[:, :2], axis=0)
+    for _ in range(12):
+        low = rng.uniform(0, 1, 2) * np.maximum((width, height) - size, 1)
+        side = size * rng.uniform(0.7, 1.6)
+        if rng.random() < 0.4:
+            pick = boxes[int(rng.integers(len(boxes)))]
+            low = pick[:2] + (pick[2:] - pick[:2]) * rng.choice([-1, 1], 2) * rng.uniform(0.45, 0.8, 2)
+        box = np.array([*low, *(low + side)])
+        inter = np.clip(np.minimum(box[2:], boxes[:, 2:]) - np.maximum(box[:2], boxes[:, :2]), 0, None).prod(1)
+        if (inter / side.prod()).max() < 0.3:
+            found.append(box)
+        if len(found) == 2:
+            break
+    return found
+
+
+def from_photos(folder: Path, split: Split) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Patches, classes, axes and photo numbers of a labelled folder, its labels corrected by `datasets.patches`.
+
+    The axis of a tile whose box is clearly longer one way is that way (these photos show rows along the picture's edges); else
+    unknown.
+    """
+    patches, classes, axes, numbers = [], [], [], []
+    for number, path in enumerate(sorted((folder / "images").glob("*.jpg"))):
+        picture = cv2.imread(str(path))
+        label = folder / "labels" / f"{path.stem}.txt"
+        if picture is None or not label.exists():
+            continue
+        image = cv2.cvtColor(picture, cv2.COLOR_BGR2RGB).astype(np.uint8)
+        height, width = image.shape[:2]
+        rows = [[float(v) for v in line.split()[:5]] for line in label.read_text().splitlines() if line.strip()]
+        labels = [(Tile(int(c)), (x, y, w, h)) for c, x, y, w, h in rows]
+        for tile, (x, y, w, h) in correct_boxes(split, path.stem, labels):
+            box = np.array([(x - w / 2) * width, (y - h / 2) * height, (x + w / 2) * width, (y + h / 2) * height])
+            aspect = w * width / max(h * height, 1e-6)
+            patches.append(cut_square(image, box, PATCH, CONTEXT))
+            classes.append(int(tile))
+            axes.append(np.pi / 2 if aspect < 0.85 else 0.0 if aspect > 1.18 else float("nan"))
+            numbers.append(number)
+    return np.array(patches, np.uint8), np.array(classes, np.int16), np.array(axes, np.float32), np.array(numbers, np.int32)
+
+
+def main() -> None:
+    """Command line: ``python -m models.training.crop_data OUT.npz --scenes DIR...`` or ``--photos DIR``."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--scenes", type=Path)
+    parser.add_argument("--photos", type=Path)
+    parser.add_argument("--split", choices=["train", "dev"], default="train", help="whose corrections to apply")
+    a = parser.parse_args()
+    a.out.parent.mkdir(parents=True, exist_ok=True)
+    if a.scenes:
+        x, y, z = from_scenes(a.scenes)
+    else:
+        x, y, z, _ = from_photos(a.photos, a.split)
+    np.savez(a.out, patches=x, classes=y, axes=z)
+    print(f"{len(x)} patches")
+
+
+if __name__ == "__main__":
+    main()

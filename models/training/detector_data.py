@@ -1,0 +1,85 @@
+"""Pictures and labels for the tile detector, in Ultralytics' folder form.
+
+Two classes: 0 a tile's face, 1 the back of a tile lying face down. Synthetic scenes give both; real photos give faces. A real photo
+of a hand
+labels the hand only, not the discards around it: `real_photos` cuts such a photo to the labelled row, so that no unlabelled tile
+teaches the detector to overlook tiles.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+MIN_VISIBLE = 0.4
+"""Share of a face that has to be visible for a label; less is no tile to anyone."""
+
+
+def synthetic(scenes: Path, out: Path, longest: int = 640) -> int:
+    """Convert rendered scenes (`datasets.synthetic.generate`), pictures brought down to `longest` pixels; returns how many."""
+    count = 0
+    for line in (scenes / "truth.jsonl").read_text(encoding="utf-8").splitlines():
+        record = json.loads(line)
+        image = cv2.imread(str(scenes / "images" / record["image"]))
+        if image is None:
+            continue
+        width, height = record["width"], record["height"]
+        rows = []
+        for _face, shown, quad, visible, *_ in record["tiles"]:
+            if visible < MIN_VISIBLE:
+                continue
+            points = np.array(quad).reshape(4, 2)
+            low = np.clip(points.min(0), 0, (width, height))
+            high = np.clip(points.max(0), 0, (width, height))
+            if (high - low).min() >= 0.006 * max(width, height):
+                rows.append((1 if shown == "?" else 0, *_relative(low, high, width, height)))
+        _write(out, f"{scenes.name}_{Path(record['image']).stem}", image, rows, longest)
+        count += 1
+    return count
+
+
+def real_photos(split: Path, out: Path, longest: int = 640, rng_seed: int = 5) -> int:
+    """Convert a labelled folder (images/, labels/, hands.jsonl); photos of hands are cut to their row, the others stay whole."""
+    rng = np.random.default_rng(rng_seed)
+    hands = {json.loads(line)["photo"] for line in (split / "hands.jsonl").read_text(encoding="utf-8").splitlines() if line}
+    count = 0
+    for path in sorted((split / "images").glob("*.jpg")):
+        image = cv2.imread(str(path))
+        label = split / "labels" / f"{path.stem}.txt"
+        if image is None or not label.exists():
+            continue
+        height, width = image.shape[:2]
+        boxes = np.array([[float(v) for v in line.split()[1:5]] for line in label.read_text().splitlines() if line]).reshape(-1, 4)
+        if len(boxes) == 0:
+            continue
+        low = (boxes[:, :2] - boxes[:, 2:] / 2) * (width, height)
+        high = (boxes[:, :2] + boxes[:, 2:] / 2) * (width, height)
+        if path.stem in hands:
+            size = np.median(high - low, axis=0)
+            x0, y0 = np.maximum(low.min(0) - size * rng.uniform(0.15, 0.5, 2), 0).astype(int)
+            x1, y1 = np.minimum(high.max(0) + size * rng.uniform(0.15, 0.5, 2), (width, height)).astype(int)
+            image, low, high = image[y0:y1, x0:x1], low - (x0, y0), high - (x0, y0)
+            height, width = image.shape[:2]
+        rows = [(0, *_relative(a, b, width, height)) for a, b in zip(low, high, strict=True)]
+        _write(out, f"{split.name}_{path.stem}", image, rows, longest)
+        count += 1
+    return count
+
+
+def _relative(low: np.ndarray, high: np.ndarray, width: int, height: int) -> tuple[float, float, float, float]:
+    centre, size = (low + high) / 2 / (width, height), (high - low) / (width, height)
+    return float(centre[0]), float(centre[1]), float(size[0]), float(size[1])
+
+
+def _write(out: Path, name: str, image: np.ndarray, rows: list[tuple[int, float, float, float, float]], longest: int) -> None:
+    (out / "images").mkdir(parents=True, exist_ok=True)
+    (out / "labels").mkdir(parents=True, exist_ok=True)
+    scale = longest / max(image.shape[:2])
+    if scale < 1:
+        image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    cv2.imwrite(str(out / "images" / f"{name}.jpg"), image, [cv2.IMWRITE_JPEG_QUALITY, 92])
+    text = "".join(f"{c} " + " ".join(f"{v:.6f}" for v in box) + "\n" for c, *box in rows)
+    (out / "labels" / f"{name}.txt").write_text(text)

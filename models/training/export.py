@@ -1,0 +1,130 @@
+"""Exports trained weights to ONNX, stores them in half precision, checks them, and writes the registry entry.
+
+python -m models.training.export --detector RUN/weights/last.pt --classifier RUN/classifier.pt --name default --version 2026.11
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+import torch
+from onnx import TensorProto, helper, numpy_helper
+
+from models.registry import FOLDER, sha256
+from models.training import cpu
+from models.training.classifier import INPUT, CropClassifier
+from vision.two_stage import DetectorSettings
+
+
+def detector(weights: Path, out: Path, size: int = 640) -> None:
+    """Ultralytics' own export, any picture size, without suppression of doubles."""
+    cpu.register_missing_ops()
+    from ultralytics import YOLO
+
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "detector.pt"
+        shutil.copy(weights, copy)
+        made = YOLO(str(copy)).export(format="onnx", imgsz=size, dynamic=True, simplify=True, opset=17, nms=False)
+        _store_half(onnx.load(made), out)
+
+
+def classifier(weights: Path, out: Path) -> None:
+    """The crop classifier, any number of crops."""
+    model = CropClassifier()
+    model.load_state_dict(torch.load(weights, weights_only=True))
+    model.eval()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "classifier.onnx"
+        example = torch.rand(2, 3, INPUT, INPUT)
+        torch.onnx.export(
+            model, (example,), str(path), input_names=["crops"], output_names=["logits", "axis"],
+            dynamic_axes={"crops": {0: "n"}, "logits": {0: "n"}, "axis": {0: "n"}}, opset_version=17, dynamo=False,
+        )  # fmt: skip
+        _store_half(onnx.load(path), out)
+    session = ort.InferenceSession(str(out), providers=["CPUExecutionProvider"])
+    x = np.random.default_rng(0).random((5, 3, INPUT, INPUT), np.float32)
+    with torch.inference_mode():
+        wanted = model(torch.from_numpy(x))[0].numpy()
+    gap = float(np.abs(session.run(None, {"crops": x})[0] - wanted).max())
+    if gap > 0.1:
+        raise RuntimeError(f"the exported classifier differs from the trained one by {gap:.3f}")
+
+
+def _store_half(model: Any, out: Path) -> None:
+    """Keep large weights as float16 with a cast in front: half the file, and the runtime unfolds them once when it opens it."""
+    graph = model.graph
+    casts, kept = [], []
+    for tensor in graph.initializer:
+        array = numpy_helper.to_array(tensor)
+        if array.dtype == np.float32 and array.size > 512 and np.abs(array).max() < 6e4:
+            half = numpy_helper.from_array(array.astype(np.float16), tensor.name + "_half")
+            kept.append(half)
+            casts.append(helper.make_node("Cast", [half.name], [tensor.name], to=TensorProto.FLOAT))
+        else:
+            kept.append(tensor)
+    del graph.initializer[:]
+    graph.initializer.extend(kept)
+    nodes = list(graph.node)
+    del graph.node[:]
+    graph.node.extend([*casts, *nodes])
+    onnx.checker.check_model(model)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    onnx.save(model, out)
+
+
+def write_entry(name: str, version: str, files: dict[str, Path], settings: DetectorSettings, about: str) -> None:
+    """Replace the entry of that name in registry.toml."""
+    path = FOLDER / "registry.toml"
+    import tomllib
+
+    table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    table[name] = {
+        "version": version,
+        "about": about,
+        "card": f"{name}.md",
+        "files": {role: {"file": file.name, "sha256": sha256(file)} for role, file in files.items()},
+        "settings": asdict(settings),
+    }
+    lines = ["# Written by models.training.export; the numbers in settings are chosen on development photos."]
+    for entry, row in table.items():
+        lines += ["", f"[{entry}]", *(f"{k} = {_toml(row[k])}" for k in ("version", "about", "card"))]
+        for role, item in sorted(row["files"].items()):
+            lines.append(f"files.{role} = {{ file = {_toml(item['file'])}, sha256 = {_toml(item['sha256'])} }}")
+        lines += ["", f"[{entry}.settings]", *(f"{k} = {_toml(v)}" for k, v in row["settings"].items())]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _toml(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def main() -> None:
+    """Command line of this module."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--detector", type=Path, required=True)
+    parser.add_argument("--classifier", type=Path, required=True)
+    parser.add_argument("--name", default="default")
+    parser.add_argument("--version", required=True)
+    parser.add_argument("--about", default="two stages: YOLOv8n tile detector and a residual crop classifier")
+    a = parser.parse_args()
+    files = {
+        "detector": FOLDER / "weights" / f"{a.name}-detector.onnx",
+        "classifier": FOLDER / "weights" / f"{a.name}-classifier.onnx",
+    }
+    detector(a.detector, files["detector"])
+    classifier(a.classifier, files["classifier"])
+    write_entry(a.name, a.version, files, DetectorSettings(), a.about)
+    for role, file in files.items():
+        print(f"{role}: {file.name} {file.stat().st_size / 1e6:.2f} MB {sha256(file)[:12]}")
+
+
+if __name__ == "__main__":
+    main()

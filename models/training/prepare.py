@@ -1,0 +1,49 @@
+"""Makes the detector's training folder from rendered scenes and real photos.
+
+python -m models.training.prepare OUT --scenes DIR... [--photos DIR...] [--repeat-photos 2] [--check DIR]
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from models.training import detector_data
+
+
+def prepare(out: Path, scenes: list[Path], photos: list[Path], check: Path | None, repeat_photos: int, longest: int) -> None:
+    """Write OUT/images, OUT/labels, the lists train.txt and val.txt, and data.yaml."""
+    for folder in scenes:
+        print(f"{folder}: {detector_data.synthetic(folder, out, longest)} scenes")
+    for folder in photos:
+        print(f"{folder}: {detector_data.real_photos(folder, out, longest)} photos")
+    names = sorted(p.name for p in (out / "images").glob("*.jpg"))
+    real = {f.name + "_" for f in photos}
+    lines = []
+    for name in names:
+        times = repeat_photos if any(name.startswith(prefix) for prefix in real) else 1
+        lines += [f"./images/{name}"] * times
+    (out / "train.txt").write_text("\n".join(lines) + "\n")
+    validation = [f"./images/{name}" for name in names[:: max(1, len(names) // 24)]]
+    if check is not None:
+        detector_data.real_photos(check, out / "check", longest)
+        validation = [f"./check/images/{p.name}" for p in sorted((out / "check" / "images").glob("*.jpg"))]
+    (out / "val.txt").write_text("\n".join(validation) + "\n")
+    (out / "data.yaml").write_text(f"path: {out.resolve()}\ntrain: train.txt\nval: val.txt\nnames:\n  0: tile\n  1: back\n")
+
+
+def main() -> None:
+    """Command line of this module."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--scenes", type=Path, nargs="*", default=[])
+    parser.add_argument("--photos", type=Path, nargs="*", default=[])
+    parser.add_argument("--check", type=Path)
+    parser.add_argument("--repeat-photos", type=int, default=2)
+    parser.add_argument("--size", type=int, default=640, help="longer side of the stored pictures")
+    a = parser.parse_args()
+    prepare(a.out, a.scenes, a.photos, a.check, a.repeat_photos, a.size)
+
+
+if __name__ == "__main__":
+    main()

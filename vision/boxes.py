@@ -1,0 +1,66 @@
+"""Arithmetic of boxes: overlap, suppression of doubles, and the way into and out of a network's square input."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.crops import FILL
+from vision.types import FloatArray, Image
+
+STRIDE = 32
+
+
+def intersections(box: NDArray[np.floating], others: NDArray[np.floating]) -> FloatArray:
+    """Areas that a box, shape (4,), shares with others, shape (n, 4)."""
+    low = np.maximum(box[:2], others[:, :2])
+    high = np.minimum(box[2:], others[:, 2:])
+    out: FloatArray = np.clip(high - low, 0, None).prod(1).astype(np.float32)
+    return out
+
+
+def suppress(boxes: FloatArray, scores: FloatArray, iou: float, inside: float) -> NDArray[np.intp]:
+    """Indices to keep, best first: a box goes when a better one overlaps it by more than `iou`, or covers (or lies within it by)
+    more than
+    the share `inside` of the smaller of the two.
+    """
+    order = np.argsort(-scores)
+    areas = (boxes[:, 2:] - boxes[:, :2]).prod(1)
+    keep: list[int] = []
+    while len(order):
+        first, order = int(order[0]), order[1:]
+        keep.append(first)
+        shared = intersections(boxes[first], boxes[order])
+        union = areas[first] + areas[order] - shared
+        smaller = np.minimum(areas[first], areas[order])
+        order = order[(shared <= iou * union) & (shared <= inside * smaller)]
+    return np.array(keep, np.intp)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Letterbox:
+    """A picture brought to a network's size: scaled alike both ways, padded with grey at right and below to a multiple of `STRIDE`.
+
+    Attributes:
+        pixels: float32 RGB from 0 to 1, shape (1, 3, height, width).
+        scale: network pixels per picture pixel.
+    """
+
+    pixels: FloatArray
+    scale: float
+
+    @classmethod
+    def of(cls, image: Image, longest: int) -> Letterbox:
+        """Bring the longer side to `longest` pixels, up or down."""
+        height, width = image.shape[:2]
+        scale = longest / max(height, width)
+        new_w, new_h = max(1, round(width * scale)), max(1, round(height * scale))
+        method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        small = cv2.resize(image, (new_w, new_h), interpolation=method)
+        out = np.full((-(-new_h // STRIDE) * STRIDE, -(-new_w // STRIDE) * STRIDE, 3), FILL, np.uint8)
+        out[:new_h, :new_w] = small
+        pixels = np.ascontiguousarray(out.transpose(2, 0, 1)[None], dtype=np.float32) / np.float32(255)
+        return cls(pixels, scale)
