@@ -13,7 +13,7 @@ from vision.reading_groups import groups_of
 from vision.reading_inference import Inference, infer
 from vision.reading_problems import errors_first
 from vision.reading_units import Classes, in_play
-from vision.types import Detections, Group, LikelyHand, PhotoProblem, Reading, ReadTile
+from vision.types import Group, LikelyHand, PhotoProblem, Reading, ReadTile
 
 MOST_HANDS = 8
 """Hands listed at most."""
@@ -112,4 +112,4 @@ def _may_be_certain(problems: tuple[PhotoProblem, ...]) -> bool:
     return not any(p.code in _DOUBTFUL for p in problems)
 
 
-__all__ = ["MOST_HANDS", "Detections", "read"]
+__all__ = ["MOST_HANDS", "read"]

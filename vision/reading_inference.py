@@ -25,7 +25,7 @@ ILLEGAL = 0.02
 THIRTEEN = 0.35
 """Weight of a hand of 13 tiles against one of 14."""
 
-COMPLETE = 8.0
+COMPLETE = 60.0
 """Weight of a complete hand against one that is not, given the same likelihood of its faces."""
 
 _MOST_CHOICES = 60

@@ -1,0 +1,70 @@
+"""A photo's bytes to a reading."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from scoring.result import RuleSet
+from vision.detector import TileDetector
+from vision.layout import arrange
+from vision.photo import DEFAULT_LIMITS, Limits, Photo, decode
+from vision.reading import read
+from vision.types import ModelInfo, PhotoInfo, PhotoReading, Timing
+
+
+class Recogniser:
+    """Reads photos with one detector. It keeps no state between photos: threads may share it if they may share the detector."""
+
+    def __init__(self, detector: TileDetector, *, limits: Limits = DEFAULT_LIMITS) -> None:
+        """Read with this detector; `limits` says which files are accepted."""
+        self._detector = detector
+        self._limits = limits
+
+    @property
+    def model(self) -> ModelInfo:
+        """Which weights read."""
+        return self._detector.info
+
+    def read_photo(
+        self, data: bytes, name: str = "", rules: RuleSet | None = None, point: tuple[float, float] | None = None
+    ) -> PhotoReading:
+        """Read a photo.
+
+        Args:
+            data: the whole file, JPEG, PNG, WebP or HEIC.
+            name: path or upload name, for the answer and for messages.
+            rules: rules in play, if known: kinds they do not use become unlikely, and melds are expected as they lay them.
+            point: a place on the hand that is meant, pixels of the upright photo, where several hands are on it.
+
+        Raises:
+            vision.photo.PhotoError: when the bytes are no photo. Whatever a photo shows, it gives a reading.
+        """
+        clock = _Clock()
+        photo = decode(data, name, self._limits)
+        decoded = clock.lap()
+        detections = self._detector.detect(photo.image)
+        detected = clock.lap()
+        layout = arrange(detections, (photo.width, photo.height), rules.id if rules else None, point)
+        arranged = clock.lap()
+        reading = read(layout, rules)
+        timing = Timing(decoded, detected, arranged, clock.lap(), clock.total())
+        return PhotoReading(_info(photo), self.model, reading, timing)
+
+
+def _info(photo: Photo) -> PhotoInfo:
+    return PhotoInfo(photo.name, photo.sha256, photo.width, photo.height)
+
+
+class _Clock:
+    """Milliseconds since the last lap and in all."""
+
+    def __init__(self) -> None:
+        self._start = self._last = perf_counter()
+
+    def lap(self) -> float:
+        now = perf_counter()
+        passed, self._last = now - self._last, now
+        return passed * 1000
+
+    def total(self) -> float:
+        return (self._last - self._start) * 1000
