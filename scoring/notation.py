@@ -139,7 +139,7 @@ def detect(text: str) -> str:
     """
     if any("\U0001f000" <= char <= "\U0001f02f" for char in text):
         return "unicode"
-    if re.search(r"\b(CHI|PENG|GANG):|^\s*\+?[WBTJFH][1-9]", text):
+    if re.search(r"\b(CHI|PENG|GANG):|^\s*\+?(?:[WBTJFH][1-9])+(?!\S)", text):
         return "mahjonggb"
     if re.search(r"\b(chow|pung|c?kong):", text):
         return "cases"

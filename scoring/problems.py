@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from scoring.hand import Circumstances, Hand
+from scoring.hand import Circumstances, Hand, MeldKind, Source
 from scoring.result import Problem, Severity
 from scoring.tiles import WINDS, ZH_NAMES, Tile
 
@@ -42,6 +42,11 @@ CODES: dict[str, CodeInfo] = {
     "wrong_count": CodeInfo(_E, "The hand is not 14 tiles, a kong counted as three.", "手牌不是十四张（杠按三张计）。"),
     "not_won_yet": CodeInfo(_E, "13 tiles and no winning tile: the hand has not won.", "手牌十三张而无和牌张，尚未和牌。"),
     "winning_tile_unknown": CodeInfo(_E, "14 tiles, but not which of them won.", "十四张牌，但不知和的是哪一张。"),
+    "winning_tile_twice": CodeInfo(
+        _E, "The winning tile stands among the 14 tiles and was given again.", "和牌张已在十四张中，又另外给出。"
+    ),
+    "winning_tile_not_in_hand": CodeInfo(_E, "The winning tile is not among the 14 tiles.", "和牌张不在十四张之中。"),
+    "chow_not_from_left": CodeInfo(_W, "A chow was claimed from a player who is not on the left.", "吃了不是上家打出的牌。"),
     "not_complete": CodeInfo(_E, "The tiles make no winning shape.", "不成和牌牌型。"),
     "contradictory_flags": CodeInfo(
         _E, "Two circumstances, or one and the hand, cannot both be true.", "所给条件互相矛盾，或与手牌矛盾。"
@@ -126,14 +131,47 @@ def wind_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Problem]
 
 
 def winning_tile_problems(hand: Hand) -> Iterator[Problem]:
-    """14 tiles of which it is not said which one won."""
-    if hand.winning_tile is None and hand.size == 14:
+    """14 tiles of which it is not said which one won, or 14 and the winning tile on top."""
+    own = len(hand.concealed) + 3 * len(hand.melds)
+    won = hand.winning_tile
+    if own != 14:
+        return
+    if won is None:
         yield Problem(
             "winning_tile_unknown",
             Severity.ERROR,
             "There are 14 tiles, but not which of them won, and the score depends on it: mark it, as in +5m.",
             "共十四张牌，但未指明和的是哪一张，分数与此有关：请标明，例如 +5m。",
         )
+    elif won in hand.concealed:
+        yield Problem(
+            "winning_tile_twice",
+            Severity.ERROR,
+            f"The 14 tiles hold {won.code} already: take one {won.code} out of them, or name no other winning tile.",
+            f"十四张中已有{names((won,))}：请从中去掉一张，或不再另给和牌张。",
+            (won,),
+        )
+    else:
+        yield Problem(
+            "winning_tile_not_in_hand",
+            Severity.ERROR,
+            f"{won.code} is said to have won, but it is not among the 14 tiles: correct the winning tile or the hand.",
+            f"和牌张为{names((won,))}，但不在十四张之中：请更正和牌张或手牌。",
+            (won,),
+        )
+
+
+def chow_source_problems(hand: Hand) -> Iterator[Problem]:
+    """Chows that were claimed from across or from the right."""
+    for meld in hand.melds:
+        if meld.kind is MeldKind.CHOW and meld.claimed_from not in (None, Source.LEFT):
+            yield Problem(
+                "chow_not_from_left",
+                Severity.WARNING,
+                f"The chow {codes(meld.tiles)} is shown as claimed from a player who is not on the left: check how it lies.",
+                f"顺子{names(meld.tiles)}所示并非吃自上家：请核对摆放。",
+                meld.tiles,
+            )
 
 
 def codes(tiles: tuple[Tile, ...]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import scoring.kc
+import scoring.mcr
 import scoring.sichuan
 from scoring.result import RuleSet
 
@@ -40,4 +42,4 @@ def get(rules: str) -> RuleSet:
     raise UnknownRuleSetError(rules, tuple(rule_set.id for rule_set in _ALL))
 
 
-_ALL: tuple[RuleSet, ...] = (*scoring.sichuan.RULES,)
+_ALL: tuple[RuleSet, ...] = (*scoring.mcr.RULES, *scoring.sichuan.RULES, *scoring.kc.RULES)

@@ -1,0 +1,1 @@
+"""Benchmarks of the scoring engine against other calculators."""

@@ -1,0 +1,187 @@
+"""The words of an answer: the fan that count, those that do not and why, the parts of the split."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from itertools import groupby
+
+from scoring.mcr.evaluation import Evaluation, counts
+from scoring.mcr.fans import ALL, FANS, Fan, Occurrences
+from scoring.mcr.ledger import FLOWERS, Ledger
+from scoring.mcr.parts import Part
+from scoring.mcr.reading import Reading
+from scoring.notation import format_tiles
+from scoring.result import ExcludedFan, FanLine, Principle, RunnerUp, SetPart
+from scoring.tiles import CODES, ZH_NAMES
+
+
+def split(reading: Reading) -> tuple[SetPart, ...]:
+    """The parts as the score shows them."""
+    return tuple(part.as_set_part(i == reading.win_part) for i, part in enumerate(reading.parts))
+
+
+def fan_lines(ledger: Ledger, evaluation: Evaluation, flowers: int) -> tuple[FanLine, ...]:
+    """What counts, dearest first, flowers last."""
+    reading = evaluation.reading
+    counted = counts(ledger, evaluation)
+    lines = [_line(ledger, index, where, reading) for index, where in counted.items()]
+    lines.sort(key=lambda line: (-line.points, FANS[line.id].number))
+    if flowers and ledger.points[FLOWERS]:
+        lines.append(_line(ledger, FLOWERS, ((),) * flowers, reading))
+    return tuple(lines)
+
+
+def excluded(ledger: Ledger, evaluation: Evaluation, rival: Evaluation | None) -> tuple[ExcludedFan, ...]:
+    """Fan that the hand shows but that do not count: those this reading leaves out, then those only its best rival has."""
+    counted = counts(ledger, evaluation)
+    left_out = [
+        _left_out(ledger, fan, times, principle, by)
+        for (fan, principle, by), times in _merged(_reasons(ledger, evaluation)).items()
+        if times
+    ]
+    left_out.sort(key=lambda out: (-out.points, FANS[out.id].number))
+    if rival is not None:
+        shown = set(counted) | {index for found in evaluation.found for index, _ in found.occurrences}
+        dearest = max(counted, key=lambda i: ledger.points[i])
+        for index, where in counts(ledger, rival).items():
+            if index not in shown:
+                left_out.append(_left_out(ledger, index, len(where), Principle.HIGH_NOT_LOW, dearest))
+    left_out += _house_rules(ledger, evaluation.reading)
+    return tuple(left_out)
+
+
+def runner_up(ledger: Ledger, rival: Evaluation, flowers: int) -> RunnerUp:
+    """The best split that was not chosen, flowers included as in the total."""
+    lines = fan_lines(ledger, rival, flowers)
+    return RunnerUp(split(rival.reading), sum(line.points * line.count for line in lines), tuple((f.zh, f.count) for f in lines))
+
+
+_Reason = tuple[int, Principle, int | None]
+
+
+def _reasons(ledger: Ledger, evaluation: Evaluation) -> Iterator[tuple[_Reason, int]]:
+    kept = evaluation.settled.kept
+    for found in evaluation.found:
+        for dropped in found.dropped:
+            yield (dropped.fan, dropped.principle, dropped.by), len(dropped.occurrences)
+        for index, where in found.occurrences:
+            if not kept >> index & 1:
+                by = ledger.excluder(index, kept)
+                yield (index, _principle(index, by), by), len(where)
+    occurrences = {i: len(where) for found in evaluation.found for i, where in found.occurrences}
+    for target, by, number in evaluation.settled.partial:
+        yield (target, _principle(target, by), by), min(number, occurrences[target])
+
+
+def _principle(fan: int, by: int | None) -> Principle:
+    """EXCLUDED if a text says so in words, else 不重复."""
+    if by is not None and any(excludes.fan == ALL[fan].id and excludes.named for excludes in ALL[by].excludes):
+        return Principle.EXCLUDED
+    return Principle.NON_REPEAT
+
+
+def _merged(reasons: Iterator[tuple[_Reason, int]]) -> dict[_Reason, int]:
+    merged: dict[_Reason, int] = {}
+    for reason, times in reasons:
+        merged[reason] = merged.get(reason, 0) + times
+    return merged
+
+
+def _house_rules(ledger: Ledger, reading: Reading) -> Iterator[ExcludedFan]:
+    """Fan that the hand has and a house rule takes away."""
+    for fan in ledger.profile.switched_off():
+        times = len(fan.find(reading)) if fan.find is not None else 0
+        if times:
+            yield _left_out(ledger, ALL.index(fan), times, Principle.HOUSE, None)
+
+
+def _line(ledger: Ledger, index: int, where: Occurrences, reading: Reading) -> FanLine:
+    used = tuple(tuple(reading.parts[place] for place in places) for places in where)
+    return _worded(ledger, index, where, used, reading.win.tile if "{win}" in ALL[index].why[0] else 0)
+
+
+@lru_cache(maxsize=1 << 16)
+def _worded(ledger: Ledger, index: int, where: Occurrences, used: tuple[tuple[Part, ...], ...], win: int) -> FanLine:
+    fan = ALL[index]
+    english = "; ".join(dict.fromkeys(fan.why[0].format(parts=_codes(parts), win=CODES[win]) for parts in used))
+    chinese = "；".join(dict.fromkeys(fan.why[1].format(parts=_names(parts), win=ZH_NAMES[win]) for parts in used))
+    return FanLine(
+        fan.id,
+        fan.zh,
+        fan.en,
+        ledger.points[index],
+        len(where),
+        tuple(sorted({place for places in where for place in places})),
+        ledger.profile.clause(fan),
+        english[0].upper() + english[1:] + ".",
+        chinese + "。",
+    )
+
+
+@cache
+def _left_out(ledger: Ledger, index: int, times: int, principle: Principle, by: int | None) -> ExcludedFan:
+    fan = ALL[index]
+    other = None if by is None else ALL[by]
+    english, chinese = _sentence(ledger, fan, principle, other)
+    return ExcludedFan(
+        fan.id,
+        fan.zh,
+        fan.en,
+        ledger.profile.points_of(fan) or fan.points,
+        times,
+        ledger.profile.clause(fan),
+        principle,
+        None if other is None else other.id,
+        english,
+        chinese,
+    )
+
+
+def _sentence(ledger: Ledger, fan: Fan, principle: Principle, by: Fan | None) -> tuple[str, str]:
+    if by is None:
+        return (f"{fan.en} is switched off in {ledger.profile.name_en}.", f"{ledger.profile.name_zh}不计{fan.zh}。")
+    clause = ledger.profile.clause(by)
+    return {
+        Principle.EXCLUDED: (
+            f"{by.en} excludes it by name ({clause}).",
+            f"{by.zh}明文不计{fan.zh}（{clause}）。",
+        ),
+        Principle.NON_REPEAT: (
+            f"A hand with {by.en} has it inevitably, so it is not counted again.",
+            f"有{by.zh}必有{fan.zh}，不重复计。",
+        ),
+        Principle.NON_SEPARATION: (
+            f"Its sets already make {by.en} and are not taken apart for another fan.",
+            f"各副已组成{by.zh}，不再拆开另计。",
+        ),
+        Principle.NON_IDENTICAL: (
+            f"One of its sets has already made a {fan.en} and does not make another.",
+            f"其中一副已计过{fan.zh}，不再与他副重计。",
+        ),
+        Principle.HIGH_NOT_LOW: (
+            f"The same tiles also make {by.en}, and the dearer choice counts.",
+            f"同样的牌可计{by.zh}，从高计。",
+        ),
+        Principle.COMBINE_ONCE: (
+            f"Its sets are combined already, {by.en} among them, and a set left over joins them only once.",
+            f"各副已组合（如{by.zh}），余下一副只可套算一次。",
+        ),
+        Principle.HOUSE: ("", ""),
+    }[principle]
+
+
+def _codes(parts: tuple[Part, ...]) -> str:
+    return " ".join(dict.fromkeys(format_tiles(part.tiles) for part in parts))
+
+
+def _names(parts: tuple[Part, ...]) -> str:
+    return "、".join(dict.fromkeys(map(part_name, parts)))
+
+
+@cache
+def part_name(part: Part) -> str:
+    """The tiles of a part in Chinese, digits before their suit: ``123万``, ``东东东``."""
+    names = [f"{tile.rank}{ZH_NAMES[tile][1]}" if tile.is_suited else ZH_NAMES[tile] for tile in part.tiles]
+    runs = groupby(names, key=lambda name: name[1:])
+    return "".join("".join(name[0] for name in run) + suit for suit, run in runs)

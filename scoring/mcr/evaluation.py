@@ -1,0 +1,229 @@
+"""From a packed hand to its fan: every reading is weighed and the dearest counts (就高不就低).
+
+A fan depends on one aspect of a reading only (`Aspect`), so what was found is remembered by that aspect: hands that share their
+chows, or the way they were won, share the work. Nothing else is remembered, and leaving the memory out changes no answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from scoring.mcr.combine import candidates, choose
+from scoring.mcr.fans import ALL, INDEX, Aspect, Occurrences
+from scoring.mcr.ledger import CHICKEN, Ledger, Settled
+from scoring.mcr.reading import Reading
+from scoring.mcr.readings import WonHand, readings
+from scoring.result import Principle, SetKind
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """Occurrences that an aspect itself leaves out: the fan and the one that keeps it out, by index, and the principle."""
+
+    fan: int
+    by: int
+    principle: Principle
+    occurrences: Occurrences
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The fan of one aspect.
+
+    Attributes:
+        mask: which fan, by index.
+        repeats: (index, further occurrences) of those found more than once.
+        occurrences: (index, where) of each.
+        dropped: what was left out already.
+    """
+
+    mask: int
+    repeats: tuple[tuple[int, int], ...]
+    occurrences: tuple[tuple[int, Occurrences], ...]
+    dropped: tuple[Dropped, ...] = ()
+
+
+NOTHING = Found(0, (), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A reading with what it is worth.
+
+    Attributes:
+        points: its fan points, without flowers.
+        reading: the reading.
+        found: what each aspect found, in the order of `Aspect`.
+        settled: what the exclusions left.
+    """
+
+    points: int
+    reading: Reading
+    found: tuple[Found, ...]
+    settled: Settled
+
+
+class Evaluator:
+    """Weighs readings under one profile, and remembers what it found by aspect.
+
+    Args:
+        ledger: points and exclusions.
+        remember: False looks every time anew; for tests.
+    """
+
+    LIMIT = 1 << 16
+    """A memory of more answers is emptied, so that a long-running service keeps its size."""
+
+    def __init__(self, ledger: Ledger, remember: bool = True) -> None:
+        self.ledger = ledger
+        self._remember = remember
+        self._memory: tuple[dict[Hashable, Found], ...] = tuple({} for _ in Aspect)
+
+    def best(self, won: WonHand) -> Evaluation | None:
+        """The dearest reading, the first of equals; None if the tiles make no winning shape."""
+        best = None
+        for reading in readings(won):
+            evaluation = self.evaluate(reading, won.kinds)
+            if best is None or evaluation.points > best.points:
+                best = evaluation
+        return best
+
+    def all(self, won: WonHand) -> list[Evaluation]:
+        """Every reading weighed, the dearest first."""
+        return sorted((self.evaluate(reading, won.kinds) for reading in readings(won)), key=lambda e: -e.points)
+
+    def evaluate(self, reading: Reading, kinds: int) -> Evaluation:
+        """Weigh one reading of a hand of these kinds (a spaced mask)."""
+        tiles = self._look(Aspect.TILES, (reading.shape, kinds), reading)
+        chow_tiles = tuple([part.tile for part in reading.chows])
+        pung_tiles = tuple([part.tile for part in reading.pungs])
+        pair_tiles = tuple([part.tile for part in reading.pairs])
+        sets = self._look(Aspect.SETS, (reading.shape, chow_tiles, pung_tiles, pair_tiles, kinds), reading)
+        win = reading.win
+        barred = (tiles.mask | sets.mask) & self.ledger.barring
+        pungs = kongs = chows = NOTHING
+        if pung_tiles:
+            pungs = self._look(Aspect.PUNGS, (pung_tiles, pair_tiles, win.seat_wind, win.round_wind, barred), reading)
+            kongs = self._look(Aspect.KONGS, tuple([part.make for part in reading.pungs]), reading)
+        if len(chow_tiles) > 1:
+            chows = self._look(Aspect.CHOWS, (chow_tiles, barred), reading)
+        winning = self._look(Aspect.WIN, (win[1:11], reading.win_part, _wait(reading)), reading)
+        found = (tiles, sets, pungs, kongs, chows, winning)
+        settled = self.ledger.settle(tiles.mask | sets.mask | pungs.mask | kongs.mask | chows.mask | winning.mask)
+        points = settled.points
+        for aspect in found:
+            for fan, times in aspect.repeats:
+                if settled.kept >> fan & 1:
+                    points += times * self.ledger.points[fan]
+        if settled.partial:
+            points -= _partial_points(self.ledger, found, settled)
+        if points == 0:
+            points = self.ledger.points[CHICKEN]
+        return Evaluation(points, reading, found, settled)
+
+    def _look(self, aspect: Aspect, key: Hashable, reading: Reading) -> Found:
+        memory = self._memory[aspect]
+        found = memory.get(key)
+        if found is None:
+            found = self._find(aspect, reading)
+            if self._remember:
+                if len(memory) >= self.LIMIT:
+                    memory.clear()
+                memory[key] = found
+        return found
+
+    def _find(self, aspect: Aspect, reading: Reading) -> Found:
+        ledger = self.ledger
+        found: dict[int, Occurrences] = {}
+        for index, fan in ledger.finders[aspect]:
+            assert fan.find is not None
+            occurrences = fan.find(reading)
+            if occurrences:
+                found[index] = occurrences
+        dropped = self._combine(aspect, reading, found)
+        for index in list(found):
+            for target in ledger.same_parts[index]:
+                dropped += _drop_same_parts(found, index, target)
+        return Found(
+            sum(1 << index for index in found),
+            tuple((index, len(where) - 1) for index, where in found.items() if len(where) > 1),
+            tuple(found.items()),
+            tuple(dropped),
+        )
+
+    def _combine(self, aspect: Aspect, reading: Reading, found: dict[int, Occurrences]) -> list[Dropped]:
+        """Add the dearest choice of combinations to `found`; the rest is dropped."""
+        fans = self.ledger.combinations[aspect]
+        parts = reading.pungs if aspect is Aspect.PUNGS else reading.chows
+        if not fans or len(parts) < 2:
+            return []
+        possible = candidates(parts, fans, reading.first_pung if aspect is Aspect.PUNGS else 0)
+        barring = self._barring(reading)
+        barred = {c.fan.id for c in possible if c.fan.id in barring}
+        choice = choose([c for c in possible if c.fan.id not in barred])
+        for candidate in choice.counted:
+            index = INDEX[candidate.fan.id]
+            found[index] = (*found.get(index, ()), candidate.places)
+        dropped = [
+            Dropped(INDEX[out.candidate.fan.id], INDEX[out.by.id], out.principle, (out.candidate.places,))
+            for out in choice.left_out
+        ]
+        return dropped + [
+            Dropped(INDEX[c.fan.id], barring[c.fan.id], Principle.EXCLUDED, (c.places,)) for c in possible if c.fan.id in barred
+        ]
+
+    def _barring(self, reading: Reading) -> dict[str, int]:
+        """Combinations that a fan of the whole hand excludes, with that fan's index."""
+        barring: dict[str, int] = {}
+        for aspect in (Aspect.TILES, Aspect.SETS):
+            for index, fan in self.ledger.finders[aspect]:
+                if self.ledger.barring >> index & 1 and fan.find is not None and fan.find(reading):
+                    barring.update({other.id: index for i, other in enumerate(ALL) if self.ledger.excluded_by[index] >> i & 1})
+        return barring
+
+
+def counts(ledger: Ledger, evaluation: Evaluation) -> dict[int, Occurrences]:
+    """The fan that count, by index, with where each occurs; 无番和 among them if there is no other."""
+    settled = evaluation.settled
+    counted = {i: where for found in evaluation.found for i, where in found.occurrences if settled.kept >> i & 1}
+    for target, _, number in settled.partial:
+        counted[target] = counted[target][number:]
+    counted = {i: where for i, where in counted.items() if where}
+    if not counted and ledger.points[CHICKEN]:
+        counted[CHICKEN] = ((),)
+    return counted
+
+
+def _partial_points(ledger: Ledger, found: tuple[Found, ...], settled: Settled) -> int:
+    occurrences = {i: len(where) for aspect in found for i, where in aspect.occurrences}
+    return sum(min(number, occurrences[target]) * ledger.points[target] for target, _, number in settled.partial)
+
+
+def _drop_same_parts(found: dict[int, Occurrences], index: int, target: int) -> list[Dropped]:
+    """Take the occurrences of `target` away that lie on parts of fan `index`."""
+    if index not in found or target not in found:
+        return []
+    parts = {part for where in found[index] for part in where}
+    same = tuple(where for where in found[target] if parts.issuperset(where))
+    rest = tuple(where for where in found[target] if not parts.issuperset(where))
+    if rest:
+        found[target] = rest
+    else:
+        del found[target]
+    return [Dropped(target, index, Principle.EXCLUDED, same)] if same else []
+
+
+def _wait(reading: Reading) -> int:
+    """What the winning tile completed, as far as a wait fan asks: 0 nothing, 1 edge, 2 middle, 3 pair."""
+    if not reading.win.single_wait:
+        return 0
+    part = reading.parts[reading.win_part]
+    if part.kind is SetKind.PAIR:
+        return 3
+    if part.kind is not SetKind.CHOW:
+        return 0
+    place = reading.win.tile - part.tile
+    if place == 1:
+        return 2
+    return int((place == 2 and part.rank == 1) or (place == 0 and part.rank == 7))

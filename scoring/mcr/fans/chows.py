@@ -1,0 +1,215 @@
+"""Fan of two, three or four chows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from scoring.mcr.fans.definition import Aspect, Switch, combination, named
+from scoring.mcr.parts import Part
+
+
+def one_suit(sets: Sequence[Part]) -> bool:
+    """All of one suit, no honours."""
+    return sets[0].suit < 3 and all(part.suit == sets[0].suit for part in sets)
+
+
+def three_suits(sets: Sequence[Part]) -> bool:
+    """Each of another of the three suits."""
+    return sorted(part.suit for part in sets) == [0, 1, 2]
+
+
+def steps(sets: Sequence[Part]) -> list[int]:
+    """Differences of the ranks in ascending order."""
+    ranks = sorted(part.rank for part in sets)
+    return [high - low for low, high in pairwise(ranks)]
+
+
+@combination(
+    14,
+    "quadruple_chow",
+    "一色四同顺",
+    "Quadruple Chow",
+    48,
+    Aspect.CHOWS,
+    "4.3.1",
+    size=4,
+    why=("{parts} is one chow four times", "{parts}：同一顺子四副"),
+    excludes=[
+        *named("pure_triple_chow", "pure_double_chow", "pure_shifted_pungs", "tile_hog"),
+        *named("one_voided_suit", when=Switch.NO_VOIDED_SUIT_WITH_SETS),
+    ],
+)
+def quadruple_chow(chows: Sequence[Part]) -> bool:
+    return one_suit(chows) and steps(chows) == [0, 0, 0]
+
+
+@combination(
+    16,
+    "four_pure_shifted_chows",
+    "一色四步高",
+    "Four Pure Shifted Chows",
+    32,
+    Aspect.CHOWS,
+    "4.4.1",
+    size=4,
+    why=("{parts} rise by the same step of one or two in one suit", "{parts}：一种花色四副顺子依次递增"),
+    excludes=[
+        *named("pure_shifted_chows"),
+        *named("one_voided_suit", when=Switch.NO_VOIDED_SUIT_WITH_SETS),
+    ],
+)
+def four_pure_shifted_chows(chows: Sequence[Part]) -> bool:
+    return one_suit(chows) and steps(chows) in ([1, 1, 1], [2, 2, 2])
+
+
+@combination(
+    23,
+    "pure_triple_chow",
+    "一色三同顺",
+    "Pure Triple Chow",
+    24,
+    Aspect.CHOWS,
+    "4.5.5",
+    size=3,
+    why=("{parts} is one chow three times", "{parts}：同一顺子三副"),
+    excludes=named("pure_double_chow", "pure_shifted_pungs"),
+)
+def pure_triple_chow(chows: Sequence[Part]) -> bool:
+    return one_suit(chows) and steps(chows) == [0, 0]
+
+
+@combination(
+    28,
+    "pure_straight",
+    "清龙",
+    "Pure Straight",
+    16,
+    Aspect.CHOWS,
+    "4.6.1",
+    size=3,
+    why=("{parts} run from 1 to 9 in one suit", "{parts}：一种花色一至九相连"),
+)
+def pure_straight(chows: Sequence[Part]) -> bool:
+    return one_suit(chows) and steps(chows) == [3, 3]
+
+
+@combination(
+    30,
+    "pure_shifted_chows",
+    "一色三步高",
+    "Pure Shifted Chows",
+    16,
+    Aspect.CHOWS,
+    "4.6.3",
+    size=3,
+    why=("{parts} rise by the same step of one or two in one suit", "{parts}：一种花色三副顺子依次递增"),
+)
+def pure_shifted_chows(chows: Sequence[Part]) -> bool:
+    return one_suit(chows) and steps(chows) in ([1, 1], [2, 2])
+
+
+@combination(
+    39,
+    "mixed_straight",
+    "花龙",
+    "Mixed Straight",
+    8,
+    Aspect.CHOWS,
+    "4.8.1",
+    size=3,
+    why=("{parts} run from 1 to 9 through the three suits", "{parts}：三种花色连成一至九"),
+)
+def mixed_straight(chows: Sequence[Part]) -> bool:
+    return three_suits(chows) and steps(chows) == [3, 3]
+
+
+@combination(
+    41,
+    "mixed_triple_chow",
+    "三色三同顺",
+    "Mixed Triple Chow",
+    8,
+    Aspect.CHOWS,
+    "4.8.3",
+    size=3,
+    why=("{parts} are one chow in all three suits", "{parts}：三种花色的同一顺子"),
+    excludes=named("mixed_double_chow"),
+)
+def mixed_triple_chow(chows: Sequence[Part]) -> bool:
+    return three_suits(chows) and steps(chows) == [0, 0]
+
+
+@combination(
+    50,
+    "mixed_shifted_chows",
+    "三色三步高",
+    "Mixed Shifted Chows",
+    6,
+    Aspect.CHOWS,
+    "4.9.3",
+    size=3,
+    why=("{parts} rise by one through the three suits", "{parts}：三种花色三副顺子依次递增一位"),
+)
+def mixed_shifted_chows(chows: Sequence[Part]) -> bool:
+    return three_suits(chows) and steps(chows) == [1, 1]
+
+
+@combination(
+    69,
+    "pure_double_chow",
+    "一般高",
+    "Pure Double Chow",
+    1,
+    Aspect.CHOWS,
+    "4.12.1",
+    size=2,
+    why=("{parts} is one chow twice", "{parts}：同一顺子两副"),
+)
+def pure_double_chow(chows: Sequence[Part]) -> bool:
+    return one_suit(chows) and steps(chows) == [0]
+
+
+@combination(
+    70,
+    "mixed_double_chow",
+    "喜相逢",
+    "Mixed Double Chow",
+    1,
+    Aspect.CHOWS,
+    "4.12.2",
+    size=2,
+    why=("{parts} are one chow in two suits", "{parts}：两种花色的同一顺子"),
+)
+def mixed_double_chow(chows: Sequence[Part]) -> bool:
+    return not one_suit(chows) and steps(chows) == [0]
+
+
+@combination(
+    71,
+    "short_straight",
+    "连六",
+    "Short Straight",
+    1,
+    Aspect.CHOWS,
+    "4.12.3",
+    size=2,
+    why=("{parts} are six in a row in one suit", "{parts}：一种花色六张相连"),
+)
+def short_straight(chows: Sequence[Part]) -> bool:
+    return one_suit(chows) and steps(chows) == [3]
+
+
+@combination(
+    72,
+    "two_terminal_chows",
+    "老少副",
+    "Two Terminal Chows",
+    1,
+    Aspect.CHOWS,
+    "4.12.4",
+    size=2,
+    why=("{parts} are both ends of one suit", "{parts}：一种花色的 123 与 789"),
+)
+def two_terminal_chows(chows: Sequence[Part]) -> bool:
+    return one_suit(chows) and steps(chows) == [6]

@@ -1,0 +1,217 @@
+"""What a fan is: one short function with its data, and the decorators that make it.
+
+A fan is written as::
+
+    @whole(68, "all_simples", "断幺", "All Simples", 2, Aspect.TILES, "4.11.10", excludes=[named("no_honours")], why=(...))
+    def all_simples(reading: Reading) -> bool:
+        return reading.only(SIMPLES)
+
+Three kinds of function find a fan: `whole` asks whether the hand or the win as a whole has it, `sets` lists the parts of each
+occurrence, `combination` asks whether two, three or four chows (or pungs) make it; how combinations share the sets among them is
+settled in `scoring.mcr.combine`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+
+from scoring.mcr.parts import Part
+from scoring.mcr.reading import Reading
+
+
+class Aspect(IntEnum):
+    """What a fan depends on; readings that agree in an aspect share the answer (see `scoring.mcr.evaluation`)."""
+
+    TILES = 0
+    """Shape and kinds of tile."""
+    SETS = 1
+    """Shape and the sets, however they were made."""
+    PUNGS = 2
+    """Pungs and the pair, with seat and round wind."""
+    KONGS = 3
+    """Which pungs are concealed, which are kongs."""
+    CHOWS = 4
+    """The chows."""
+    WIN = 5
+    """How the hand was won, with the part that was completed."""
+
+
+class Switch(Enum):
+    """Where the texts differ other than in points. A profile is a set of these; each one changes one exclusion."""
+
+    SELF_DRAW_FOUR_GREAT = "fully_concealed_with_nine_gates_seven_shifted_pairs_thirteen_orphans"
+    """Self-drawn, these three add 不求人 4 instead of 自摸 1 (2006 fan 4, 6, 7; handbook 4.1.3, 4.1.4, 4.1.7)."""
+    SELF_DRAW_FOUR_OTHER = "fully_concealed_with_four_concealed_pungs_seven_pairs_knitted"
+    """The same for 四暗刻, 七对, 七星不靠, 全不靠 (2006 fan 12 and practice)."""
+    CONCEALED_KONGS_WITH_FOUR_KONGS = "concealed_kongs_with_four_kongs"
+    """四杠 adds the fan of concealed kongs (2006 fan 5, handbook 4.1.5)."""
+    CONCEALED_KONGS_WITH_THREE_KONGS = "concealed_kongs_with_three_kongs"
+    """三杠 does so too (2006 practice)."""
+    NO_VOIDED_SUIT_WITH_SETS = "no_voided_suit_with_four_shifts_or_three_winds"
+    """缺一门 is not added to 一色四同顺, 一色四节高, 一色四步高, 三风刻 (handbook 4.3.1, 4.3.2, 4.4.1, 4.7.5)."""
+    HALF_FLUSH_WITH_ALL_GREEN = "half_flush_with_all_green"
+    """绿一色 adds 混一色 (2006 practice; 1998 row 3 forbids it)."""
+    DOUBLE_PUNG_WITH_ALL_TERMINALS = "double_pung_with_all_terminals"
+    """清幺九 adds 双同刻 (handbook 4.2.1; 1998 row 8 excludes it)."""
+    NO_TERMINAL_PUNG_WITH_NINE_GATES = "no_terminal_pung_with_nine_gates"
+    """九莲宝灯 excludes 幺九刻 altogether instead of one of them (handbook 4.1.3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excludes:
+    """A fan that is not counted beside the one that carries this.
+
+    Attributes:
+        fan: id of the fan left out.
+        named: a text names it; otherwise it follows from 不重复, being inevitable with the other.
+        unless: not under profiles with this switch.
+        when: only under profiles with this switch.
+        same_parts: only where it is found on the same parts.
+        at_most: how many of its occurrences are left out; None for all.
+    """
+
+    fan: str
+    named: bool = True
+    unless: Switch | None = None
+    when: Switch | None = None
+    same_parts: bool = False
+    at_most: int | None = None
+
+    def applies(self, switches: frozenset[Switch]) -> bool:
+        """True under a profile with these switches."""
+        return self.unless not in switches and (self.when is None or self.when in switches)
+
+
+def named(*fans: str, unless: Switch | None = None, when: Switch | None = None) -> list[Excludes]:
+    """Fan that a rule text names as not added."""
+    return [Excludes(fan, unless=unless, when=when) for fan in fans]
+
+
+def implied(*fans: str) -> list[Excludes]:
+    """Fan that are inevitable with it and so not counted again (不重复), though no text names them."""
+    return [Excludes(fan, named=False) for fan in fans]
+
+
+def on_same_parts(*fans: str) -> list[Excludes]:
+    """Fan that the same sets do not earn a second time."""
+    return [Excludes(fan, same_parts=True) for fan in fans]
+
+
+Occurrence = tuple[int, ...]
+"""Indices of the parts of one occurrence; empty for the hand as a whole."""
+
+Occurrences = Sequence[Occurrence]
+
+WHOLE: Occurrences = ((),)
+NONE: Occurrences = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Fan:
+    """One of the fan, with all there is to know about it.
+
+    Attributes:
+        number: its row in the table of 1998; 82 for the one that tournament practice added.
+        id, zh, en: its names.
+        points: its points in the text of 1998 (or practice, for 82).
+        points_elsewhere: points under other profiles where they differ, by profile id; 0 where the fan does not exist.
+        handbook: its section in the handbook.
+        aspect: what it depends on.
+        find: its occurrences in a reading; None for a combination.
+        matches: whether these sets make it; None unless it is a combination.
+        size: number of sets of a combination, else 0.
+        excludes: what is not counted beside it.
+        why: a phrase in English and one in Chinese; ``{parts}`` stands for the tiles of the parts, ``{win}`` for the winning tile.
+    """
+
+    number: int
+    id: str
+    zh: str
+    en: str
+    points: int
+    aspect: Aspect
+    handbook: str
+    why: tuple[str, str]
+    excludes: tuple[Excludes, ...] = ()
+    points_elsewhere: Mapping[str, int] = field(default_factory=dict)
+    find: Callable[[Reading], Occurrences] | None = None
+    matches: Callable[[Sequence[Part]], bool] | None = None
+    size: int = 0
+
+
+FANS: dict[str, Fan] = {}
+"""Every fan by id, in the order the modules of this package define them; `scoring.mcr.fans.ALL` is in the order of the table."""
+
+
+def _register(fan: Fan) -> None:
+    if fan.id in FANS:
+        raise ValueError(f"two fan are called {fan.id}")
+    FANS[fan.id] = fan
+
+
+def whole(
+    number: int,
+    id: str,
+    zh: str,
+    en: str,
+    points: int,
+    aspect: Aspect,
+    handbook: str,
+    why: tuple[str, str],
+    excludes: Sequence[Excludes] = (),
+    points_elsewhere: Mapping[str, int] | None = None,
+) -> Callable[[Callable[[Reading], bool]], Callable[[Reading], bool]]:
+    """Make a fan of a function that says whether the hand or the win as a whole has it."""
+
+    def decorate(test: Callable[[Reading], bool]) -> Callable[[Reading], bool]:
+        def find(reading: Reading) -> Occurrences:
+            return WHOLE if test(reading) else NONE
+
+        _register(Fan(number, id, zh, en, points, aspect, handbook, why, tuple(excludes), points_elsewhere or {}, find))
+        return test
+
+    return decorate
+
+
+def sets(
+    number: int,
+    id: str,
+    zh: str,
+    en: str,
+    points: int,
+    aspect: Aspect,
+    handbook: str,
+    why: tuple[str, str],
+    excludes: Sequence[Excludes] = (),
+    points_elsewhere: Mapping[str, int] | None = None,
+) -> Callable[[Callable[[Reading], Occurrences]], Callable[[Reading], Occurrences]]:
+    """Make a fan of a function that lists the parts of each occurrence."""
+
+    def decorate(find: Callable[[Reading], Occurrences]) -> Callable[[Reading], Occurrences]:
+        _register(Fan(number, id, zh, en, points, aspect, handbook, why, tuple(excludes), points_elsewhere or {}, find))
+        return find
+
+    return decorate
+
+
+def combination(
+    number: int,
+    id: str,
+    zh: str,
+    en: str,
+    points: int,
+    aspect: Aspect,
+    handbook: str,
+    size: int,
+    why: tuple[str, str],
+    excludes: Sequence[Excludes] = (),
+) -> Callable[[Callable[[Sequence[Part]], bool]], Callable[[Sequence[Part]], bool]]:
+    """Make a fan of a function that says whether `size` chows, or pungs, make it; it gets them in ascending order."""
+
+    def decorate(matches: Callable[[Sequence[Part]], bool]) -> Callable[[Sequence[Part]], bool]:
+        _register(Fan(number, id, zh, en, points, aspect, handbook, why, tuple(excludes), matches=matches, size=size))
+        return matches
+
+    return decorate

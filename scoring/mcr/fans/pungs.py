@@ -1,0 +1,273 @@
+"""Fan of pungs and kongs by their tiles: shifted and equal pungs, winds, dragons, terminals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scoring.mcr.fans.chows import one_suit, steps, three_suits
+from scoring.mcr.fans.definition import (
+    NONE,
+    Aspect,
+    Occurrences,
+    Switch,
+    combination,
+    named,
+    on_same_parts,
+    sets,
+)
+from scoring.mcr.parts import DRAGONS, ENDS, WINDS, Part
+from scoring.mcr.reading import Reading
+
+
+def together(indices: tuple[int, ...], number: int) -> Occurrences:
+    """One occurrence on these parts if there are exactly so many of them."""
+    return (indices,) if len(indices) == number else NONE
+
+
+def each(indices: tuple[int, ...]) -> Occurrences:
+    """One occurrence on each of the parts."""
+    return tuple((index,) for index in indices)
+
+
+def with_pair(reading: Reading, indices: tuple[int, ...], number: int, kinds: int) -> Occurrences:
+    """One occurrence on so many parts and the pair, if the pair is of these kinds."""
+    if len(indices) != number or not (reading.is_regular and reading.pair.kinds & kinds):
+        return NONE
+    return ((*indices, len(reading.parts) - 1),)
+
+
+@sets(
+    1,
+    "big_four_winds",
+    "大四喜",
+    "Big Four Winds",
+    88,
+    Aspect.PUNGS,
+    "4.1.2",
+    why=("pungs of all four winds: {parts}", "四副风刻：{parts}"),
+    excludes=named("prevalent_wind", "seat_wind", "big_three_winds", "pung_of_terminals_or_honours", "all_pungs"),
+)
+def big_four_winds(reading: Reading) -> Occurrences:
+    return together(reading.pungs_among(WINDS), 4)
+
+
+@sets(
+    2,
+    "big_three_dragons",
+    "大三元",
+    "Big Three Dragons",
+    88,
+    Aspect.PUNGS,
+    "4.1.1",
+    why=("pungs of all three dragons: {parts}", "中、发、白三副刻子：{parts}"),
+    excludes=[*named("two_dragon_pungs", "dragon_pung"), *on_same_parts("pung_of_terminals_or_honours")],
+)
+def big_three_dragons(reading: Reading) -> Occurrences:
+    return together(reading.pungs_among(DRAGONS), 3)
+
+
+@sets(
+    9,
+    "little_four_winds",
+    "小四喜",
+    "Little Four Winds",
+    64,
+    Aspect.PUNGS,
+    "4.2.3",
+    why=("pungs of three winds and a pair of the fourth: {parts}", "三副风刻及第四种风作将：{parts}"),
+    excludes=named("big_three_winds", "pung_of_terminals_or_honours"),
+)
+def little_four_winds(reading: Reading) -> Occurrences:
+    return with_pair(reading, reading.pungs_among(WINDS), 3, WINDS)
+
+
+@sets(
+    10,
+    "little_three_dragons",
+    "小三元",
+    "Little Three Dragons",
+    64,
+    Aspect.PUNGS,
+    "4.2.2",
+    why=("pungs of two dragons and a pair of the third: {parts}", "两副箭刻及第三种箭牌作将：{parts}"),
+    excludes=[*named("two_dragon_pungs", "dragon_pung"), *on_same_parts("pung_of_terminals_or_honours")],
+)
+def little_three_dragons(reading: Reading) -> Occurrences:
+    return with_pair(reading, reading.pungs_among(DRAGONS), 2, DRAGONS)
+
+
+@combination(
+    15,
+    "four_pure_shifted_pungs",
+    "一色四节高",
+    "Four Pure Shifted Pungs",
+    48,
+    Aspect.PUNGS,
+    "4.3.2",
+    size=4,
+    why=("{parts} rise by one in one suit", "{parts}：一种花色四副刻子依次递增一位"),
+    excludes=[
+        *named("pure_triple_chow", "pure_shifted_pungs", "all_pungs"),
+        *named("one_voided_suit", when=Switch.NO_VOIDED_SUIT_WITH_SETS),
+    ],
+)
+def four_pure_shifted_pungs(pungs: Sequence[Part]) -> bool:
+    return one_suit(pungs) and steps(pungs) == [1, 1, 1]
+
+
+@combination(
+    24,
+    "pure_shifted_pungs",
+    "一色三节高",
+    "Pure Shifted Pungs",
+    24,
+    Aspect.PUNGS,
+    "4.5.6",
+    size=3,
+    why=("{parts} rise by one in one suit", "{parts}：一种花色三副刻子依次递增一位"),
+    excludes=named("pure_triple_chow"),
+)
+def pure_shifted_pungs(pungs: Sequence[Part]) -> bool:
+    return one_suit(pungs) and steps(pungs) == [1, 1]
+
+
+@combination(
+    32,
+    "triple_pung",
+    "三同刻",
+    "Triple Pung",
+    16,
+    Aspect.PUNGS,
+    "4.6.5",
+    size=3,
+    why=("{parts} are of one rank in all three suits", "{parts}：三种花色序数相同的刻子"),
+    excludes=named("double_pung"),
+)
+def triple_pung(pungs: Sequence[Part]) -> bool:
+    return three_suits(pungs) and steps(pungs) == [0, 0]
+
+
+@sets(
+    38,
+    "big_three_winds",
+    "三风刻",
+    "Big Three Winds",
+    12,
+    Aspect.PUNGS,
+    "4.7.5",
+    why=("pungs of three winds: {parts}", "三副风刻：{parts}"),
+    excludes=[
+        *on_same_parts("pung_of_terminals_or_honours"),
+        *named("one_voided_suit", when=Switch.NO_VOIDED_SUIT_WITH_SETS),
+    ],
+)
+def big_three_winds(reading: Reading) -> Occurrences:
+    winds = reading.pungs_among(WINDS)
+    return (winds,) if len(winds) >= 3 else NONE
+
+
+@combination(
+    42,
+    "mixed_shifted_pungs",
+    "三色三节高",
+    "Mixed Shifted Pungs",
+    8,
+    Aspect.PUNGS,
+    "4.8.4",
+    size=3,
+    why=("{parts} rise by one through the three suits", "{parts}：三种花色三副刻子依次递增一位"),
+)
+def mixed_shifted_pungs(pungs: Sequence[Part]) -> bool:
+    return three_suits(pungs) and steps(pungs) == [1, 1]
+
+
+@sets(
+    54,
+    "two_dragon_pungs",
+    "双箭刻",
+    "Two Dragon Pungs",
+    6,
+    Aspect.PUNGS,
+    "4.9.6",
+    why=("pungs of two dragons: {parts}", "两副箭刻：{parts}"),
+    excludes=[*named("dragon_pung"), *on_same_parts("pung_of_terminals_or_honours")],
+)
+def two_dragon_pungs(reading: Reading) -> Occurrences:
+    dragons = reading.pungs_among(DRAGONS)
+    return (dragons,) if len(dragons) >= 2 else NONE
+
+
+@sets(
+    59,
+    "dragon_pung",
+    "箭刻",
+    "Dragon Pung",
+    2,
+    Aspect.PUNGS,
+    "4.11.1",
+    why=("a pung of dragons: {parts}", "箭牌刻子：{parts}"),
+    excludes=on_same_parts("pung_of_terminals_or_honours"),
+)
+def dragon_pung(reading: Reading) -> Occurrences:
+    return each(reading.pungs_among(DRAGONS))
+
+
+@sets(
+    60,
+    "prevalent_wind",
+    "圈风刻",
+    "Prevalent Wind",
+    2,
+    Aspect.PUNGS,
+    "4.11.2",
+    why=("{parts} is the wind of the round", "{parts} 为圈风"),
+    excludes=on_same_parts("pung_of_terminals_or_honours"),
+)
+def prevalent_wind(reading: Reading) -> Occurrences:
+    wind = reading.win.round_wind
+    return each(reading.pungs_among(1 << wind)) if wind >= 0 else NONE
+
+
+@sets(
+    61,
+    "seat_wind",
+    "门风刻",
+    "Seat Wind",
+    2,
+    Aspect.PUNGS,
+    "4.11.3",
+    why=("{parts} is the winner's own wind", "{parts} 为本门风"),
+    excludes=on_same_parts("pung_of_terminals_or_honours"),
+)
+def seat_wind(reading: Reading) -> Occurrences:
+    wind = reading.win.seat_wind
+    return each(reading.pungs_among(1 << wind)) if wind >= 0 else NONE
+
+
+@combination(
+    65,
+    "double_pung",
+    "双同刻",
+    "Double Pung",
+    2,
+    Aspect.PUNGS,
+    "4.11.7",
+    size=2,
+    why=("{parts} are of one rank in two suits", "{parts}：两种花色序数相同的刻子"),
+)
+def double_pung(pungs: Sequence[Part]) -> bool:
+    return all(part.suit < 3 for part in pungs) and steps(pungs) == [0]
+
+
+@sets(
+    73,
+    "pung_of_terminals_or_honours",
+    "幺九刻",
+    "Pung of Terminals or Honours",
+    1,
+    Aspect.PUNGS,
+    "4.12.5",
+    why=("{parts} is of a terminal or an honour", "{parts} 为幺九牌的刻子"),
+)
+def pung_of_terminals_or_honours(reading: Reading) -> Occurrences:
+    return each(reading.pungs_among(ENDS))

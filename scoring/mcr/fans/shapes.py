@@ -1,0 +1,260 @@
+"""Fan of the hand's shape, and of what every set has in common."""
+
+from __future__ import annotations
+
+from scoring.mcr.fans.definition import NONE, Aspect, Excludes, Occurrences, Switch, implied, named, sets, whole
+from scoring.mcr.parts import DRAGONS, ENDS, SUITED, WINDS, ranks
+from scoring.mcr.reading import Reading, Shape
+
+FIVES = ranks(5)
+
+
+@whole(
+    4,
+    "nine_gates",
+    "九莲宝灯",
+    "Nine Gates",
+    88,
+    Aspect.WIN,
+    "4.1.3",
+    why=("1112345678999 of one suit, concealed, won on any tile of the suit", "门清 1112345678999，见同花色任何一张即和"),
+    excludes=[
+        *named("full_flush", "concealed_hand"),
+        *implied("no_honours", "one_voided_suit"),
+        *named("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_GREAT),
+        Excludes("pung_of_terminals_or_honours", at_most=1, unless=Switch.NO_TERMINAL_PUNG_WITH_NINE_GATES),
+        *named("pung_of_terminals_or_honours", when=Switch.NO_TERMINAL_PUNG_WITH_NINE_GATES),
+    ],
+)
+def nine_gates(reading: Reading) -> bool:
+    return reading.win.nine_sided
+
+
+@whole(
+    6,
+    "seven_shifted_pairs",
+    "连七对",
+    "Seven Shifted Pairs",
+    88,
+    Aspect.SETS,
+    "4.1.4",
+    why=("seven pairs in a row in one suit", "一种花色序数相连的七个对子"),
+    excludes=[
+        *named("full_flush", "seven_pairs", "single_wait", "concealed_hand"),
+        *implied("no_honours", "one_voided_suit"),
+        *named("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_GREAT),
+    ],
+)
+def seven_shifted_pairs(reading: Reading) -> bool:
+    first = reading.parts[0].tile
+    in_a_row = [pair.tile - first for pair in reading.pairs] == list(range(7))
+    return in_a_row and reading.suits == 1 and not reading.has_honours
+
+
+@whole(
+    7,
+    "thirteen_orphans",
+    "十三幺",
+    "Thirteen Orphans",
+    88,
+    Aspect.SETS,
+    "4.1.7",
+    why=("one of each terminal and honour, and one twice", "十三种幺九牌各一张，其中一种成对"),
+    excludes=[
+        *named("all_types", "single_wait", "concealed_hand", "all_terminals_and_honours"),
+        *named("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_GREAT),
+    ],
+)
+def thirteen_orphans(reading: Reading) -> bool:
+    return reading.shape is Shape.THIRTEEN_ORPHANS
+
+
+@whole(
+    13,
+    "pure_terminal_chows",
+    "一色双龙会",
+    "Pure Terminal Chows",
+    64,
+    Aspect.SETS,
+    "4.2.6",
+    why=("123 and 789 twice and a pair of fives, all of one suit", "一种花色的两个老少副，五作将"),
+    excludes=named(
+        "all_chows",
+        "seven_pairs",
+        "full_flush",
+        "pure_double_chow",
+        "two_terminal_chows",
+        "one_voided_suit",
+        "no_honours",
+    ),
+)
+def pure_terminal_chows(reading: Reading) -> bool:
+    return _terminal_chows(reading) and reading.suits == 1
+
+
+@whole(
+    19,
+    "seven_pairs",
+    "七对",
+    "Seven Pairs",
+    24,
+    Aspect.SETS,
+    "4.5.1",
+    why=("seven pairs", "七个对子"),
+    excludes=[
+        *named("single_wait", "concealed_hand"),
+        *named("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_OTHER),
+    ],
+)
+def seven_pairs(reading: Reading) -> bool:
+    return reading.shape is Shape.SEVEN_PAIRS
+
+
+@whole(
+    20,
+    "greater_honours_and_knitted_tiles",
+    "七星不靠",
+    "Greater Honours and Knitted Tiles",
+    24,
+    Aspect.SETS,
+    "4.5.2",
+    why=("all seven honours and seven single knitted tiles", "七张不同的字牌与七张不靠的序数牌"),
+    excludes=[
+        *named("all_types", "single_wait", "concealed_hand", "lesser_honours_and_knitted_tiles"),
+        *named("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_OTHER),
+    ],
+)
+def greater_honours_and_knitted_tiles(reading: Reading) -> bool:
+    honours = WINDS | DRAGONS
+    return reading.shape is Shape.KNITTED_SINGLES and reading.kinds & honours == honours
+
+
+@whole(
+    29,
+    "three_suited_terminal_chows",
+    "三色双龙会",
+    "Three-Suited Terminal Chows",
+    16,
+    Aspect.SETS,
+    "4.6.2",
+    why=("123 and 789 in two suits and a pair of fives in the third", "两种花色的老少副，另一种花色五作将"),
+    excludes=named("mixed_double_chow", "two_terminal_chows", "no_honours", "all_chows"),
+)
+def three_suited_terminal_chows(reading: Reading) -> bool:
+    return _terminal_chows(reading) and reading.suits == 3
+
+
+def _terminal_chows(reading: Reading) -> bool:
+    """123 and 789 in each of two suits, or twice in one, and a pair of fives."""
+    if not (reading.is_regular and len(reading.chows) == 4 and reading.pair.rank == 5):
+        return False
+    low = [chow.suit for chow in reading.chows if chow.rank == 1]
+    high = [chow.suit for chow in reading.chows if chow.rank == 7]
+    return len(low) == 2 and low == high
+
+
+@whole(
+    31,
+    "all_fives",
+    "全带五",
+    "All Fives",
+    16,
+    Aspect.SETS,
+    "4.6.4",
+    why=("a five in every set and the pair", "每副牌及将都有五"),
+    excludes=named("all_simples", "no_honours"),
+)
+def all_fives(reading: Reading) -> bool:
+    return reading.is_regular and all(part.kinds & FIVES for part in reading.parts)
+
+
+@whole(
+    34,
+    "lesser_honours_and_knitted_tiles",
+    "全不靠",
+    "Lesser Honours and Knitted Tiles",
+    12,
+    Aspect.SETS,
+    "4.7.1",
+    why=("fourteen single tiles of 147, 258, 369 in three suits and the honours", "147、258、369 与字牌中十四张单牌"),
+    excludes=[
+        *named("all_types", "single_wait", "concealed_hand"),
+        *named("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_OTHER),
+    ],
+)
+def lesser_honours_and_knitted_tiles(reading: Reading) -> bool:
+    return reading.shape is Shape.KNITTED_SINGLES
+
+
+@sets(
+    35,
+    "knitted_straight",
+    "组合龙",
+    "Knitted Straight",
+    12,
+    Aspect.SETS,
+    "4.7.2",
+    why=("{parts}: 147, 258 and 369, each in another suit", "{parts}：三种花色的 147、258、369"),
+)
+def knitted_straight(reading: Reading) -> Occurrences:
+    if reading.shape is Shape.KNITTED_SINGLES:
+        return ((0,),) if (reading.kinds & SUITED).bit_count() == 9 else NONE
+    return ((0, 1, 2),) if reading.shape is Shape.KNITTED_STRAIGHT else NONE
+
+
+@whole(
+    48,
+    "all_pungs",
+    "碰碰和",
+    "All Pungs",
+    6,
+    Aspect.SETS,
+    "4.9.1",
+    why=("four pungs or kongs and a pair", "四副刻子（杠）与将"),
+)
+def all_pungs(reading: Reading) -> bool:
+    return len(reading.pungs) == 4
+
+
+@whole(
+    55,
+    "outside_hand",
+    "全带幺",
+    "Outside Hand",
+    4,
+    Aspect.SETS,
+    "4.10.1",
+    why=("a terminal or an honour in every set and the pair", "每副牌及将都有幺九牌"),
+)
+def outside_hand(reading: Reading) -> bool:
+    return reading.is_regular and all(part.kinds & ENDS for part in reading.parts)
+
+
+@whole(
+    63,
+    "all_chows",
+    "平和",
+    "All Chows",
+    2,
+    Aspect.SETS,
+    "4.11.5",
+    why=("four chows and a pair of a suit", "四副顺子与序数牌作将"),
+    excludes=named("no_honours"),
+)
+def all_chows(reading: Reading) -> bool:
+    chows = len(reading.chows) + (3 if reading.shape is Shape.KNITTED_STRAIGHT else 0)
+    return chows == 4 and reading.pair.suit < 3
+
+
+@sets(
+    64,
+    "tile_hog",
+    "四归一",
+    "Tile Hog",
+    2,
+    Aspect.WIN,
+    "4.11.6",
+    why=("four of a tile that make no kong", "四张相同的牌归于一家而未开杠"),
+)
+def tile_hog(reading: Reading) -> Occurrences:
+    return ((),) * reading.win.four_alike

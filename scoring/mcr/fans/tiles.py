@@ -1,0 +1,272 @@
+"""Fan that ask only which kinds of tile the hand is made of."""
+
+from __future__ import annotations
+
+from scoring.mcr.fans.definition import Aspect, Switch, implied, named, whole
+from scoring.mcr.parts import DRAGONS, ENDS, HONOURS, SUITED, TERMINALS, WINDS, kinds_of, ranks
+from scoring.mcr.reading import Reading, Shape
+from scoring.tiles import tiles_from_codes
+
+GREEN = kinds_of(tiles_from_codes("23468sF"))
+REVERSIBLE = kinds_of(tiles_from_codes("1234589p245689sP"))
+"""Tiles whose picture looks the same upside down (1998 row 40)."""
+
+
+def is_sets_or_pairs(reading: Reading) -> bool:
+    """Four sets and a pair, or seven pairs: the shapes on which tournament practice counts fan defined by pungs (字一色 …)."""
+    return reading.shape in (Shape.STANDARD, Shape.SEVEN_PAIRS)
+
+
+@whole(
+    3,
+    "all_green",
+    "绿一色",
+    "All Green",
+    88,
+    Aspect.TILES,
+    "4.1.6",
+    why=("only 2 3 4 6 8 of bamboo and green dragons", "只有 23468 条与发"),
+    excludes=[*named("half_flush", unless=Switch.HALF_FLUSH_WITH_ALL_GREEN), *implied("one_voided_suit")],
+)
+def all_green(reading: Reading) -> bool:
+    return reading.only(GREEN)
+
+
+@whole(
+    8,
+    "all_terminals",
+    "清幺九",
+    "All Terminals",
+    64,
+    Aspect.TILES,
+    "4.2.1",
+    why=("only ones and nines", "只有序数牌一、九"),
+    excludes=[
+        *named("all_pungs", "outside_hand", "pung_of_terminals_or_honours", "no_honours"),
+        *named("double_pung", unless=Switch.DOUBLE_PUNG_WITH_ALL_TERMINALS),
+    ],
+)
+def all_terminals(reading: Reading) -> bool:
+    return reading.only(TERMINALS)
+
+
+@whole(
+    11,
+    "all_honours",
+    "字一色",
+    "All Honours",
+    64,
+    Aspect.TILES,
+    "4.2.4",
+    why=("only winds and dragons", "只有字牌"),
+    excludes=named("all_pungs", "all_terminals_and_honours", "outside_hand", "pung_of_terminals_or_honours", "one_voided_suit"),
+)
+def all_honours(reading: Reading) -> bool:
+    return reading.only(HONOURS)
+
+
+@whole(
+    18,
+    "all_terminals_and_honours",
+    "混幺九",
+    "All Terminals and Honours",
+    32,
+    Aspect.TILES,
+    "4.4.3",
+    why=("only terminals and honours, and both of them", "只有幺九牌，序数牌与字牌兼有"),
+    excludes=named("all_pungs", "outside_hand", "pung_of_terminals_or_honours"),
+)
+def all_terminals_and_honours(reading: Reading) -> bool:
+    return is_sets_or_pairs(reading) and reading.only(ENDS) and not reading.only(TERMINALS) and not reading.only(HONOURS)
+
+
+@whole(
+    21,
+    "all_even_pungs",
+    "全双刻",
+    "All Even Pungs",
+    24,
+    Aspect.SETS,
+    "4.5.3",
+    why=("only pungs of 2, 4, 6, 8 and such a pair", "刻子与将全为 2、4、6、8"),
+    excludes=named("all_pungs", "all_simples", "no_honours"),
+)
+def all_even_pungs(reading: Reading) -> bool:
+    return len(reading.pungs) == 4 and reading.only(ranks(2, 4, 6, 8))
+
+
+@whole(
+    22,
+    "full_flush",
+    "清一色",
+    "Full Flush",
+    24,
+    Aspect.TILES,
+    "4.5.4",
+    why=("all tiles of one suit", "全为一种花色的序数牌"),
+    excludes=named("one_voided_suit", "no_honours"),
+)
+def full_flush(reading: Reading) -> bool:
+    return reading.suits == 1 and not reading.has_honours
+
+
+@whole(
+    25,
+    "upper_tiles",
+    "全大",
+    "Upper Tiles",
+    24,
+    Aspect.TILES,
+    "4.5.7",
+    why=("only 7, 8 and 9", "只有 7、8、9"),
+    excludes=named("no_honours", "upper_four"),
+)
+def upper_tiles(reading: Reading) -> bool:
+    return reading.only(ranks(7, 8, 9))
+
+
+@whole(
+    26,
+    "middle_tiles",
+    "全中",
+    "Middle Tiles",
+    24,
+    Aspect.TILES,
+    "4.5.8",
+    why=("only 4, 5 and 6", "只有 4、5、6"),
+    excludes=named("all_simples", "no_honours"),
+)
+def middle_tiles(reading: Reading) -> bool:
+    return reading.only(ranks(4, 5, 6))
+
+
+@whole(
+    27,
+    "lower_tiles",
+    "全小",
+    "Lower Tiles",
+    24,
+    Aspect.TILES,
+    "4.5.9",
+    why=("only 1, 2 and 3", "只有 1、2、3"),
+    excludes=named("no_honours", "lower_four"),
+)
+def lower_tiles(reading: Reading) -> bool:
+    return reading.only(ranks(1, 2, 3))
+
+
+@whole(
+    36,
+    "upper_four",
+    "大于五",
+    "Upper Four",
+    12,
+    Aspect.TILES,
+    "4.7.3",
+    why=("only 6 to 9", "只有 6 至 9"),
+    excludes=named("no_honours"),
+)
+def upper_four(reading: Reading) -> bool:
+    return reading.only(ranks(6, 7, 8, 9))
+
+
+@whole(
+    37,
+    "lower_four",
+    "小于五",
+    "Lower Four",
+    12,
+    Aspect.TILES,
+    "4.7.4",
+    why=("only 1 to 4", "只有 1 至 4"),
+    excludes=named("no_honours"),
+)
+def lower_four(reading: Reading) -> bool:
+    return reading.only(ranks(1, 2, 3, 4))
+
+
+@whole(
+    40,
+    "reversible_tiles",
+    "推不倒",
+    "Reversible Tiles",
+    8,
+    Aspect.TILES,
+    "4.8.2",
+    why=("only tiles that look the same upside down", "牌面图形没有上下之分"),
+    excludes=named("one_voided_suit"),
+)
+def reversible_tiles(reading: Reading) -> bool:
+    return reading.only(REVERSIBLE)
+
+
+@whole(
+    49,
+    "half_flush",
+    "混一色",
+    "Half Flush",
+    6,
+    Aspect.TILES,
+    "4.9.2",
+    why=("one suit and honours", "一种花色与字牌"),
+    excludes=named("one_voided_suit"),
+)
+def half_flush(reading: Reading) -> bool:
+    return reading.suits == 1 and reading.has_honours
+
+
+@whole(
+    51,
+    "all_types",
+    "五门齐",
+    "All Types",
+    6,
+    Aspect.TILES,
+    "4.9.4",
+    why=("all three suits, winds and dragons", "万、饼、条、风、箭齐全"),
+)
+def all_types(reading: Reading) -> bool:
+    return reading.suits == 3 and bool(reading.kinds & WINDS) and bool(reading.kinds & DRAGONS)
+
+
+@whole(
+    68,
+    "all_simples",
+    "断幺",
+    "All Simples",
+    2,
+    Aspect.TILES,
+    "4.11.10",
+    why=("no terminal and no honour", "没有一、九及字牌"),
+    excludes=named("no_honours"),
+)
+def all_simples(reading: Reading) -> bool:
+    return not reading.kinds & ENDS
+
+
+@whole(
+    75,
+    "one_voided_suit",
+    "缺一门",
+    "One Voided Suit",
+    1,
+    Aspect.TILES,
+    "4.12.7",
+    why=("a suit is missing", "缺少一种花色"),
+)
+def one_voided_suit(reading: Reading) -> bool:
+    return reading.suits < 3
+
+
+@whole(
+    76,
+    "no_honours",
+    "无字",
+    "No Honours",
+    1,
+    Aspect.TILES,
+    "4.12.8",
+    why=("no winds and no dragons", "没有风牌与箭牌"),
+)
+def no_honours(reading: Reading) -> bool:
+    return reading.only(SUITED)

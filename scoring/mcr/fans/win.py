@@ -1,0 +1,220 @@
+"""Fan of how the hand was won: last tiles, kong tiles, concealed and claimed hands, waits, flowers."""
+
+from __future__ import annotations
+
+from scoring.mcr.fans.definition import NONE, Aspect, Occurrences, named, sets, whole
+from scoring.mcr.reading import Reading
+from scoring.result import SetKind
+
+
+@whole(
+    43,
+    "chicken_hand",
+    "无番和",
+    "Chicken Hand",
+    8,
+    Aspect.WIN,
+    "4.8.5",
+    why=("nothing else counts, flowers apart", "数不出任何番种，花牌不算"),
+)
+def chicken_hand(reading: Reading) -> bool:
+    """Never found by looking: the evaluation adds it when nothing else counts."""
+    return False
+
+
+@whole(
+    44,
+    "last_tile_draw",
+    "妙手回春",
+    "Last Tile Draw",
+    8,
+    Aspect.WIN,
+    "4.8.6",
+    why=("won on the last tile of the wall", "自摸牌墙最后一张"),
+    excludes=named("self_drawn"),
+)
+def last_tile_draw(reading: Reading) -> bool:
+    return reading.win.last_tile and reading.win.self_drawn
+
+
+@whole(
+    45,
+    "last_tile_claim",
+    "海底捞月",
+    "Last Tile Claim",
+    8,
+    Aspect.WIN,
+    "4.8.7",
+    why=("won on the last discard", "和打出的最后一张"),
+)
+def last_tile_claim(reading: Reading) -> bool:
+    return reading.win.last_tile and not reading.win.self_drawn
+
+
+@whole(
+    46,
+    "out_with_replacement_tile",
+    "杠上开花",
+    "Out with Replacement Tile",
+    8,
+    Aspect.WIN,
+    "4.8.8",
+    why=("won on the tile drawn for a kong", "开杠抓进的牌成和"),
+    excludes=named("self_drawn"),
+)
+def out_with_replacement_tile(reading: Reading) -> bool:
+    return reading.win.kong_replacement and reading.win.self_drawn
+
+
+@whole(
+    47,
+    "robbing_the_kong",
+    "抢杠和",
+    "Robbing the Kong",
+    8,
+    Aspect.WIN,
+    "4.8.9",
+    why=("won on the tile that another player was adding to a pung", "和他人加杠的牌"),
+    excludes=named("last_of_its_kind"),
+)
+def robbing_the_kong(reading: Reading) -> bool:
+    return reading.win.robbing_kong and not reading.win.self_drawn
+
+
+@whole(
+    52,
+    "melded_hand",
+    "全求人",
+    "Melded Hand",
+    6,
+    Aspect.WIN,
+    "4.9.5",
+    why=("four claimed sets, won on another player's tile", "四副全靠吃碰杠，单钓他人的牌"),
+    excludes=named("single_wait"),
+)
+def melded_hand(reading: Reading) -> bool:
+    return reading.win.all_claimed and not reading.win.self_drawn
+
+
+@whole(
+    56,
+    "fully_concealed_hand",
+    "不求人",
+    "Fully Concealed Hand",
+    4,
+    Aspect.WIN,
+    "4.10.2",
+    why=("nothing claimed and self-drawn", "没有吃、碰、明杠，自摸和牌"),
+    excludes=named("self_drawn"),
+)
+def fully_concealed_hand(reading: Reading) -> bool:
+    return reading.win.all_concealed and reading.win.self_drawn
+
+
+@whole(
+    58,
+    "last_of_its_kind",
+    "和绝张",
+    "Last of Its Kind",
+    4,
+    Aspect.WIN,
+    "4.10.4",
+    why=("the other three of {win} lie face up", "其余三张 {win} 已亮明"),
+)
+def last_of_its_kind(reading: Reading) -> bool:
+    return reading.win.last_of_kind
+
+
+@whole(
+    62,
+    "concealed_hand",
+    "门前清",
+    "Concealed Hand",
+    2,
+    Aspect.WIN,
+    "4.11.4",
+    why=("nothing claimed, won on another player's tile", "没有吃、碰、明杠，和他人的牌"),
+)
+def concealed_hand(reading: Reading) -> bool:
+    return reading.win.all_concealed and not reading.win.self_drawn
+
+
+@sets(
+    77,
+    "edge_wait",
+    "边张",
+    "Edge Wait",
+    1,
+    Aspect.WIN,
+    "4.12.9",
+    why=("{win} alone completes the hand, at the end of {parts}", "单和 {win}，为 {parts} 的边张"),
+)
+def edge_wait(reading: Reading) -> Occurrences:
+    place = _place_in_chow(reading)
+    chow = reading.parts[reading.win_part]
+    is_edge = (place == 2 and chow.rank == 1) or (place == 0 and chow.rank == 7)
+    return ((reading.win_part,),) if is_edge and reading.win.single_wait else NONE
+
+
+@sets(
+    78,
+    "closed_wait",
+    "坎张",
+    "Closed Wait",
+    1,
+    Aspect.WIN,
+    "4.12.10",
+    why=("{win} alone completes the hand, in the middle of {parts}", "单和 {win}，为 {parts} 的坎张"),
+)
+def closed_wait(reading: Reading) -> Occurrences:
+    return ((reading.win_part,),) if _place_in_chow(reading) == 1 and reading.win.single_wait else NONE
+
+
+@sets(
+    79,
+    "single_wait",
+    "单钓将",
+    "Single Wait",
+    1,
+    Aspect.WIN,
+    "4.12.11",
+    why=("{win} alone completes the hand, as the pair", "单和 {win} 作将"),
+)
+def single_wait(reading: Reading) -> Occurrences:
+    is_pair = reading.parts[reading.win_part].kind is SetKind.PAIR
+    return ((reading.win_part,),) if is_pair and reading.win.single_wait else NONE
+
+
+@whole(
+    80,
+    "self_drawn",
+    "自摸",
+    "Self-Drawn",
+    1,
+    Aspect.WIN,
+    "4.12.12",
+    why=("the winner drew the tile", "自己抓进和的牌"),
+)
+def self_drawn(reading: Reading) -> bool:
+    return reading.win.self_drawn
+
+
+@whole(
+    81,
+    "flower_tiles",
+    "花牌",
+    "Flower Tiles",
+    1,
+    Aspect.WIN,
+    "4.12.13",
+    why=("a flower tile laid aside", "补出的花牌"),
+)
+def flower_tiles(reading: Reading) -> bool:
+    """Counted from the flowers laid aside, apart from the tiles that win."""
+    return False
+
+
+def _place_in_chow(reading: Reading) -> int | None:
+    """0, 1 or 2: the winning tile's place in the chow it completed; None if it completed none."""
+    part = reading.parts[reading.win_part]
+    return reading.win.tile - part.tile if part.kind is SetKind.CHOW else None

@@ -1,0 +1,124 @@
+"""The parts of a reading as MCR sees them: sets, pair, knitted runs, single tiles.
+
+Each distinct set or pair exists once (`chow`, `pung`, `kong`, `pair` look it up), with everything the fan ask of it worked out in
+advance: readings are made of these and never build a part anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from scoring.result import SetKind, SetPart
+from scoring.tiles import Tile
+
+
+def kinds_of(tiles: Iterable[int]) -> int:
+    """The kinds among the tiles as a 34-bit mask, bit i for `Tile(i)`."""
+    mask = 0
+    for tile in tiles:
+        mask |= 1 << tile
+    return mask
+
+
+SUIT_MASKS: tuple[int, int, int] = (0x1FF, 0x1FF << 9, 0x1FF << 18)
+"""Kinds of characters, dots, bamboo."""
+SUITED = (1 << 27) - 1
+WINDS = 0xF << 27
+DRAGONS = 0x7 << 31
+HONOURS = WINDS | DRAGONS
+ALL_KINDS = SUITED | HONOURS
+TERMINALS = kinds_of((0, 8, 9, 17, 18, 26))
+ENDS = TERMINALS | HONOURS
+"""Terminals and honours (幺九牌)."""
+
+
+def ranks(*wanted: int) -> int:
+    """The kinds of these ranks in all three suits."""
+    return kinds_of(9 * suit + rank - 1 for suit in range(3) for rank in wanted)
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One part of a reading; equal parts are the same object.
+
+    Attributes:
+        kind: chow, pung, kong, pair, knitted or singles.
+        tiles: its tiles, ascending.
+        concealed: never claimed.
+        melded: lay open before the win.
+    """
+
+    kind: SetKind
+    tiles: tuple[Tile, ...]
+    concealed: bool = True
+    melded: bool = False
+
+    @cached_property
+    def tile(self) -> int:
+        """Its lowest tile."""
+        return int(self.tiles[0])
+
+    @cached_property
+    def suit(self) -> int:
+        """0 characters, 1 dots, 2 bamboo, 3 honours."""
+        return self.tile // 9
+
+    @cached_property
+    def rank(self) -> int:
+        """The lowest tile's rank, 0 for an honour."""
+        return self.tile % 9 + 1 if self.tile < 27 else 0
+
+    @cached_property
+    def kinds(self) -> int:
+        """Kinds of its tiles as a mask."""
+        return kinds_of(self.tiles)
+
+    @cached_property
+    def is_kong(self) -> bool:
+        """True for a kong of any make."""
+        return self.kind is SetKind.KONG
+
+    @cached_property
+    def make(self) -> int:
+        """Tells concealed from claimed and pung from kong, whatever the tile."""
+        return 2 * self.concealed + self.is_kong
+
+    @cached_property
+    def order(self) -> tuple[int, bool, bool, bool]:
+        """Sorts equal parts together and tells apart how they were made."""
+        return (self.tile, self.is_kong, self.melded, self.concealed)
+
+    @cache  # noqa: B019 - parts are made once and live as long as the program
+    def as_set_part(self, has_winning_tile: bool) -> SetPart:
+        """The part as the score shows it."""
+        return SetPart(self.kind, self.tiles, self.concealed, self.melded, has_winning_tile)
+
+
+def _family(kind: SetKind, shape: tuple[int, ...], concealed: bool, melded: bool) -> tuple[Part, ...]:
+    """One part for each tile it can begin with; for a chow the places that begin none hold the part of the 7 below."""
+    last = 6 if kind is SetKind.CHOW else 8
+    firsts = [min(i % 9, last) + i // 9 * 9 if i < 27 else i for i in range(27 if kind is SetKind.CHOW else 34)]
+    return tuple(Part(kind, tuple(Tile(first + step) for step in shape), concealed, melded) for first in firsts)
+
+
+CHOWS = _family(SetKind.CHOW, (0, 1, 2), concealed=True, melded=False)
+CLAIMED_CHOWS = _family(SetKind.CHOW, (0, 1, 2), concealed=False, melded=True)
+PUNGS = _family(SetKind.PUNG, (0, 0, 0), concealed=True, melded=False)
+PUNGS_WON = _family(SetKind.PUNG, (0, 0, 0), concealed=False, melded=False)
+"""Pungs completed by another player's tile: exposed, though they never lay open."""
+CLAIMED_PUNGS = _family(SetKind.PUNG, (0, 0, 0), concealed=False, melded=True)
+KONGS = _family(SetKind.KONG, (0, 0, 0, 0), concealed=False, melded=True)
+CONCEALED_KONGS = _family(SetKind.KONG, (0, 0, 0, 0), concealed=True, melded=True)
+PAIRS = _family(SetKind.PAIR, (0, 0), concealed=True, melded=False)
+KNITTED_RUNS = tuple(
+    Part(SetKind.KNITTED, tuple(Tile(9 * suit + first + step) for step in (0, 3, 6))) for suit in range(3) for first in range(3)
+)
+"""147, 258, 369 of characters, of dots, of bamboo."""
+
+
+@cache
+def singles(tiles: tuple[Tile, ...]) -> Part:
+    """The single tiles of an irregular hand as one part."""
+    return Part(SetKind.SINGLES, tiles)

@@ -1,0 +1,110 @@
+"""The profiles of MCR: one engine, and data for what the texts say differently (../shared/rules/rulings.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from scoring.mcr.fans import ALL, Fan, Switch
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A set of rules for MCR, as data.
+
+    Attributes:
+        id: the rule set's id.
+        name_en, name_zh: its names.
+        text: the rule text it follows, named in clauses.
+        base: id of the profile whose points in the fan's own data it starts from; its own id unless it is a house variant.
+        switches: which of the exclusions differ from 1998.
+        points: points of single fan that override all else; 0 switches a fan off.
+        minimum: least fan points, flowers apart, that may win (1998: 8).
+        base_points: what every loser pays on top (底分, 1998: 8).
+        cap: most fan points that are paid; None for no limit.
+    """
+
+    id: str
+    name_en: str
+    name_zh: str
+    text: str
+    base: str = ""
+    switches: frozenset[Switch] = frozenset()
+    points: Mapping[str, int] = field(default_factory=dict)
+    minimum: int = 8
+    base_points: int = 8
+    cap: int | None = None
+
+    def points_of(self, fan: Fan) -> int:
+        """Points of a fan under this profile, 0 if it does not exist or is switched off."""
+        return self.points.get(fan.id, fan.points_elsewhere.get(self.base or self.id, fan.points))
+
+    def clause(self, fan: Fan) -> str:
+        """Where the fan stands: the row of 1998, the fan of 2006 where that text has it, or the section of the handbook."""
+        base = self.base or self.id
+        if fan.number == 82:
+            return _PRACTICE[base]
+        if base == "mcr-handbook":
+            return f"handbook {fan.handbook}"
+        if base == "mcr-2006" and fan.number <= LAST_ROW_OF_2006:
+            return f"MCR 2006, 3.8.1, fan {fan.number}"
+        lost = f" (row lost in print; handbook {fan.handbook})" if fan.number in ROWS_LOST_IN_1998 else ""
+        return f"MCR 1998, fan {fan.number}{lost}"
+
+    def switched_off(self) -> tuple[Fan, ...]:
+        """Fan that this profile takes away though its base has them."""
+        return tuple(fan for fan in ALL if self.points.get(fan.id) == 0)
+
+
+LAST_ROW_OF_2006 = 13
+"""The text of 2006 at hand breaks off after this fan."""
+
+ROWS_LOST_IN_1998 = frozenset({5, 17, 77})
+
+_PRACTICE = {
+    "mcr-1998": "tournament practice (no row in MCR 1998)",
+    "mcr-2006": "MCR 2006, annex (fan 57)",
+    "mcr-handbook": "handbook: no such fan",
+}
+
+MCR_1998 = Profile(
+    id="mcr-1998",
+    name_en="Chinese Mahjong Competition Rules, 1998",
+    name_zh="中国麻将竞赛规则（1998）",
+    text="MCR 1998",
+)
+
+MCR_2006 = Profile(
+    id="mcr-2006",
+    name_en="World Mahjong Organization competition rules, 2006",
+    name_zh="世界麻将组织麻将竞赛规则（2006）",
+    text="MCR 2006",
+    switches=frozenset(
+        {
+            Switch.SELF_DRAW_FOUR_GREAT,
+            Switch.SELF_DRAW_FOUR_OTHER,
+            Switch.CONCEALED_KONGS_WITH_FOUR_KONGS,
+            Switch.CONCEALED_KONGS_WITH_THREE_KONGS,
+            Switch.HALF_FLUSH_WITH_ALL_GREEN,
+            Switch.DOUBLE_PUNG_WITH_ALL_TERMINALS,
+        }
+    ),
+)
+
+MCR_HANDBOOK = Profile(
+    id="mcr-handbook",
+    name_en="MCR players' handbook",
+    name_zh="国标麻将规则（玩家手册）",
+    text="handbook",
+    switches=frozenset(
+        {
+            Switch.SELF_DRAW_FOUR_GREAT,
+            Switch.CONCEALED_KONGS_WITH_FOUR_KONGS,
+            Switch.NO_VOIDED_SUIT_WITH_SETS,
+            Switch.DOUBLE_PUNG_WITH_ALL_TERMINALS,
+            Switch.NO_TERMINAL_PUNG_WITH_NINE_GATES,
+        }
+    ),
+)
+
+PROFILES: tuple[Profile, ...] = (MCR_1998, MCR_2006, MCR_HANDBOOK)

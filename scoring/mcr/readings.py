@@ -1,0 +1,187 @@
+"""From a hand to its readings: every split, and in each every part that the winning tile may have completed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from scoring.hand import Circumstances, Hand, Meld, MeldKind
+from scoring.mcr.parts import (
+    CHOWS,
+    CLAIMED_CHOWS,
+    CLAIMED_PUNGS,
+    CONCEALED_KONGS,
+    KNITTED_RUNS,
+    KONGS,
+    PAIRS,
+    PUNGS,
+    PUNGS_WON,
+    Part,
+    singles,
+)
+from scoring.mcr.reading import Reading, Shape, Win
+from scoring.mcr.splits import (
+    FOURS,
+    KNITTED_ROWS,
+    NINE_SIDED,
+    TILE_KEYS,
+    Split,
+    completing,
+    is_knitted_singles,
+    is_seven_pairs,
+    is_thirteen_orphans,
+    kinds_in,
+    knitted_straights,
+    pack,
+    standard_splits,
+    tiles_in,
+)
+from scoring.tiles import Tile
+
+_FAMILIES: dict[MeldKind, tuple[Part, ...]] = {
+    MeldKind.CHOW: CLAIMED_CHOWS,
+    MeldKind.PUNG: CLAIMED_PUNGS,
+    MeldKind.KONG: KONGS,
+    MeldKind.ADDED_KONG: KONGS,
+    MeldKind.CONCEALED_KONG: CONCEALED_KONGS,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class WonHand:
+    """A well-formed hand of 14 tiles, packed.
+
+    Attributes:
+        counts: packed counts of the concealed tiles with the winning one.
+        kinds: spaced mask of all kinds in the hand.
+        chows, pungs: the melds as parts.
+        win: how it was won.
+    """
+
+    counts: int
+    kinds: int
+    chows: tuple[Part, ...]
+    pungs: tuple[Part, ...]
+    win: Win
+
+
+def won_hand(hand: Hand, circumstances: Circumstances) -> WonHand:
+    """Pack a hand that has no error in tiles, count and melds, and whose winning tile is known."""
+    assert hand.winning_tile is not None
+    won = hand.winning_tile
+    before = pack(hand.concealed)
+    counts = before + TILE_KEYS[won]
+    chows: tuple[Part, ...] = ()
+    pungs: tuple[Part, ...] = ()
+    claimed = 0
+    loose = everything = counts
+    for meld in hand.melds:
+        part = meld_part(meld)
+        claimed += not part.concealed
+        tile = part.tile
+        if meld.kind is MeldKind.CHOW:
+            chows += (part,)
+            packed = TILE_KEYS[tile] * 0o111
+        else:
+            pungs += (part,)
+            packed = TILE_KEYS[tile] * 3
+        everything += packed
+        if not part.is_kong:
+            loose += packed
+    melds = len(hand.melds)
+    waits = completing(before, melds)
+    win = Win(
+        int(won),
+        circumstances.self_drawn,
+        circumstances.last_tile,
+        circumstances.kong_replacement,
+        circumstances.robbing_kong,
+        _is_last_of_kind(hand, won, circumstances.last_of_kind),
+        waits & (waits - 1) == 0,
+        claimed == 0,
+        claimed == 4,
+        before in NINE_SIDED,
+        (loose & FOURS).bit_count(),
+        -1 if circumstances.seat_wind is None else int(circumstances.seat_wind),
+        -1 if circumstances.round_wind is None else int(circumstances.round_wind),
+    )
+    return WonHand(counts, kinds_in(everything), chows, pungs, win)
+
+
+def meld_part(meld: Meld) -> Part:
+    """The part a meld is."""
+    return _FAMILIES[meld.kind][min(meld.tiles)]
+
+
+def _is_last_of_kind(hand: Hand, won: Tile, told: bool) -> bool:
+    """和绝张: told so and not contradicted by the hand, or the other three lie in the winner's own claimed sets (1998 row 58)."""
+    if won in hand.concealed:
+        return False
+    return told or sum(meld.tiles.count(won) for meld in hand.melds if not meld.is_concealed) == 3
+
+
+def readings(won: WonHand) -> Iterator[Reading]:
+    """Every reading of the hand; none if it makes no winning shape."""
+    for split in standard_splits(won.counts):
+        yield from _placed(won, Shape.STANDARD, (), split)
+    melds = len(won.chows) + len(won.pungs)
+    if melds <= 1:
+        for index, split in knitted_straights(won.counts):
+            runs = tuple(KNITTED_RUNS[3 * suit + row] for suit, row in enumerate(KNITTED_ROWS[index]))
+            yield from _placed(won, Shape.KNITTED_STRAIGHT, runs, split)
+    if not melds:
+        yield from _irregular(won)
+
+
+def _placed(won: WonHand, shape: Shape, runs: tuple[Part, ...], split: Split) -> Iterator[Reading]:
+    """One reading for each part that the winning tile may have completed and that makes a difference."""
+    win = won.win
+    tile = win.tile
+    first, *_ = split
+    chows = tuple([CHOWS[i] for i in first])
+    pungs = tuple([PUNGS[i] for i in split[1]])
+    pairs = (PAIRS[split[2]],)
+    if won.chows:
+        chows = tuple(sorted(chows + won.chows, key=_order))
+    if won.pungs:
+        pungs = tuple(sorted(pungs + won.pungs, key=_order))
+    wait_matters = win.single_wait
+    completes_pung = tile in split[1]
+    before = len(runs)
+    after = before + len(chows) + len(pungs)
+    placed = False
+    if tile < 27:
+        for i in dict.fromkeys(first):
+            if 0 <= tile - i <= 2 and i // 9 == tile // 9:
+                yield Reading(shape, win, runs, chows, pungs, pairs, before + chows.index(CHOWS[i]))
+                placed = True
+                if not wait_matters and not completes_pung:
+                    return
+    if split[2] == tile and (wait_matters or not placed):
+        yield Reading(shape, win, runs, chows, pungs, pairs, after)
+        placed = True
+    if completes_pung:
+        place = pungs.index(PUNGS[tile])
+        if not win.self_drawn:
+            pungs = (*pungs[:place], PUNGS_WON[tile], *pungs[place + 1 :])
+        yield Reading(shape, win, runs, chows, pungs, pairs, before + len(chows) + place)
+        placed = True
+    if runs and not placed:
+        yield Reading(shape, win, runs, chows, pungs, pairs, next(i for i, run in enumerate(runs) if tile in run.tiles))
+
+
+def _order(part: Part) -> tuple[int, bool, bool, bool]:
+    return part.order
+
+
+def _irregular(won: WonHand) -> Iterator[Reading]:
+    counts, win = won.counts, won.win
+    if is_seven_pairs(counts):
+        pairs = tuple(PAIRS[tile] for tile in tiles_in(won.kinds) for _ in range((counts >> 3 * tile & 7) // 2))
+        yield Reading(Shape.SEVEN_PAIRS, win, (), (), (), pairs, pairs.index(PAIRS[win.tile]))
+    elif is_thirteen_orphans(counts):
+        twice = next(tile for tile in tiles_in(won.kinds) if counts >> 3 * tile & 7 == 2)
+        rest = singles(tuple(tile for tile in tiles_in(won.kinds) if tile != twice))
+        yield Reading(Shape.THIRTEEN_ORPHANS, win, (rest,), (), (), (PAIRS[twice],), int(win.tile == twice))
+    elif is_knitted_singles(counts):
+        yield Reading(Shape.KNITTED_SINGLES, win, (singles(tuple(tiles_in(won.kinds))),), (), (), (), 0)

@@ -1,0 +1,139 @@
+"""The MCR rule sets: a hand in, its score with every reason out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from scoring.hand import Circumstances, Hand
+from scoring.hand_checks import has_errors
+from scoring.mcr.answer import excluded, fan_lines, runner_up, split
+from scoring.mcr.evaluation import Evaluation, Evaluator
+from scoring.mcr.ledger import FLOWERS, Ledger
+from scoring.mcr.legality import CIRCUMSTANCES, IN_PLAY, UNREADABLE, below_minimum, find_problems, not_complete
+from scoring.mcr.profiles import PROFILES, Profile
+from scoring.mcr.readings import won_hand
+from scoring.result import Payment, Problem, RuleSet, Score
+from scoring.tiles import Tile
+
+
+class McrRules:
+    """MCR under one profile; see `scoring.result.RuleSet`."""
+
+    circumstances: tuple[str, ...] = CIRCUMSTANCES
+    tiles: frozenset[Tile] = IN_PLAY
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+        self.ledger = Ledger(profile)
+        self.evaluator = Evaluator(self.ledger)
+
+    @property
+    def id(self) -> str:
+        """The profile's id."""
+        return self.profile.id
+
+    @property
+    def name_en(self) -> str:
+        """English name."""
+        return self.profile.name_en
+
+    @property
+    def name_zh(self) -> str:
+        """Chinese name."""
+        return self.profile.name_zh
+
+    @property
+    def minimum(self) -> int:
+        """Least fan points, flowers apart, that may win."""
+        return self.profile.minimum
+
+    def score(self, hand: Hand, circumstances: Circumstances) -> Score:
+        """Score a hand; every problem is in the answer, none is raised.
+
+        A hand below the minimum is complete but not legal, and its fan are listed all the same. With 14 tiles and no winning tile,
+        `Score.details` says between which totals the answer lies (``lowest``, ``highest``).
+        """
+        problems = find_problems(hand, circumstances, self.profile)
+        codes = {problem.code for problem in problems}
+        if codes & UNREADABLE:
+            return self._unreadable(hand, circumstances, problems, codes)
+        ranked = self.evaluator.all(won_hand(hand, circumstances))
+        if not ranked:
+            return Score(self.id, complete=False, legal=False, total=0, unit="fan", problems=(*problems, not_complete()))
+        return self._score(ranked, circumstances, flower_count(hand, circumstances), problems)
+
+    def total(self, hand: Hand, circumstances: Circumstances) -> int:
+        """The total alone, as `score` gives it, for a hand known to have no problem; 0 where the tiles make no winning shape.
+
+        Much faster than `score`; made for weighing many candidate hands.
+        """
+        best = self.evaluator.best(won_hand(hand, circumstances))
+        if best is None:
+            return 0
+        return self._capped(best.points) + flower_count(hand, circumstances) * self.ledger.points[FLOWERS]
+
+    def totals(self, deals: Iterable[tuple[Hand, Circumstances]]) -> list[int]:
+        """The totals of many hands, each as `total` gives it."""
+        total = self.total
+        return [total(hand, circumstances) for hand, circumstances in deals]
+
+    def payments(self, total: int, circumstances: Circumstances) -> tuple[Payment, ...]:
+        """Who pays what (1998, 计分): self-drawn three times base and fan; else base from each and the fan from the discarder."""
+        base = self.profile.base_points
+        if circumstances.self_drawn:
+            return (Payment("each", 3, base + total, f"{base} + {total}"),)
+        payer = "robbed" if circumstances.robbing_kong else "discarder"
+        return (Payment(payer, 1, base + total, f"{base} + {total}"), Payment("others", 2, base, str(base)))
+
+    def _score(self, ranked: list[Evaluation], circumstances: Circumstances, flowers: int, problems: tuple[Problem, ...]) -> Score:
+        ledger = self.ledger
+        best = ranked[0]
+        rival = next((other for other in ranked if other.reading.parts != best.reading.parts), None)
+        total = self._capped(best.points) + flowers * ledger.points[FLOWERS]
+        if best.points < self.profile.minimum:
+            problems = (*problems, below_minimum(best.points, self.profile))
+        legal = best.points >= self.profile.minimum and not has_errors(problems)
+        payments = self.payments(total, circumstances) if legal else ()
+        return Score(
+            rules=self.id,
+            complete=True,
+            legal=legal,
+            total=total,
+            unit="fan",
+            fans=fan_lines(ledger, best, flowers),
+            excluded=excluded(ledger, best, rival),
+            split=split(best.reading),
+            payments=payments,
+            winner_receives=sum(payment.count * payment.amount for payment in payments),
+            problems=problems,
+            runner_up=None if rival is None else runner_up(ledger, rival, flowers),
+            details=(("without_flowers", best.points),),
+        )
+
+    def _unreadable(self, hand: Hand, circumstances: Circumstances, problems: tuple[Problem, ...], codes: set[str]) -> Score:
+        """An answer without fan; if only the winning tile is missing, with the range of totals it leaves open."""
+        totals = []
+        if codes & UNREADABLE == {"winning_tile_unknown"}:
+            for tile in sorted(set(hand.concealed)):
+                rest = list(hand.concealed)
+                rest.remove(tile)
+                totals.append(self.total(replace(hand, concealed=tuple(rest), winning_tile=tile), circumstances))
+        possible = [total for total in totals if total]
+        details = (("lowest", min(possible)), ("highest", max(possible))) if possible else ()
+        if totals and not possible:
+            problems = (*problems, not_complete())
+        return Score(self.id, complete=bool(possible), legal=False, total=0, unit="fan", problems=problems, details=details)
+
+    def _capped(self, points: int) -> int:
+        return points if self.profile.cap is None else min(points, self.profile.cap)
+
+
+def flower_count(hand: Hand, circumstances: Circumstances) -> int:
+    """Flowers by the count given, else those shown."""
+    given = circumstances.flowers
+    return len(hand.flowers) if given is None else max(given, 0)
+
+
+RULES: tuple[RuleSet, ...] = tuple(McrRules(profile) for profile in PROFILES)
+"""mcr-1998 (the default), mcr-2006, mcr-handbook."""
