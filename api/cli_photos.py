@@ -8,13 +8,26 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from api.cli_common import ExitCode, ExplainOption, JsonOption, RulesOption, WinOption, fail, finish, note, out, serious
+from api.cli_common import (
+    ExitCode,
+    ExplainOption,
+    JsonOption,
+    RulesOption,
+    WinOption,
+    fail,
+    finish,
+    note,
+    out,
+    parse_rules,
+    serious,
+)
 from api.cli_flags import circumstance_flags
 from api.cli_scoring import answer_has_problems, show_answer, with_win
 from api.output import json_line, reading_json
 from api.output_tables import reading_view
 from api.questions import doubts_of
 from api.schemas import CircumstancesModel
+from scoring.result import RuleSet
 from vision.types import PhotoReading
 
 if TYPE_CHECKING:
@@ -32,13 +45,16 @@ ModelOption = Annotated[str, typer.Option("--model", metavar="NAME", help="Which
 
 def read(
     photos: Annotated[list[Path], typer.Argument(metavar="PHOTO...", help=_FORMATS, show_default=False)],
+    rules: Annotated[
+        RuleSet | None, typer.Option("--rules", "-r", parser=parse_rules, metavar="ID", help="Rule set in play, if known.")
+    ] = None,
     as_json: JsonOption = False,
     annotate: AnnotateOption = None,
     model: ModelOption = "default",
 ) -> None:
     """Tell what is on photos: tiles, sets, the likeliest hands, problems."""
     problems = False
-    for reading in readings(photos, model, annotate):
+    for reading in readings(photos, model, annotate, rules):
         if as_json:
             typer.echo(json_line(reading_json(reading)))
         else:
@@ -54,6 +70,12 @@ def photo(
     circumstances: CircumstancesModel,
     win: WinOption = None,
     explain: ExplainOption = False,
+    point: Annotated[
+        tuple[float, float] | None,
+        typer.Option(
+            "--point", metavar="X Y", help="A place on the hand that is meant, in pixels, where several are on the photo."
+        ),
+    ] = None,
     as_json: JsonOption = False,
     annotate: AnnotateOption = None,
     model: ModelOption = "default",
@@ -64,7 +86,7 @@ def photo(
     """
     from api.answers import answer_hand
 
-    (reading,) = readings([photo], model, annotate)
+    (reading,) = readings([photo], model, annotate, rules, point)
     read = reading.reading
     hand = with_win(read.hands[0].hand, win) if read.hands else None
     answer = None if hand is None else answer_hand(rules, hand, circumstances, () if win else doubts_of(read))
@@ -78,13 +100,16 @@ def photo(
     finish(answer is None or answer_has_problems(answer) or serious(read.problems))
 
 
-def readings(photos: list[Path], model: str, annotate: Path | None) -> Iterator[PhotoReading]:
+def readings(
+    photos: list[Path], model: str, annotate: Path | None, rules: RuleSet | None = None, point: tuple[float, float] | None = None
+) -> Iterator[PhotoReading]:
     """Read photos one by one with one model, and write the annotated ones where wanted."""
     from api.photo_files import annotated_names, read_files, write_annotated
     from vision.recogniser import Recogniser
 
     detector = open_model(model)
-    files = read_files(Recogniser(detector), detector.info, photos)
+    recogniser = Recogniser(detector)
+    files = read_files(lambda data, name: recogniser.read_photo(data, name, rules, point), detector.info, photos)
     for reading, name in zip(files, annotated_names(photos), strict=True):
         if annotate is not None and reading.photo.width:
             try:

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import cv2
 
-from models.evaluate import PhotoReader
 from scoring.result import Severity
 from vision.draw import annotate
 from vision.photo import PhotoError, decode
 from vision.types import ModelInfo, PhotoInfo, PhotoProblem, PhotoReading, Reading
 
 
-def read_files(reader: PhotoReader, model: ModelInfo, paths: Iterable[Path]) -> Iterator[PhotoReading]:
-    """A reading for each file, in the order given. A file that cannot be read has one without tiles; its problem says why."""
+def read_files(read_photo: Callable[[bytes, str], PhotoReading], model: ModelInfo, paths: Iterable[Path]) -> Iterator[PhotoReading]:
+    """A reading for each file, in the order given. A file that cannot be read has one without tiles; its problem says why.
+
+    Args:
+        read_photo: reads the bytes of a photo; its second argument is the path.
+        model: which weights it reads with.
+        paths: the files.
+    """
     for path in paths:
         try:
             data = path.read_bytes()
@@ -25,7 +30,7 @@ def read_files(reader: PhotoReader, model: ModelInfo, paths: Iterable[Path]) -> 
             yield _unreadable(path, b"", model, *_file_problem(path, error))
             continue
         try:
-            yield reader.read_photo(data, str(path))
+            yield read_photo(data, str(path))
         except PhotoError as error:
             yield _unreadable(path, data, model, error.code, str(error), error.message_zh)
 
