@@ -135,5 +135,19 @@ def flower_count(hand: Hand, circumstances: Circumstances) -> int:
     return len(hand.flowers) if given is None else max(given, 0)
 
 
-RULES: tuple[RuleSet, ...] = tuple(McrRules(profile) for profile in PROFILES)
+MCR: tuple[McrRules, ...] = tuple(McrRules(profile) for profile in PROFILES)
 """mcr-1998 (the default), mcr-2006, mcr-handbook."""
+
+RULES: tuple[RuleSet, ...] = MCR
+"""The rule sets of this package."""
+
+_BY_ID = {rules.id: rules for rules in MCR}
+
+
+def rules_by_id(id: str) -> McrRules:
+    """The MCR rule set with this id.
+
+    Raises:
+        KeyError: when there is none.
+    """
+    return _BY_ID[id]

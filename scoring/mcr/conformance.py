@@ -1,0 +1,138 @@
+"""Running the MCR cases of a case file: totals, and fan lists where the case gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from scoring.cases import (
+    Case,
+    CaseFormatError,
+    CaseOutcome,
+    as_object,
+    as_sequence,
+    as_whole_number,
+    case_hand,
+    flag,
+    refuse_unknown_flags,
+    text,
+    whole_number,
+)
+from scoring.hand import Circumstances, Hand
+from scoring.mcr.answer import fan_lines
+from scoring.mcr.readings import won_hand
+from scoring.mcr.rules import McrRules, flower_count, rules_by_id
+from scoring.result import Score
+from scoring.tiles import Tile, UnknownTileError
+
+_FLAGS = ("self_drawn", "last_tile", "last_of_kind", "kong_replacement", "robbing_kong")
+
+TRADING = frozenset({"一般高", "喜相逢", "连六", "老少副"})
+"""Fan of one point that two chows make: where sets allow several choices of the same worth, they trade places."""
+
+FanCounts = dict[str, int]
+
+
+def run_case(case: Case) -> CaseOutcome:
+    """Run one case and compare its total, fan list and the fan that must be in it, as far as it gives them.
+
+    A fan list passes if the engine has it, or an equally dear one: the case's alternative, another reading of the hand worth as much,
+    or one in which fan of two chows trade places.
+
+    Raises:
+        CaseFormatError: when the case is not of the form described; it names the field.
+    """
+    kind = case.get("kind", "hand")
+    if kind != "hand":
+        raise CaseFormatError("kind", f"{kind!r} is no kind of MCR case: use hand")
+    rules = _rules(case)
+    hand = case_hand(case)
+    circumstances = case_circumstances(case)
+    score = rules.score(hand, circumstances)
+    counted = {line.zh: line.count for line in score.fans}
+    differences = []
+    total = case.get("expected_total")
+    if total is not None and as_whole_number(total, "expected_total") != score.total:
+        differences.append(f"total: expected {total}, got {score.total}")
+    wanted = [fans for field in ("expected_fans", "expected_fans_alternative") if (fans := _fan_counts(case, field))]
+    if wanted and not any(_same(fans, other) for fans in wanted for other in _equally_dear(rules, hand, circumstances, counted)):
+        differences += _fan_differences(wanted[0], counted)
+    for name in as_sequence(case.get("must_contain"), "must_contain"):
+        if name not in counted:
+            differences.append(f"{name}: must be counted, is not")
+    expected = [f"total {total}", *(f"{zh} x{times}" for zh, times in (wanted[0] if wanted else {}).items())]
+    return CaseOutcome(tuple(differences), tuple(expected), _breakdown(score))
+
+
+def case_circumstances(case: Case) -> Circumstances:
+    """The circumstances of a case; a flag that is absent is false, a wind that is absent is not known.
+
+    Raises:
+        CaseFormatError: for a flag these rules do not have, or a field of the wrong type.
+    """
+    refuse_unknown_flags(case, _FLAGS)
+    return Circumstances(
+        self_drawn=flag(case, "self_drawn"),
+        last_tile=flag(case, "last_tile"),
+        last_of_kind=flag(case, "last_of_kind"),
+        kong_replacement=flag(case, "kong_replacement"),
+        robbing_kong=flag(case, "robbing_kong"),
+        seat_wind=_wind(case, "seat_wind"),
+        round_wind=_wind(case, "round_wind"),
+        flowers=whole_number(case, "flowers", default=0),
+    )
+
+
+def _rules(case: Case) -> McrRules:
+    rules = text(case, "rules") if case.get("rules") is not None else "mcr-1998"
+    try:
+        return rules_by_id(rules)
+    except KeyError:
+        raise CaseFormatError("rules", f"{rules!r} is no MCR rule set") from None
+
+
+def _wind(case: Case, field: str) -> Tile | None:
+    if case.get(field) is None:
+        return None
+    try:
+        return Tile.from_code(text(case, field))
+    except UnknownTileError as error:
+        raise CaseFormatError(field, str(error)) from None
+
+
+def _fan_counts(case: Case, field: str) -> FanCounts:
+    return {name: as_whole_number(times, f"{field}.{name}") for name, times in as_object(case.get(field), field).items()}
+
+
+def _equally_dear(rules: McrRules, hand: Hand, circumstances: Circumstances, counted: FanCounts) -> list[FanCounts]:
+    """The engine's list, then those of other readings worth the same."""
+    if not counted:
+        return [counted]
+    ranked = rules.evaluator.all(won_hand(hand, circumstances))
+    flowers = flower_count(hand, circumstances)
+    lists = [
+        {line.zh: line.count for line in fan_lines(rules.ledger, evaluation, flowers)}
+        for evaluation in ranked
+        if evaluation.points == ranked[0].points
+    ]
+    return [counted, *lists]
+
+
+def _same(wanted: Mapping[str, int], counted: Mapping[str, int]) -> bool:
+    rest = [{zh: times for zh, times in fans.items() if zh not in TRADING} for fans in (wanted, counted)]
+    traded = [sum(times for zh, times in fans.items() if zh in TRADING) for fans in (wanted, counted)]
+    return rest[0] == rest[1] and traded[0] == traded[1]
+
+
+def _fan_differences(wanted: Mapping[str, int], counted: Mapping[str, int]) -> list[str]:
+    names = dict.fromkeys([*wanted, *counted])
+    return [
+        f"{zh}: expected x{wanted.get(zh, 0)}, got x{counted.get(zh, 0)}" for zh in names if wanted.get(zh, 0) != counted.get(zh, 0)
+    ]
+
+
+def _breakdown(score: Score) -> tuple[str, ...]:
+    return (
+        f"total {score.total}",
+        *(f"{line.zh} x{line.count}" for line in score.fans),
+        *(f"problem: {problem.message}" for problem in score.problems),
+    )
