@@ -78,7 +78,7 @@ class SichuanRules:
             total=base,
             unit="points",
             fans=_fan_lines(best),
-            excluded=_excluded(best, ranked[1:]),
+            excluded=_excluded(best),
             split=best.reading.split.parts,
             payments=paid,
             winner_receives=sum(p.count * p.amount for p in paid),
@@ -121,31 +121,13 @@ def _fan_lines(scored: _Scored) -> tuple[FanLine, ...]:
     return tuple(sorted(lines, key=lambda line: -line.points))
 
 
-def _excluded(best: _Scored, others: Sequence[_Scored]) -> tuple[ExcludedFan, ...]:
-    """Fan of other readings (10.4.1 a), and near misses of this one."""
-    counted = {pattern.id for pattern, _ in best.found}
-    left_out: dict[str, ExcludedFan] = {}
-    body = next((p for p, _ in best.found if p.id not in ("self_drawn", "plain")), best.found[0][0])
-    for other in others:
-        for pattern, hit in other.found:
-            if pattern.id not in counted and pattern.id not in left_out and pattern.fan:
-                left_out[pattern.id] = _left_out(
-                    pattern,
-                    hit.count,
-                    Principle.HIGH_NOT_LOW,
-                    body.id,
-                    f"The tiles can also be read this way, but the reading with {body.en} is worth at least as much (10.4.1 a).",
-                    f"也可如此组合，但按{body.zh}的组合不低于此，只取其一（10.4.1 a）。",
-                )
-    for pattern in PATTERNS:
-        missed = pattern.near_miss(best.reading) if pattern.near_miss else None
-        if missed is not None:
-            left_out[pattern.id] = _left_out(pattern, missed.count, Principle.HOUSE, None, missed.why_en, missed.why_zh)
-    return tuple(left_out.values())
-
-
-def _left_out(pattern: Pattern, count: int, principle: Principle, by: str | None, en: str, zh: str) -> ExcludedFan:
-    return ExcludedFan(pattern.id, pattern.zh, pattern.en, pattern.fan, count, pattern.clause, principle, by, en, zh)
+def _excluded(best: _Scored) -> tuple[ExcludedFan, ...]:
+    """Near misses. Fan of a cheaper reading stand in the runner-up: no reading has one that the dearest lacks, 平和 apart."""
+    missed = [(p, miss) for p in PATTERNS if p.near_miss is not None and (miss := p.near_miss(best.reading)) is not None]
+    return tuple(
+        ExcludedFan(p.id, p.zh, p.en, p.fan, miss.count, p.clause, Principle.HOUSE, None, miss.why_en, miss.why_zh)
+        for p, miss in missed
+    )
 
 
 def _runner_up(ranked: Sequence[_Scored]) -> RunnerUp | None:

@@ -1,0 +1,66 @@
+"""Readiness at the end of the wall: which tiles complete a hand, and what the best is worth (3.27, 10.4.1 b)."""
+
+from __future__ import annotations
+
+import pytest
+
+from scoring.notation import parse_hand
+from scoring.sichuan.deal import Ready, WallEnd
+from scoring.sichuan.ready import readiness, wall_end
+
+
+@pytest.mark.parametrize(
+    ("hand", "waits", "points"),
+    [
+        ("123456789m22p56p", "4p 7p", 1),
+        ("777m99m88p [333m] [555p]", "8p 9m", 2),
+        ("1133557799m22p4p", "4p", 4),
+        ("9m [111m] [333m] [555p] [777p]", "9m", 4),
+        ("1122445577889m", "9m", 8),
+        ("1112345678999m", "1m 2m 3m 4m 5m 6m 7m 8m 9m", 8),
+        ("123456789m22p58p", "", 0),
+        ("111m23m456p789p55p", "1m 4m 5p", 2),
+        ("1111m23m456p789p5p", "5p", 2),
+    ],
+)
+def test_waits_and_their_best_value(hand: str, waits: str, points: int) -> None:
+    found = readiness(parse_hand(hand))
+    assert " ".join(sorted(wait.tile.code for wait in found.waits)) == waits
+    assert found.points == points
+    assert found.ready is bool(waits)
+
+
+def test_the_dearest_wait_comes_first() -> None:
+    found = readiness(parse_hand("111m23m456p789p55p"))
+    assert [(wait.tile.code, wait.points) for wait in found.waits] == [("1m", 2), ("5p", 2), ("4m", 1)]
+
+
+def test_a_tile_of_a_third_suit_is_no_wait() -> None:
+    assert not readiness(parse_hand("123456m789p23s55p")).ready
+
+
+def test_four_in_the_own_hand_leave_nothing_to_wait_for() -> None:
+    dead = readiness(parse_hand("4m [1111p] [222p] [333p] [555m]"))
+    assert [wait.tile.code for wait in dead.waits] == ["4m"]
+    assert not readiness(parse_hand("3m3m3m3m [111p] [222p] [555m]")).ready
+
+
+def test_a_hand_that_holds_its_void_suit_is_not_ready() -> None:
+    hand = parse_hand("123456789m22p56p")
+    assert readiness(hand, "s").ready
+    pig = readiness(hand, "p")
+    assert (pig.ready, pig.natural_pig) == (False, True)
+    assert readiness(hand, "p", partner_play=True).ready
+
+
+def test_a_hand_of_the_wrong_size_is_a_problem() -> None:
+    assert [p.code for p in readiness(parse_hand("123m")).problems] == ["wrong_count"]
+    assert [p.code for p in readiness(parse_hand("123456789m22p56p +4p")).problems] == ["wrong_count"]
+
+
+def test_the_end_of_the_wall_from_hands() -> None:
+    ready = readiness(parse_hand("1133557799m22p4p"), "s")
+    nothing = readiness(parse_hand("123456789m22p58p"), "s")
+    pig = readiness(parse_hand("123456789m22p56p"), "m")
+    event = wall_end([("A", ready), ("B", nothing), ("C", pig)])
+    assert event == WallEnd((Ready("A", 4),), ("B", "C"), ("C",))
