@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -23,7 +24,7 @@ from api.cli_common import (
     parse_words,
 )
 from api.cli_flags import circumstance_flags
-from api.output import json_line, score_json
+from api.output import case_json, json_line, score_json
 from api.output_tables import comparison_view, score_view
 from api.schemas import CircumstancesModel
 from api.schemas_score import QuestionOut, ScoreAnswer
@@ -122,3 +123,26 @@ def compare(
     else:
         out().print(comparison_view(comparison))
     finish(not comparison.wins())
+
+
+def conformance(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE.jsonl", exists=True, dir_okay=False, help="Scoring cases, one JSON object a line.")
+    ],
+    as_json: JsonOption = False,
+    every: Annotated[bool, typer.Option("--all", help="List the cases that pass, too.")] = False,
+) -> None:
+    """Run scoring cases and show each that differs, with both breakdowns; the last line counts."""
+    from scoring.conformance import run_file
+
+    report = run_file(file)
+    shown = report.results if every else report.failures
+    for result in shown:
+        if as_json:
+            typer.echo(json_line(case_json(result)))
+        elif result.passed:
+            typer.echo(f"{result.id or f'line {result.line}'} [{result.rules}] passed")
+        else:
+            typer.echo("\n".join(result.lines()))
+    typer.echo(json_line({"passed": report.passed, "failed": report.failed}) if as_json else report.summary)
+    finish(report.failed > 0)

@@ -6,6 +6,7 @@ import json
 import math
 from typing import Any
 
+from scoring.conformance import CaseResult
 from scoring.hand import Hand, Meld
 from scoring.notation import format_hand
 from scoring.result import ExcludedFan, FanLine, Payment, Problem, RunnerUp, Score, SetPart
@@ -82,6 +83,20 @@ def problem_json(problem: Problem) -> Json:
         "message": problem.message,
         "message_zh": problem.message_zh,
         "tiles": _codes(problem.tiles),
+    }
+
+
+def case_json(result: CaseResult) -> Json:
+    """A scoring case: whether it passed, what differs, and both breakdowns."""
+    return {
+        "line": result.line,
+        "id": result.id,
+        "rules": result.rules,
+        "passed": result.passed,
+        "disputed_by": list(result.disputed_by),
+        "differences": list(result.outcome.differences),
+        "expected": list(result.outcome.expected),
+        "actual": list(result.outcome.actual),
     }
 
 

@@ -198,10 +198,10 @@ def _excluded_table(score: Score, explain: bool) -> Table:
 
 def _payment_lines(score: Score) -> Text:
     lines = [_payment(payment) for payment in score.payments]
-    return Text("\n".join([*lines, f"The winner receives {score.winner_receives}."]))
+    return Text("\n".join(["Payments", *lines, f"The winner receives {score.winner_receives}."]))
 
 
 def _payment(payment: Payment) -> str:
-    who = payment.payer if payment.count == 1 else f"{payment.payer} ({payment.count} players)"
-    each = "" if payment.count == 1 else " each"
-    return f"{who}: pays {payment.amount}{each} = {payment.formula}"
+    many = payment.count != 1
+    who = f"{payment.payer}, {payment.count} players" if many else payment.payer
+    return f"{who}: {payment.amount}{' each' if many else ''}" + (f" = {payment.formula}" if payment.formula else "")

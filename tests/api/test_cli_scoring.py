@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -110,6 +111,7 @@ def test_compare_scores_under_every_rule_set() -> None:
         ("photo",),
         ("score",),
         ("compare",),
+        ("conformance",),
         ("serve",),
         ("models",),
         ("models", "evaluate"),
@@ -134,3 +136,40 @@ def test_the_installed_entry_point_writes_utf8_whatever_the_locale() -> None:
         command, capture_output=True, env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"}, check=True
     )
     assert "平和" in result.stdout.decode("utf-8")
+
+
+# 清龙 16, 门前清 2, 缺一门 1, 无字 1.
+CASE = {"rules": "mcr-1998", "concealed": "123456789m1144p", "melds": [], "win_tile": "4p", "self_drawn": False, "expected_total": 20}
+
+
+def test_conformance_reports_each_case_that_differs_and_counts_in_the_last_line(tmp_path: Path) -> None:
+    path = tmp_path / "cases.jsonl"
+    cases = [{"id": "right", **CASE}, {"id": "wrong", **CASE, "expected_total": 21, "disputed_by": ["somebody"]}]
+    path.write_text("\n".join(map(json.dumps, cases)), "utf-8")
+    result = hupai("conformance", str(path))
+    lines = result.stdout.splitlines()
+    assert result.exit_code == 1
+    assert lines[-1] == "1 passed, 1 failed"
+    assert any("expected 21, got 20" in line for line in lines)
+    assert lines[0].startswith("wrong")
+    assert not any(line.startswith("right") for line in lines)
+
+
+def test_conformance_as_json_is_an_object_a_line_and_the_count_last(tmp_path: Path) -> None:
+    path = tmp_path / "cases.jsonl"
+    path.write_text(json.dumps({"id": "right", **CASE}) + "\nno case\n", "utf-8")
+    *cases, count = [json.loads(line) for line in hupai("conformance", str(path), "--json", "--all").stdout.splitlines()]
+    assert [(case["id"], case["passed"], case["line"]) for case in cases] == [("right", True, 1), ("", False, 2)]
+    assert count == {"passed": 1, "failed": 1}
+    assert hupai("conformance", str(path), "--json").stdout.count("\n") == 2
+
+
+def test_conformance_without_a_difference_ends_with_0(tmp_path: Path) -> None:
+    path = tmp_path / "cases.jsonl"
+    path.write_text(json.dumps(CASE), "utf-8")
+    result = hupai("conformance", str(path))
+    assert (result.exit_code, result.stdout) == (0, "1 passed, 0 failed\n")
+
+
+def test_conformance_of_a_missing_file_is_bad_usage(tmp_path: Path) -> None:
+    assert hupai("conformance", str(tmp_path / "none.jsonl")).exit_code == 2
