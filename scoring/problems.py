@@ -41,6 +41,7 @@ CODES: dict[str, CodeInfo] = {
     "bad_meld": CodeInfo(_E, "A meld is no chow, pung or kong.", "亮出的牌不成顺子、刻子或杠。"),
     "wrong_count": CodeInfo(_E, "The hand is not 14 tiles, a kong counted as three.", "手牌不是十四张（杠按三张计）。"),
     "not_won_yet": CodeInfo(_E, "13 tiles and no winning tile: the hand has not won.", "手牌十三张而无和牌张，尚未和牌。"),
+    "not_13_tiles": CodeInfo(_E, "Waits are asked for a hand that is not 13 tiles.", "听牌须为十三张。"),
     "winning_tile_unknown": CodeInfo(_E, "14 tiles, but not which of them won.", "十四张牌，但不知和的是哪一张。"),
     "winning_tile_twice": CodeInfo(
         _E, "The winning tile stands among the 14 tiles and was given again.", "和牌张已在十四张中，又另外给出。"

@@ -35,7 +35,7 @@ FanCounts = dict[str, int]
 def run_case(case: Case) -> CaseOutcome:
     """Run one case and compare its total, fan list and the fan that must be in it, as far as it gives them.
 
-    A fan list passes if the engine has it, or an equally dear one: the case's alternative, another reading of the hand worth as much,
+    A fan list passes if the engine has it, or an equally dear one: the case's alternative, another reading worth as much,
     or one in which fan of two chows trade places.
 
     Raises:

@@ -1,0 +1,195 @@
+"""Waits: which tiles complete a hand of 13, what each would score under each way of winning, and how many of it are left.
+
+Works through `RuleSet.score` alone, so it serves every rule set alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from scoring.hand import Circumstances, Hand
+from scoring.hand_checks import meld_problems, tile_problems
+from scoring.problems import flower_problems
+from scoring.result import Problem, RuleSet, Score, Severity
+from scoring.tiles import PLAYABLE, Tile
+
+HAND_SIZE = 13
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way of winning.
+
+    Attributes:
+        id: stable name.
+        en, zh: what to call it.
+        flags: the `Circumstances` fields that are true in it.
+        needs_kong: only for a hand that shows a kong.
+    """
+
+    id: str
+    en: str
+    zh: str
+    flags: tuple[str, ...] = ()
+    needs_kong: bool = False
+
+
+WAYS: tuple[Way, ...] = (
+    Way("discard", "on a discard", "点和"),
+    Way("self_drawn", "self-drawn", "自摸", ("self_drawn",)),
+    Way("last_discard", "on the last discard", "海底捞月", ("last_tile",)),
+    Way("last_draw", "on the last tile of the wall", "妙手回春", ("self_drawn", "last_tile")),
+    Way("kong_replacement", "on the replacement for a kong", "杠上开花", ("self_drawn", "kong_replacement"), needs_kong=True),
+    Way("kong_discard", "on a discard after a kong", "杠上炮", ("kong_discard",)),
+    Way("robbing_kong", "robbing a kong", "抢杠", ("robbing_kong",)),
+)
+"""Every way; a rule set is asked only for those whose flags it reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class WayScore:
+    """What a wait scores in one way of winning: the whole answer of the rule set."""
+
+    way: Way
+    score: Score
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A tile that completes the hand.
+
+    Attributes:
+        tile: the tile.
+        remaining: how many of it are neither in the hand nor in view.
+        ways: the score in each way of winning.
+    """
+
+    tile: Tile
+    remaining: int
+    ways: tuple[WayScore, ...]
+
+    @property
+    def is_legal(self) -> bool:
+        """True if some way of winning on it is allowed."""
+        return any(way.score.legal for way in self.ways)
+
+    @property
+    def best(self) -> WayScore:
+        """The dearest way; legal ones before others."""
+        return max(self.ways, key=lambda way: (way.score.legal, way.score.total))
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """The waits of a hand under one rule set.
+
+    Attributes:
+        rules: id of the rule set.
+        hand: the hand of 13.
+        waits: one entry a tile, in the order of the tiles; empty if the hand is not ready.
+        problems: what keeps the hand from being looked at; no waits then.
+    """
+
+    rules: str
+    hand: Hand
+    waits: tuple[Wait, ...]
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def is_ready(self) -> bool:
+        """True if some tile completes the hand, legally or not."""
+        return bool(self.waits)
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """The tiles that complete it."""
+        return tuple(wait.tile for wait in self.waits)
+
+    @property
+    def remaining(self) -> int:
+        """How many winning tiles are left in all."""
+        return sum(wait.remaining for wait in self.waits)
+
+
+def waits(hand: Hand, rules: RuleSet, circumstances: Circumstances | None = None, visible: Iterable[Tile] = ()) -> Waits:
+    """The tiles that complete a hand of 13 and what each scores.
+
+    Args:
+        hand: 13 tiles (a kong counts as three), no winning tile; other hands are answered with a problem.
+        rules: the rule set.
+        circumstances: winds, dealer and the like; how the hand is won is left out and tried in every way.
+        visible: tiles in view that are not the hand's own: discards, other players' melds. From them and the hand's own claimed
+            sets it follows whether a tile is the last of its kind (和绝张).
+
+    Kinds of which the hand itself holds all four are no waits: they cannot be won.
+    """
+    problems = _problems(hand, rules)
+    if problems:
+        return Waits(rules.id, hand, (), problems)
+    given = circumstances or Circumstances()
+    seen = list(visible)
+    claimed = [tile for meld in hand.melds if not meld.is_concealed for tile in meld.tiles]
+    own = hand.all_tiles
+    found = []
+    for tile in PLAYABLE:
+        if tile not in rules.tiles or own.count(tile) >= 4:
+            continue
+        shown = seen.count(tile)
+        last = (shown + claimed.count(tile) == 3) and tile not in hand.concealed
+        ways = _ways(replace(hand, winning_tile=tile), rules, replace(given, last_of_kind=last))
+        if ways:
+            found.append(Wait(tile, max(0, 4 - own.count(tile) - shown), ways))
+    return Waits(rules.id, hand, tuple(found))
+
+
+def _ways(hand: Hand, rules: RuleSet, given: Circumstances) -> tuple[WayScore, ...]:
+    """Each way these rules know that does not contradict the hand; none if the hand is not complete."""
+    plain = replace(
+        given, self_drawn=False, last_tile=False, kong_replacement=False, kong_discard=False, robbing_kong=False, heavenly_win=False
+    )
+    found = []
+    for way in WAYS:
+        if not set(way.flags) <= set(rules.circumstances) or (way.needs_kong and not any(meld.is_kong for meld in hand.melds)):
+            continue
+        changed = replace(
+            plain,
+            self_drawn="self_drawn" in way.flags,
+            last_tile="last_tile" in way.flags,
+            kong_replacement="kong_replacement" in way.flags,
+            kong_discard="kong_discard" in way.flags,
+            robbing_kong="robbing_kong" in way.flags,
+        )
+        score = rules.score(hand, changed)
+        if not score.complete:
+            return ()
+        if not any(problem.code == "contradictory_flags" for problem in score.problems):
+            found.append(WayScore(way, score))
+    return tuple(found)
+
+
+def _problems(hand: Hand, rules: RuleSet) -> tuple[Problem, ...]:
+    problems = [
+        *tile_problems(hand, rules.tiles, rules.name_en, rules.name_zh),
+        *flower_problems(hand, Circumstances()),
+        *meld_problems(hand),
+    ]
+    if hand.size == HAND_SIZE + 1:
+        problems.append(
+            Problem(
+                "not_13_tiles",
+                Severity.ERROR,
+                "The hand has 14 tiles: waits are those of the 13 before the win, so take the winning tile, or a discard, out.",
+                "手牌有十四张：听牌按和牌前的十三张计，请去掉和牌张或要打出的一张。",
+            )
+        )
+    elif hand.size != HAND_SIZE:
+        problems.append(
+            Problem(
+                "not_13_tiles",
+                Severity.ERROR,
+                f"The hand counts {hand.size} tiles (a kong as three), and waits need 13.",
+                f"手牌共 {hand.size} 张（杠按三张计），听牌须为十三张。",
+            )
+        )
+    return tuple(problem for problem in problems if problem.severity is Severity.ERROR)
