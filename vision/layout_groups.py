@@ -19,6 +19,7 @@ from vision.layout_types import Arrangement, Block, BlockKind
 from vision.types import FloatArray
 
 _KEEP = 10
+_ROOM = 0.15
 _NONE = -1e9
 
 
@@ -94,14 +95,16 @@ def _parts(line: tuple[Token, ...], start: int, spread: float, classes: FloatArr
             yield _Part(end, Block(BlockKind.FLOWERS, ids), flowers + 0.35 * inside + 0.7)
         if end - start in (3, 4):
             yield from (_Part(end, block, score + inside) for block, score in _melds(tiles, ids, classes, habits))
-        if end - start == 1 and (start == 0 or end == n or _apart(line, start)):
-            share = 0.06 * _upright(token) + 0.25 * _across(token)
+        if end - start == 1 and _apart(line, start):
+            share = 0.25 * _upright(token) + 0.25 * _across(token)
             yield _Part(end, Block(BlockKind.WINNING_TILE, ids, 0 if token.sideways > 0 else None), math.log(share))
 
 
 def _apart(line: tuple[Token, ...], i: int) -> bool:
-    """Room on at least one side, or sideways: a tile that might be the winning one."""
-    return line[i].sideways > 0 or line[i - 1].gap > 0.15 or line[i].gap > 0.15
+    """Room on each side that has a neighbour, or sideways: a tile that might be the winning one."""
+    before = i == 0 or line[i - 1].gap > _ROOM
+    after = i == len(line) - 1 or line[i].gap > _ROOM
+    return line[i].sideways > 0 or (before and after)
 
 
 def _melds(

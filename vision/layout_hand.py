@@ -19,6 +19,7 @@ from vision.layout_geometry import Extent, Row, Spot, Step, between, extent, fit
 from vision.layout_rows import as_row
 
 _LOOSE_GAP = 0.55
+_ADDED = 5.0
 _BEAM = 12
 _MOST_PIECES = 14
 _MOST_TILES = 26
@@ -64,22 +65,28 @@ class Table:
     Attributes:
         pieces: all pieces.
         links: log-odds that two pieces are of one hand, by their positions (smaller first); pairs that cannot be are absent.
+        added: positions of the lone sideways tiles that lie over a sideways tile of another piece.
     """
 
     pieces: tuple[Piece, ...]
     links: dict[tuple[int, int], float]
+    added: frozenset[int] = frozenset()
 
 
 def lay_out(rows: tuple[Row, ...]) -> Table:
     """Cut rows into pieces and link them."""
     pieces = tuple(piece for home, row in enumerate(rows) for piece in _cut(row, home))
     links = {}
+    added = set()
     for i, a in enumerate(pieces):
         for j in range(i + 1, len(pieces)):
-            strength = _link(a, pieces[j], rows)
+            over = _added(i, j, pieces)
+            if over is not None:
+                added.add(over)
+            strength = _ADDED if over is not None else _link(a, pieces[j], rows)
             if strength is not None:
                 links[i, j] = strength
-    return Table(pieces, links)
+    return Table(pieces, links, frozenset(added))
 
 
 def selections(table: Table) -> tuple[Selection, ...]:
@@ -134,11 +141,12 @@ def _edge(around: dict[int, dict[int, float]], chosen: frozenset[int]) -> dict[i
 def _worth(table: Table, chosen: frozenset[int], edge: dict[int, float], largest: float) -> float:
     """Log-odds of a set of pieces by what it is: its number of tiles, its backs, its size, and what it leaves out."""
     pieces = [table.pieces[i] for i in chosen]
+    rows = [table.pieces[i] for i in chosen if i not in table.added]
     tiles = [t for piece in pieces for t in piece.tiles]
     left_out = sum(_softplus(strength) * min(len(table.pieces[j].tiles), 3) / 3 for j, strength in edge.items())
     size = sum(_tile_size(piece) * len(piece.tiles) for piece in pieces) / len(tiles)
     backs = max(sum(t.back > 0.5 for t in tiles) - 4 * _kong_room(tiles), 0)
-    return count_worth(tiles) - left_out - _scatter(pieces) + 2.0 * math.log(size / largest) - 1.2 * backs
+    return count_worth(tiles) - left_out - _scatter(rows) + 2.0 * math.log(size / largest) - 1.2 * backs
 
 
 def _softplus(x: float) -> float:
@@ -155,7 +163,7 @@ def _scatter(pieces: list[Piece]) -> float:
     for tiles in sorted(homes.values(), key=len, reverse=True)[1:]:
         known = all(t.flower > 0.5 for t in tiles) or _is_set(tiles)
         cost += 0.5 if known or len(tiles) > 4 else 1.0 if len(tiles) > 2 else 1.8
-    longest = max(len(tiles) for tiles in homes.values())
+    longest = max((len(tiles) for tiles in homes.values()), default=0)
     return cost + 1.0 * max(4 - longest, 0)
 
 
@@ -211,6 +219,31 @@ def _usual_gap(row: Row) -> float:
 def is_loose(taken: Step, usual: float) -> bool:
     """Whether a step is too wide, too far out or too different to be sure of."""
     return taken.gap - usual > _LOOSE_GAP or abs(taken.offset) > 0.36 or taken.misfit > 0.45
+
+
+def _added(i: int, j: int, pieces: tuple[Piece, ...]) -> int | None:
+    """Which of two pieces is the fourth tile of an added kong on the other: a lone sideways tile over a sideways tile in a row."""
+    for top, base in ((i, j), (j, i)):
+        tile, row = pieces[top].tiles[0], pieces[base].row
+        if len(pieces[top].tiles) > 1 or len(row) < 3 or tile.back > 0.5:
+            continue
+        cos, sin = math.cos(row.phi), math.sin(row.phi)
+        upright = _middle_upright(row)
+        for below in row.tiles:
+            alike, against = fit(below, tile), fit(below, upright)
+            if alike is None or alike.turned or against is None or not against.turned:
+                continue
+            side = extent(below, row.phi)
+            beside = abs((tile.x - below.x) * cos + (tile.y - below.y) * sin)
+            away = abs((tile.y - below.y) * cos - (tile.x - below.x) * sin)
+            if beside < 0.4 * side.along and 0.3 * side.across < away < 1.4 * side.across:
+                return top
+    return None
+
+
+def _middle_upright(row: Row) -> Spot:
+    """A tile that lies as most of the row do."""
+    return max(row.tiles, key=lambda t: sum(not f.turned for o in row.tiles if (f := fit(t, o)) is not None))
 
 
 def _link(a: Piece, b: Piece, rows: tuple[Row, ...]) -> float | None:

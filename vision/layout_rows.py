@@ -161,6 +161,6 @@ def as_row(tiles: tuple[Spot, ...]) -> Row:
 
 def _quality(row: Row) -> tuple[float, float, float, int]:
     """Longest and tightest first; the position only breaks ties."""
-    tight = sum(1.0 - min(0.6 * s.cost, 0.9) for s in row.steps)
+    tight = sum(1.0 - min(0.3 * s.cost, 0.9) for s in row.steps)
     stretch = sum(extent(t, row.phi).along / t.girth for t in row.tiles) / len(row)
     return (round(tight - stretch, 6), -row.tiles[0].x, -row.tiles[0].y, -row.tiles[0].id)
