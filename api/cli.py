@@ -28,7 +28,7 @@ app = typer.Typer(
 app.command("read")(cli_photos.read)
 app.command("photo")(cli_photos.photo)
 app.command("score")(cli_scoring.score)
-# app.command("waits")(cli_scoring.waits)
+app.command("waits")(cli_scoring.waits)
 app.command("compare")(cli_scoring.compare)
 app.command("conformance")(cli_scoring.conformance)
 app.command("serve")(cli_serve.serve)

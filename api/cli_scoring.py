@@ -24,15 +24,16 @@ from api.cli_common import (
     parse_words,
 )
 from api.cli_flags import circumstance_flags
-from api.output import case_json, json_line, score_json
-from api.output_tables import comparison_view, score_view
+from api.output import case_json, json_line, score_json, waits_json
+from api.output_tables import comparison_view, score_view, waits_view
 from api.schemas import CircumstancesModel
 from api.schemas_score import QuestionOut, ScoreAnswer
 from scoring.compare import compare as compare_rules
 from scoring.hand import Hand
-from scoring.notation import format_hand
+from scoring.notation import NotationError, format_hand, parse_tiles
 from scoring.result import RuleSet
 from scoring.tiles import ZH_NAMES, Tile
+from scoring.waits import waits as find_waits
 
 
 @circumstance_flags
@@ -100,6 +101,30 @@ def _show_question(question: QuestionOut) -> None:
     out().print(table)
     if question.code == "which_winning_tile":
         out().print(f"Name it with --win, e.g. --win {question.options[0].tile}", markup=False)
+
+
+@circumstance_flags
+def waits(
+    hand: HandArgument,
+    rules: RulesOption,
+    circumstances: CircumstancesModel,
+    seen: Annotated[
+        str, typer.Option("--seen", metavar="TILES", help="Tiles in view that are not the hand's own: discards, others' sets.")
+    ] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Name the tiles that complete a hand of 13, what each scores in each way of winning, and how many are left."""
+    given = parse_words(hand)
+    try:
+        visible = parse_tiles(seen)
+    except NotationError as error:
+        fail(f"--seen: {error}", ExitCode.BAD_USAGE)
+    found = find_waits(given, rules, circumstances.to_circumstances(), visible)
+    if as_json:
+        typer.echo(json_line(waits_json(found)))
+    else:
+        out().print(waits_view(found))
+    finish(not found.is_ready)
 
 
 @circumstance_flags

@@ -11,6 +11,7 @@ from scoring.hand import Hand, Meld
 from scoring.notation import format_hand
 from scoring.result import ExcludedFan, FanLine, Payment, Problem, RunnerUp, Score, SetPart
 from scoring.tiles import Tile
+from scoring.waits import Waits, WayScore
 from vision.types import Group, LikelyHand, PhotoProblem, PhotoReading, ReadTile, Timing
 
 Json = dict[str, Any]
@@ -98,6 +99,26 @@ def case_json(result: CaseResult) -> Json:
         "expected": list(result.outcome.expected),
         "actual": list(result.outcome.actual),
     }
+
+
+def waits_json(found: Waits) -> Json:
+    """The tiles that complete a hand, what is left of each, and total, permission and fan of each way of winning."""
+    return {
+        "rules": found.rules,
+        "notation": format_hand(found.hand),
+        "ready": found.is_ready,
+        "remaining": found.remaining,
+        "waits": [
+            {"tile": wait.tile.code, "remaining": wait.remaining, "ways": [_way(way) for way in wait.ways]} for wait in found.waits
+        ],
+        "problems": [problem_json(problem) for problem in found.problems],
+    }
+
+
+def _way(way: WayScore) -> Json:
+    score = way.score
+    fans = [[fan.zh, fan.count] for fan in score.fans]
+    return {"way": way.way.id, "total": score.total, "unit": score.unit, "legal": score.legal, "fans": fans}
 
 
 def _codes(tiles: tuple[Tile, ...]) -> list[str]:

@@ -14,6 +14,7 @@ from scoring.hand import Hand
 from scoring.notation import format_hand
 from scoring.result import ExcludedFan, FanLine, Payment, Principle, Problem, RuleSet, Score, SetPart, Severity
 from scoring.tiles import ZH_NAMES, Tile
+from scoring.waits import Waits
 from vision.types import PhotoProblem, PhotoReading, Reading, ReadTile
 
 SEVERITY_STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
@@ -142,6 +143,27 @@ def comparison_view(comparison: Comparison) -> RenderableType:
         if column.reasons
     ]
     return Group(table, *reasons)
+
+
+def waits_view(found: Waits) -> RenderableType:
+    """The tiles that complete a hand with the total of each way of winning; in parentheses what may not win."""
+    if found.problems:
+        return Group(Text(format_hand(found.hand), style="bold"), problem_lines(found.problems))
+    if not found.is_ready:
+        return Text(f"{format_hand(found.hand)}: no tile completes this hand under {found.rules}.")
+    ways = list(dict.fromkeys(way.way for wait in found.waits for way in wait.ways))
+    table = Table(title=f"{escape(format_hand(found.hand))}, {found.rules}: {found.remaining} tiles left", title_justify="left")
+    table.add_column("tile")
+    table.add_column("left", justify="right")
+    for way in ways:
+        table.add_column(f"{way.zh}\n{way.en}", justify="right")
+    for wait in found.waits:
+        totals = {way.way: str(way.score.total) if way.score.legal else f"({way.score.total})" for way in wait.ways}
+        cells = [totals.get(way, "") for way in ways]
+        table.add_row(f"{wait.tile.code} {ZH_NAMES[wait.tile]}", str(wait.remaining), *cells)
+    if all(way.score.legal for wait in found.waits for way in wait.ways):
+        return table
+    return Group(table, Text("In parentheses: complete, but not allowed to win.", style="dim"))
 
 
 def split_text(split: Iterable[SetPart]) -> str:

@@ -112,6 +112,7 @@ def test_compare_scores_under_every_rule_set() -> None:
         ("score",),
         ("compare",),
         ("conformance",),
+        ("waits",),
         ("serve",),
         ("models",),
         ("models", "evaluate"),
@@ -139,7 +140,7 @@ def test_the_installed_entry_point_writes_utf8_whatever_the_locale() -> None:
 
 
 # 清龙 16, 门前清 2, 缺一门 1, 无字 1.
-CASE = {"rules": "mcr-1998", "concealed": "123456789m1144p", "melds": [], "win_tile": "4p", "self_drawn": False, "expected_total": 20}
+CASE = {"rules": "mcr-1998", "concealed": "123456789m1144p", "win_tile": "4p", "self_drawn": False, "expected_total": 20}
 
 
 def test_conformance_reports_each_case_that_differs_and_counts_in_the_last_line(tmp_path: Path) -> None:
@@ -173,3 +174,25 @@ def test_conformance_without_a_difference_ends_with_0(tmp_path: Path) -> None:
 
 def test_conformance_of_a_missing_file_is_bad_usage(tmp_path: Path) -> None:
     assert hupai("conformance", str(tmp_path / "none.jsonl")).exit_code == 2
+
+
+def test_waits_names_each_tile_with_what_it_scores_and_what_is_left() -> None:
+    shown = hupai("waits", "123456789m1144p", "--rules", "mcr-1998", "--seen", "4p")
+    assert shown.exit_code == 0
+    assert "1p 一饼" in shown.stdout
+    answer = json.loads(hupai("waits", "123456789m1144p", "--rules", "mcr-1998", "--seen", "4p", "--json").stdout)
+    assert [(wait["tile"], wait["remaining"]) for wait in answer["waits"]] == [("1p", 2), ("4p", 1)]
+    by_way = {way["way"]: way["total"] for way in answer["waits"][1]["ways"]}
+    assert by_way["discard"] == 20
+    assert by_way["self_drawn"] > 20
+
+
+def test_waits_of_a_hand_that_is_not_ready_or_not_13_ends_with_1() -> None:
+    far = hupai("waits", "1258m1258p1258sE", "--rules", "mcr-1998")
+    assert (far.exit_code, "no tile completes" in far.stdout) == (1, True)
+    won = hupai("waits", PLAIN, "--rules", "mcr-1998")
+    assert (won.exit_code, "not_13_tiles" in won.stdout) == (1, True)
+
+
+def test_waits_with_tiles_that_do_not_exist_in_view_is_bad_usage() -> None:
+    assert hupai("waits", "123456789m1144p", "--rules", "mcr-1998", "--seen", "4x").exit_code == 2
