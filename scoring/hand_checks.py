@@ -127,7 +127,7 @@ def tile_problems(hand: Hand, in_play: frozenset[Tile], name_en: str, name_zh: s
 def meld_problems(hand: Hand) -> Iterator[Problem]:
     """Melds that are not what they are said to be."""
     for meld in hand.melds:
-        if not _is_well_formed(meld):
+        if not is_well_formed(meld):
             yield Problem(
                 "bad_meld",
                 Severity.ERROR,
@@ -229,7 +229,8 @@ def has_errors(problems: tuple[Problem, ...]) -> bool:
     return any(p.severity is Severity.ERROR for p in problems)
 
 
-def _is_well_formed(meld: Meld) -> bool:
+def is_well_formed(meld: Meld) -> bool:
+    """True if the meld's tiles are the chow, pung or kong it is said to be."""
     tiles = sorted(meld.tiles)
     if not all(t.is_playable for t in tiles):
         return False

@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from itertools import permutations, product
 
 from scoring.hand import Hand, Meld, MeldKind
+from scoring.hand_checks import is_well_formed
 from scoring.result import SetKind, SetPart
 from scoring.tiles import DRAGONS, WINDS, Tile
 
@@ -137,11 +138,13 @@ def knitted_singles(counts: Counts) -> tuple[SetPart, ...] | None:
 
 
 def splits(hand: Hand, shapes: frozenset[Shape]) -> tuple[Split, ...]:
-    """Every reading of a hand of 14 tiles (a kong counts as three) in the shapes a rule set knows.
+    """Every reading of a hand of 14 tiles (a kong counts as three) in the shapes a rule set knows; none if a meld is malformed.
 
     The winning tile is marked in one part of each split, a chow before a pung before the pair where several could hold it; a pung
     completed by a claimed tile is the caller's to unmark as concealed, for only the caller knows how the tile was won.
     """
+    if not all(is_well_formed(meld) for meld in hand.melds):
+        return ()
     own = hand.concealed if hand.winning_tile is None else (*hand.concealed, hand.winning_tile)
     counts = tile_counts(own)
     found: list[Split] = []

@@ -72,7 +72,7 @@ class KcRules:
     def score(self, hand: Hand, circumstances: Circumstances) -> Score:
         """Score a hand: the multiplier in `total` (200 for 天和), chips in the payments. Never raises."""
         problems = find_problems(hand, circumstances)
-        ranked = sorted((_score_reading(r) for r in readings(hand, circumstances, self.options)), key=lambda scored: -scored.total)
+        ranked = sorted((_score_reading(r) for r in readings(hand, circumstances, self.options)), key=_order)
         if not ranked:
             found = errors_first(iter((*problems, not_complete()))) if shape_can_be_judged(problems) else problems
             return Score(self.id, complete=False, legal=False, total=0, unit="times", problems=found)
@@ -103,6 +103,11 @@ class KcRules:
         )
 
 
+def _order(scored: _Scored) -> tuple[int, int]:
+    """Dearest first; of equal totals the one with the dearest single pattern (连七对 before 二杯口 and 清一色)."""
+    return -scored.total, -max((pattern.times for pattern, _ in scored.counted), default=0)
+
+
 def _score_reading(reading: Reading) -> _Scored:
     found = tuple((pattern, hit) for pattern in _DEAREST_FIRST if (hit := pattern.find(reading)) is not None)
     heavenly = HEAVENLY_WIN.find(reading)
@@ -125,14 +130,14 @@ def _score_reading(reading: Reading) -> _Scored:
 
 
 def _without_rivals(found: tuple[_Found, ...]) -> Iterator[tuple[tuple[_Found, ...], tuple[ExcludedFan, ...]]]:
-    """The ways to keep one side where patterns never count together."""
+    """The ways to keep one side where patterns never count together; the dearer pattern first, which stands if totals are equal."""
     ids = {pattern.id for pattern, _ in found}
     sides = next(((p.id, set(p.rivals) & ids) for p, _ in found if set(p.rivals) & ids), None)
     if sides is None:
         yield found, ()
         return
     one, rivals = sides
-    for dropped, kept_id in (({one}, next(iter(sorted(rivals)))), (rivals, one)):
+    for dropped, kept_id in ((rivals, one), ({one}, min(rivals))):
         kept = tuple(f for f in found if f[0].id not in dropped)
         yield kept, tuple(_rival(p, hit, _BY_ID[kept_id]) for p, hit in found if p.id in dropped)
 
