@@ -121,12 +121,16 @@ def sheets(shared: Path, out: Path) -> int:
 def drawn(out: Path, styles: int, seed: int = 7) -> int:
     """Random styles of the project's own drawing program."""
     from datasets.face_drawing import draw, random_style
+    from datasets.face_drawing.fonts import FontError
 
     written = 0
     for number in track(range(styles), description="styles"):
         style = random_style(np.random.default_rng([seed, number]))
         for tile in (*PLAYABLE, *FLOWERS):
-            rgba = rasterise(draw(tile, style), FACE_HEIGHT)
+            try:
+                rgba = rasterise(draw(tile, style), FACE_HEIGHT)
+            except FontError:
+                continue  # a font of this machine lacks the character; another set lends that face
             written += _write(out / f"drawn-{number:03d}", tile.code, "0", cv2.cvtColor(rgba, cv2.COLOR_RGBA2BGRA))
     return written
 

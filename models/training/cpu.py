@@ -14,7 +14,7 @@ def register_missing_ops() -> None:
     Ultralytics imports torchvision for `nms`; without the schema already the import fails. Training never calls it.
     """
     try:
-        import torchvision.ops  # noqa: F401
+        import torchvision.ops
 
         torch.ops.torchvision.nms  # noqa: B018
     except (ImportError, RuntimeError, AttributeError):
@@ -23,6 +23,9 @@ def register_missing_ops() -> None:
         library.define("qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
         library.impl("nms", _nms, "CPU")
         _KEEP.append(library)
+        import torchvision.extension
+
+        torchvision.extension._has_ops = lambda: True  # what its own check asks
 
 
 _KEEP: list[Any] = []

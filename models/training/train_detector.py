@@ -53,40 +53,6 @@ def arguments(size: int, epochs: int, batch: int) -> dict[str, Any]:
     }
 
 
-def trainer_class() -> Any:
-    """Ultralytics' detection trainer with bfloat16 in the network's body and full precision in the loss."""
-    from ultralytics.models.yolo.detect import DetectionTrainer
-    from ultralytics.nn.tasks import DetectionModel
-
-    def full(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {k: full(v) for k, v in value.items()}
-        if isinstance(value, (list, tuple)):
-            return [full(v) for v in value]
-        return value.float()
-
-    class MixedModel(DetectionModel):  # type: ignore[misc]
-        """Runs in bfloat16 while it trains."""
-
-        def loss(self, batch: Any, preds: Any = None) -> Any:
-            if preds is None and self.training:
-                with cpu.autocast():
-                    preds = self.forward(batch["img"])
-                preds = full(preds)
-            return super().loss(batch, preds)
-
-    class MixedTrainer(DetectionTrainer):  # type: ignore[misc]
-        """Builds a MixedModel."""
-
-        def get_model(self, cfg: Any = None, weights: Any = None, verbose: bool = True) -> Any:
-            model = MixedModel(cfg, nc=self.data["nc"], ch=self.data.get("channels", 3), verbose=verbose)
-            if weights:
-                model.load(weights)
-            return model
-
-    return MixedTrainer
-
-
 def train(
     data: Path, run: Path, size: int, epochs: int, batch: int, base: str, resume: bool, workers: int, cache: bool, device: str
 ) -> Path:
@@ -94,15 +60,17 @@ def train(
     cpu.register_missing_ops()
     from ultralytics import YOLO
 
+    from models.training.mixed import MixedTrainer
+
     count = cpu.threads(int(os.environ.get("OMP_NUM_THREADS", "0")) or None)
     last = run / "weights" / "last.pt"
     model = YOLO(str(last) if resume and last.exists() else base)
     model.add_callback("on_train_start", lambda _: cpu.threads(count))
     if resume and last.exists():
-        model.train(trainer=trainer_class(), resume=True)
+        model.train(trainer=MixedTrainer, resume=True)
     else:
         model.train(
-            trainer=trainer_class(),
+            trainer=MixedTrainer,
             data=str(data / "data.yaml"),
             project=str(run.parent.resolve()),
             name=run.name,

@@ -1,0 +1,58 @@
+"""The registry opens only what was released."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from models import registry
+from scoring.tiles import CODES
+
+
+def test_the_default_weights_are_whole_and_small() -> None:
+    entry = registry.available()[0]
+    assert entry.name == registry.DEFAULT
+    sizes = 0
+    for role, _, digest in entry.files:
+        path = entry.path(role)
+        assert registry.sha256(path) == digest
+        sizes += path.stat().st_size
+    assert sizes <= 15_000_000
+    assert (registry.FOLDER / entry.card).exists(), "every entry has its card"
+
+
+def test_the_classes_are_the_tile_codes() -> None:
+    assert registry.classes() == CODES
+    assert len(registry.classes()) == 43
+
+
+def test_an_unknown_name_is_told_with_the_known_ones() -> None:
+    with pytest.raises(registry.UnknownWeightsError, match="default"):
+        registry.load("no-such-weights")
+
+
+@pytest.mark.parametrize("damage", ["changed", "missing"])
+def test_damaged_weights_are_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str) -> None:
+    shutil.copytree(registry.FOLDER / "weights", tmp_path / "weights")
+    shutil.copy(registry.FOLDER / "registry.toml", tmp_path)
+    monkeypatch.setattr(registry, "FOLDER", tmp_path)
+    victim = next((tmp_path / "weights").glob("*classifier*"))
+    if damage == "changed":
+        data = bytearray(victim.read_bytes())
+        data[len(data) // 2] ^= 1
+        victim.write_bytes(data)
+    else:
+        victim.unlink()
+    with pytest.raises(registry.DamagedWeightsError, match=victim.name):
+        registry.load()
+
+
+def test_the_default_weights_find_nothing_on_an_empty_table() -> None:
+    detector = registry.load(threads=1)
+    found = detector.detect(np.full((480, 640, 3), (30, 90, 50), np.uint8))
+    assert len(found) == 0
+    assert detector.info.name == registry.DEFAULT
+    assert len(detector.info.sha256) == 64

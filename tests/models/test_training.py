@@ -1,0 +1,57 @@
+"""A tiny epoch of each stage, where the train extra is installed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from scoring.tiles import CODES
+
+torch = pytest.importorskip("torch", reason="the train extra is not installed: pip install .[train]")
+pytest.importorskip("ultralytics", reason="the train extra is not installed: pip install .[train]", exc_type=ImportError)
+
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+@pytest.fixture
+def scenes(tmp_path: Path) -> Path:
+    """Twelve small rendered scenes of a set of numbers on plates."""
+    from datasets.synthetic.generate import generate
+
+    faces = tmp_path / "faces"
+    faces.mkdir()
+    for code in CODES[:42]:
+        face = np.full((96, 72, 3), 255, np.uint8)
+        cv2.putText(face, code, (10, 60), cv2.FONT_HERSHEY_SIMPLEX, 1.0, (0, 0, 200), 2)
+        cv2.imwrite(str(faces / f"{code}.png"), face)
+    generate(tmp_path / "scenes", 12, seed=3, faces=[faces], workers=1, longer_side=256, drawn_share=0.0)
+    return tmp_path / "scenes"
+
+
+def test_a_tiny_epoch_of_the_detector_gives_weights_that_load(scenes: Path, tmp_path: Path) -> None:
+    from models.training.prepare import prepare
+    from models.training.train_detector import train
+
+    prepare(tmp_path / "data", [scenes], [], None, 1, 256)
+    last = train(tmp_path / "data", tmp_path / "run", 128, 1, 4, "yolov8n.yaml", False, 0, False, "cpu")
+    assert last.exists()
+    assert set(torch.load(last, weights_only=False)) >= {"ema", "epoch"}
+
+
+def test_a_tiny_epoch_of_the_classifier_goes_on_where_it_stopped(scenes: Path, tmp_path: Path) -> None:
+    from models.training.crop_data import from_scenes
+    from models.training.train_classifier import Recipe, train
+
+    patches, classes, axes = from_scenes(scenes)
+    file = tmp_path / "patches.npz"
+    np.savez(file, patches=patches, classes=classes, axes=axes)
+    assert len(patches) == len(classes) == len(axes) > 20
+    for epochs in (1, 2):
+        train(tmp_path / "run", [file], [], [file], Recipe(epochs=epochs, per_epoch=64, batch=16), resume=True)
+    history = json.loads((tmp_path / "run" / "history.json").read_text())
+    assert [row["epoch"] for row in history] == [0, 1]
+    assert all(np.isfinite(row["loss"]) for row in history)
