@@ -13,6 +13,7 @@ from rich.console import Console
 
 from scoring import rules as rule_sets
 from scoring.hand import Hand
+from scoring.mcr.variants import HouseRuleError, load_house_rules
 from scoring.notation import NotationError, parse_hand
 from scoring.result import Problem, RuleSet, Score, Severity
 from scoring.rules import UnknownRuleSetError
@@ -74,6 +75,18 @@ def has_problems(score: Score) -> bool:
 
 
 def parse_rules(text: str) -> RuleSet:
+    """The rule set of this id, or of a house-rule file, as a parser of an option."""
+    if not text.endswith(".toml"):
+        return parse_known_rules(text)
+    try:
+        return load_house_rules(text)
+    except OSError as error:
+        raise typer.BadParameter(f"{text}: {error.strerror or error}") from None
+    except HouseRuleError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def parse_known_rules(text: str) -> RuleSet:
     """The rule set of this id, as a parser of an option."""
     try:
         return rule_sets.get(text)
@@ -105,7 +118,10 @@ def _known_rules() -> str:
 
 
 RulesOption = Annotated[
-    RuleSet, typer.Option("--rules", "-r", parser=parse_rules, metavar="ID", help=f"Rule set: {_known_rules()}.")
+    RuleSet,
+    typer.Option(
+        "--rules", "-r", parser=parse_rules, metavar="ID", help=f"Rule set: {_known_rules()}, or a .toml file of house rules."
+    ),
 ]
 WinOption = Annotated[
     Tile | None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -20,7 +21,7 @@ from api.cli_common import (
     fail,
     finish,
     out,
-    parse_rules,
+    parse_known_rules,
     parse_words,
 )
 from api.cli_flags import circumstance_flags
@@ -28,8 +29,11 @@ from api.output import case_json, json_line, score_json, waits_json
 from api.output_tables import comparison_view, score_view, waits_view
 from api.schemas import CircumstancesModel
 from api.schemas_score import QuestionOut, ScoreAnswer
+from scoring.compare import Comparison
 from scoring.compare import compare as compare_rules
 from scoring.hand import Hand
+from scoring.mcr.differences import differences
+from scoring.mcr.rules import rules_by_id
 from scoring.notation import NotationError, format_hand, parse_tiles
 from scoring.result import RuleSet
 from scoring.tiles import ZH_NAMES, Tile
@@ -132,7 +136,8 @@ def compare(
     hand: HandArgument,
     circumstances: CircumstancesModel,
     rules: Annotated[
-        list[RuleSet] | None, typer.Option("--rules", "-r", parser=parse_rules, metavar="ID", help="Only these; may be repeated.")
+        list[RuleSet] | None,
+        typer.Option("--rules", "-r", parser=parse_known_rules, metavar="ID", help="Only these; may be repeated."),
     ] = None,
     win: WinOption = None,
     as_json: JsonOption = False,
@@ -147,7 +152,20 @@ def compare(
             typer.echo(json_line({**head, **score_json(column.score)}))
     else:
         out().print(comparison_view(comparison))
+        for found in profile_differences(comparison):
+            out().print(found)
     finish(not comparison.wins())
+
+
+def profile_differences(comparison: Comparison) -> Iterator[Text]:
+    """A line for each fan that MCR profiles count differently from the first of them, with the reason."""
+    profiles = [rules_by_id(column.rules) for column in comparison.columns if column.rules.startswith("mcr-")]
+    for other in profiles[1:]:
+        found = differences(comparison.hand, comparison.circumstances, profiles[0], other)
+        for fan in found.fans:
+            counts = [0 if worth is None else worth[0] * worth[1] for worth in (fan.left, fan.right)]
+            names = f"{fan.zh} {fan.en}: {profiles[0].id} {counts[0]}, {other.id} {counts[1]}."
+            yield Text(f"{names} {fan.reason_en}")
 
 
 def conformance(

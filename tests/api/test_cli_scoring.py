@@ -196,3 +196,28 @@ def test_waits_of_a_hand_that_is_not_ready_or_not_13_ends_with_1() -> None:
 
 def test_waits_with_tiles_that_do_not_exist_in_view_is_bad_usage() -> None:
     assert hupai("waits", "123456789m1144p", "--rules", "mcr-1998", "--seen", "4x").exit_code == 2
+
+
+def test_house_rules_are_read_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "club.toml"
+    path.write_text('id = "club"\nbase = "mcr-1998"\n[points]\npure_straight = 32\n', "utf-8")
+    result = hupai("score", PLAIN, "--rules", str(path), "--json")
+    score = json.loads(result.stdout)["score"]
+    assert (score["rules"], score["total"]) == ("club", 36)
+
+
+def test_mistakes_in_house_rules_are_bad_usage_and_name_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "club.toml"
+    path.write_text('id = "club"\nbase = "mcr-1898"\n', "utf-8")
+    result = hupai("score", PLAIN, "--rules", str(path))
+    assert result.exit_code == 2
+    assert "line 2" in result.stderr
+    assert hupai("score", PLAIN, "--rules", str(tmp_path / "none.toml")).exit_code == 2
+
+
+def test_compare_says_which_fan_mcr_profiles_count_differently_and_why() -> None:
+    both = ("--rules", "mcr-1998", "--rules", "mcr-2006")
+    shown = hupai("compare", "1199m2255p3377s4s +4s", "--self-drawn", *both).stdout
+    assert "不求人 Fully Concealed Hand: mcr-1998 0, mcr-2006 4." in shown
+    assert "excludes it by name" in shown
+    assert "Fully Concealed Hand: " not in hupai("compare", PLAIN, *both).stdout
