@@ -26,7 +26,11 @@ SINGLE_WAIT = "4p [123m] [555p] [678s] [999s] +4p"
 WITH_DECLARATION = KcRules(options=KcOptions(ready_declaration=True))
 
 
-def score(hand: str, rules: KcRules = KC_2_5, **flags: bool | int) -> Score:
+def score(hand: str, **flags: bool | int) -> Score:
+    return house_score(KC_2_5, hand, **flags)
+
+
+def house_score(rules: KcRules, hand: str, **flags: bool | int) -> Score:
     return rules.score(parse_hand(hand), Circumstances(**flags))  # type: ignore[arg-type]
 
 
@@ -197,16 +201,16 @@ def test_declaring_ready_is_a_house_option() -> None:
     answer = score(CONCEALED_HAND, ready_declared=True)
     assert factors(answer) == {"门清": 2}
     assert [(e.zh, e.principle) for e in answer.excluded] == [("报听", Principle.HOUSE)]
-    assert factors(score(CONCEALED_HAND, WITH_DECLARATION, ready_declared=True)) == {"门清": 2, "报听": 2}
-    both = score(CONCEALED_HAND, WITH_DECLARATION, ready_declared=True, heavenly_ready=True)
+    assert factors(house_score(WITH_DECLARATION, CONCEALED_HAND, ready_declared=True)) == {"门清": 2, "报听": 2}
+    both = house_score(WITH_DECLARATION, CONCEALED_HAND, ready_declared=True, heavenly_ready=True)
     assert factors(both) == {"天听": 16}
     assert {(e.zh, e.by) for e in both.excluded} == {("门清", "heavenly_ready"), ("报听", "heavenly_ready")}
 
 
 def test_kongs_beside_three_kongs_are_a_house_option() -> None:
     rules = KcRules(options=KcOptions(kongs_beside_group=False))
-    assert factors(score("67s99p [7777m] (2222s) [5555p+] +8s", rules)) == {"三杠子": 4}
-    assert factors(score("123m99s67m (3333s) [5555p+] +8m", rules)) == {"杠": 4}
+    assert factors(house_score(rules, "67s99p [7777m] (2222s) [5555p+] +8s")) == {"三杠子": 4}
+    assert factors(house_score(rules, "123m99s67m (3333s) [5555p+] +8m")) == {"杠": 4}
 
 
 def test_a_hand_without_a_fan_may_not_win() -> None:

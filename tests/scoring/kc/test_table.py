@@ -22,8 +22,8 @@ TABLE = KcTable((A, B, C, D), dealer=A)
 THIRD = KcTable((A, B, C, D), dealer=A, streak=3)
 
 
-def nets(table: KcTable, winner: str, multiplier: int, discarder: str | None = None, **flags: bool) -> tuple[int, ...]:
-    settled = settle_win(table, [KcWinner(winner, multiplier)], discarder, **flags)
+def nets(table: KcTable, winner: str, multiplier: int, discarder: str | None = None, robbing_kong: bool = False) -> tuple[int, ...]:
+    settled = settle_win(table, [KcWinner(winner, multiplier)], discarder, robbing_kong=robbing_kong)
     assert settled.problems == ()
     assert sum(net for _, net in settled.nets()) == 0
     return tuple(net for _, net in settled.nets())
