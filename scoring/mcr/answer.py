@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import groupby
 
-from scoring.mcr.evaluation import Evaluation, counts
-from scoring.mcr.fans import ALL, FANS, Fan, Occurrences
-from scoring.mcr.ledger import FLOWERS, Ledger
+from scoring.mcr.evaluation import Evaluation, Found, counts
+from scoring.mcr.fans import ALL, INDEX, Fan, Occurrences
+from scoring.mcr.ledger import FLOWERS, Ledger, Settled
 from scoring.mcr.parts import Part
 from scoring.mcr.reading import Reading
 from scoring.notation import format_tiles
@@ -18,15 +18,14 @@ from scoring.tiles import CODES, ZH_NAMES
 
 def split(reading: Reading) -> tuple[SetPart, ...]:
     """The parts as the score shows them."""
-    return tuple(part.as_set_part(i == reading.win_part) for i, part in enumerate(reading.parts))
+    return tuple([part.as_set_part(i == reading.win_part) for i, part in enumerate(reading.parts)])
 
 
 def fan_lines(ledger: Ledger, evaluation: Evaluation, flowers: int) -> tuple[FanLine, ...]:
     """What counts, dearest first, flowers last."""
     reading = evaluation.reading
     counted = counts(ledger, evaluation)
-    lines = [_line(ledger, index, where, reading) for index, where in counted.items()]
-    lines.sort(key=lambda line: (-line.points, FANS[line.id].number))
+    lines = [_line(ledger, index, counted[index], reading) for index in sorted(counted, key=ledger.rank.__getitem__)]
     if flowers and ledger.points[FLOWERS]:
         lines.append(_line(ledger, FLOWERS, ((),) * flowers, reading))
     return tuple(lines)
@@ -34,21 +33,25 @@ def fan_lines(ledger: Ledger, evaluation: Evaluation, flowers: int) -> tuple[Fan
 
 def excluded(ledger: Ledger, evaluation: Evaluation, rival: Evaluation | None) -> tuple[ExcludedFan, ...]:
     """Fan that the hand shows but that do not count: those this reading leaves out, then those only its best rival has."""
-    counted = counts(ledger, evaluation)
-    left_out = [
-        _left_out(ledger, fan, times, principle, by)
-        for (fan, principle, by), times in _merged(_reasons(ledger, evaluation)).items()
-        if times
-    ]
-    left_out.sort(key=lambda out: (-out.points, FANS[out.id].number))
+    left_out = _left_out_of(ledger, evaluation.found, evaluation.settled)
     if rival is not None:
+        counted = counts(ledger, evaluation)
         shown = set(counted) | {index for found in evaluation.found for index, _ in found.occurrences}
-        dearest = max(counted, key=lambda i: ledger.points[i])
+        dearest = min(counted, key=ledger.rank.__getitem__)
         for index, where in counts(ledger, rival).items():
             if index not in shown:
-                left_out.append(_left_out(ledger, index, len(where), Principle.HIGH_NOT_LOW, dearest))
-    left_out += _house_rules(ledger, evaluation.reading)
-    return tuple(left_out)
+                left_out += (_left_out(ledger, index, len(where), Principle.HIGH_NOT_LOW, dearest),)
+    if ledger.switched_off:
+        left_out += tuple(_house_rules(ledger, evaluation.reading))
+    return left_out
+
+
+@lru_cache(maxsize=1 << 15)
+def _left_out_of(ledger: Ledger, found: tuple[Found, ...], settled: Settled) -> tuple[ExcludedFan, ...]:
+    """What the aspects and the exclusions leave out, dearest first."""
+    merged = _merged(_reasons(found, settled))
+    order = sorted(merged, key=lambda reason: ledger.rank[reason[0]])
+    return tuple([_left_out(ledger, fan, merged[fan, why, by], why, by) for fan, why, by in order])
 
 
 def runner_up(ledger: Ledger, rival: Evaluation, flowers: int) -> RunnerUp:
@@ -57,26 +60,26 @@ def runner_up(ledger: Ledger, rival: Evaluation, flowers: int) -> RunnerUp:
     return RunnerUp(split(rival.reading), sum(line.points * line.count for line in lines), tuple((f.zh, f.count) for f in lines))
 
 
-_Reason = tuple[int, Principle, int | None]
+_Reason = tuple[int, Principle, int]
 
 
-def _reasons(ledger: Ledger, evaluation: Evaluation) -> Iterator[tuple[_Reason, int]]:
-    kept = evaluation.settled.kept
-    for found in evaluation.found:
-        for dropped in found.dropped:
+def _reasons(found: tuple[Found, ...], settled: Settled) -> Iterator[tuple[_Reason, int]]:
+    for aspect in found:
+        for dropped in aspect.dropped:
             yield (dropped.fan, dropped.principle, dropped.by), len(dropped.occurrences)
-        for index, where in found.occurrences:
-            if not kept >> index & 1:
-                by = ledger.excluder(index, kept)
-                yield (index, _principle(index, by), by), len(where)
-    occurrences = {i: len(where) for found in evaluation.found for i, where in found.occurrences}
-    for target, by, number in evaluation.settled.partial:
-        yield (target, _principle(target, by), by), min(number, occurrences[target])
+    if not settled.excluded and not settled.partial:
+        return
+    occurrences = {i: len(where) for aspect in found for i, where in aspect.occurrences}
+    for index, by in settled.excluded:
+        yield (index, _principle(index, by), by), occurrences[index]
+    for index, by, number in settled.partial:
+        yield (index, _principle(index, by), by), min(number, occurrences[index])
 
 
-def _principle(fan: int, by: int | None) -> Principle:
+@cache
+def _principle(fan: int, by: int) -> Principle:
     """EXCLUDED if a text says so in words, else 不重复."""
-    if by is not None and any(excludes.fan == ALL[fan].id and excludes.named for excludes in ALL[by].excludes):
+    if any(excludes.fan == ALL[fan].id and excludes.named for excludes in ALL[by].excludes):
         return Principle.EXCLUDED
     return Principle.NON_REPEAT
 
@@ -90,32 +93,39 @@ def _merged(reasons: Iterator[tuple[_Reason, int]]) -> dict[_Reason, int]:
 
 def _house_rules(ledger: Ledger, reading: Reading) -> Iterator[ExcludedFan]:
     """Fan that the hand has and a house rule takes away."""
-    for fan in ledger.profile.switched_off():
-        times = len(fan.find(reading)) if fan.find is not None else 0
+    for fan in ledger.switched_off:
+        times = int(fan.test(reading)) if fan.test else len(fan.find(reading)) if fan.find else 0
         if times:
             yield _left_out(ledger, ALL.index(fan), times, Principle.HOUSE, None)
 
 
 def _line(ledger: Ledger, index: int, where: Occurrences, reading: Reading) -> FanLine:
-    used = tuple(tuple(reading.parts[place] for place in places) for places in where)
-    return _worded(ledger, index, where, used, reading.win.tile if "{win}" in ALL[index].why[0] else 0)
+    parts = reading.parts
+    used = tuple([tuple([parts[place] for place in places]) for places in where]) if where[0] else ()
+    return _worded(ledger, index, where, used, reading.win.tile if index in _NAMES_WIN else 0)
+
+
+_NAMES_WIN = frozenset(INDEX[fan.id] for fan in ALL if "{win}" in fan.why[0])
+_WHY = tuple((fan.why[0][0].upper() + fan.why[0][1:] + ".", fan.why[1] + "。") for fan in ALL)
 
 
 @lru_cache(maxsize=1 << 16)
 def _worded(ledger: Ledger, index: int, where: Occurrences, used: tuple[tuple[Part, ...], ...], win: int) -> FanLine:
+    """A line of the answer; the tiles of each occurrence stand in one sentence, set off by semicolons."""
     fan = ALL[index]
-    english = "; ".join(dict.fromkeys(fan.why[0].format(parts=_codes(parts), win=CODES[win]) for parts in used))
-    chinese = "；".join(dict.fromkeys(fan.why[1].format(parts=_names(parts), win=ZH_NAMES[win]) for parts in used))
+    english, chinese = _WHY[index]
+    codes = "; ".join(dict.fromkeys(map(_codes, used)))
+    names = "；".join(dict.fromkeys(map(_names, used)))
     return FanLine(
         fan.id,
         fan.zh,
         fan.en,
         ledger.points[index],
         len(where),
-        tuple(sorted({place for places in where for place in places})),
-        ledger.profile.clause(fan),
-        english[0].upper() + english[1:] + ".",
-        chinese + "。",
+        tuple(sorted({place for places in where for place in places})) if used else (),
+        ledger.clauses[index],
+        english.replace("{parts}", codes).replace("{win}", CODES[win]),
+        chinese.replace("{parts}", names).replace("{win}", ZH_NAMES[win]),
     )
 
 
@@ -130,7 +140,7 @@ def _left_out(ledger: Ledger, index: int, times: int, principle: Principle, by: 
         fan.en,
         ledger.profile.points_of(fan) or fan.points,
         times,
-        ledger.profile.clause(fan),
+        ledger.clauses[index],
         principle,
         None if other is None else other.id,
         english,
@@ -141,7 +151,7 @@ def _left_out(ledger: Ledger, index: int, times: int, principle: Principle, by: 
 def _sentence(ledger: Ledger, fan: Fan, principle: Principle, by: Fan | None) -> tuple[str, str]:
     if by is None:
         return (f"{fan.en} is switched off in {ledger.profile.name_en}.", f"{ledger.profile.name_zh}不计{fan.zh}。")
-    clause = ledger.profile.clause(by)
+    clause = ledger.clauses[INDEX[by.id]]
     return {
         Principle.EXCLUDED: (
             f"{by.en} excludes it by name ({clause}).",
@@ -172,11 +182,17 @@ def _sentence(ledger: Ledger, fan: Fan, principle: Principle, by: Fan | None) ->
 
 
 def _codes(parts: tuple[Part, ...]) -> str:
-    return " ".join(dict.fromkeys(format_tiles(part.tiles) for part in parts))
+    return " ".join(dict.fromkeys(map(part_code, parts)))
 
 
 def _names(parts: tuple[Part, ...]) -> str:
     return "、".join(dict.fromkeys(map(part_name, parts)))
+
+
+@cache
+def part_code(part: Part) -> str:
+    """The tiles of a part in the project's notation: ``123m``, ``EEE``."""
+    return format_tiles(part.tiles)
 
 
 @cache

@@ -10,11 +10,11 @@ The principles of 1998 (计分原则), as the search keeps them:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from scoring.mcr.fans.definition import Fan, Occurrence
+from scoring.mcr.fans.definition import Fan, Occurrence, Together, together
 from scoring.mcr.parts import Part
 from scoring.result import Principle
 
@@ -46,15 +46,20 @@ class Choice:
     left_out: tuple[LeftOut, ...]
 
 
-def candidates(parts: Sequence[Part], fans: Sequence[tuple[Fan, int]], first: int) -> list[Candidate]:
-    """Every fan (given with its points) that some of the sets make; `first` is added to their places."""
+def candidates(parts: Sequence[Part], combined_by: Callable[[Together], Sequence[tuple[Fan, int]]], first: int) -> list[Candidate]:
+    """Every fan that some of the sets make, dearest first.
+
+    Args:
+        parts: the chows, or the pungs.
+        combined_by: the fan, with their points, that sets make which lie so to one another.
+        first: added to the places of the sets.
+    """
     found = []
-    for fan, points in fans:
-        assert fan.matches is not None
-        for places in combinations(range(len(parts)), fan.size):
-            if fan.matches([parts[i] for i in places]):
-                found.append(Candidate(fan, points, sum(1 << i for i in places), tuple(first + i for i in places)))
-    return found
+    for size in range(2, len(parts) + 1):
+        for places in combinations(range(len(parts)), size):
+            for fan, points in combined_by(together(tuple([parts[i] for i in places]))):
+                found.append(Candidate(fan, points, sum([1 << i for i in places]), tuple([first + i for i in places])))
+    return sorted(found, key=lambda candidate: (-candidate.points, candidate.fan.number))
 
 
 def choose(found: Sequence[Candidate]) -> Choice:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import partial
 
 from scoring.mcr.combine import candidates, choose
-from scoring.mcr.fans import ALL, INDEX, Aspect, Occurrences
-from scoring.mcr.ledger import CHICKEN, Ledger, Settled
+from scoring.mcr.fans import INDEX, Aspect, Occurrences
+from scoring.mcr.fans.definition import WHOLE
+from scoring.mcr.ledger import CHICKEN, Ledger, Settled, bits
 from scoring.mcr.reading import Reading
 from scoring.mcr.readings import WonHand, readings
 from scoring.result import Principle, SetKind
@@ -27,7 +29,7 @@ class Dropped:
     occurrences: Occurrences
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Found:
     """The fan of one aspect.
 
@@ -95,20 +97,21 @@ class Evaluator:
 
     def evaluate(self, reading: Reading, kinds: int) -> Evaluation:
         """Weigh one reading of a hand of these kinds (a spaced mask)."""
-        tiles = self._look(Aspect.TILES, (reading.shape, kinds), reading)
+        look = self._look
+        tiles = look(Aspect.TILES, (reading.shape, kinds), reading)
         chow_tiles = tuple([part.tile for part in reading.chows])
         pung_tiles = tuple([part.tile for part in reading.pungs])
         pair_tiles = tuple([part.tile for part in reading.pairs])
-        sets = self._look(Aspect.SETS, (reading.shape, chow_tiles, pung_tiles, pair_tiles, kinds), reading)
+        sets = look(Aspect.SETS, (reading.shape, chow_tiles, pung_tiles, pair_tiles, kinds), reading)
         win = reading.win
         barred = (tiles.mask | sets.mask) & self.ledger.barring
         pungs = kongs = chows = NOTHING
         if pung_tiles:
-            pungs = self._look(Aspect.PUNGS, (pung_tiles, pair_tiles, win.seat_wind, win.round_wind, barred), reading)
-            kongs = self._look(Aspect.KONGS, tuple([part.make for part in reading.pungs]), reading)
+            pungs = look(Aspect.PUNGS, (pung_tiles, pair_tiles, win.seat_wind, win.round_wind, barred), reading, barred)
+            kongs = look(Aspect.KONGS, tuple([part.make for part in reading.pungs]), reading)
         if len(chow_tiles) > 1:
-            chows = self._look(Aspect.CHOWS, (chow_tiles, barred), reading)
-        winning = self._look(Aspect.WIN, (win[1:11], reading.win_part, _wait(reading)), reading)
+            chows = look(Aspect.CHOWS, (chow_tiles, barred), reading, barred)
+        winning = look(Aspect.WIN, (win[1:11], reading.win_part, _wait(reading)), reading)
         found = (tiles, sets, pungs, kongs, chows, winning)
         settled = self.ledger.settle(tiles.mask | sets.mask | pungs.mask | kongs.mask | chows.mask | winning.mask)
         points = settled.points
@@ -122,46 +125,47 @@ class Evaluator:
             points = self.ledger.points[CHICKEN]
         return Evaluation(points, reading, found, settled)
 
-    def _look(self, aspect: Aspect, key: Hashable, reading: Reading) -> Found:
+    def _look(self, aspect: Aspect, key: Hashable, reading: Reading, barred: int = 0) -> Found:
         memory = self._memory[aspect]
         found = memory.get(key)
         if found is None:
-            found = self._find(aspect, reading)
+            found = self._find(aspect, reading, barred)
             if self._remember:
                 if len(memory) >= self.LIMIT:
                     memory.clear()
                 memory[key] = found
         return found
 
-    def _find(self, aspect: Aspect, reading: Reading) -> Found:
+    def _find(self, aspect: Aspect, reading: Reading, barred: int) -> Found:
         ledger = self.ledger
         found: dict[int, Occurrences] = {}
-        for index, fan in ledger.finders[aspect]:
-            assert fan.find is not None
-            occurrences = fan.find(reading)
+        for index, test in ledger.tests[aspect]:
+            if test(reading):
+                found[index] = WHOLE
+        for index, find in ledger.finders[aspect]:
+            occurrences = find(reading)
             if occurrences:
                 found[index] = occurrences
-        dropped = self._combine(aspect, reading, found)
+        dropped: list[Dropped] = []
+        if ledger.combinations[aspect]:
+            dropped += self._combine(aspect, reading, barred, found)
         for index in list(found):
             for target in ledger.same_parts[index]:
                 dropped += _drop_same_parts(found, index, target)
-        return Found(
-            sum(1 << index for index in found),
-            tuple((index, len(where) - 1) for index, where in found.items() if len(where) > 1),
-            tuple(found.items()),
-            tuple(dropped),
-        )
+        mask = 0
+        for index in found:
+            mask |= 1 << index
+        repeats = tuple([(index, len(where) - 1) for index, where in found.items() if len(where) > 1])
+        return Found(mask, repeats, tuple(found.items()), tuple(dropped))
 
-    def _combine(self, aspect: Aspect, reading: Reading, found: dict[int, Occurrences]) -> list[Dropped]:
-        """Add the dearest choice of combinations to `found`; the rest is dropped."""
-        fans = self.ledger.combinations[aspect]
-        parts = reading.pungs if aspect is Aspect.PUNGS else reading.chows
-        if not fans or len(parts) < 2:
+    def _combine(self, aspect: Aspect, reading: Reading, barred: int, found: dict[int, Occurrences]) -> list[Dropped]:
+        """Add the dearest choice of combinations to `found`; the rest, and what a fan of the whole hand bars, is dropped."""
+        parts, first = (reading.pungs, reading.first_pung) if aspect is Aspect.PUNGS else (reading.chows, 0)
+        if len(parts) < 2:
             return []
-        possible = candidates(parts, fans, reading.first_pung if aspect is Aspect.PUNGS else 0)
-        barring = self._barring(reading)
-        barred = {c.fan.id for c in possible if c.fan.id in barring}
-        choice = choose([c for c in possible if c.fan.id not in barred])
+        possible = candidates(parts, partial(self.ledger.combined_by, aspect), first)
+        barring = {target: by for by in bits(barred) for target in bits(self.ledger.excluded_by[by])}
+        choice = choose([c for c in possible if INDEX[c.fan.id] not in barring] if barring else possible)
         for candidate in choice.counted:
             index = INDEX[candidate.fan.id]
             found[index] = (*found.get(index, ()), candidate.places)
@@ -169,18 +173,11 @@ class Evaluator:
             Dropped(INDEX[out.candidate.fan.id], INDEX[out.by.id], out.principle, (out.candidate.places,))
             for out in choice.left_out
         ]
-        return dropped + [
-            Dropped(INDEX[c.fan.id], barring[c.fan.id], Principle.EXCLUDED, (c.places,)) for c in possible if c.fan.id in barred
-        ]
-
-    def _barring(self, reading: Reading) -> dict[str, int]:
-        """Combinations that a fan of the whole hand excludes, with that fan's index."""
-        barring: dict[str, int] = {}
-        for aspect in (Aspect.TILES, Aspect.SETS):
-            for index, fan in self.ledger.finders[aspect]:
-                if self.ledger.barring >> index & 1 and fan.find is not None and fan.find(reading):
-                    barring.update({other.id: index for i, other in enumerate(ALL) if self.ledger.excluded_by[index] >> i & 1})
-        return barring
+        for candidate in possible if barring else ():
+            index = INDEX[candidate.fan.id]
+            if index in barring:
+                dropped.append(Dropped(index, barring[index], Principle.EXCLUDED, (candidate.places,)))
+        return dropped
 
 
 def counts(ledger: Ledger, evaluation: Evaluation) -> dict[int, Occurrences]:

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scoring.mcr.fans import ALL, INDEX, Aspect, Fan
+from scoring.mcr.fans.definition import Together
 from scoring.mcr.profiles import Profile
 
 CHICKEN = INDEX["chicken_hand"]
 FLOWERS = INDEX["flower_tiles"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Settled:
     """What remains of a set of fan after the exclusions.
 
     Attributes:
         kept: mask of the fan that count.
         points: their points, each counted once.
+        excluded: (fan, by) of those that do not count.
         partial: (fan left out in part, by, how many) for exclusions that leave some occurrences.
     """
 
     kept: int
     points: int
+    excluded: tuple[tuple[int, int], ...]
     partial: tuple[tuple[int, int, int], ...]
 
 
@@ -32,20 +36,28 @@ class Ledger:
     Attributes:
         profile: the profile.
         points: points of each fan, by index; 0 for one that does not exist here.
-        finders: for each aspect the fan that are found by looking, as (index, fan).
+        tests: for each aspect the fan of the whole hand, as (index, test).
+        finders: for each aspect the fan of single parts, as (index, find).
         combinations: for each aspect the combination fan, with their points.
+        switched_off: fan of the whole hand or of single parts that a house rule takes away.
         excluded_by: for each fan the mask of the fan it excludes wholly.
         same_parts: for each fan the indices of the fan it excludes on its own parts.
-        barring: mask of the fan that exclude combinations and are none themselves.
+        rank: sorts fan, the dearest first.
+        clauses: where each fan stands.
+        barring: mask of the fan that exclude combinations (and are none themselves).
     """
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
         self.points = tuple(profile.points_of(fan) for fan in ALL)
         active = [(i, fan) for i, fan in enumerate(ALL) if self.points[i]]
-        self.finders: dict[Aspect, tuple[tuple[int, Fan], ...]] = {
-            aspect: tuple((i, fan) for i, fan in active if fan.aspect is aspect and fan.find is not None) for aspect in Aspect
-        }
+        self.tests = tuple(
+            tuple((i, fan.test) for i, fan in active if fan.aspect is aspect and fan.test is not None) for aspect in Aspect
+        )
+        self.finders = tuple(
+            tuple((i, fan.find) for i, fan in active if fan.aspect is aspect and fan.find is not None) for aspect in Aspect
+        )
+        self.switched_off = profile.switched_off()
         self.combinations: dict[Aspect, tuple[tuple[Fan, int], ...]] = {
             aspect: tuple((fan, self.points[i]) for i, fan in active if fan.aspect is aspect and fan.matches is not None)
             for aspect in Aspect
@@ -62,15 +74,31 @@ class Ledger:
                     same[i].append(target)
                 elif excludes.at_most is not None:
                     partial[i].append((target, excludes.at_most))
-                else:
+                elif not (fan.size and ALL[target].size):
+                    # Among combinations it is a matter of which sets they use: scoring.mcr.combine.
                     whole[i] |= 1 << target
         self.excluded_by = tuple(whole)
         self.same_parts = tuple(map(tuple, same))
         self._partial = tuple(map(tuple, partial))
         combined = sum(1 << INDEX[fan.id] for fans in self.combinations.values() for fan, _ in fans)
-        self.barring = sum(1 << i for i, fan in active if whole[i] & combined and not combined >> i & 1)
+        self.barring = sum(1 << i for i, _ in active if whole[i] & combined)
         self._order = sorted((i for i, _ in active), key=lambda i: (-self.points[i], ALL[i].number))
+        self.rank = tuple((-points, i) for i, points in enumerate(self.points))
+        self.clauses = tuple(profile.clause(fan) for fan in ALL)
         self._settled: dict[int, Settled] = {}
+        self._by_lie: dict[tuple[Aspect, Together], tuple[tuple[Fan, int], ...]] = {}
+
+    def combined_by(self, aspect: Aspect, lie: Together) -> tuple[tuple[Fan, int], ...]:
+        """The combination fan, with their points, that sets make which lie so to one another."""
+        key = (aspect, lie)
+        fans = self._by_lie.get(key)
+        if fans is None:
+            fans = self._by_lie[key] = tuple(
+                (fan, points)
+                for fan, points in self.combinations[aspect]
+                if fan.size == len(lie.steps) + 1 and fan.matches is not None and fan.matches(lie)
+            )
+        return fans
 
     def settle(self, found: int) -> Settled:
         """What remains of the fan found, dearest first: each that counts takes those it excludes away."""
@@ -82,17 +110,23 @@ class Ledger:
         return settled
 
     def _settle(self, found: int) -> Settled:
-        kept = excluded = points = 0
+        kept = points = 0
+        excluded: dict[int, int] = {}
         partial: list[tuple[int, int, int]] = []
         for i in self._order:
-            if found >> i & 1 and not excluded >> i & 1:
+            if found >> i & 1 and i not in excluded:
                 kept |= 1 << i
-                excluded |= self.excluded_by[i]
                 points += self.points[i]
+                for target in bits(self.excluded_by[i] & found):
+                    excluded.setdefault(target, i)
                 partial += [(target, i, number) for target, number in self._partial[i] if found >> target & 1]
         live = tuple((target, by, number) for target, by, number in partial if kept >> target & 1)
-        return Settled(kept, points, live)
+        return Settled(kept, points, tuple(excluded.items()), live)
 
-    def excluder(self, fan: int, kept: int) -> int | None:
-        """The dearest of the fan that count which excludes this one, or None."""
-        return next((i for i in self._order if kept >> i & 1 and self.excluded_by[i] >> fan & 1), None)
+
+def bits(mask: int) -> Iterator[int]:
+    """The places of the bits that are set, ascending."""
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from operator import eq
 
-from scoring.hand import Circumstances, Hand
+from scoring.hand import Circumstances, Hand, MeldKind, Source
 from scoring.hand_checks import (
     count_problems,
     errors_first,
@@ -16,7 +19,7 @@ from scoring.hand_checks import (
 from scoring.mcr.profiles import Profile
 from scoring.problems import chow_source_problems, flower_problems, wind_problems, winning_tile_problems
 from scoring.result import Problem, Severity
-from scoring.tiles import Tile
+from scoring.tiles import WINDS, Tile
 
 IN_PLAY: frozenset[Tile] = frozenset(Tile(i) for i in range(42))
 """144 tiles, flowers among them (1998, article 4; 2006, 3.5.5)."""
@@ -50,7 +53,49 @@ UNREADABLE = frozenset(
 
 def find_problems(hand: Hand, circumstances: Circumstances, profile: Profile) -> tuple[Problem, ...]:
     """Everything found, errors first."""
+    if is_plainly_sound(hand, circumstances):
+        return ()
     return errors_first(_all_problems(hand, circumstances, profile))
+
+
+def is_plainly_sound(hand: Hand, circumstances: Circumstances) -> bool:
+    """True for the common hand with nothing wrong and nothing rare about it, told quickly; False only means that one must look."""
+    if hand.winning_tile is None or hand.flowers or hand.size != 14 or not _is_plain(circumstances):
+        return False
+    for meld in hand.melds:
+        if (meld.kind, meld.tiles) not in _SOUND_MELDS or (meld.kind is MeldKind.CHOW and meld.claimed_from not in _FROM_LEFT):
+            return False
+    tiles = sorted(hand.all_tiles)
+    if tiles[-1] >= 34:
+        return False
+    return not any(map(eq, tiles, tiles[4:]))
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_plain(circumstances: Circumstances) -> bool:
+    """True if both winds are given and no flag is set that could contradict the hand, or that is not read."""
+    plain = replace(
+        Circumstances(),
+        self_drawn=circumstances.self_drawn,
+        last_tile=circumstances.last_tile,
+        seat_wind=circumstances.seat_wind,
+        round_wind=circumstances.round_wind,
+        flowers=circumstances.flowers,
+    )
+    return (
+        circumstances == plain
+        and circumstances.seat_wind in WINDS
+        and circumstances.round_wind in WINDS
+        and (circumstances.flowers is None or 0 <= circumstances.flowers <= 8)
+    )
+
+
+_FROM_LEFT = (None, Source.LEFT)
+_SOUND_MELDS = frozenset(
+    [(MeldKind.CHOW, (Tile(i), Tile(i + 1), Tile(i + 2))) for i in range(27) if i % 9 < 7]
+    + [(MeldKind.PUNG, (Tile(i),) * 3) for i in range(34)]
+    + [(kind, (Tile(i),) * 4) for kind in (MeldKind.KONG, MeldKind.ADDED_KONG, MeldKind.CONCEALED_KONG) for i in range(34)]
+)
 
 
 def _all_problems(hand: Hand, circumstances: Circumstances, profile: Profile) -> Iterator[Problem]:

@@ -60,7 +60,7 @@ class Reading:
         win_part: index in `parts` of the part that the winning tile completed.
     """
 
-    __slots__ = ("chows", "first_pung", "pairs", "parts", "pungs", "shape", "win", "win_part")
+    __slots__ = ("_kinds", "chows", "first_pung", "pairs", "parts", "pungs", "shape", "win", "win_part")
 
     def __init__(
         self,
@@ -80,14 +80,17 @@ class Reading:
         self.parts = irregular + chows + pungs + pairs
         self.first_pung = len(irregular) + len(chows)
         self.win_part = win_part
+        self._kinds = 0
 
     @property
     def kinds(self) -> int:
         """Kinds of tile in the hand as a mask."""
-        kinds = 0
-        for part in self.parts:
-            kinds |= part.kinds
-        return kinds
+        if not self._kinds:
+            kinds = 0
+            for part in self.parts:
+                kinds |= part.kinds
+            self._kinds = kinds
+        return self._kinds
 
     @property
     def pair(self) -> Part:
@@ -97,7 +100,7 @@ class Reading:
     @property
     def suits(self) -> int:
         """How many of the three suits occur."""
-        return sum(bool(self.kinds & mask) for mask in SUIT_MASKS)
+        return sum([bool(self.kinds & mask) for mask in SUIT_MASKS])
 
     @property
     def has_honours(self) -> bool:
@@ -115,4 +118,4 @@ class Reading:
 
     def pungs_among(self, kinds: int) -> tuple[int, ...]:
         """Indices in `parts` of the pungs and kongs of these kinds."""
-        return tuple(i for i, part in enumerate(self.pungs, self.first_pung) if part.kinds & kinds)
+        return tuple([i for i, part in enumerate(self.pungs, self.first_pung) if part.kinds & kinds])

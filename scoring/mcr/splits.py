@@ -90,7 +90,7 @@ class _Groups(dict[int, Group]):
         if len(self) > 1 << 18:
             self.clear()
         offset = self.offset
-        size = sum(counts >> 3 * i & 7 for i in range(9))
+        size = (counts & ONES).bit_count() + 2 * (counts & TWOS).bit_count() + 4 * (counts & FOURS).bit_count()
         sets = tuple(_set_splits(counts, offset)) if size % 3 == 0 else ()
         paired = tuple(_paired_splits(counts, offset)) if size % 3 == 2 else ()
         group = self[counts] = Group(size % 3, sets, paired)
@@ -121,14 +121,14 @@ def _runs(counts: int, may_run: bool) -> tuple[Sets, ...]:
 
 def _set_splits(counts: int, offset: int) -> Iterator[Sets]:
     for chows, pungs in _runs(counts, offset < 27):
-        yield tuple(offset + i for i in chows), tuple(offset + i for i in pungs)
+        yield tuple([offset + i for i in chows]), tuple([offset + i for i in pungs])
 
 
 def _paired_splits(counts: int, offset: int) -> Iterator[Split]:
     for i in range(9):
         if counts >> 3 * i & 7 >= 2:
-            for chows, pungs in _set_splits(counts - (2 << 3 * i), offset):
-                yield chows, pungs, offset + i
+            for chows, pungs in _runs(counts - (2 << 3 * i), offset < 27):
+                yield tuple([offset + j for j in chows]), tuple([offset + j for j in pungs]), offset + i
 
 
 def standard_splits(counts: int) -> list[Split]:
@@ -257,9 +257,24 @@ def standard_waits(counts: int) -> int:
 @cache
 def _group_waits(place: int, counts: int, to_pair: bool) -> int:
     """Kinds of one group that complete it: to sets and a pair, or to sets alone."""
+    may_run = place < 3
+    kinds = kinds_in(counts)
+    near = kinds | (kinds << 3 | kinds << 6 | kinds >> 3 | kinds >> 6) & ONES & GROUP if may_run else kinds
     waits = 0
-    for i in range(7 if place == 3 else 9):
-        group = GROUPS[place][counts + (1 << 3 * i)]
-        if group.paired if to_pair else group.sets:
-            waits |= 1 << 27 * place + 3 * i
+    while near:
+        kind = near & -near
+        near ^= kind
+        if _has_pair(counts + kind, may_run) if to_pair else _runs(counts + kind, may_run):
+            waits |= kind << 27 * place
     return waits
+
+
+def _has_pair(counts: int, may_run: bool) -> bool:
+    """True if the counts of one group can be split into sets and a pair."""
+    pairs = (counts >> 1 | counts >> 2) & ONES
+    while pairs:
+        kind = pairs & -pairs
+        pairs ^= kind
+        if _runs(counts - 2 * kind, may_run):
+            return True
+    return False

@@ -2,27 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import pairwise
-
-from scoring.mcr.fans.definition import Aspect, Switch, combination, named
-from scoring.mcr.parts import Part
-
-
-def one_suit(sets: Sequence[Part]) -> bool:
-    """All of one suit, no honours."""
-    return sets[0].suit < 3 and all(part.suit == sets[0].suit for part in sets)
-
-
-def three_suits(sets: Sequence[Part]) -> bool:
-    """Each of another of the three suits."""
-    return sorted(part.suit for part in sets) == [0, 1, 2]
-
-
-def steps(sets: Sequence[Part]) -> list[int]:
-    """Differences of the ranks in ascending order."""
-    ranks = sorted(part.rank for part in sets)
-    return [high - low for low, high in pairwise(ranks)]
+from scoring.mcr.fans.definition import Aspect, Switch, Together, combination, named
 
 
 @combination(
@@ -40,8 +20,8 @@ def steps(sets: Sequence[Part]) -> list[int]:
         *named("one_voided_suit", when=Switch.NO_VOIDED_SUIT_WITH_SETS),
     ],
 )
-def quadruple_chow(chows: Sequence[Part]) -> bool:
-    return one_suit(chows) and steps(chows) == [0, 0, 0]
+def quadruple_chow(chows: Together) -> bool:
+    return chows.one_suit and chows.steps == (0, 0, 0)
 
 
 @combination(
@@ -59,8 +39,8 @@ def quadruple_chow(chows: Sequence[Part]) -> bool:
         *named("one_voided_suit", when=Switch.NO_VOIDED_SUIT_WITH_SETS),
     ],
 )
-def four_pure_shifted_chows(chows: Sequence[Part]) -> bool:
-    return one_suit(chows) and steps(chows) in ([1, 1, 1], [2, 2, 2])
+def four_pure_shifted_chows(chows: Together) -> bool:
+    return chows.one_suit and chows.steps in ((1, 1, 1), (2, 2, 2))
 
 
 @combination(
@@ -75,8 +55,8 @@ def four_pure_shifted_chows(chows: Sequence[Part]) -> bool:
     why=("{parts} is one chow three times", "{parts}：同一顺子三副"),
     excludes=named("pure_double_chow", "pure_shifted_pungs"),
 )
-def pure_triple_chow(chows: Sequence[Part]) -> bool:
-    return one_suit(chows) and steps(chows) == [0, 0]
+def pure_triple_chow(chows: Together) -> bool:
+    return chows.one_suit and chows.steps == (0, 0)
 
 
 @combination(
@@ -90,8 +70,8 @@ def pure_triple_chow(chows: Sequence[Part]) -> bool:
     size=3,
     why=("{parts} run from 1 to 9 in one suit", "{parts}：一种花色一至九相连"),
 )
-def pure_straight(chows: Sequence[Part]) -> bool:
-    return one_suit(chows) and steps(chows) == [3, 3]
+def pure_straight(chows: Together) -> bool:
+    return chows.one_suit and chows.steps == (3, 3)
 
 
 @combination(
@@ -105,8 +85,8 @@ def pure_straight(chows: Sequence[Part]) -> bool:
     size=3,
     why=("{parts} rise by the same step of one or two in one suit", "{parts}：一种花色三副顺子依次递增"),
 )
-def pure_shifted_chows(chows: Sequence[Part]) -> bool:
-    return one_suit(chows) and steps(chows) in ([1, 1], [2, 2])
+def pure_shifted_chows(chows: Together) -> bool:
+    return chows.one_suit and chows.steps in ((1, 1), (2, 2))
 
 
 @combination(
@@ -120,8 +100,8 @@ def pure_shifted_chows(chows: Sequence[Part]) -> bool:
     size=3,
     why=("{parts} run from 1 to 9 through the three suits", "{parts}：三种花色连成一至九"),
 )
-def mixed_straight(chows: Sequence[Part]) -> bool:
-    return three_suits(chows) and steps(chows) == [3, 3]
+def mixed_straight(chows: Together) -> bool:
+    return chows.suits == 3 and chows.steps == (3, 3)
 
 
 @combination(
@@ -136,8 +116,8 @@ def mixed_straight(chows: Sequence[Part]) -> bool:
     why=("{parts} are one chow in all three suits", "{parts}：三种花色的同一顺子"),
     excludes=named("mixed_double_chow"),
 )
-def mixed_triple_chow(chows: Sequence[Part]) -> bool:
-    return three_suits(chows) and steps(chows) == [0, 0]
+def mixed_triple_chow(chows: Together) -> bool:
+    return chows.suits == 3 and chows.steps == (0, 0)
 
 
 @combination(
@@ -151,8 +131,8 @@ def mixed_triple_chow(chows: Sequence[Part]) -> bool:
     size=3,
     why=("{parts} rise by one through the three suits", "{parts}：三种花色三副顺子依次递增一位"),
 )
-def mixed_shifted_chows(chows: Sequence[Part]) -> bool:
-    return three_suits(chows) and steps(chows) == [1, 1]
+def mixed_shifted_chows(chows: Together) -> bool:
+    return chows.suits == 3 and chows.steps == (1, 1)
 
 
 @combination(
@@ -166,8 +146,8 @@ def mixed_shifted_chows(chows: Sequence[Part]) -> bool:
     size=2,
     why=("{parts} is one chow twice", "{parts}：同一顺子两副"),
 )
-def pure_double_chow(chows: Sequence[Part]) -> bool:
-    return one_suit(chows) and steps(chows) == [0]
+def pure_double_chow(chows: Together) -> bool:
+    return chows.one_suit and chows.steps == (0,)
 
 
 @combination(
@@ -181,8 +161,8 @@ def pure_double_chow(chows: Sequence[Part]) -> bool:
     size=2,
     why=("{parts} are one chow in two suits", "{parts}：两种花色的同一顺子"),
 )
-def mixed_double_chow(chows: Sequence[Part]) -> bool:
-    return not one_suit(chows) and steps(chows) == [0]
+def mixed_double_chow(chows: Together) -> bool:
+    return chows.suits == 2 and chows.steps == (0,)
 
 
 @combination(
@@ -196,8 +176,8 @@ def mixed_double_chow(chows: Sequence[Part]) -> bool:
     size=2,
     why=("{parts} are six in a row in one suit", "{parts}：一种花色六张相连"),
 )
-def short_straight(chows: Sequence[Part]) -> bool:
-    return one_suit(chows) and steps(chows) == [3]
+def short_straight(chows: Together) -> bool:
+    return chows.one_suit and chows.steps == (3,)
 
 
 @combination(
@@ -211,5 +191,5 @@ def short_straight(chows: Sequence[Part]) -> bool:
     size=2,
     why=("{parts} are both ends of one suit", "{parts}：一种花色的 123 与 789"),
 )
-def two_terminal_chows(chows: Sequence[Part]) -> bool:
-    return one_suit(chows) and steps(chows) == [6]
+def two_terminal_chows(chows: Together) -> bool:
+    return chows.one_suit and chows.steps == (6,)

@@ -16,6 +16,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
 
 from scoring.mcr.parts import Part
 from scoring.mcr.reading import Reading
@@ -108,6 +111,29 @@ WHOLE: Occurrences = ((),)
 NONE: Occurrences = ()
 
 
+class Together(NamedTuple):
+    """How two, three or four chows, or pungs, lie to one another.
+
+    Attributes:
+        one_suit: all of one suit; honours are none.
+        suits: how many of the three suits they are of; 0 if an honour is among them.
+        steps: differences of their ranks, in ascending order of rank.
+    """
+
+    one_suit: bool
+    suits: int
+    steps: tuple[int, ...]
+
+
+@lru_cache(maxsize=1 << 15)
+def together(parts: tuple[Part, ...]) -> Together:
+    """How these sets lie to one another."""
+    suits = {part.suit for part in parts}
+    ranks = sorted([part.rank for part in parts])
+    steps = tuple([high - low for low, high in pairwise(ranks)])
+    return Together(len(suits) == 1 and 3 not in suits, 0 if 3 in suits else len(suits), steps)
+
+
 @dataclass(frozen=True, eq=False)
 class Fan:
     """One of the fan, with all there is to know about it.
@@ -119,8 +145,9 @@ class Fan:
         points_elsewhere: points under other profiles where they differ, by profile id; 0 where the fan does not exist.
         handbook: its section in the handbook.
         aspect: what it depends on.
-        find: its occurrences in a reading; None for a combination.
-        matches: whether these sets make it; None unless it is a combination.
+        test: whether the hand as a whole has it; None for other fan.
+        find: the parts of each occurrence; None for other fan.
+        matches: whether sets that lie so to one another make it; None unless it is a combination.
         size: number of sets of a combination, else 0.
         excludes: what is not counted beside it.
         why: a phrase in English and one in Chinese; ``{parts}`` stands for the tiles of the parts, ``{win}`` for the winning tile.
@@ -136,8 +163,9 @@ class Fan:
     why: tuple[str, str]
     excludes: tuple[Excludes, ...] = ()
     points_elsewhere: Mapping[str, int] = field(default_factory=dict)
+    test: Callable[[Reading], bool] | None = None
     find: Callable[[Reading], Occurrences] | None = None
-    matches: Callable[[Sequence[Part]], bool] | None = None
+    matches: Callable[[Together], bool] | None = None
     size: int = 0
 
 
@@ -166,10 +194,7 @@ def whole(
     """Make a fan of a function that says whether the hand or the win as a whole has it."""
 
     def decorate(test: Callable[[Reading], bool]) -> Callable[[Reading], bool]:
-        def find(reading: Reading) -> Occurrences:
-            return WHOLE if test(reading) else NONE
-
-        _register(Fan(number, id, zh, en, points, aspect, handbook, why, tuple(excludes), points_elsewhere or {}, find))
+        _register(Fan(number, id, zh, en, points, aspect, handbook, why, tuple(excludes), points_elsewhere or {}, test=test))
         return test
 
     return decorate
@@ -190,7 +215,7 @@ def sets(
     """Make a fan of a function that lists the parts of each occurrence."""
 
     def decorate(find: Callable[[Reading], Occurrences]) -> Callable[[Reading], Occurrences]:
-        _register(Fan(number, id, zh, en, points, aspect, handbook, why, tuple(excludes), points_elsewhere or {}, find))
+        _register(Fan(number, id, zh, en, points, aspect, handbook, why, tuple(excludes), points_elsewhere or {}, find=find))
         return find
 
     return decorate
@@ -207,10 +232,10 @@ def combination(
     size: int,
     why: tuple[str, str],
     excludes: Sequence[Excludes] = (),
-) -> Callable[[Callable[[Sequence[Part]], bool]], Callable[[Sequence[Part]], bool]]:
-    """Make a fan of a function that says whether `size` chows, or pungs, make it; it gets them in ascending order."""
+) -> Callable[[Callable[[Together], bool]], Callable[[Together], bool]]:
+    """Make a fan of a function that says whether `size` chows, or pungs, that lie so to one another make it."""
 
-    def decorate(matches: Callable[[Sequence[Part]], bool]) -> Callable[[Sequence[Part]], bool]:
+    def decorate(matches: Callable[[Together], bool]) -> Callable[[Together], bool]:
         _register(Fan(number, id, zh, en, points, aspect, handbook, why, tuple(excludes), matches=matches, size=size))
         return matches
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scoring.mcr.fans.definition import NONE, Aspect, Occurrences, Switch, named, sets
-from scoring.mcr.fans.pungs import each, together
+from scoring.mcr.fans.pungs import all_at_once, each
 from scoring.mcr.reading import Reading
 
 
@@ -43,7 +43,7 @@ def concealed_pungs(reading: Reading) -> tuple[int, ...]:
     ],
 )
 def four_kongs(reading: Reading) -> Occurrences:
-    return together(kongs(reading), 4)
+    return all_at_once(kongs(reading), 4)
 
 
 @sets(
@@ -61,7 +61,7 @@ def four_kongs(reading: Reading) -> Occurrences:
     ],
 )
 def four_concealed_pungs(reading: Reading) -> Occurrences:
-    return together(concealed_pungs(reading), 4)
+    return all_at_once(concealed_pungs(reading), 4)
 
 
 @sets(
@@ -79,7 +79,7 @@ def four_concealed_pungs(reading: Reading) -> Occurrences:
     ],
 )
 def three_kongs(reading: Reading) -> Occurrences:
-    return together(kongs(reading), 3)
+    return all_at_once(kongs(reading), 3)
 
 
 @sets(
@@ -94,7 +94,7 @@ def three_kongs(reading: Reading) -> Occurrences:
     excludes=named("two_concealed_pungs"),
 )
 def three_concealed_pungs(reading: Reading) -> Occurrences:
-    return together(concealed_pungs(reading), 3)
+    return all_at_once(concealed_pungs(reading), 3)
 
 
 @sets(
@@ -110,7 +110,7 @@ def three_concealed_pungs(reading: Reading) -> Occurrences:
     excludes=named("two_concealed_pungs", "concealed_kong"),
 )
 def two_concealed_kongs(reading: Reading) -> Occurrences:
-    return together(concealed_kongs(reading), 2)
+    return all_at_once(concealed_kongs(reading), 2)
 
 
 @sets(
@@ -125,7 +125,7 @@ def two_concealed_kongs(reading: Reading) -> Occurrences:
     excludes=named("melded_kong"),
 )
 def two_melded_kongs(reading: Reading) -> Occurrences:
-    return together(melded_kongs(reading), 2)
+    return all_at_once(melded_kongs(reading), 2)
 
 
 @sets(
@@ -186,4 +186,4 @@ def melded_kong(reading: Reading) -> Occurrences:
 )
 def concealed_and_melded_kong(reading: Reading) -> Occurrences:
     found = kongs(reading)
-    return together(found, 2) if len(concealed_kongs(reading)) == 1 else NONE
+    return all_at_once(found, 2) if len(concealed_kongs(reading)) == 1 else NONE

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from scoring.mcr.fans.chows import one_suit, steps, three_suits
 from scoring.mcr.fans.definition import (
     NONE,
     Aspect,
     Occurrences,
     Switch,
+    Together,
     combination,
     named,
     on_same_parts,
     sets,
 )
-from scoring.mcr.parts import DRAGONS, ENDS, WINDS, Part
+from scoring.mcr.parts import DRAGONS, ENDS, WINDS
 from scoring.mcr.reading import Reading
 
 
-def together(indices: tuple[int, ...], number: int) -> Occurrences:
+def all_at_once(indices: tuple[int, ...], number: int) -> Occurrences:
     """One occurrence on these parts if there are exactly so many of them."""
     return (indices,) if len(indices) == number else NONE
 
@@ -48,7 +46,7 @@ def with_pair(reading: Reading, indices: tuple[int, ...], number: int, kinds: in
     excludes=named("prevalent_wind", "seat_wind", "big_three_winds", "pung_of_terminals_or_honours", "all_pungs"),
 )
 def big_four_winds(reading: Reading) -> Occurrences:
-    return together(reading.pungs_among(WINDS), 4)
+    return all_at_once(reading.pungs_among(WINDS), 4)
 
 
 @sets(
@@ -63,7 +61,7 @@ def big_four_winds(reading: Reading) -> Occurrences:
     excludes=[*named("two_dragon_pungs", "dragon_pung"), *on_same_parts("pung_of_terminals_or_honours")],
 )
 def big_three_dragons(reading: Reading) -> Occurrences:
-    return together(reading.pungs_among(DRAGONS), 3)
+    return all_at_once(reading.pungs_among(DRAGONS), 3)
 
 
 @sets(
@@ -111,8 +109,8 @@ def little_three_dragons(reading: Reading) -> Occurrences:
         *named("one_voided_suit", when=Switch.NO_VOIDED_SUIT_WITH_SETS),
     ],
 )
-def four_pure_shifted_pungs(pungs: Sequence[Part]) -> bool:
-    return one_suit(pungs) and steps(pungs) == [1, 1, 1]
+def four_pure_shifted_pungs(pungs: Together) -> bool:
+    return pungs.one_suit and pungs.steps == (1, 1, 1)
 
 
 @combination(
@@ -127,8 +125,8 @@ def four_pure_shifted_pungs(pungs: Sequence[Part]) -> bool:
     why=("{parts} rise by one in one suit", "{parts}：一种花色三副刻子依次递增一位"),
     excludes=named("pure_triple_chow"),
 )
-def pure_shifted_pungs(pungs: Sequence[Part]) -> bool:
-    return one_suit(pungs) and steps(pungs) == [1, 1]
+def pure_shifted_pungs(pungs: Together) -> bool:
+    return pungs.one_suit and pungs.steps == (1, 1)
 
 
 @combination(
@@ -143,8 +141,8 @@ def pure_shifted_pungs(pungs: Sequence[Part]) -> bool:
     why=("{parts} are of one rank in all three suits", "{parts}：三种花色序数相同的刻子"),
     excludes=named("double_pung"),
 )
-def triple_pung(pungs: Sequence[Part]) -> bool:
-    return three_suits(pungs) and steps(pungs) == [0, 0]
+def triple_pung(pungs: Together) -> bool:
+    return pungs.suits == 3 and pungs.steps == (0, 0)
 
 
 @sets(
@@ -177,8 +175,8 @@ def big_three_winds(reading: Reading) -> Occurrences:
     size=3,
     why=("{parts} rise by one through the three suits", "{parts}：三种花色三副刻子依次递增一位"),
 )
-def mixed_shifted_pungs(pungs: Sequence[Part]) -> bool:
-    return three_suits(pungs) and steps(pungs) == [1, 1]
+def mixed_shifted_pungs(pungs: Together) -> bool:
+    return pungs.suits == 3 and pungs.steps == (1, 1)
 
 
 @sets(
@@ -255,8 +253,8 @@ def seat_wind(reading: Reading) -> Occurrences:
     size=2,
     why=("{parts} are of one rank in two suits", "{parts}：两种花色序数相同的刻子"),
 )
-def double_pung(pungs: Sequence[Part]) -> bool:
-    return all(part.suit < 3 for part in pungs) and steps(pungs) == [0]
+def double_pung(pungs: Together) -> bool:
+    return pungs.suits == 2 and pungs.steps == (0,)
 
 
 @sets(

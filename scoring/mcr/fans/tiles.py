@@ -7,6 +7,9 @@ from scoring.mcr.parts import DRAGONS, ENDS, HONOURS, SUITED, TERMINALS, WINDS, 
 from scoring.mcr.reading import Reading, Shape
 from scoring.tiles import tiles_from_codes
 
+ONE_TO_THREE, FOUR_TO_SIX, SEVEN_TO_NINE = ranks(1, 2, 3), ranks(4, 5, 6), ranks(7, 8, 9)
+ONE_TO_FOUR, SIX_TO_NINE = ranks(1, 2, 3, 4), ranks(6, 7, 8, 9)
+EVEN = ranks(2, 4, 6, 8)
 GREEN = kinds_of(tiles_from_codes("23468sF"))
 REVERSIBLE = kinds_of(tiles_from_codes("1234589p245689sP"))
 """Tiles whose picture looks the same upside down (1998 row 40)."""
@@ -92,7 +95,7 @@ def all_terminals_and_honours(reading: Reading) -> bool:
     excludes=named("all_pungs", "all_simples", "no_honours"),
 )
 def all_even_pungs(reading: Reading) -> bool:
-    return len(reading.pungs) == 4 and reading.only(ranks(2, 4, 6, 8))
+    return len(reading.pungs) == 4 and reading.only(EVEN)
 
 
 @whole(
@@ -122,7 +125,7 @@ def full_flush(reading: Reading) -> bool:
     excludes=named("no_honours", "upper_four"),
 )
 def upper_tiles(reading: Reading) -> bool:
-    return reading.only(ranks(7, 8, 9))
+    return reading.only(SEVEN_TO_NINE)
 
 
 @whole(
@@ -137,7 +140,7 @@ def upper_tiles(reading: Reading) -> bool:
     excludes=named("all_simples", "no_honours"),
 )
 def middle_tiles(reading: Reading) -> bool:
-    return reading.only(ranks(4, 5, 6))
+    return reading.only(FOUR_TO_SIX)
 
 
 @whole(
@@ -152,7 +155,7 @@ def middle_tiles(reading: Reading) -> bool:
     excludes=named("no_honours", "lower_four"),
 )
 def lower_tiles(reading: Reading) -> bool:
-    return reading.only(ranks(1, 2, 3))
+    return reading.only(ONE_TO_THREE)
 
 
 @whole(
@@ -167,7 +170,7 @@ def lower_tiles(reading: Reading) -> bool:
     excludes=named("no_honours"),
 )
 def upper_four(reading: Reading) -> bool:
-    return reading.only(ranks(6, 7, 8, 9))
+    return reading.only(SIX_TO_NINE)
 
 
 @whole(
@@ -182,7 +185,7 @@ def upper_four(reading: Reading) -> bool:
     excludes=named("no_honours"),
 )
 def lower_four(reading: Reading) -> bool:
-    return reading.only(ranks(1, 2, 3, 4))
+    return reading.only(ONE_TO_FOUR)
 
 
 @whole(
