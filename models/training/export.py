@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import shutil
 import tempfile
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,8 @@ import onnxruntime as ort
 import torch
 from onnx import TensorProto, helper, numpy_helper
 
-from models.registry import FOLDER, sha256
+from models.registry import FOLDER
+from models.registry_file import write_entry
 from models.training import cpu
 from models.training.classifier import INPUT, CropClassifier
 from vision.two_stage import DetectorSettings
@@ -80,32 +80,6 @@ def _store_half(model: Any, out: Path) -> None:
     onnx.save(model, out)
 
 
-def write_entry(name: str, version: str, files: dict[str, Path], settings: DetectorSettings, about: str) -> None:
-    """Replace the entry of that name in registry.toml."""
-    path = FOLDER / "registry.toml"
-    import tomllib
-
-    table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    table[name] = {
-        "version": version,
-        "about": about,
-        "card": f"{name}.md",
-        "files": {role: {"file": file.name, "sha256": sha256(file)} for role, file in files.items()},
-        "settings": asdict(settings),
-    }
-    lines = ["# Written by models.training.export; the numbers in settings are chosen on development photos."]
-    for entry, row in table.items():
-        lines += ["", f"[{entry}]", *(f"{k} = {_toml(row[k])}" for k in ("version", "about", "card"))]
-        for role, item in sorted(row["files"].items()):
-            lines.append(f"files.{role} = {{ file = {_toml(item['file'])}, sha256 = {_toml(item['sha256'])} }}")
-        lines += ["", f"[{entry}.settings]", *(f"{k} = {_toml(v)}" for k, v in row["settings"].items())]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def _toml(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else f'"{value}"' if isinstance(value, str) else str(value)
-
-
 def main() -> None:
     """Command line of this module."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -123,7 +97,7 @@ def main() -> None:
     classifier(a.classifier, files["classifier"])
     write_entry(a.name, a.version, files, DetectorSettings(), a.about)
     for role, file in files.items():
-        print(f"{role}: {file.name} {file.stat().st_size / 1e6:.2f} MB {sha256(file)[:12]}")
+        print(f"{role}: {file.name} {file.stat().st_size / 1e6:.2f} MB")
 
 
 if __name__ == "__main__":
