@@ -1,0 +1,34 @@
+"""The fan of sichuan-2024 as a Markdown table, from the code. ``python -m scoring.sichuan.fan_table`` prints it."""
+
+from __future__ import annotations
+
+from scoring.sichuan.patterns import PATTERNS, Pattern
+from scoring.sichuan.rules import CAP, base_points
+
+
+def markdown() -> str:
+    """The table: name, English name, id, doublings, clause, remark."""
+    rows = "\n".join(
+        f"| {p.zh} | {p.en} | `{p.id}` | {p.fan} | {p.clause.removeprefix('T/TFMJ 01-2024, ')} | {_remark(p)} |" for p in PATTERNS
+    )
+    grades = ", ".join(f"{fan} fan {base_points(fan)}" for fan in range(CAP + 1))
+    return (
+        "## sichuan-2024\n\n"
+        f"T/TFMJ 01-2024. Fan are added and double the points: {grades}; more count as {CAP} (10.1.1).\n\n"
+        "| 番种 | English | id | fan | clause | remark |\n|---|---|---|---|---|---|\n"
+        f"{rows}\n"
+    )
+
+
+def _remark(pattern: Pattern) -> str:
+    if pattern.only_alone:
+        return "stands only where no other fan does"
+    if pattern.id == "self_drawn":
+        return "one point from each payer, outside the cap"
+    if pattern.id == "root":
+        return "for each kind of which all four are held"
+    return ""
+
+
+if __name__ == "__main__":
+    print(markdown(), end="")
