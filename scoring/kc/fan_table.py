@@ -16,7 +16,7 @@ def markdown() -> str:
     top = HEAVENLY_WIN
     return (
         "## kc-2.5\n\n"
-        "KC v2.5, section 3.2. Factors multiply; a win needs at least twice the stake. Last column: what is not counted beside it,\n"
+        "KC v2.5, section 3.2. Factors multiply; a win needs at least twice the stake. Last column: not counted beside it,\n"
         "because the text says so (不计), because it is contained (含), or because only the dearer of the two stays (取大).\n\n"
         "| 番种 | English | id | times | heading | not counted beside it |\n|---|---|---|---|---|---|\n"
         f"{rows}\n"
