@@ -5,6 +5,7 @@ Each check returns every problem it finds. The wording names the rule set where 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -74,9 +75,16 @@ _COMMON_FLAG_RULES = (
 )
 
 
+_PLAIN = Circumstances()
+
+
 def tile_problems(hand: Hand, in_play: frozenset[Tile], name_en: str, name_zh: str) -> Iterator[Problem]:
     """Tiles that lie face down, are not in play under these rules, or occur more than four times."""
-    backs = tuple(t for t in hand.all_tiles if t is Tile.BACK)
+    tiles = hand.all_tiles
+    counts = Counter(tiles)
+    if not hand.flowers and in_play.issuperset(counts) and max(counts.values(), default=0) <= 4 and Tile.BACK not in counts:
+        return
+    backs = tuple(t for t in tiles if t is Tile.BACK)
     if backs:
         yield Problem(
             "face_down_tile",
@@ -85,7 +93,7 @@ def tile_problems(hand: Hand, in_play: frozenset[Tile], name_en: str, name_zh: s
             f"有 {len(backs)} 张牌扣着：请说明是什么牌。",
             backs,
         )
-    flowers = tuple(t for t in chain(hand.flowers, hand.all_tiles) if t.is_flower and t not in in_play)
+    flowers = tuple(t for t in chain(hand.flowers, tiles) if t.is_flower and t not in in_play)
     if flowers:
         yield Problem(
             "flower_not_used",
@@ -94,7 +102,7 @@ def tile_problems(hand: Hand, in_play: frozenset[Tile], name_en: str, name_zh: s
             f"{name_zh}不用花牌：请去掉{_names(flowers)}。",
             flowers,
         )
-    honours = tuple(t for t in hand.all_tiles if t.is_honour and t not in in_play)
+    honours = tuple(t for t in tiles if t.is_honour and t not in in_play)
     if honours:
         yield Problem(
             "honour_not_used",
@@ -112,8 +120,8 @@ def tile_problems(hand: Hand, in_play: frozenset[Tile], name_en: str, name_zh: s
             f"{_names(misplaced)}不是花牌：请放回手牌或去掉。",
             misplaced,
         )
-    for tile in sorted(set(hand.all_tiles) - {Tile.BACK}):
-        n = hand.all_tiles.count(tile)
+    for tile in sorted(set(counts) - {Tile.BACK}):
+        n = counts[tile]
         if n > 4:
             yield Problem(
                 "five_of_a_kind",
@@ -176,8 +184,7 @@ def flag_problems(hand: Hand, circumstances: Circumstances, read: frozenset[str]
     tile = hand.winning_tile
     if tile is None:
         return
-    copies = hand.all_tiles.count(tile)
-    if circumstances.robbing_kong and copies > 1:
+    if circumstances.robbing_kong and hand.all_tiles.count(tile) > 1:
         yield contradiction(
             f"A robbed {tile.code} was the fourth of another player's pung, so the hand cannot hold another {tile.code}.",
             f"被抢的{_names((tile,))}是他人所碰之牌的第四张，手中不可能还有此牌。",
@@ -193,10 +200,11 @@ def flag_problems(hand: Hand, circumstances: Circumstances, read: frozenset[str]
 
 def flags_not_used(circumstances: Circumstances, read: frozenset[str], name_en: str, name_zh: str) -> Iterator[Problem]:
     """A note for each circumstance that is set but that these rules do not read."""
-    plain = Circumstances()
+    if circumstances == _PLAIN:
+        return
     for field in Circumstances.__dataclass_fields__:
         value = getattr(circumstances, field)
-        if field not in read and value != getattr(plain, field) and value != 0:
+        if field not in read and value != getattr(_PLAIN, field) and value != 0:
             yield Problem(
                 "flag_not_used",
                 Severity.NOTE,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from scoring.hand import Circumstances, Hand
 from scoring.result import SetKind, SetPart
 from scoring.shapes import Counts, Shape, Split, splits, tile_counts
-from scoring.tiles import Tile
+from scoring.tiles import PLAYABLE, Tile
 
 SHAPES = frozenset(Shape)
 """Four sets and a pair, seven pairs, thirteen orphans, and 全不靠 with or without all seven honours."""
@@ -46,9 +47,9 @@ class Chow:
     start: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reading:
-    """A reading of a won hand; `counts` covers every tile, kongs with four."""
+    """A reading of a won hand; `counts` covers every tile, kongs with four. What is worked out once is kept (hence no slots)."""
 
     hand: Hand
     circumstances: Circumstances
@@ -56,49 +57,49 @@ class Reading:
     split: Split
     counts: Counts
 
-    @property
+    @cached_property
     def parts(self) -> tuple[SetPart, ...]:
         """The parts of the split, melds first."""
         return self.split.parts
 
-    @property
+    @cached_property
     def is_standard(self) -> bool:
         """Four sets and a pair."""
         return self.split.shape is Shape.STANDARD
 
-    @property
+    @cached_property
     def kinds(self) -> tuple[Tile, ...]:
         """The kinds of tile in the hand."""
-        return tuple(Tile(i) for i, n in enumerate(self.counts) if n)
+        return tuple(PLAYABLE[i] for i, n in enumerate(self.counts) if n)
 
-    @property
+    @cached_property
     def chows(self) -> tuple[Chow, ...]:
         """The chows, in the order of the parts."""
         return tuple(
             Chow(i, part.tiles[0] // 9, part.tiles[0].rank) for i, part in enumerate(self.parts) if part.kind is SetKind.CHOW
         )
 
-    @property
+    @cached_property
     def pungs(self) -> tuple[int, ...]:
         """The parts that are pungs or kongs."""
         return tuple(i for i, part in enumerate(self.parts) if part.kind in (SetKind.PUNG, SetKind.KONG))
 
-    @property
+    @cached_property
     def kongs(self) -> tuple[int, ...]:
         """The parts that are kongs."""
         return tuple(i for i, part in enumerate(self.parts) if part.kind is SetKind.KONG)
 
-    @property
+    @cached_property
     def unclaimed_pungs(self) -> tuple[int, ...]:
         """Pungs and kongs not laid open before the win: the one completed by the winning discard is among them (三暗刻)."""
         return tuple(i for i in self.pungs if self.parts[i].concealed or not self.parts[i].melded)
 
-    @property
+    @cached_property
     def pair(self) -> Tile | None:
         """The tile of the pair, for a standard hand."""
         return self.parts[-1].tiles[0] if self.is_standard else None
 
-    @property
+    @cached_property
     def is_concealed(self) -> bool:
         """Nothing was claimed before the win; concealed kongs do not count as claims."""
         return all(meld.is_concealed for meld in self.hand.melds)
