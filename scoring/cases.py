@@ -18,6 +18,9 @@ Case = Mapping[str, object]
 DESCRIPTIVE_FIELDS = frozenset({"id", "kind", "clause", "working", "source", "rules", "expected", "note", "comment", "disputed_by"})
 """Fields that describe a case and say nothing about the game."""
 
+REMARKS = frozenset({"reason", "note", "comment", "why"})
+"""Fields of `expected` that explain and are not compared."""
+
 _MELD_KINDS = {
     "chow": MeldKind.CHOW,
     "pung": MeldKind.PUNG,

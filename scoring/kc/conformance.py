@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 
 from scoring.cases import (
+    REMARKS,
     Case,
     CaseFormatError,
     CaseOutcome,
@@ -205,6 +206,9 @@ def _multiplier(value: object, field: str) -> int:
         for name in _MULTIPLIER_FIELDS:
             if value.get(name) is not None:
                 return as_whole_number(value[name], f"{field}.{name}")
+        numbers = [one for one in value.values() if isinstance(one, int) and not isinstance(one, bool)]
+        if len(numbers) == 1:
+            return numbers[0]
         raise CaseFormatError(field, f"say what the hand is worth: {', '.join(_MULTIPLIER_FIELDS[:2])}")
     return as_whole_number(value, field)
 
@@ -286,6 +290,8 @@ _RUNNERS: dict[str, Callable[[Case], CaseOutcome]] = {
 def _compare(expected: Case, figures: Case, score: Score | None = None) -> Iterator[str]:
     """A sentence for each expected figure that is not so; figures the case does not name are free."""
     for name, wanted in expected.items():
+        if name in REMARKS:
+            continue
         if name not in figures:
             yield f"{name}: the engine has no such figure (it has {', '.join(figures)})"
         elif name == "factors" and score is not None:

@@ -10,7 +10,8 @@ KONG_KINDS: dict[str, KongKind] = {
         KongKind.CONCEALED: "concealed ckong concealed_kong hidden dark an angang 暗杠",
         KongKind.FROM_DISCARD: "from_discard discard exposed direct melded open kong claimed big dian zhi 引杠 点杠 直杠 明杠",
         KongKind.ADDED: "added add added_kong akong self supplementary small jia ba rao 绕杠 加杠 巴杠 刮风",
-        KongKind.TIMELY_RAIN: "timely_rain rain instant_rain immediate_rain delayed late late_added unscored worthless 即时雨",
+        KongKind.TIMELY_RAIN: "timely_rain timely rain instant_rain instant immediate_rain immediate delayed late late_added "
+        "jishiyu ji_shi_yu unscored worthless 即时雨",
     }.items()
     for spelling in spellings.split()
 }
@@ -41,6 +42,7 @@ EVENT_NAMES = {
     "wall_end": "exhaust",
     "wall_empty": "exhaust",
     "end_of_wall": "exhaust",
+    "end": "exhaust",
     "流局": "exhaust",
     "passed_win": "pass",
     "pass_win": "pass",
