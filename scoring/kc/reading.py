@@ -28,6 +28,8 @@ class KcOptions:
         payer_cap: the most that one player pays a self-drawn win.
         discard_cap: the most that a discarder pays in all.
         nearest_of_two: of two winners on one discard the next in turn wins; by the text neither does.
+        times: other factors of patterns, by id.
+        off: ids of patterns that do not count.
     """
 
     ready_declaration: bool = False
@@ -36,6 +38,8 @@ class KcOptions:
     payer_cap: int = 200
     discard_cap: int = 300
     nearest_of_two: bool = False
+    times: tuple[tuple[str, int], ...] = ()
+    off: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

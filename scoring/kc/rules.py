@@ -7,7 +7,8 @@ its clause excludes; patterns that never stand together (字一色 and the drago
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from math import prod
 
 from scoring.hand import Circumstances, Hand
@@ -26,7 +27,6 @@ PATTERNS: tuple[Pattern, ...] = (*WIN_PATTERNS, *SET_PATTERNS, *TILE_PATTERNS)
 """Every pattern of 3.2 but 天和, which pays a fixed sum."""
 
 _BY_ID = {pattern.id: pattern for pattern in PATTERNS}
-_DEAREST_FIRST = tuple(sorted(PATTERNS, key=lambda pattern: -pattern.times))
 
 _Found = tuple[Pattern, Hit]
 
@@ -103,13 +103,22 @@ class KcRules:
         )
 
 
+@cache
+def _patterns(options: KcOptions) -> tuple[Pattern, ...]:
+    """The patterns with the house's factors, dearest first by the text's own factors: what excludes comes before the excluded."""
+    factors = dict(options.times)
+    ordered = sorted(PATTERNS, key=lambda pattern: -pattern.times)
+    return tuple(replace(p, times=factors.get(p.id, p.times)) for p in ordered)
+
+
 def _order(scored: _Scored) -> tuple[int, int]:
     """Dearest first; of equal totals the one with the dearest single pattern (连七对 before 二杯口 and 清一色)."""
     return -scored.total, -max((pattern.times for pattern, _ in scored.counted), default=0)
 
 
 def _score_reading(reading: Reading) -> _Scored:
-    found = tuple((pattern, hit) for pattern in _DEAREST_FIRST if (hit := pattern.find(reading)) is not None)
+    hits = tuple((pattern, hit) for pattern in _patterns(reading.options) if (hit := pattern.find(reading)) is not None)
+    found = tuple((pattern, hit) for pattern, hit in hits if pattern.id not in reading.options.off)
     heavenly = HEAVENLY_WIN.find(reading)
     if heavenly is not None:
         swallowed = tuple(
@@ -124,7 +133,7 @@ def _score_reading(reading: Reading) -> _Scored:
             for p, hit in found
         )
         return _Scored(reading, ((HEAVENLY_WIN, heavenly),), swallowed)
-    missed = tuple(_near_misses(reading))
+    missed = (*_switched_off(hits, reading.options), *_near_misses(reading))
     variants = [_apply_exclusions(reading, kept, (*dropped, *missed)) for kept, dropped in _without_rivals(found)]
     return max(variants, key=lambda scored: scored.total)
 
@@ -173,6 +182,13 @@ def _explain(pattern: Pattern, hit: Hit, principle: Principle, by: Pattern) -> E
     else:
         en, zh = f"The clause of {by.en} says that it is not added.", f"{by.zh}条文规定不另计此番。"
     return _left_out(pattern, hit, principle, by, en, zh)
+
+
+def _switched_off(hits: Sequence[_Found], options: KcOptions) -> Iterator[ExcludedFan]:
+    for p, hit in hits:
+        if p.id in options.off:
+            en, zh = "The house rules switch it off.", "约定不计此番。"
+            yield ExcludedFan(p.id, p.zh, p.en, p.times, hit.count, p.clause, Principle.HOUSE, None, en, zh)
 
 
 def _near_misses(reading: Reading) -> Iterator[ExcludedFan]:

@@ -22,11 +22,31 @@ SUIT_NAMES: dict[Suit, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class SichuanOptions:
+    """What a house may play otherwise; the defaults are T/TFMJ 01-2024 as docs/rulings-sichuan-kc.md reads it.
+
+    Attributes:
+        cap: the sum of fan stops here (10.1.1).
+        self_draw_points: what each payer adds to a self-drawn win (10.2.4 a).
+        any_single_wait: 金钩钓 for every hand of pungs won on its pair, not only with four open sets.
+        fan: other values of fan, by id.
+        off: ids of fan that do not count.
+    """
+
+    cap: int = 3
+    self_draw_points: int = 1
+    any_single_wait: bool = False
+    fan: tuple[tuple[str, int], ...] = ()
+    off: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """One way to read a won hand: what the functions below look at. `counts` covers all 14 to 18 tiles."""
 
     hand: Hand
     circumstances: Circumstances
+    options: SichuanOptions
     split: Split
     counts: Counts
 
@@ -102,21 +122,25 @@ def _kong_flower(reading: Reading) -> Hit | None:
 
 
 def _golden_wait(reading: Reading) -> Hit | None:
-    if len(reading.hand.melds) != 4:
-        return None
     pair = len(reading.split.parts) - 1
-    return Hit("Four sets lie open and the last single tile was paired.", "四副牌均已亮出，单钓最后一张成将。", parts=(pair,))
+    if len(reading.hand.melds) == 4:
+        return Hit("Four sets lie open and the last single tile was paired.", "四副牌均已亮出，单钓最后一张成将。", parts=(pair,))
+    if reading.options.any_single_wait and _pungs_won_on_the_pair(reading):
+        return Hit("All pungs, won by pairing a single tile.", "大对子单钓将。", parts=(pair,))
+    return None
 
 
 def _golden_wait_missed(reading: Reading) -> Hit | None:
-    tile = reading.hand.winning_tile
-    pair = reading.split.parts[-1]
-    if len(reading.hand.melds) == 4 or _all_pungs(reading) is None or tile is None or tile not in pair.tiles:
+    if _golden_wait(reading) is not None or not _pungs_won_on_the_pair(reading):
         return None
     return Hit(
         "The pair was completed by a single wait, but fewer than four sets lie open.",
         "虽为单钓将，但亮出的不足四副。",
     )
+
+
+def _pungs_won_on_the_pair(reading: Reading) -> bool:
+    return _all_pungs(reading) is not None and reading.hand.winning_tile in reading.split.parts[-1].tiles
 
 
 def _kong_discard(reading: Reading) -> Hit | None:
@@ -155,7 +179,7 @@ def _last_tile(reading: Reading) -> Hit | None:
 def _self_drawn(reading: Reading) -> Hit | None:
     if not reading.circumstances.self_drawn:
         return None
-    return Hit("Self-drawn: each payer adds one point, outside the cap.", "自摸：每个付分者另加底分 1，不受封顶限制。")
+    return Hit("Self-drawn: each payer adds the basic point, outside the cap.", "自摸：每个付分者另加底分，不受封顶限制。")
 
 
 PATTERNS: tuple[Pattern, ...] = (

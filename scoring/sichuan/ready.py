@@ -13,7 +13,7 @@ from scoring.hand import Circumstances, Hand
 from scoring.result import FanLine, Problem, Severity
 from scoring.sichuan.deal import Ready, WallEnd
 from scoring.sichuan.legality import IN_PLAY, SUITS_BY_NAME
-from scoring.sichuan.rules import SICHUAN_2024
+from scoring.sichuan.rules import SICHUAN_2024, SichuanRules
 from scoring.tiles import Tile
 
 
@@ -51,13 +51,16 @@ class Readiness:
         return self.waits[0].points if self.waits else 0
 
 
-def readiness(hand: Hand, void_suit: str | None = None, *, partner_play: bool = False) -> Readiness:
+def readiness(
+    hand: Hand, void_suit: str | None = None, *, partner_play: bool = False, rules: SichuanRules = SICHUAN_2024
+) -> Readiness:
     """Check a hand of 13 tiles (a kong counts as three), without a winning tile.
 
     Args:
         hand: the hand as it stands when the wall is empty.
         void_suit: the suit declared void, as m, p or s; None if not known.
         partner_play: two against two, where no suit is void.
+        rules: the rules themselves or a house's variant of them.
     """
     circumstances = Circumstances(void_suit=void_suit, partner_play=partner_play)
     waits: list[Wait] = []
@@ -75,7 +78,7 @@ def readiness(hand: Hand, void_suit: str | None = None, *, partner_play: bool = 
         for tile in sorted(IN_PLAY):
             if hand.all_tiles.count(tile) >= 4:
                 continue
-            score = SICHUAN_2024.score(replace(hand, winning_tile=tile), circumstances)
+            score = rules.score(replace(hand, winning_tile=tile), circumstances)
             if score.legal:
                 waits.append(Wait(tile, score.total, score.fans))
     void = None if void_suit is None or partner_play else SUITS_BY_NAME.get(void_suit)

@@ -8,17 +8,18 @@ are two to that power: 1, 2, 4 or 8 (10.1.1, 10.1.2). A self-drawn win pays one 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cache
 
 from scoring.hand import Circumstances, Hand
 from scoring.hand_checks import errors_first, has_errors, shape_can_be_judged
 from scoring.result import ExcludedFan, FanLine, Payment, Principle, Problem, RunnerUp, Score, SetKind, SetPart, Severity
 from scoring.shapes import Shape, Split, splits, tile_counts
 from scoring.sichuan.legality import CIRCUMSTANCES, IN_PLAY, NAME_EN, NAME_ZH, find_problems
-from scoring.sichuan.patterns import PATTERNS, Hit, Pattern, Reading
+from scoring.sichuan.patterns import PATTERNS, Hit, Pattern, Reading, SichuanOptions
 from scoring.tiles import Tile
 
-CAP = 3
+CAP = SichuanOptions().cap
 """The sum of fan stops here (10.1.1)."""
 
 _SHAPES = frozenset({Shape.STANDARD, Shape.SEVEN_PAIRS})
@@ -26,26 +27,27 @@ _SHAPES = frozenset({Shape.STANDARD, Shape.SEVEN_PAIRS})
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """A reading with what was found in it, in the order of the table."""
+    """A reading with what was found in it, in the order of the table; `off` is what the house does not count."""
 
     reading: Reading
     found: tuple[tuple[Pattern, Hit], ...]
+    off: tuple[tuple[Pattern, Hit], ...]
 
     @property
     def fan_sum(self) -> int:
         return sum(pattern.fan * hit.count for pattern, hit in self.found)
 
 
-def base_points(fan_sum: int) -> int:
+def base_points(fan_sum: int, cap: int = CAP) -> int:
     """The points of a sum of fan: 1, 2, 4, 8 and no more (10.1.1, 10.1.2)."""
-    return 1 << min(fan_sum, CAP)
+    return 1 << min(fan_sum, cap)
 
 
-def payments(base: int, circumstances: Circumstances) -> tuple[Payment, ...]:
+def payments(base: int, circumstances: Circumstances, self_draw_points: int = 1) -> tuple[Payment, ...]:
     """Who pays a win (10.2.4): every player who has not won when self-drawn, else the one who discarded or was robbed."""
     if circumstances.self_drawn:
         payers = min(circumstances.opponents, 2) if circumstances.partner_play else circumstances.opponents
-        return (Payment("each", payers, base + 1, f"{base} + 1"),)
+        return (Payment("each", payers, base + self_draw_points, f"{base} + {self_draw_points}"),)
     payer = "robbed" if circumstances.robbing_kong else "discarder"
     return (Payment(payer, 1, base, str(base)),)
 
@@ -60,17 +62,19 @@ class SichuanRules:
     minimum: int = 1
     circumstances: tuple[str, ...] = CIRCUMSTANCES
     tiles: frozenset[Tile] = IN_PLAY
+    options: SichuanOptions = field(default_factory=SichuanOptions)
 
     def score(self, hand: Hand, circumstances: Circumstances) -> Score:
         """Score a hand: base points in `total`; `details` has fan_sum, capped_fan and what a payer pays. Never raises."""
         problems = find_problems(hand, circumstances)
-        ranked = _ranked_readings(hand, circumstances)
+        ranked = _ranked_readings(hand, circumstances, self.options)
         if not ranked:
             return Score(self.id, complete=False, legal=False, total=0, unit="points", problems=_with_shape(problems))
         best = ranked[0]
-        base = base_points(best.fan_sum)
+        cap = self.options.cap
+        base = base_points(best.fan_sum, cap)
         legal = not has_errors(problems)
-        paid = payments(base, circumstances) if legal else ()
+        paid = payments(base, circumstances, self.options.self_draw_points) if legal else ()
         return Score(
             rules=self.id,
             complete=True,
@@ -83,19 +87,19 @@ class SichuanRules:
             payments=paid,
             winner_receives=sum(p.count * p.amount for p in paid),
             problems=problems,
-            runner_up=_runner_up(ranked),
+            runner_up=_runner_up(ranked, cap),
             details=(
                 ("fan_sum", best.fan_sum),
-                ("capped_fan", min(best.fan_sum, CAP)),
+                ("capped_fan", min(best.fan_sum, cap)),
                 ("base_points", base),
                 *((f"{p.payer}_pays", p.amount) for p in paid),
             ),
         )
 
 
-def _ranked_readings(hand: Hand, circumstances: Circumstances) -> list[_Scored]:
+def _ranked_readings(hand: Hand, circumstances: Circumstances, options: SichuanOptions) -> list[_Scored]:
     counts = tile_counts(hand.all_tiles)
-    found = [Reading(hand, circumstances, _with_claims(s, circumstances), counts) for s in splits(hand, _SHAPES)]
+    found = [Reading(hand, circumstances, options, _with_claims(s, circumstances), counts) for s in splits(hand, _SHAPES)]
     scored = [_score_reading(reading) for reading in found]
     return sorted(scored, key=lambda s: -s.fan_sum)
 
@@ -110,10 +114,20 @@ def _with_claims(split: Split, circumstances: Circumstances) -> Split:
     return replace(split, parts=parts)
 
 
+@cache
+def _patterns(options: SichuanOptions) -> tuple[Pattern, ...]:
+    """The table with the house's values."""
+    values = dict(options.fan)
+    return tuple(replace(p, fan=values.get(p.id, p.fan)) for p in PATTERNS)
+
+
 def _score_reading(reading: Reading) -> _Scored:
-    found = [(pattern, hit) for pattern in PATTERNS if (hit := pattern.find(reading)) is not None]
+    off = reading.options.off
+    hits = [(pattern, hit) for pattern in _patterns(reading.options) if (hit := pattern.find(reading)) is not None]
+    found = [(pattern, hit) for pattern, hit in hits if pattern.id not in off]
     alone = not any(pattern.fan for pattern, _ in found)
-    return _Scored(reading, tuple((p, hit) for p, hit in found if alone or not p.only_alone))
+    counted = tuple((p, hit) for p, hit in found if alone or not p.only_alone)
+    return _Scored(reading, counted, tuple((p, hit) for p, hit in hits if p.id in off))
 
 
 def _fan_lines(scored: _Scored) -> tuple[FanLine, ...]:
@@ -122,20 +136,28 @@ def _fan_lines(scored: _Scored) -> tuple[FanLine, ...]:
 
 
 def _excluded(best: _Scored) -> tuple[ExcludedFan, ...]:
-    """Near misses. Fan of a cheaper reading stand in the runner-up: no reading has one that the dearest lacks, 平和 apart."""
+    """What the house has switched off, and near misses.
+
+    Fan of a cheaper reading stand in the runner-up: no reading has one that the dearest lacks, 平和 apart.
+    """
     missed = [(p, miss) for p in PATTERNS if p.near_miss is not None and (miss := p.near_miss(best.reading)) is not None]
-    return tuple(
-        ExcludedFan(p.id, p.zh, p.en, p.fan, miss.count, p.clause, Principle.HOUSE, None, miss.why_en, miss.why_zh)
-        for p, miss in missed
+    return (
+        *(_left_out(p, hit, "The house rules switch it off.", "约定不计此番。") for p, hit in best.off),
+        *(_left_out(p, miss, miss.why_en, miss.why_zh) for p, miss in missed),
     )
 
 
-def _runner_up(ranked: Sequence[_Scored]) -> RunnerUp | None:
+def _left_out(pattern: Pattern, hit: Hit, en: str, zh: str) -> ExcludedFan:
+    p = pattern
+    return ExcludedFan(p.id, p.zh, p.en, p.fan, hit.count, p.clause, Principle.HOUSE, None, en, zh)
+
+
+def _runner_up(ranked: Sequence[_Scored], cap: int) -> RunnerUp | None:
     if len(ranked) < 2:
         return None
     second = ranked[1]
     parts: tuple[SetPart, ...] = second.reading.split.parts
-    return RunnerUp(parts, base_points(second.fan_sum), tuple((p.zh, hit.count) for p, hit in second.found))
+    return RunnerUp(parts, base_points(second.fan_sum, cap), tuple((p.zh, hit.count) for p, hit in second.found))
 
 
 def _with_shape(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
