@@ -13,6 +13,7 @@ import json
 import os
 import time
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import cv2
@@ -114,7 +115,8 @@ def generate(
     begun = time.perf_counter()
     jobs = [(str(out), seed, i, longer_side) for i in range(start, start + count)]
     setup = ([str(f) for f in faces], drawn_share)
-    pool = ProcessPoolExecutor(workers, initializer=_start, initargs=setup)
+    # Spawned, not forked: a fork of a process in which OpenCV has started threads can hang.
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_start, initargs=setup)
     with pool, (out / "truth.jsonl").open("a", encoding="utf-8") as truth:
         for line in track(pool.map(_one, jobs, chunksize=8), total=count, description="scenes"):
             truth.write(line + "\n")
