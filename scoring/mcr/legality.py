@@ -55,7 +55,7 @@ def find_problems(hand: Hand, circumstances: Circumstances, profile: Profile) ->
     """Everything found, errors first."""
     if is_plainly_sound(hand, circumstances):
         return ()
-    return errors_first(_all_problems(hand, circumstances, profile))
+    return errors_first(all_problems(hand, circumstances, profile))
 
 
 def is_plainly_sound(hand: Hand, circumstances: Circumstances) -> bool:
@@ -98,7 +98,8 @@ _SOUND_MELDS = frozenset(
 )
 
 
-def _all_problems(hand: Hand, circumstances: Circumstances, profile: Profile) -> Iterator[Problem]:
+def all_problems(hand: Hand, circumstances: Circumstances, profile: Profile) -> Iterator[Problem]:
+    """Everything found, in the order of looking, without the quick look."""
     yield from tile_problems(hand, IN_PLAY, profile.name_en, profile.name_zh)
     yield from flower_problems(hand, circumstances)
     yield from meld_problems(hand)

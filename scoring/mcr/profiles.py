@@ -48,6 +48,8 @@ class Profile:
             return f"handbook {fan.handbook}"
         if base == "mcr-2006" and fan.number <= LAST_ROW_OF_2006:
             return f"MCR 2006, 3.8.1, fan {fan.number}"
+        if base in fan.points_elsewhere:
+            return "MCR 2006, annex (the print at hand breaks off; practice)"
         lost = f" (row lost in print; handbook {fan.handbook})" if fan.number in ROWS_LOST_IN_1998 else ""
         return f"MCR 1998, fan {fan.number}{lost}"
 

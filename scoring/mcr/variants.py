@@ -79,7 +79,7 @@ def parse_house_rules(text: str, name: str = "house rules") -> McrRules:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"line (\d+)", str(error))
-        number = int(line[1]) if line else max(1, text.count("\n"))
+        number = int(line[1]) if line else max(1, len(text.splitlines()))
         raise HouseRuleError(name, (Mistake(number, "", f"not TOML: {error}"),)) from None
     reader = _Reader(text, data)
     profile = reader.profile()

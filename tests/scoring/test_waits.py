@@ -1,0 +1,62 @@
+"""Which tiles complete a hand, what they score, how many are left."""
+
+from __future__ import annotations
+
+import pytest
+
+from scoring import rules
+from scoring.hand import Circumstances
+from scoring.notation import parse_hand, parse_tiles
+from scoring.tiles import PLAYABLE, Tile
+from scoring.waits import Waits, waits
+
+
+def mcr_waits(hand: str, visible: str = "") -> Waits:
+    return waits(parse_hand(hand), rules.get("mcr-1998"), Circumstances(), parse_tiles(visible))
+
+
+def test_each_wait_with_what_it_scores_and_what_is_left() -> None:
+    found = mcr_waits("2345m [222p] [444p] [333p]", visible="2m55m")
+    assert found.tiles == (Tile.M2, Tile.M5)
+    assert [wait.remaining for wait in found.waits] == [2, 1]
+    by_way = {way.way.id: way.score.total for way in found.waits[0].ways}
+    assert by_way == {"discard": 27, "self_drawn": 28, "last_discard": 35, "last_draw": 35}
+
+
+def test_a_kong_in_the_hand_and_a_tile_held_once_open_further_ways() -> None:
+    found = mcr_waits("34s55m [1111p] [222p] [777m]")
+    assert {way.way.id for way in found.waits[0].ways} >= {"kong_replacement", "robbing_kong"}
+
+
+def test_three_of_a_tile_in_view_make_it_the_last_of_its_kind() -> None:
+    ways = mcr_waits("13m55p [789s] [456s] [678p]", visible="222m").waits[0].ways
+    assert "和绝张" in {line.zh for line in ways[0].score.fans}
+
+
+def test_nine_gates_wait_for_nine() -> None:
+    assert mcr_waits("1112345678999s").tiles == PLAYABLE[18:27]
+
+
+def test_a_kind_held_four_times_is_no_wait() -> None:
+    assert mcr_waits("1111m234p567p789s").tiles == ()
+
+
+def test_a_way_that_would_score_too_little_is_shown_but_not_legal() -> None:
+    found = mcr_waits("34sEE [123m] [567p] [222p]")
+    assert [(way.score.total, way.score.legal) for way in found.waits[0].ways][:2] == [(8, True), (1, False)]
+    assert found.waits[0].is_legal
+
+
+@pytest.mark.parametrize(
+    ("hand", "codes"), [("123m", {"not_13_tiles"}), ("11111m 123456p 7sEE", {"not_13_tiles", "five_of_a_kind"})]
+)
+def test_a_hand_that_is_not_13_sound_tiles_is_answered_with_problems(hand: str, codes: set[str]) -> None:
+    found = mcr_waits(hand)
+    assert found.waits == ()
+    assert {problem.code for problem in found.problems} == codes
+
+
+def test_it_works_for_every_rule_set() -> None:
+    for rule_set in rules.all_rules():
+        found = waits(parse_hand("22m33m44m55m66m77m8m"), rule_set)
+        assert Tile.M8 in found.tiles, rule_set.id
