@@ -13,7 +13,7 @@ from rich.console import Console
 
 from scoring import rules as rule_sets
 from scoring.hand import Hand
-from scoring.mcr.variants import HouseRuleError, load_house_rules
+from scoring.house_rules import HouseRuleError, load_house_rules
 from scoring.notation import NotationError, parse_hand
 from scoring.result import Problem, RuleSet, Score, Severity
 from scoring.rules import UnknownRuleSetError

@@ -1,24 +1,27 @@
-"""Every benchmark that needs nothing but this project: ``make bench``."""
+"""Every benchmark that needs nothing but this project and its development tools: ``make bench``."""
 
 from __future__ import annotations
 
 import runpy
 import sys
-from pathlib import Path
 
-PROGRAMS = ("benchmarks.scoring", "benchmarks.pipeline")
+PROGRAMS = (
+    ("benchmarks.scoring.speed",),
+    ("benchmarks.scoring.agreement", "--hands", "2000"),
+    ("benchmarks.pipeline",),
+)
 
 
 def main() -> None:
-    """Run them one after another, each with its defaults."""
-    for name in PROGRAMS:
-        folder = Path(__file__).parent / name.partition(".")[2]
-        if not (folder / "__main__.py").is_file() and not folder.with_suffix(".py").is_file():
-            print(f"{name}: not in this checkout")
-            continue
-        print(f"\n== {name}", flush=True)
-        sys.argv = [name]
-        runpy.run_module(name, run_name="__main__")
+    """Run them one after another."""
+    for name, *arguments in PROGRAMS:
+        print(f"\n== python -m {' '.join((name, *arguments))}", flush=True)
+        sys.argv = [name, *arguments]
+        try:
+            runpy.run_module(name, run_name="__main__")
+        except SystemExit as end:
+            if end.code:
+                print(f"{name} ended with {end.code}")
 
 
 if __name__ == "__main__":

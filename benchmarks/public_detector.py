@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -118,7 +119,7 @@ def main() -> None:
             ours.read_photo(chosen[0].path.read_bytes(), "")
             readers = {"hupai": ours, **readers}
         evaluations = measure(readers, chosen)
-    Console().print(table(evaluations))
+    Console(width=None if sys.stdout.isatty() else 140).print(table(evaluations))
     if options.json is not None:
         found = {
             name: {**figures_json(e.figures), "map50": e.map50, "median_ms": timing_json(e.timing)}
