@@ -1,7 +1,8 @@
 """Random winning hands for the benchmarks, the same for the same seed.
 
 Plain random sets seldom make the dear fan, so most hands are drawn from a few kinds of tile (one suit, terminals, honours, a span
-of ranks), and the irregular shapes take a fixed share. The circumstances are drawn too and never contradict the hand.
+of ranks) or around sets that lie as a dear fan asks, and the irregular shapes take a fixed share. The circumstances are drawn too
+and never contradict the hand.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ def deals(seed: int, number: int, irregular: float = 0.12) -> Iterator[Deal]:
     rng = random.Random(seed)
     made = 0
     while made < number:
-        hand = _irregular_hand(rng) if rng.random() < irregular else _standard_hand(rng)
+        drawn = rng.random()
+        make = _irregular_hand if drawn < irregular else _figured_hand if drawn > 0.8 else _standard_hand
+        hand = make(rng)
         if hand is not None:
             made += 1
             yield Deal(hand, _circumstances(rng, hand))
@@ -53,8 +56,10 @@ def _pool(rng: random.Random) -> Sequence[int]:
     return rng.choice(
         (
             range(34),
+            range(34),
             range(27),
             range(27),
+            _ENDS[:6],
             range(suit, suit + 9),
             (*range(suit, suit + 9), *_HONOURS),
             [kind for kind in range(27) if kind // 9 != suit // 9],
@@ -71,17 +76,53 @@ def _pool(rng: random.Random) -> Sequence[int]:
     )
 
 
+_FIGURES = (
+    ((0, 0), (0, 3), (0, 6)),
+    ((0, 0), (1, 3), (2, 6)),
+    ((0, 0), (0, 1), (0, 2), (0, 3)),
+    ((0, 0), (0, 2), (0, 4), (0, 6)),
+    ((0, 0), (0, 0), (0, 0), (0, 0)),
+    ((0, 0), (1, 0), (2, 0)),
+    ((0, 0), (1, 1), (2, 2)),
+    ((0, 0), (0, 1), (0, 2)),
+    ((0, 0), (0, 6), (0, 0), (0, 6)),
+    ((0, 0), (0, 6), (1, 0), (1, 6)),
+)
+"""Sets that lie to one another as a dear fan asks: (suit, steps above the lowest)."""
+
+
+def _figured_hand(rng: random.Random) -> Hand | None:
+    """A hand around one of the figures, of chows or of pungs, with another set if it leaves room, and a pair of fives or any."""
+    figure = rng.choice(_FIGURES)
+    pungs = rng.random() < 0.3
+    suits = rng.sample((0, 9, 18), 3)
+    low = rng.randrange((9 if pungs else 7) - max(step for _, step in figure))
+    firsts = [(suits[suit] + low + step, pungs) for suit, step in figure]
+    while len(firsts) < 4:
+        pung = rng.random() < 0.4
+        firsts.append((rng.randrange(34) if pung else rng.randrange(3) * 9 + rng.randrange(7), pung))
+    pair = suits[rng.choice((0, 2))] + 4 if rng.random() < 0.5 else rng.randrange(34)
+    return _dealt(rng, firsts, pair, rng.choice((0.0, 0.3, 0.6)))
+
+
 def _standard_hand(rng: random.Random) -> Hand | None:
     pool = set(_pool(rng))
     chow_starts = [kind for kind in pool if kind < 27 and kind % 9 < 7 and {kind + 1, kind + 2} <= pool]
     pung_share = rng.choice((0.1, 0.3, 0.5, 0.9, 1.0))
     meld_share = rng.choice((0.0, 0.0, 0.3, 0.6, 1.0))
     kinds = sorted(pool)
-    concealed: list[Tile] = [Tile(rng.choice(kinds))] * 2
-    melds: list[Meld] = []
+    firsts = []
     for _ in range(4):
         is_pung = not chow_starts or rng.random() < pung_share
-        first = rng.choice(kinds if is_pung else chow_starts)
+        firsts.append((rng.choice(kinds if is_pung else chow_starts), is_pung))
+    return _dealt(rng, firsts, rng.choice(kinds), meld_share)
+
+
+def _dealt(rng: random.Random, sets: Sequence[tuple[int, bool]], pair: int, meld_share: float) -> Hand | None:
+    """The hand of these sets, as (lowest tile, whether a pung), some of them laid down."""
+    concealed: list[Tile] = [Tile(pair)] * 2
+    melds: list[Meld] = []
+    for first, is_pung in sets:
         tiles = tuple(Tile(first + (0 if is_pung else step)) for step in range(3))
         if rng.random() >= meld_share:
             concealed += tiles
