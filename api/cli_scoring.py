@@ -37,6 +37,7 @@ from scoring.mcr.rules import rules_by_id
 from scoring.notation import NotationError, format_hand, parse_tiles
 from scoring.result import RuleSet
 from scoring.tiles import ZH_NAMES, Tile
+from scoring.waits import HAND_SIZE
 from scoring.waits import waits as find_waits
 
 
@@ -83,9 +84,13 @@ def answer_has_problems(answer: ScoreAnswer) -> bool:
 
 
 def show_answer(rules: RuleSet, hand: Hand, circumstances: CircumstancesModel, answer: ScoreAnswer, explain: bool) -> None:
-    """Print an answer: the score, and what is asked back."""
+    """Print an answer: the score, what a hand of 13 waits for, and what is asked back."""
     if answer.score is not None:
         out().print(score_view(rules, hand, rules.score(hand, circumstances.to_circumstances()), explain))
+    if hand.size == HAND_SIZE and hand.winning_tile is None:
+        found = find_waits(hand, rules, circumstances.to_circumstances())
+        if not found.problems:
+            out().print(waits_view(found))
     for question in answer.questions:
         _show_question(question)
 
@@ -99,7 +104,7 @@ def _show_question(question: QuestionOut) -> None:
     table.add_column("fan")
     table.add_column("hand")
     for option in question.options:
-        fans = ", ".join(f"{zh} {en}" + (f" × {count}" if count > 1 else "") for zh, en, count in option.fans)
+        fans = "、".join(zh if count == 1 else f"{zh}×{count}" for zh, _, count in option.fans)
         name = f"{option.tile} {ZH_NAMES[Tile.from_code(option.tile)]}"
         table.add_row(name, str(option.total), "yes" if option.legal else "not allowed", escape(fans), escape(option.notation))
     out().print(table)

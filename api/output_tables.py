@@ -59,6 +59,8 @@ def reading_view(reading: PhotoReading) -> RenderableType:
     """What is on a photo: groups, likeliest hands, problems, time."""
     read = reading.reading
     photo = reading.photo
+    if not photo.width:
+        return problem_lines(read.problems)
     parts: list[RenderableType] = [Text(f"{photo.path}  {photo.width} x {photo.height}", style="bold")]
     if read.tiles:
         parts.append(_group_table(read))

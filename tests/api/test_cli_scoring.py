@@ -221,3 +221,10 @@ def test_compare_says_which_fan_mcr_profiles_count_differently_and_why() -> None
     assert "不求人 Fully Concealed Hand: mcr-1998 0, mcr-2006 4." in shown
     assert "excludes it by name" in shown
     assert "Fully Concealed Hand: " not in hupai("compare", PLAIN, *both).stdout
+
+
+def test_a_hand_of_13_is_told_with_what_it_waits_for() -> None:
+    result = hupai("score", "123456789m1144p", "--rules", "mcr-1998")
+    assert result.exit_code == 1
+    assert "not_won_yet" in result.stdout
+    assert "4p 四饼" in result.stdout
