@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 
 from scoring.hand import Circumstances, Hand, Meld, MeldKind
@@ -237,6 +238,7 @@ def has_errors(problems: tuple[Problem, ...]) -> bool:
     return any(p.severity is Severity.ERROR for p in problems)
 
 
+@lru_cache(maxsize=4096)
 def is_well_formed(meld: Meld) -> bool:
     """True if the meld's tiles are the chow, pung or kong it is said to be."""
     tiles = sorted(meld.tiles)

@@ -105,6 +105,7 @@ def standard_splits(counts: Counts) -> tuple[tuple[SetPart, ...], ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=4096)
 def meld_part(meld: Meld) -> SetPart:
     """The part a meld is."""
     kinds = {MeldKind.CHOW: SetKind.CHOW, MeldKind.PUNG: SetKind.PUNG}

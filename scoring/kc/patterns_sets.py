@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import pairwise, permutations
+from collections.abc import Iterator
+from itertools import combinations, pairwise
 
 from scoring.kc.pattern import Hit, Pattern, contained, said
 from scoring.kc.reading import Chow, Reading
@@ -42,30 +43,32 @@ def _mixed_triple_chow(r: Reading) -> Hit | None:
 
 
 def _mixed_shifted_chows(r: Reading) -> Hit | None:
-    for run in permutations(r.chows, 3):
-        if _is_shifted(run) and len({chow.suit for chow in run}) == 3:
+    for run in _shifted_runs(r, 3):
+        if len({chow.suit for chow in run}) == 3:
             return _chow_hit(run)
     return None
 
 
 def _mixed_four_shifted_chows(r: Reading) -> Hit | None:
-    for run in permutations(r.chows, 4):
-        neighbours_differ = all(a.suit != b.suit for a, b in pairwise(run))
-        if _is_shifted(run) and neighbours_differ and len({chow.suit for chow in run}) == 3:
+    for run in _shifted_runs(r, 4):
+        if len({chow.suit for chow in run}) == 3 and all(a.suit != b.suit for a, b in pairwise(run)):
             return _chow_hit(run)
     return None
 
 
 def _pure_shifted_chows(r: Reading) -> Hit | None:
-    for run in permutations(r.chows, 3):
-        if _is_shifted(run) and len({chow.suit for chow in run}) == 1:
+    for run in _shifted_runs(r, 3):
+        if len({chow.suit for chow in run}) == 1:
             return _chow_hit(run)
     return None
 
 
-def _is_shifted(run: tuple[Chow, ...]) -> bool:
-    """Each chow starts one rank above the one before."""
-    return all(b.start == a.start + 1 for a, b in pairwise(run))
+def _shifted_runs(r: Reading, length: int) -> Iterator[tuple[Chow, ...]]:
+    """Chows each of which starts one rank above the one before."""
+    if len(r.chows) >= length:
+        for run in combinations(sorted(r.chows, key=lambda chow: chow.start), length):
+            if all(b.start == a.start + 1 for a, b in pairwise(run)):
+                yield run
 
 
 def _pure_triple_chow(r: Reading) -> Hit | None:
@@ -89,7 +92,7 @@ def _outside_hand(r: Reading) -> Hit | None:
     """Every set and the pair holds a terminal or an honour. A hand of honours alone is 字一色, which contains this."""
     if not r.is_standard or not all(any(t in ORPHANS for t in part.tiles) for part in r.parts):
         return None
-    if all(kind.is_honour for kind in r.kinds):
+    if not r.tiles.suits:
         return None
     return Hit("Every set and the pair holds a terminal or an honour.", "每副牌和将牌都有幺九牌。", tuple(range(len(r.parts))))
 
@@ -105,7 +108,7 @@ def _three_concealed_pungs(r: Reading) -> Hit | None:
 
 
 def _four_concealed_pungs(r: Reading) -> Hit | None:
-    if not r.is_standard or len(r.pungs) != 4 or not r.is_concealed:
+    if not r.is_standard or len(r.pungs) != 4 or not r.tiles.is_concealed:
         return None
     return Hit("All pungs, and nothing was claimed before the win.", "门清的碰碰和。", r.pungs)
 
@@ -154,7 +157,7 @@ def _big_winds(r: Reading) -> Hit | None:
 
 
 def _all_terminals(r: Reading) -> Hit | None:
-    if not r.is_standard or not all(kind in TERMINALS for kind in r.kinds):
+    if not r.is_standard or not TERMINALS.issuperset(r.tiles.kinds):
         return None
     return Hit("Only ones and nines.", "全部是一、九序数牌。", tuple(range(len(r.parts))))
 

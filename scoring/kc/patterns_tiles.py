@@ -6,66 +6,59 @@ from scoring.kc.pattern import Hit, Miss, Pattern, contained, said
 from scoring.kc.reading import Reading
 from scoring.result import Principle
 from scoring.shapes import HONOURS, ORPHANS, Shape
-from scoring.tiles import Tile
+from scoring.tiles import DRAGONS, WINDS, Tile
 
 SUITS_EN = ("characters", "dots", "bamboo")
 SUITS_ZH = "万饼条"
 GREEN_TILES = frozenset({Tile.S2, Tile.S3, Tile.S4, Tile.S6, Tile.S8, Tile.GREEN})
 
 
-def _suits(r: Reading) -> set[int]:
-    return {kind // 9 for kind in r.kinds if kind.is_suited}
-
-
 def _half_flush(r: Reading) -> Hit | None:
-    suits = _suits(r)
-    if len(suits) != 1 or not any(kind.is_honour for kind in r.kinds):
+    if len(r.tiles.suits) != 1 or not r.tiles.honours:
         return None
-    suit = suits.pop()
+    (suit,) = r.tiles.suits
     return Hit(f"Only {SUITS_EN[suit]} and honours.", f"只有{SUITS_ZH[suit]}和字牌。")
 
 
 def _full_flush(r: Reading) -> Hit | None:
-    suits = _suits(r)
-    if len(suits) != 1 or any(kind.is_honour for kind in r.kinds):
+    if len(r.tiles.suits) != 1 or r.tiles.honours:
         return None
-    suit = suits.pop()
+    (suit,) = r.tiles.suits
     return Hit(f"Only {SUITS_EN[suit]}.", f"全部是{SUITS_ZH[suit]}。")
 
 
 def _all_simples(r: Reading) -> Hit | None:
-    if any(kind in ORPHANS for kind in r.kinds):
+    if not ORPHANS.isdisjoint(r.tiles.kinds):
         return None
     return Hit("No ones, nines or honours.", "没有一、九和字牌。")
 
 
 def _five_gates(r: Reading) -> Hit | None:
-    winds = any(Tile.EAST <= kind <= Tile.NORTH for kind in r.kinds)
-    dragons = any(Tile.RED <= kind <= Tile.WHITE for kind in r.kinds)
-    if len(_suits(r)) != 3 or not winds or not dragons:
+    if len(r.tiles.suits) != 3 or not r.tiles.honours:
+        return None
+    if r.tiles.kinds[-1] not in DRAGONS or not any(kind in WINDS for kind in r.tiles.kinds):
         return None
     return Hit("All three suits, winds and dragons occur.", "三种序数牌、风牌、三元牌齐全。")
 
 
 def _all_green(r: Reading) -> Hit | None:
-    if not all(kind in GREEN_TILES for kind in r.kinds):
+    if not GREEN_TILES.issuperset(r.tiles.kinds):
         return None
     return Hit("Only 2, 3, 4, 6, 8 of bamboo and the green dragon.", "只有二、三、四、六、八条和发。")
 
 
 def _all_honours(r: Reading) -> Hit | None:
-    if not all(kind.is_honour for kind in r.kinds):
+    if r.tiles.suits:
         return None
     return Hit("Only winds and dragons.", "全部是字牌。")
 
 
 def _nine_gates(r: Reading) -> Hit | None:
     """1112345678999 of one suit and any tile more, with nothing laid down."""
-    suits = _suits(r)
-    if r.hand.melds or len(suits) != 1 or any(kind.is_honour for kind in r.kinds):
+    if r.hand.melds or len(r.tiles.suits) != 1 or r.tiles.honours:
         return None
-    suit = suits.pop()
-    counts = r.counts[9 * suit : 9 * suit + 9]
+    (suit,) = r.tiles.suits
+    counts = r.tiles.counts[9 * suit : 9 * suit + 9]
     if counts[0] < 3 or counts[8] < 3 or min(counts) < 1:
         return None
     return Hit(f"1112345678999 of {SUITS_EN[suit]} and one more.", f"{SUITS_ZH[suit]}子 1112345678999 加任一张。")
@@ -76,7 +69,7 @@ def _is_pairs(r: Reading) -> bool:
 
 
 def _quads(r: Reading) -> tuple[Tile, ...]:
-    return tuple(Tile(i) for i, n in enumerate(r.counts) if n == 4)
+    return tuple(Tile(i) for i, n in enumerate(r.tiles.counts) if n == 4)
 
 
 def _seven_pairs(r: Reading) -> Hit | None:
@@ -85,7 +78,7 @@ def _seven_pairs(r: Reading) -> Hit | None:
 
 def _seven_pairs_missed(r: Reading) -> Miss | None:
     """Pairs throughout, read as four chows and a pair because that is worth more."""
-    if r.hand.melds or not r.is_standard or len(r.chows) != 4 or any(n % 2 for n in r.counts):
+    if r.hand.melds or not r.is_standard or len(r.chows) != 4 or any(n % 2 for n in r.tiles.counts):
         return None
     return Miss(
         Principle.EXCLUDED,
@@ -110,9 +103,9 @@ def _double_dragon_seven_pairs(r: Reading) -> Hit | None:
 def _consecutive_pairs(r: Reading) -> Hit | None:
     if not _is_pairs(r) or _quads(r):
         return None
-    if r.kinds == HONOURS:
+    if r.tiles.kinds == HONOURS:
         return Hit("A pair of each wind and dragon (大七星).", "东南西北中发白各一对（大七星）。")
-    first, last = r.kinds[0], r.kinds[-1]
+    first, last = r.tiles.kinds[0], r.tiles.kinds[-1]
     if not last.is_suited or first.suit is not last.suit or last - first != 6:
         return None
     return Hit("Seven pairs in a row in one suit.", "同花色相连的七个对子。")
@@ -131,7 +124,7 @@ def _knitted(r: Reading) -> Hit | None:
 
 
 def _seven_stars(r: Reading) -> Hit | None:
-    if r.split.shape is not Shape.KNITTED_SINGLES or not all(r.counts[tile] for tile in HONOURS):
+    if r.split.shape is not Shape.KNITTED_SINGLES or not all(r.tiles.counts[tile] for tile in HONOURS):
         return None
     return Hit("All seven honours and seven single tiles that do not connect.", "七种字牌齐全，余为不相连的单牌。", (0,))
 

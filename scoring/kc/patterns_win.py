@@ -33,7 +33,7 @@ def _self_drawn(r: Reading) -> Hit | None:
 
 
 def _concealed_hand(r: Reading) -> Hit | None:
-    if not r.is_concealed:
+    if not r.tiles.is_concealed:
         return None
     return Hit("No chow, pung or exposed kong was claimed before the win.", "和牌前未吃、碰或明杠。")
 

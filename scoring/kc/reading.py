@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from scoring.hand import Circumstances, Hand
 from scoring.result import SetKind, SetPart
@@ -51,73 +50,102 @@ class Chow:
     start: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class TileFacts:
+    """What is true of a hand's tiles, however they are split.
+
+    Attributes:
+        counts: how often each kind occurs, kongs with four.
+        kinds: the kinds that occur, ascending.
+        suits: which suits occur (0 characters, 1 dots, 2 bamboo).
+        honours: whether winds or dragons occur.
+        is_concealed: nothing was claimed before the win; concealed kongs do not count as claims.
+    """
+
+    counts: Counts
+    kinds: tuple[Tile, ...]
+    suits: frozenset[int]
+    honours: bool
+    is_concealed: bool
+
+    @classmethod
+    def of(cls, hand: Hand) -> TileFacts:
+        """The facts of a hand."""
+        counts = tile_counts(hand.all_tiles)
+        kinds = tuple(PLAYABLE[i] for i, n in enumerate(counts) if n)
+        suits = frozenset(kind // 9 for kind in kinds if kind < 27)
+        concealed = all(meld.is_concealed for meld in hand.melds)
+        return cls(counts, kinds, suits, bool(kinds) and kinds[-1] >= 27, concealed)
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
-    """A reading of a won hand; `counts` covers every tile, kongs with four. What is worked out once is kept (hence no slots)."""
+    """A reading of a won hand, with what the patterns ask of it.
+
+    Attributes:
+        hand, circumstances, options: what was asked.
+        tiles: facts that do not depend on the split.
+        split: the split.
+        chows: the chows, in the order of the parts.
+        pungs: the parts that are pungs or kongs.
+        kongs: the parts that are kongs.
+        pair: the tile of the pair, for a standard hand.
+    """
 
     hand: Hand
     circumstances: Circumstances
     options: KcOptions
+    tiles: TileFacts
     split: Split
-    counts: Counts
+    chows: tuple[Chow, ...]
+    pungs: tuple[int, ...]
+    kongs: tuple[int, ...]
+    pair: Tile | None
 
-    @cached_property
+    @classmethod
+    def of(cls, hand: Hand, circumstances: Circumstances, options: KcOptions, tiles: TileFacts, split: Split) -> Reading:
+        """The reading of a split."""
+        chows: list[Chow] = []
+        pungs: list[int] = []
+        kongs: list[int] = []
+        for i, part in enumerate(split.parts):
+            if part.kind is SetKind.CHOW:
+                chows.append(Chow(i, part.tiles[0] // 9, part.tiles[0] % 9 + 1))
+            elif part.kind is SetKind.PUNG:
+                pungs.append(i)
+            elif part.kind is SetKind.KONG:
+                pungs.append(i)
+                kongs.append(i)
+        pair = split.parts[-1].tiles[0] if split.shape is Shape.STANDARD else None
+        return cls(hand, circumstances, options, tiles, split, tuple(chows), tuple(pungs), tuple(kongs), pair)
+
+    @property
     def parts(self) -> tuple[SetPart, ...]:
         """The parts of the split, melds first."""
         return self.split.parts
 
-    @cached_property
+    @property
     def is_standard(self) -> bool:
         """Four sets and a pair."""
         return self.split.shape is Shape.STANDARD
 
-    @cached_property
-    def kinds(self) -> tuple[Tile, ...]:
-        """The kinds of tile in the hand."""
-        return tuple(PLAYABLE[i] for i, n in enumerate(self.counts) if n)
-
-    @cached_property
-    def chows(self) -> tuple[Chow, ...]:
-        """The chows, in the order of the parts."""
-        return tuple(
-            Chow(i, part.tiles[0] // 9, part.tiles[0].rank) for i, part in enumerate(self.parts) if part.kind is SetKind.CHOW
-        )
-
-    @cached_property
-    def pungs(self) -> tuple[int, ...]:
-        """The parts that are pungs or kongs."""
-        return tuple(i for i, part in enumerate(self.parts) if part.kind in (SetKind.PUNG, SetKind.KONG))
-
-    @cached_property
-    def kongs(self) -> tuple[int, ...]:
-        """The parts that are kongs."""
-        return tuple(i for i, part in enumerate(self.parts) if part.kind is SetKind.KONG)
-
-    @cached_property
+    @property
     def unclaimed_pungs(self) -> tuple[int, ...]:
         """Pungs and kongs not laid open before the win: the one completed by the winning discard is among them (三暗刻)."""
         return tuple(i for i in self.pungs if self.parts[i].concealed or not self.parts[i].melded)
 
-    @cached_property
-    def pair(self) -> Tile | None:
-        """The tile of the pair, for a standard hand."""
-        return self.parts[-1].tiles[0] if self.is_standard else None
-
-    @cached_property
-    def is_concealed(self) -> bool:
-        """Nothing was claimed before the win; concealed kongs do not count as claims."""
-        return all(meld.is_concealed for meld in self.hand.melds)
-
     def pungs_of(self, tiles: tuple[Tile, ...]) -> tuple[int, ...]:
         """The pungs and kongs of these tiles."""
-        return tuple(i for i in self.pungs if self.parts[i].tiles[0] in tiles)
+        return tuple(i for i in self.pungs if self.split.parts[i].tiles[0] in tiles)
 
 
 def readings(hand: Hand, circumstances: Circumstances, options: KcOptions) -> Iterator[Reading]:
     """Every reading of a complete hand."""
-    counts = tile_counts(hand.all_tiles)
-    for split in splits(hand, SHAPES):
-        yield Reading(hand, circumstances, options, _with_claims(split, circumstances), counts)
+    found = splits(hand, SHAPES)
+    if found:
+        tiles = TileFacts.of(hand)
+        for split in found:
+            yield Reading.of(hand, circumstances, options, tiles, _with_claims(split, circumstances))
 
 
 def _with_claims(split: Split, circumstances: Circumstances) -> Split:
