@@ -2,8 +2,8 @@
 
     python -m benchmarks.scoring.other_rules [--hands 2000] [--rounds 5]
 
-The hands are those of `benchmarks.scoring.speed`. Sichuan gets the ones it can use: no honours, no claimed chows. All give the whole
-answer, with clauses and reasons; the best of several rounds counts, the contenders take turns, processor time is measured.
+The hands are those of `benchmarks.scoring.speed`. Sichuan gets the ones it can use: no honours, no claimed chows. All give the
+whole answer, with clauses and reasons; the best of several rounds counts, the contenders take turns, processor time is measured.
 """
 
 from __future__ import annotations
