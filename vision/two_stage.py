@@ -28,23 +28,29 @@ class DetectorSettings:
     """Numbers that belong to a set of weights and travel in its registry entry.
 
     Attributes:
-        size: longer side of the detector's input in pixels.
+        size: longer side of the detector's input in the first look, pixels.
         crop: side of the classifier's input in pixels.
         threshold: least score of a tile.
         iou, inside: see `vision.boxes.suppress`.
         temperature: divides the classifier's logits, so that its probabilities mean what they say.
-        small: where the median tile is narrower than this on the detector's input, the hand's region is looked at a second time,
-            closer.
+        few: with fewer tiles than this a finer look follows.
+        small, large: narrower or wider tiles than this (median, pixels on the detector's input) get a second look.
+        ideal: width at which the second look shows them.
+        most: longest side of the input of a second look.
         turned: also ask the classifier for the crop turned by half and take the mean.
     """
 
-    size: int = 640
+    size: int = 448
     crop: int = 80
     threshold: float = 0.35
     iou: float = 0.5
     inside: float = 0.8
     temperature: float = 1.0
-    small: float = 22.0
+    few: int = 5
+    small: float = 17.0
+    large: float = 80.0
+    ideal: float = 30.0
+    most: int = 1280
     turned: bool = True
 
 
@@ -84,27 +90,36 @@ class TwoStageDetector:
         return self.name(image, boxes, scores, backs)
 
     def find(self, image: Image) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Boxes (n, 4), scores (n,) and the share of the score that speaks for a back (n,); a second, closer look where tiles are
-        small."""
-        boxes, scores, backs = self._look(image)
-        if len(boxes) == 0:
-            return boxes, scores, backs
-        scale = self._settings.size / max(image.shape[:2])
-        side = float(np.median((boxes[:, 2:] - boxes[:, :2]).min(1)))
-        if side * scale >= self._settings.small:
-            return boxes, scores, backs
-        margin = 2.0 * side
-        low = np.maximum(np.floor(boxes[:, :2].min(0) - margin), 0).astype(int)
-        high = np.minimum(np.ceil(boxes[:, 2:].max(0) + margin), (image.shape[1], image.shape[0])).astype(int)
-        parts = _windows(low, high, int(self._settings.size * side / (1.6 * self._settings.small)))
-        found = [(boxes, scores * np.float32(0.9), backs)]
-        for x0, y0, x1, y1 in parts:
-            b, s, k = self._look(image[y0:y1, x0:x1])
-            if len(b):
-                found.append((b + np.array([x0, y0, x0, y0], np.float32), s * _edge_weight(b, (x1 - x0, y1 - y0)), k))
-        boxes, scores, backs = (np.concatenate(column) for column in zip(*found, strict=True))
+        """Boxes (n, 4), scores (n,) and the share of the score that speaks for a back (n,).
+
+        The first look is coarse. Where it finds next to nothing a finer one follows; where the tiles it finds are smaller or larger
+        than
+        the detector likes them, their region is looked at once more at the size that suits it.
+        """
+        s = self._settings
+        found = self._look(image, s.size)
+        if len(found.boxes) < s.few:
+            found = self._merge(found, self._look(image, 2 * s.size))
+        if len(found.boxes) == 0:
+            return found.boxes, found.scores, found.backs
+        side = float(np.median((found.boxes[:, 2:] - found.boxes[:, :2]).min(1)))
+        seen = side * s.size / max(image.shape[:2])
+        if not s.small <= seen <= s.large:
+            limit = np.array([image.shape[1], image.shape[0]])
+            low = np.maximum(np.floor(found.boxes[:, :2].min(0) - 2 * side), 0).astype(int)
+            high = np.minimum(np.ceil(found.boxes[:, 2:].max(0) + 2 * side), limit).astype(int)
+            size = int(np.clip((high - low).max() * s.ideal / side, s.size // 2, s.most))
+            closer = self._look(image[low[1] : high[1], low[0] : high[0]], size).moved(low)
+            # Large tiles fall into parts in the coarse look: there the second look replaces the first.
+            found = closer if seen > s.large and len(closer.boxes) else self._merge(found, closer)
+        return found.boxes, found.scores, found.backs
+
+    def _merge(self, first: _Look, second: _Look) -> _Look:
+        """Both looks in one, the second trusted more."""
+        boxes = np.concatenate([first.boxes, second.boxes])
+        scores = np.concatenate([first.scores * np.float32(0.85), second.scores])
         keep = suppress(boxes, scores, self._settings.iou, self._settings.inside)
-        return boxes[keep], scores[keep], backs[keep]
+        return _Look(boxes[keep], scores[keep], np.concatenate([first.backs, second.backs])[keep])
 
     def name(self, image: Image, boxes: FloatArray, scores: FloatArray, backs: FloatArray) -> Detections:
         """Class distribution and axis of each box, from crops of the full photo; what the classifier takes for no tile loses its
@@ -135,9 +150,9 @@ class TwoStageDetector:
             logits, axis = (logits + turned) / 2, (axis + axis2) / 2
         return logits, axis
 
-    def _look(self, image: Image) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """One pass of the detector over a picture."""
-        box = Letterbox.of(image, self._settings.size)
+    def _look(self, image: Image, size: int) -> _Look:
+        """One pass of the detector over a picture whose longer side is brought to `size` pixels."""
+        box = Letterbox.of(image, size)
         (raw,) = self._detector.run(None, {"images": box.pixels})
         columns = raw[0]
         scores = columns[4:].max(0)
@@ -146,35 +161,22 @@ class TwoStageDetector:
         centre, half = columns[:2].T, columns[2:4].T / 2
         boxes = (np.concatenate([centre - half, centre + half], 1) / box.scale).astype(np.float32)
         backs = (columns[5] / np.maximum(columns[4] + columns[5], 1e-6)).astype(np.float32)
-        limit = np.array([image.shape[1], image.shape[0]] * 2, np.float32)
-        boxes = np.clip(boxes, 0, limit)
+        boxes = np.clip(boxes, 0, np.array([image.shape[1], image.shape[0]] * 2, np.float32))
         kept = suppress(boxes, scores, self._settings.iou, self._settings.inside)
-        return boxes[kept], scores[kept].astype(np.float32), backs[kept]
+        return _Look(boxes[kept], scores[kept].astype(np.float32), backs[kept])
 
 
-def _windows(low: NDArray[np.int_], high: NDArray[np.int_], side: int) -> list[tuple[int, int, int, int]]:
-    """Overlapping windows of about `side` pixels that cover a region, at most 12."""
-    side = max(side, 64)
-    size = high - low
-    counts = np.minimum(np.maximum(np.ceil(size / (side * 0.8)), 1), 6).astype(int)
-    while counts[0] * counts[1] > 12:
-        counts[int(np.argmax(counts))] -= 1
-    steps = size / counts
-    pad = np.minimum(steps * 0.12, side * 0.12)
-    windows = []
-    for j in range(int(counts[1])):
-        for i in range(int(counts[0])):
-            a = np.maximum(np.floor(low + steps * (i, j) - pad), low).astype(int)
-            b = np.minimum(np.ceil(low + steps * (i + 1, j + 1) + pad), high).astype(int)
-            if (b - a).min() > 8:
-                windows.append((int(a[0]), int(a[1]), int(b[0]), int(b[1])))
-    return windows
+@dataclass(frozen=True, slots=True, eq=False)
+class _Look:
+    """What one pass found: boxes (n, 4), scores (n,), shares of backs (n,)."""
 
+    boxes: FloatArray
+    scores: FloatArray
+    backs: FloatArray
 
-def _edge_weight(boxes: FloatArray, size: tuple[int, int]) -> FloatArray:
-    """Less trust in boxes that touch the edge of a window: the tile may go on beyond it."""
-    touches = (boxes[:, 0] < 2) | (boxes[:, 1] < 2) | (boxes[:, 2] > size[0] - 2) | (boxes[:, 3] > size[1] - 2)
-    return np.where(touches, 0.6, 1.0).astype(np.float32)
+    def moved(self, by: NDArray[np.int_]) -> _Look:
+        """The same in the coordinates of the picture from which a part was cut at `by` (x, y)."""
+        return _Look(self.boxes + np.tile(by, 2).astype(np.float32), self.scores, self.backs)
 
 
 def _softmax(logits: FloatArray) -> FloatArray:
