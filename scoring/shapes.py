@@ -6,7 +6,7 @@ Splits are found suit by suit and remembered per suit, so hands that share a sui
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from functools import cache, lru_cache
 from itertools import permutations, product
@@ -138,11 +138,16 @@ def knitted_singles(counts: Counts) -> tuple[SetPart, ...] | None:
     return None
 
 
-def splits(hand: Hand, shapes: frozenset[Shape]) -> tuple[Split, ...]:
+def splits(hand: Hand, shapes: frozenset[Shape], claimed: bool = False) -> tuple[Split, ...]:
     """Every reading of a hand of 14 tiles (a kong counts as three) in the shapes a rule set knows; none if a meld is malformed.
 
-    The winning tile is marked in one part of each split, a chow before a pung before the pair where several could hold it; a pung
-    completed by a claimed tile is the caller's to unmark as concealed, for only the caller knows how the tile was won.
+    The winning tile is marked in one part of each split, a chow before a pung before the pair where several could hold it. A pung
+    that it completes is not concealed if the tile was claimed.
+
+    Args:
+        hand: the hand.
+        shapes: the shapes to look for.
+        claimed: the winning tile came from another player.
     """
     if not all(is_well_formed(meld) for meld in hand.melds):
         return ()
@@ -162,16 +167,18 @@ def splits(hand: Hand, shapes: frozenset[Shape]) -> tuple[Split, ...]:
             parts = find(counts) if shape in shapes else None
             if parts is not None:
                 found.append(Split(shape, parts))
-    return tuple(_mark_winning_tile(split, hand.winning_tile) for split in found)
+    return tuple(_mark_winning_tile(split, hand.winning_tile, claimed) for split in found)
 
 
-_MARK_ORDER = (SetKind.CHOW, SetKind.PUNG, SetKind.SINGLES, SetKind.PAIR)
+_MARK_ORDER = {SetKind.CHOW: 0, SetKind.PUNG: 1, SetKind.SINGLES: 2, SetKind.PAIR: 3}
 
 
-def _mark_winning_tile(split: Split, tile: Tile | None) -> Split:
+def _mark_winning_tile(split: Split, tile: Tile | None, claimed: bool) -> Split:
     holders = [i for i, part in enumerate(split.parts) if not part.melded and tile in part.tiles]
     if not holders:
         return split
-    chosen = min(holders, key=lambda i: _MARK_ORDER.index(split.parts[i].kind))
-    marked = replace(split.parts[chosen], has_winning_tile=True)
-    return replace(split, parts=(*split.parts[:chosen], marked, *split.parts[chosen + 1 :]))
+    chosen = min(holders, key=lambda i: _MARK_ORDER[split.parts[i].kind])
+    part = split.parts[chosen]
+    concealed = not (claimed and part.kind is SetKind.PUNG)
+    marked = SetPart(part.kind, part.tiles, concealed, has_winning_tile=True)
+    return Split(split.shape, (*split.parts[:chosen], marked, *split.parts[chosen + 1 :]))

@@ -141,19 +141,11 @@ class Reading:
 
 def readings(hand: Hand, circumstances: Circumstances, options: KcOptions) -> Iterator[Reading]:
     """Every reading of a complete hand."""
-    found = splits(hand, SHAPES)
+    found = splits(hand, SHAPES, claimed=not circumstances.self_drawn)
     if found:
         tiles = TileFacts.of(hand)
         for split in found:
-            yield Reading.of(hand, circumstances, options, tiles, _with_claims(split, circumstances))
-
-
-def _with_claims(split: Split, circumstances: Circumstances) -> Split:
-    """Mark a pung completed by another player's tile as claimed."""
-    if circumstances.self_drawn:
-        return split
-    parts = tuple(replace(p, concealed=False) if p.has_winning_tile and p.kind is SetKind.PUNG else p for p in split.parts)
-    return replace(split, parts=parts)
+            yield Reading.of(hand, circumstances, options, tiles, split)
 
 
 def waiting_kinds(hand: Hand) -> int:

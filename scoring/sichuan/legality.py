@@ -79,7 +79,7 @@ def _chow_problems(hand: Hand) -> Iterator[Problem]:
 
 def suit_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Problem]:
     """More than two suits, or tiles of the suit the player gave up."""
-    suits = {t.suit for t in hand.all_tiles if t.is_suited}
+    suits = {t // 9 for t in hand.all_tiles if t < 27}
     if len(suits) > 2:
         yield Problem(
             "three_suits",

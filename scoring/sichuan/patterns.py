@@ -87,10 +87,10 @@ class Pattern:
 
 
 def _pure_suit(reading: Reading) -> Hit | None:
-    suits = {Tile(i).suit for i, n in enumerate(reading.counts) if n}
-    if len(suits) != 1:
+    families = {i // 9 for i, n in enumerate(reading.counts) if n}
+    if len(families) != 1 or 3 in families:
         return None
-    en, zh = SUIT_NAMES.get(suits.pop(), ("one suit", "一种花色"))
+    en, zh = SUIT_NAMES[reading.split.parts[0].tiles[0].suit]
     return Hit(f"All tiles are {en}.", f"全部是{zh}。")
 
 
@@ -156,9 +156,9 @@ def _robbed_kong(reading: Reading) -> Hit | None:
 
 
 def _root(reading: Reading) -> Hit | None:
-    kinds = tuple(Tile(i) for i, n in enumerate(reading.counts) if n == 4)
-    if not kinds:
+    if 4 not in reading.counts:
         return None
+    kinds = tuple(Tile(i) for i, n in enumerate(reading.counts) if n == 4)
     kongs = tuple(i for i, part in enumerate(reading.split.parts) if part.kind is SetKind.KONG)
     return Hit(
         f"All four of {' and of '.join(t.code for t in kinds)} are in the hand.",

@@ -13,8 +13,8 @@ from functools import cache
 
 from scoring.hand import Circumstances, Hand
 from scoring.hand_checks import errors_first, has_errors, shape_can_be_judged
-from scoring.result import ExcludedFan, FanLine, Payment, Principle, Problem, RunnerUp, Score, SetKind, SetPart, Severity
-from scoring.shapes import Shape, Split, splits, tile_counts
+from scoring.result import ExcludedFan, FanLine, Payment, Principle, Problem, RunnerUp, Score, SetPart, Severity
+from scoring.shapes import Shape, splits, tile_counts
 from scoring.sichuan.legality import CIRCUMSTANCES, IN_PLAY, NAME_EN, NAME_ZH, find_problems
 from scoring.sichuan.patterns import PATTERNS, Hit, Pattern, Reading, SichuanOptions
 from scoring.tiles import Tile
@@ -99,19 +99,9 @@ class SichuanRules:
 
 def _ranked_readings(hand: Hand, circumstances: Circumstances, options: SichuanOptions) -> list[_Scored]:
     counts = tile_counts(hand.all_tiles)
-    found = [Reading(hand, circumstances, options, _with_claims(s, circumstances), counts) for s in splits(hand, _SHAPES)]
-    scored = [_score_reading(reading) for reading in found]
+    found = splits(hand, _SHAPES, claimed=not circumstances.self_drawn)
+    scored = [_score_reading(Reading(hand, circumstances, options, split, counts)) for split in found]
     return sorted(scored, key=lambda s: -s.fan_sum)
-
-
-def _with_claims(split: Split, circumstances: Circumstances) -> Split:
-    """Mark a pung completed by another player's tile as claimed."""
-    if circumstances.self_drawn:
-        return split
-    parts = tuple(
-        replace(part, concealed=False) if part.has_winning_tile and part.kind is SetKind.PUNG else part for part in split.parts
-    )
-    return replace(split, parts=parts)
 
 
 @cache
