@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from scoring.mcr.fans.definition import Fan, Occurrence, Together, together
+from scoring.mcr.fans.definition import Fan, Occurrence
 from scoring.mcr.parts import Part
 from scoring.result import Principle
 
@@ -46,20 +46,21 @@ class Choice:
     left_out: tuple[LeftOut, ...]
 
 
-def candidates(parts: Sequence[Part], combined_by: Callable[[Together], Sequence[tuple[Fan, int]]], first: int) -> list[Candidate]:
-    """Every fan that some of the sets make, dearest first.
+CombinedBy = Callable[[tuple[Part, ...]], Sequence[tuple[Fan, int]]]
+"""The fan, with their points, that sets make all together."""
 
-    Args:
-        parts: the chows, or the pungs.
-        combined_by: the fan, with their points, that sets make which lie so to one another.
-        first: added to the places of the sets.
-    """
+
+def candidates(parts: tuple[Part, ...], combined_by: CombinedBy, first: int) -> list[Candidate]:
+    """Every fan that some of the chows, or of the pungs, make, dearest first; `first` is added to their places."""
     found = []
-    for size in range(2, len(parts) + 1):
-        for places in combinations(range(len(parts)), size):
-            for fan, points in combined_by(together(tuple([parts[i] for i in places]))):
-                found.append(Candidate(fan, points, sum([1 << i for i in places]), tuple([first + i for i in places])))
+    for places in _PLACES[len(parts)]:
+        for fan, points in combined_by(tuple([parts[i] for i in places])):
+            found.append(Candidate(fan, points, sum([1 << i for i in places]), tuple([first + i for i in places])))
     return sorted(found, key=lambda candidate: (-candidate.points, candidate.fan.number))
+
+
+_PLACES = tuple([places for size in range(2, n + 1) for places in combinations(range(n), size)] for n in range(5))
+"""For so many sets: the places of every two, three and four of them."""
 
 
 def choose(found: Sequence[Candidate]) -> Choice:

@@ -13,10 +13,12 @@ from functools import partial
 from scoring.mcr.combine import candidates, choose
 from scoring.mcr.fans import INDEX, Aspect, Occurrences
 from scoring.mcr.fans.definition import WHOLE
+from scoring.mcr.keys import figure, honours_key, tiles_key, wait_key
 from scoring.mcr.ledger import CHICKEN, Ledger, Settled, bits
+from scoring.mcr.parts import CHOWS, PUNGS
 from scoring.mcr.reading import Reading
 from scoring.mcr.readings import WonHand, readings
-from scoring.result import Principle, SetKind
+from scoring.result import Principle
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,22 +100,28 @@ class Evaluator:
     def evaluate(self, reading: Reading, kinds: int) -> Evaluation:
         """Weigh one reading of a hand of these kinds (a spaced mask)."""
         look = self._look
-        tiles = look(Aspect.TILES, (reading.shape, kinds), reading)
+        shape = reading.shape
+        win = reading.win
         chow_tiles = tuple([part.tile for part in reading.chows])
         pung_tiles = tuple([part.tile for part in reading.pungs])
-        pair_tiles = tuple([part.tile for part in reading.pairs])
-        sets = look(Aspect.SETS, (reading.shape, chow_tiles, pung_tiles, pair_tiles, kinds), reading)
-        win = reading.win
+        tiles = look(Aspect.TILES, tiles_key(shape, kinds), reading)
+        sets = honours = pungs = kongs = chows = NOTHING
+        if chow_tiles or pung_tiles:
+            pair = reading.pairs[0].tile
+            sets = look(Aspect.SETS, (shape, chow_tiles, pung_tiles, pair), reading)
         barred = (tiles.mask | sets.mask) & self.ledger.barring
-        pungs = kongs = chows = NOTHING
         if pung_tiles:
-            pungs = look(Aspect.PUNGS, (pung_tiles, pair_tiles, win.seat_wind, win.round_wind, barred), reading, barred)
+            key = honours_key(pung_tiles, pair, win.seat_wind, win.round_wind)
+            if key is not None:
+                honours = look(Aspect.HONOURS, key, reading)
             kongs = look(Aspect.KONGS, tuple([part.make for part in reading.pungs]), reading)
+            if len(pung_tiles) > 1:
+                pungs = look(Aspect.PUNGS, (figure(pung_tiles), barred), reading, barred)
         if len(chow_tiles) > 1:
-            chows = look(Aspect.CHOWS, (chow_tiles, barred), reading, barred)
-        winning = look(Aspect.WIN, (win[1:11], reading.win_part, _wait(reading)), reading)
-        found = (tiles, sets, pungs, kongs, chows, winning)
-        settled = self.ledger.settle(tiles.mask | sets.mask | pungs.mask | kongs.mask | chows.mask | winning.mask)
+            chows = look(Aspect.CHOWS, (figure(chow_tiles), barred), reading, barred)
+        winning = look(Aspect.WIN, (win[1:11], reading.win_part, wait_key(reading)), reading)
+        found = (tiles, sets, honours, pungs, kongs, chows, winning)
+        settled = self.ledger.settle(tiles.mask | sets.mask | honours.mask | pungs.mask | kongs.mask | chows.mask | winning.mask)
         points = settled.points
         for aspect in found:
             for fan, times in aspect.repeats:
@@ -139,10 +147,11 @@ class Evaluator:
     def _find(self, aspect: Aspect, reading: Reading, barred: int) -> Found:
         ledger = self.ledger
         found: dict[int, Occurrences] = {}
-        for index, test in ledger.tests[aspect]:
+        key = (aspect, reading.shape)
+        for index, test in ledger.tests[key]:
             if test(reading):
                 found[index] = WHOLE
-        for index, find in ledger.finders[aspect]:
+        for index, find in ledger.finders[key]:
             occurrences = find(reading)
             if occurrences:
                 found[index] = occurrences
@@ -160,7 +169,10 @@ class Evaluator:
 
     def _combine(self, aspect: Aspect, reading: Reading, barred: int, found: dict[int, Occurrences]) -> list[Dropped]:
         """Add the dearest choice of combinations to `found`; the rest, and what a fan of the whole hand bars, is dropped."""
-        parts, first = (reading.pungs, reading.first_pung) if aspect is Aspect.PUNGS else (reading.chows, 0)
+        if aspect is Aspect.PUNGS:
+            parts, first = tuple([PUNGS[part.tile] for part in reading.pungs]), reading.first_pung
+        else:
+            parts, first = tuple([CHOWS[part.tile] for part in reading.chows]), 0
         if len(parts) < 2:
             return []
         possible = candidates(parts, partial(self.ledger.combined_by, aspect), first)
@@ -209,18 +221,3 @@ def _drop_same_parts(found: dict[int, Occurrences], index: int, target: int) -> 
     else:
         del found[target]
     return [Dropped(target, index, Principle.EXCLUDED, same)] if same else []
-
-
-def _wait(reading: Reading) -> int:
-    """What the winning tile completed, as far as a wait fan asks: 0 nothing, 1 edge, 2 middle, 3 pair."""
-    if not reading.win.single_wait:
-        return 0
-    part = reading.parts[reading.win_part]
-    if part.kind is SetKind.PAIR:
-        return 3
-    if part.kind is not SetKind.CHOW:
-        return 0
-    place = reading.win.tile - part.tile
-    if place == 1:
-        return 2
-    return int((place == 2 and part.rank == 1) or (place == 0 and part.rank == 7))

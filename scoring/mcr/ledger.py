@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scoring.mcr.fans import ALL, INDEX, Aspect, Fan
-from scoring.mcr.fans.definition import Together
+from scoring.mcr.fans.definition import together
+from scoring.mcr.parts import Part
 from scoring.mcr.profiles import Profile
+from scoring.mcr.reading import Shape
 
 CHICKEN = INDEX["chicken_hand"]
 FLOWERS = INDEX["flower_tiles"]
@@ -36,8 +38,8 @@ class Ledger:
     Attributes:
         profile: the profile.
         points: points of each fan, by index; 0 for one that does not exist here.
-        tests: for each aspect the fan of the whole hand, as (index, test).
-        finders: for each aspect the fan of single parts, as (index, find).
+        tests: for each aspect and shape the fan of the whole hand, as (index, test).
+        finders: for each aspect and shape the fan of single parts, as (index, find).
         combinations: for each aspect the combination fan, with their points.
         switched_off: fan of the whole hand or of single parts that a house rule takes away.
         excluded_by: for each fan the mask of the fan it excludes wholly.
@@ -51,12 +53,16 @@ class Ledger:
         self.profile = profile
         self.points = tuple(profile.points_of(fan) for fan in ALL)
         active = [(i, fan) for i, fan in enumerate(ALL) if self.points[i]]
-        self.tests = tuple(
-            tuple((i, fan.test) for i, fan in active if fan.aspect is aspect and fan.test is not None) for aspect in Aspect
-        )
-        self.finders = tuple(
-            tuple((i, fan.find) for i, fan in active if fan.aspect is aspect and fan.find is not None) for aspect in Aspect
-        )
+        self.tests = {
+            (aspect, shape): tuple((i, f.test) for i, f in active if f.test and f.aspect is aspect and shape in f.shapes)
+            for aspect in Aspect
+            for shape in Shape
+        }
+        self.finders = {
+            (aspect, shape): tuple((i, f.find) for i, f in active if f.find and f.aspect is aspect and shape in f.shapes)
+            for aspect in Aspect
+            for shape in Shape
+        }
         self.switched_off = profile.switched_off()
         self.combinations: dict[Aspect, tuple[tuple[Fan, int], ...]] = {
             aspect: tuple((fan, self.points[i]) for i, fan in active if fan.aspect is aspect and fan.matches is not None)
@@ -82,21 +88,20 @@ class Ledger:
         self._partial = tuple(map(tuple, partial))
         combined = sum(1 << INDEX[fan.id] for fans in self.combinations.values() for fan, _ in fans)
         self.barring = sum(1 << i for i, _ in active if whole[i] & combined)
-        self._order = sorted((i for i, _ in active), key=lambda i: (-self.points[i], ALL[i].number))
         self.rank = tuple((-points, i) for i, points in enumerate(self.points))
         self.clauses = tuple(profile.clause(fan) for fan in ALL)
         self._settled: dict[int, Settled] = {}
-        self._by_lie: dict[tuple[Aspect, Together], tuple[tuple[Fan, int], ...]] = {}
+        self._combined: dict[tuple[Part, ...], tuple[tuple[Fan, int], ...]] = {}
 
-    def combined_by(self, aspect: Aspect, lie: Together) -> tuple[tuple[Fan, int], ...]:
-        """The combination fan, with their points, that sets make which lie so to one another."""
-        key = (aspect, lie)
-        fans = self._by_lie.get(key)
+    def combined_by(self, aspect: Aspect, parts: tuple[Part, ...]) -> tuple[tuple[Fan, int], ...]:
+        """The combination fan, with their points, that these sets make all together."""
+        fans = self._combined.get(parts)
         if fans is None:
-            fans = self._by_lie[key] = tuple(
+            lie = together(parts)
+            fans = self._combined[parts] = tuple(
                 (fan, points)
                 for fan, points in self.combinations[aspect]
-                if fan.size == len(lie.steps) + 1 and fan.matches is not None and fan.matches(lie)
+                if fan.size == len(parts) and fan.matches is not None and fan.matches(lie)
             )
         return fans
 
@@ -113,8 +118,8 @@ class Ledger:
         kept = points = 0
         excluded: dict[int, int] = {}
         partial: list[tuple[int, int, int]] = []
-        for i in self._order:
-            if found >> i & 1 and i not in excluded:
+        for i in sorted(bits(found), key=self.rank.__getitem__):
+            if i not in excluded:
                 kept |= 1 << i
                 points += self.points[i]
                 for target in bits(self.excluded_by[i] & found):

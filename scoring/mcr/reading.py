@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import IntEnum
 from typing import NamedTuple
 
 from scoring.mcr.parts import HONOURS, SUIT_MASKS, Part
 
 
-class Shape(Enum):
+class Shape(IntEnum):
     """The winning shapes of MCR (1998, article on winning; 2006, 3.7.2; 组合龙 by its fan)."""
 
-    STANDARD = "standard"
-    SEVEN_PAIRS = "seven_pairs"
-    THIRTEEN_ORPHANS = "thirteen_orphans"
-    KNITTED_SINGLES = "knitted_singles"
-    KNITTED_STRAIGHT = "knitted_straight"
+    STANDARD = 0
+    SEVEN_PAIRS = 1
+    THIRTEEN_ORPHANS = 2
+    KNITTED_SINGLES = 3
+    KNITTED_STRAIGHT = 4
 
 
 class Win(NamedTuple):
@@ -60,7 +60,7 @@ class Reading:
         win_part: index in `parts` of the part that the winning tile completed.
     """
 
-    __slots__ = ("_kinds", "chows", "first_pung", "pairs", "parts", "pungs", "shape", "win", "win_part")
+    __slots__ = ("_kinds", "_pung_kinds", "chows", "first_pung", "pairs", "parts", "pungs", "shape", "win", "win_part")
 
     def __init__(
         self,
@@ -81,6 +81,7 @@ class Reading:
         self.first_pung = len(irregular) + len(chows)
         self.win_part = win_part
         self._kinds = 0
+        self._pung_kinds = -1
 
     @property
     def kinds(self) -> int:
@@ -107,15 +108,16 @@ class Reading:
         """True if there is a wind or a dragon."""
         return bool(self.kinds & HONOURS)
 
-    @property
-    def is_regular(self) -> bool:
-        """Four sets and a pair, no knitted tiles."""
-        return self.shape is Shape.STANDARD
-
     def only(self, kinds: int) -> bool:
         """True if no tile is of another kind than these."""
         return not self.kinds & ~kinds
 
     def pungs_among(self, kinds: int) -> tuple[int, ...]:
         """Indices in `parts` of the pungs and kongs of these kinds."""
+        if self._pung_kinds < 0:
+            self._pung_kinds = 0
+            for part in self.pungs:
+                self._pung_kinds |= part.kinds
+        if not self._pung_kinds & kinds:
+            return ()
         return tuple([i for i, part in enumerate(self.pungs, self.first_pung) if part.kinds & kinds])

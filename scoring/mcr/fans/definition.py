@@ -16,28 +16,29 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
-from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from scoring.mcr.parts import Part
-from scoring.mcr.reading import Reading
+from scoring.mcr.reading import Reading, Shape
 
 
 class Aspect(IntEnum):
-    """What a fan depends on; readings that agree in an aspect share the answer (see `scoring.mcr.evaluation`)."""
+    """What a fan depends on; readings that agree in an aspect share the answer (`scoring.mcr.keys` says when they do)."""
 
     TILES = 0
     """Shape and kinds of tile."""
     SETS = 1
-    """Shape and the sets, however they were made."""
-    PUNGS = 2
-    """Pungs and the pair, with seat and round wind."""
-    KONGS = 3
+    """Shape, the sets, however they were made, and the pair."""
+    HONOURS = 2
+    """Pungs of terminals and honours, the pair if it is an honour, seat and round wind."""
+    PUNGS = 3
+    """How the pungs lie to one another."""
+    KONGS = 4
     """Which pungs are concealed, which are kongs."""
-    CHOWS = 4
-    """The chows."""
-    WIN = 5
+    CHOWS = 5
+    """How the chows lie to one another."""
+    WIN = 6
     """How the hand was won, with the part that was completed."""
 
 
@@ -111,6 +112,11 @@ WHOLE: Occurrences = ((),)
 NONE: Occurrences = ()
 
 
+ALL_SHAPES = frozenset(Shape)
+FOUR_SETS = frozenset({Shape.STANDARD})
+"""Four sets and a pair, no knitted tiles."""
+
+
 class Together(NamedTuple):
     """How two, three or four chows, or pungs, lie to one another.
 
@@ -125,8 +131,7 @@ class Together(NamedTuple):
     steps: tuple[int, ...]
 
 
-@lru_cache(maxsize=1 << 15)
-def together(parts: tuple[Part, ...]) -> Together:
+def together(parts: Sequence[Part]) -> Together:
     """How these sets lie to one another."""
     suits = {part.suit for part in parts}
     ranks = sorted([part.rank for part in parts])
@@ -145,6 +150,7 @@ class Fan:
         points_elsewhere: points under other profiles where they differ, by profile id; 0 where the fan does not exist.
         handbook: its section in the handbook.
         aspect: what it depends on.
+        shapes: the winning shapes it can occur in.
         test: whether the hand as a whole has it; None for other fan.
         find: the parts of each occurrence; None for other fan.
         matches: whether sets that lie so to one another make it; None unless it is a combination.
@@ -167,6 +173,7 @@ class Fan:
     find: Callable[[Reading], Occurrences] | None = None
     matches: Callable[[Together], bool] | None = None
     size: int = 0
+    shapes: frozenset[Shape] = ALL_SHAPES
 
 
 FANS: dict[str, Fan] = {}
@@ -190,11 +197,16 @@ def whole(
     why: tuple[str, str],
     excludes: Sequence[Excludes] = (),
     points_elsewhere: Mapping[str, int] | None = None,
+    shapes: frozenset[Shape] = ALL_SHAPES,
 ) -> Callable[[Callable[[Reading], bool]], Callable[[Reading], bool]]:
     """Make a fan of a function that says whether the hand or the win as a whole has it."""
 
     def decorate(test: Callable[[Reading], bool]) -> Callable[[Reading], bool]:
-        _register(Fan(number, id, zh, en, points, aspect, handbook, why, tuple(excludes), points_elsewhere or {}, test=test))
+        _register(
+            Fan(
+                number, id, zh, en, points, aspect, handbook, why, tuple(excludes), points_elsewhere or {}, test=test, shapes=shapes
+            )
+        )
         return test
 
     return decorate
@@ -211,11 +223,16 @@ def sets(
     why: tuple[str, str],
     excludes: Sequence[Excludes] = (),
     points_elsewhere: Mapping[str, int] | None = None,
+    shapes: frozenset[Shape] = ALL_SHAPES,
 ) -> Callable[[Callable[[Reading], Occurrences]], Callable[[Reading], Occurrences]]:
     """Make a fan of a function that lists the parts of each occurrence."""
 
     def decorate(find: Callable[[Reading], Occurrences]) -> Callable[[Reading], Occurrences]:
-        _register(Fan(number, id, zh, en, points, aspect, handbook, why, tuple(excludes), points_elsewhere or {}, find=find))
+        _register(
+            Fan(
+                number, id, zh, en, points, aspect, handbook, why, tuple(excludes), points_elsewhere or {}, find=find, shapes=shapes
+            )
+        )
         return find
 
     return decorate

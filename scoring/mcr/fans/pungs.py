@@ -29,7 +29,7 @@ def each(indices: tuple[int, ...]) -> Occurrences:
 
 def with_pair(reading: Reading, indices: tuple[int, ...], number: int, kinds: int) -> Occurrences:
     """One occurrence on so many parts and the pair, if the pair is of these kinds."""
-    if len(indices) != number or not (reading.is_regular and reading.pair.kinds & kinds):
+    if len(indices) != number or not reading.pair.kinds & kinds:
         return NONE
     return ((*indices, len(reading.parts) - 1),)
 
@@ -40,7 +40,7 @@ def with_pair(reading: Reading, indices: tuple[int, ...], number: int, kinds: in
     "大四喜",
     "Big Four Winds",
     88,
-    Aspect.PUNGS,
+    Aspect.HONOURS,
     "4.1.2",
     why=("pungs of all four winds: {parts}", "四副风刻：{parts}"),
     excludes=named("prevalent_wind", "seat_wind", "big_three_winds", "pung_of_terminals_or_honours", "all_pungs"),
@@ -55,7 +55,7 @@ def big_four_winds(reading: Reading) -> Occurrences:
     "大三元",
     "Big Three Dragons",
     88,
-    Aspect.PUNGS,
+    Aspect.HONOURS,
     "4.1.1",
     why=("pungs of all three dragons: {parts}", "中、发、白三副刻子：{parts}"),
     excludes=[*named("two_dragon_pungs", "dragon_pung"), *on_same_parts("pung_of_terminals_or_honours")],
@@ -70,7 +70,7 @@ def big_three_dragons(reading: Reading) -> Occurrences:
     "小四喜",
     "Little Four Winds",
     64,
-    Aspect.PUNGS,
+    Aspect.HONOURS,
     "4.2.3",
     why=("pungs of three winds and a pair of the fourth: {parts}", "三副风刻及第四种风作将：{parts}"),
     excludes=named("big_three_winds", "pung_of_terminals_or_honours"),
@@ -85,7 +85,7 @@ def little_four_winds(reading: Reading) -> Occurrences:
     "小三元",
     "Little Three Dragons",
     64,
-    Aspect.PUNGS,
+    Aspect.HONOURS,
     "4.2.2",
     why=("pungs of two dragons and a pair of the third: {parts}", "两副箭刻及第三种箭牌作将：{parts}"),
     excludes=[*named("two_dragon_pungs", "dragon_pung"), *on_same_parts("pung_of_terminals_or_honours")],
@@ -151,7 +151,7 @@ def triple_pung(pungs: Together) -> bool:
     "三风刻",
     "Big Three Winds",
     12,
-    Aspect.PUNGS,
+    Aspect.HONOURS,
     "4.7.5",
     why=("pungs of three winds: {parts}", "三副风刻：{parts}"),
     excludes=[
@@ -185,7 +185,7 @@ def mixed_shifted_pungs(pungs: Together) -> bool:
     "双箭刻",
     "Two Dragon Pungs",
     6,
-    Aspect.PUNGS,
+    Aspect.HONOURS,
     "4.9.6",
     why=("pungs of two dragons: {parts}", "两副箭刻：{parts}"),
     excludes=[*named("dragon_pung"), *on_same_parts("pung_of_terminals_or_honours")],
@@ -201,7 +201,7 @@ def two_dragon_pungs(reading: Reading) -> Occurrences:
     "箭刻",
     "Dragon Pung",
     2,
-    Aspect.PUNGS,
+    Aspect.HONOURS,
     "4.11.1",
     why=("a pung of dragons: {parts}", "箭牌刻子：{parts}"),
     excludes=on_same_parts("pung_of_terminals_or_honours"),
@@ -216,7 +216,7 @@ def dragon_pung(reading: Reading) -> Occurrences:
     "圈风刻",
     "Prevalent Wind",
     2,
-    Aspect.PUNGS,
+    Aspect.HONOURS,
     "4.11.2",
     why=("{parts} is the wind of the round", "{parts} 为圈风"),
     excludes=on_same_parts("pung_of_terminals_or_honours"),
@@ -232,7 +232,7 @@ def prevalent_wind(reading: Reading) -> Occurrences:
     "门风刻",
     "Seat Wind",
     2,
-    Aspect.PUNGS,
+    Aspect.HONOURS,
     "4.11.3",
     why=("{parts} is the winner's own wind", "{parts} 为本门风"),
     excludes=on_same_parts("pung_of_terminals_or_honours"),
@@ -263,7 +263,7 @@ def double_pung(pungs: Together) -> bool:
     "幺九刻",
     "Pung of Terminals or Honours",
     1,
-    Aspect.PUNGS,
+    Aspect.HONOURS,
     "4.12.5",
     why=("{parts} is of a terminal or an honour", "{parts} 为幺九牌的刻子"),
 )

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from scoring.mcr.fans.definition import NONE, Aspect, Excludes, Occurrences, Switch, implied, named, sets, whole
+from scoring.mcr.fans.definition import FOUR_SETS, NONE, Aspect, Excludes, Occurrences, Switch, implied, named, sets, whole
 from scoring.mcr.parts import DRAGONS, ENDS, SUITED, WINDS, ranks
 from scoring.mcr.reading import Reading, Shape
 
 FIVES = ranks(5)
+
+PAIRS = frozenset({Shape.SEVEN_PAIRS})
+ORPHANS = frozenset({Shape.THIRTEEN_ORPHANS})
+SINGLES = frozenset({Shape.KNITTED_SINGLES})
+KNITTED = frozenset({Shape.KNITTED_SINGLES, Shape.KNITTED_STRAIGHT})
+WITH_SETS = frozenset({Shape.STANDARD, Shape.KNITTED_STRAIGHT})
 
 
 @whole(
@@ -36,7 +42,7 @@ def nine_gates(reading: Reading) -> bool:
     "连七对",
     "Seven Shifted Pairs",
     88,
-    Aspect.SETS,
+    Aspect.TILES,
     "4.1.4",
     why=("seven pairs in a row in one suit", "一种花色序数相连的七个对子"),
     excludes=[
@@ -44,11 +50,11 @@ def nine_gates(reading: Reading) -> bool:
         *implied("no_honours", "one_voided_suit"),
         *named("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_GREAT),
     ],
+    shapes=PAIRS,
 )
 def seven_shifted_pairs(reading: Reading) -> bool:
-    first = reading.parts[0].tile
-    in_a_row = [pair.tile - first for pair in reading.pairs] == list(range(7))
-    return in_a_row and reading.suits == 1 and not reading.has_honours
+    kinds = reading.kinds
+    return reading.suits == 1 and not reading.has_honours and kinds // (kinds & -kinds) == 0b1111111
 
 
 @whole(
@@ -57,16 +63,17 @@ def seven_shifted_pairs(reading: Reading) -> bool:
     "十三幺",
     "Thirteen Orphans",
     88,
-    Aspect.SETS,
+    Aspect.TILES,
     "4.1.7",
     why=("one of each terminal and honour, and one twice", "十三种幺九牌各一张，其中一种成对"),
     excludes=[
         *named("all_types", "single_wait", "concealed_hand", "all_terminals_and_honours"),
         *named("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_GREAT),
     ],
+    shapes=ORPHANS,
 )
 def thirteen_orphans(reading: Reading) -> bool:
-    return reading.shape is Shape.THIRTEEN_ORPHANS
+    return True
 
 
 @whole(
@@ -87,6 +94,7 @@ def thirteen_orphans(reading: Reading) -> bool:
         "one_voided_suit",
         "no_honours",
     ),
+    shapes=FOUR_SETS,
 )
 def pure_terminal_chows(reading: Reading) -> bool:
     return _terminal_chows(reading) and reading.suits == 1
@@ -98,16 +106,17 @@ def pure_terminal_chows(reading: Reading) -> bool:
     "七对",
     "Seven Pairs",
     24,
-    Aspect.SETS,
+    Aspect.TILES,
     "4.5.1",
     why=("seven pairs", "七个对子"),
     excludes=[
         *named("single_wait", "concealed_hand"),
         *named("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_OTHER),
     ],
+    shapes=PAIRS,
 )
 def seven_pairs(reading: Reading) -> bool:
-    return reading.shape is Shape.SEVEN_PAIRS
+    return True
 
 
 @whole(
@@ -116,17 +125,18 @@ def seven_pairs(reading: Reading) -> bool:
     "七星不靠",
     "Greater Honours and Knitted Tiles",
     24,
-    Aspect.SETS,
+    Aspect.TILES,
     "4.5.2",
     why=("all seven honours and seven single knitted tiles", "七张不同的字牌与七张不靠的序数牌"),
     excludes=[
         *named("all_types", "single_wait", "concealed_hand", "lesser_honours_and_knitted_tiles"),
         *named("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_OTHER),
     ],
+    shapes=SINGLES,
 )
 def greater_honours_and_knitted_tiles(reading: Reading) -> bool:
     honours = WINDS | DRAGONS
-    return reading.shape is Shape.KNITTED_SINGLES and reading.kinds & honours == honours
+    return reading.kinds & honours == honours
 
 
 @whole(
@@ -139,6 +149,7 @@ def greater_honours_and_knitted_tiles(reading: Reading) -> bool:
     "4.6.2",
     why=("123 and 789 in two suits and a pair of fives in the third", "两种花色的老少副，另一种花色五作将"),
     excludes=named("mixed_double_chow", "two_terminal_chows", "no_honours", "all_chows"),
+    shapes=FOUR_SETS,
 )
 def three_suited_terminal_chows(reading: Reading) -> bool:
     return _terminal_chows(reading) and reading.suits == 3
@@ -146,7 +157,7 @@ def three_suited_terminal_chows(reading: Reading) -> bool:
 
 def _terminal_chows(reading: Reading) -> bool:
     """123 and 789 in each of two suits, or twice in one, and a pair of fives."""
-    if not (reading.is_regular and len(reading.chows) == 4 and reading.pair.rank == 5):
+    if len(reading.chows) != 4 or reading.pair.rank != 5:
         return False
     low = [chow.suit for chow in reading.chows if chow.rank == 1]
     high = [chow.suit for chow in reading.chows if chow.rank == 7]
@@ -163,9 +174,10 @@ def _terminal_chows(reading: Reading) -> bool:
     "4.6.4",
     why=("a five in every set and the pair", "每副牌及将都有五"),
     excludes=named("all_simples", "no_honours"),
+    shapes=FOUR_SETS,
 )
 def all_fives(reading: Reading) -> bool:
-    return reading.is_regular and all(part.kinds & FIVES for part in reading.parts)
+    return all(part.kinds & FIVES for part in reading.parts)
 
 
 @whole(
@@ -174,16 +186,17 @@ def all_fives(reading: Reading) -> bool:
     "全不靠",
     "Lesser Honours and Knitted Tiles",
     12,
-    Aspect.SETS,
+    Aspect.TILES,
     "4.7.1",
     why=("fourteen single tiles of 147, 258, 369 in three suits and the honours", "147、258、369 与字牌中十四张单牌"),
     excludes=[
         *named("all_types", "single_wait", "concealed_hand"),
         *named("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_OTHER),
     ],
+    shapes=SINGLES,
 )
 def lesser_honours_and_knitted_tiles(reading: Reading) -> bool:
-    return reading.shape is Shape.KNITTED_SINGLES
+    return True
 
 
 @sets(
@@ -192,14 +205,15 @@ def lesser_honours_and_knitted_tiles(reading: Reading) -> bool:
     "组合龙",
     "Knitted Straight",
     12,
-    Aspect.SETS,
+    Aspect.TILES,
     "4.7.2",
     why=("{parts}: 147, 258 and 369, each in another suit", "{parts}：三种花色的 147、258、369"),
+    shapes=KNITTED,
 )
 def knitted_straight(reading: Reading) -> Occurrences:
     if reading.shape is Shape.KNITTED_SINGLES:
         return ((0,),) if (reading.kinds & SUITED).bit_count() == 9 else NONE
-    return ((0, 1, 2),) if reading.shape is Shape.KNITTED_STRAIGHT else NONE
+    return ((0, 1, 2),)
 
 
 @whole(
@@ -211,6 +225,7 @@ def knitted_straight(reading: Reading) -> Occurrences:
     Aspect.SETS,
     "4.9.1",
     why=("four pungs or kongs and a pair", "四副刻子（杠）与将"),
+    shapes=FOUR_SETS,
 )
 def all_pungs(reading: Reading) -> bool:
     return len(reading.pungs) == 4
@@ -225,9 +240,10 @@ def all_pungs(reading: Reading) -> bool:
     Aspect.SETS,
     "4.10.1",
     why=("a terminal or an honour in every set and the pair", "每副牌及将都有幺九牌"),
+    shapes=FOUR_SETS,
 )
 def outside_hand(reading: Reading) -> bool:
-    return reading.is_regular and all(part.kinds & ENDS for part in reading.parts)
+    return all(part.kinds & ENDS for part in reading.parts)
 
 
 @whole(
@@ -240,6 +256,7 @@ def outside_hand(reading: Reading) -> bool:
     "4.11.5",
     why=("four chows and a pair of a suit", "四副顺子与序数牌作将"),
     excludes=named("no_honours"),
+    shapes=WITH_SETS,
 )
 def all_chows(reading: Reading) -> bool:
     chows = len(reading.chows) + (3 if reading.shape is Shape.KNITTED_STRAIGHT else 0)

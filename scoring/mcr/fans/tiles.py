@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scoring.mcr.fans.definition import Aspect, Switch, implied, named, whole
+from scoring.mcr.fans.definition import FOUR_SETS, Aspect, Switch, implied, named, whole
 from scoring.mcr.parts import DRAGONS, ENDS, HONOURS, SUITED, TERMINALS, WINDS, kinds_of, ranks
 from scoring.mcr.reading import Reading, Shape
 from scoring.tiles import tiles_from_codes
@@ -15,9 +15,8 @@ REVERSIBLE = kinds_of(tiles_from_codes("1234589p245689sP"))
 """Tiles whose picture looks the same upside down (1998 row 40)."""
 
 
-def is_sets_or_pairs(reading: Reading) -> bool:
-    """Four sets and a pair, or seven pairs: the shapes on which tournament practice counts fan defined by pungs (字一色 …)."""
-    return reading.shape in (Shape.STANDARD, Shape.SEVEN_PAIRS)
+SETS_OR_PAIRS = frozenset({Shape.STANDARD, Shape.SEVEN_PAIRS})
+"""The shapes on which tournament practice counts fan that a text defines by pungs of terminals or honours."""
 
 
 @whole(
@@ -78,9 +77,10 @@ def all_honours(reading: Reading) -> bool:
     "4.4.3",
     why=("only terminals and honours, and both of them", "只有幺九牌，序数牌与字牌兼有"),
     excludes=named("all_pungs", "outside_hand", "pung_of_terminals_or_honours"),
+    shapes=SETS_OR_PAIRS,
 )
 def all_terminals_and_honours(reading: Reading) -> bool:
-    return is_sets_or_pairs(reading) and reading.only(ENDS) and not reading.only(TERMINALS) and not reading.only(HONOURS)
+    return reading.only(ENDS) and not reading.only(TERMINALS) and not reading.only(HONOURS)
 
 
 @whole(
@@ -93,6 +93,7 @@ def all_terminals_and_honours(reading: Reading) -> bool:
     "4.5.3",
     why=("only pungs of 2, 4, 6, 8 and such a pair", "刻子与将全为 2、4、6、8"),
     excludes=named("all_pungs", "all_simples", "no_honours"),
+    shapes=FOUR_SETS,
 )
 def all_even_pungs(reading: Reading) -> bool:
     return len(reading.pungs) == 4 and reading.only(EVEN)
