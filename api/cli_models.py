@@ -20,7 +20,7 @@ app = typer.Typer(name="models", help="The models that read photos.", no_args_is
 @app.command("evaluate")
 def evaluate(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="Labelled folder: images/, labels/ (YOLO), classes.txt, hands.jsonl.")
+        Path, typer.Argument(metavar="DIR", help="images/, labels/ (YOLO), classes.txt, hands.jsonl; or rendered scenes.")
     ],
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", dir_okay=False, help="Write everything measured, photo by photo.")
@@ -38,11 +38,12 @@ def evaluate(
     """Measure a model on labelled photos: whole hands, tiles, faces, certainty, time."""
     from models.evaluate import evaluate_photos, summarise
     from models.evaluate_report import contact_sheet, evaluation_json, report, write_picture
+    from models.evaluate_scenes import is_scene_folder, read_scenes
     from models.evaluate_truth import LabelledFolderError, from_every_table, read_folder
     from vision.recogniser import Recogniser
 
     try:
-        photos = read_folder(folder, corrected=not as_labelled)
+        photos = read_scenes(folder) if is_scene_folder(folder) else read_folder(folder, corrected=not as_labelled)
     except LabelledFolderError as error:
         fail(str(error), ExitCode.BAD_USAGE)
     if not photos:

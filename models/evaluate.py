@@ -84,6 +84,19 @@ class PhotoOutcome:
         return bool(best) and Counter((*best[0].hand.all_tiles, *best[0].hand.flowers)) == Counter(self.truth.hand)
 
     @property
+    def groups_exact(self) -> bool | None:
+        """Every group has the right tiles, kind and source, and there is none too many; None where that is not known."""
+        if self.truth.groups is None:
+            return None
+        read = self.reading.reading
+        faces = {tile.id: tile.tile for tile in read.tiles}
+        found = [
+            (group.kind.value, tuple(sorted(faces[i] for i in group.tiles)), group.claimed_from and group.claimed_from.value)
+            for group in read.groups
+        ]
+        return Counter(found) == Counter(self.truth.groups)
+
+    @property
     def failed(self) -> bool:
         """The hand is not exact; without whole-hand truth, a tile is missed, misread or made up."""
         if self.exact is not None:
@@ -106,6 +119,8 @@ class Figures:
         hands: photos with whole-hand truth.
         hands_exact: those whose tiles in the hand are exactly right.
         best_hands_exact: those whose likeliest legal hand is exactly right.
+        grouped: photos whose groups are known.
+        groups_exact: those whose groups are exactly right: tiles, kind, from whom claimed.
         certain: those read as certain.
         certain_wrong: those read as certain whose tiles are not exactly right.
     """
@@ -119,6 +134,8 @@ class Figures:
     hands: int
     hands_exact: int
     best_hands_exact: int
+    grouped: int
+    groups_exact: int
     certain: int
     certain_wrong: int
 
@@ -231,6 +248,8 @@ def figures_of(outcomes: Sequence[PhotoOutcome]) -> Figures:
         hands=len(hands),
         hands_exact=sum(bool(outcome.exact) for outcome in hands),
         best_hands_exact=sum(bool(outcome.best_hand_exact) for outcome in hands),
+        grouped=sum(outcome.truth.groups is not None for outcome in outcomes),
+        groups_exact=sum(bool(outcome.groups_exact) for outcome in outcomes),
         certain=len(certain),
         certain_wrong=sum(not outcome.exact for outcome in certain),
     )

@@ -68,6 +68,7 @@ def _outcome_json(outcome: PhotoOutcome) -> dict[str, Any]:
         "misread": [[true.code, seen.code] for true, seen in outcome.faces if true != seen],
         "exact": outcome.exact,
         "best_hand_exact": outcome.best_hand_exact,
+        "groups_exact": outcome.groups_exact,
         "missing": [tile.code for tile in outcome.missing],
         "surplus": [tile.code for tile in outcome.surplus],
         "certain": outcome.reading.reading.certain,
@@ -79,7 +80,17 @@ def _outcome_json(outcome: PhotoOutcome) -> dict[str, Any]:
 def report(evaluation: Evaluation) -> RenderableType:
     """The figures as tables: over all and by table, confusions, times."""
     figures = Table(title="Readings against labels", title_justify="left")
-    for heading in ("table", "photos", "whole hands", "legal hands", "tile recall", "tile precision", "class accuracy", "certain"):
+    for heading in (
+        "table",
+        "photos",
+        "whole hands",
+        "legal hands",
+        "groups",
+        "tile recall",
+        "tile precision",
+        "class accuracy",
+        "certain",
+    ):
         figures.add_column(heading, justify="left" if heading == "table" else "right")
     figures.add_column("certain but wrong", justify="right")
     for name, row in evaluation.tables.items():
@@ -94,6 +105,7 @@ def _cells(figures: Figures) -> list[str]:
         str(figures.photos),
         _of(figures.hands_exact, figures.hands),
         _of(figures.best_hands_exact, figures.hands),
+        _of(figures.groups_exact, figures.grouped),
         _rate(figures.recall),
         _rate(figures.precision),
         _rate(figures.class_accuracy),

@@ -27,6 +27,9 @@ from vision.types import FloatArray
 Labels = tuple[tuple[Tile, Box], ...]
 """Faces with their boxes as a label file has them: centre, width and height as fractions."""
 
+TrueGroup = tuple[str, tuple[Tile, ...], str | None]
+"""Kind, tiles ascending, and from whom it was claimed, as `vision.types.GroupKind` and `scoring.hand.Source` name them."""
+
 PHOTO_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif"})
 
 
@@ -46,6 +49,7 @@ class LabelledPhoto:
         hand: the tiles of the whole hand, sorted; None where the labelled tiles are no hand. In a photo with a hand, tiles outside
             the hand carry no label.
         corrections: how many of its labels were corrected.
+        groups: the groups of the hand; None where they are not known.
     """
 
     path: Path
@@ -54,6 +58,7 @@ class LabelledPhoto:
     boxes: FloatArray
     hand: tuple[Tile, ...] | None = None
     corrections: int = 0
+    groups: tuple[TrueGroup, ...] | None = None
 
 
 def read_folder(folder: Path, corrected: bool = True) -> tuple[LabelledPhoto, ...]:
