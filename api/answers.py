@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from api.output import hand_json, reading_json, score_json
+from api.output import hand_json, reading_json, score_json, waits_json
 from api.problem_types import BAD_NOTATION, UNKNOWN_RULES
 from api.problems import ApiProblem
 from api.questions import Doubt, face_questions, winning_tile_question
 from api.schemas import CircumstancesModel, HandModel
 from api.schemas_reading import ReadingOut
-from api.schemas_score import ScoreAnswer, ScoreOut
+from api.schemas_score import ScoreAnswer, ScoreOut, WaitOut
 from scoring import rules
-from scoring.hand import Hand
+from scoring.hand import Circumstances, Hand
 from scoring.notation import NotationError, format_hand, parse_hand
 from scoring.result import RuleSet
 from scoring.rules import UnknownRuleSetError
 from scoring.tiles import Tile
+from scoring.waits import HAND_SIZE
+from scoring.waits import waits as find_waits
 from vision.types import PhotoReading
 
 
@@ -29,8 +31,8 @@ def rule_set(rules_id: str) -> RuleSet:
     """
     try:
         return rules.get(rules_id)
-    except UnknownRuleSetError:
-        known = [r.id for r in rules.all_rules()]
+    except UnknownRuleSetError as error:
+        known = list(error.known)
         raise ApiProblem(
             UNKNOWN_RULES,
             f"There are no rules {rules_id!r}; known are {', '.join(known)}.",
@@ -77,7 +79,16 @@ def answer_hand(chosen: RuleSet, hand: Hand, circumstances: CircumstancesModel, 
         circumstances=circumstances,
         score=score,
         questions=questions,
+        waits=_waits(chosen, hand, values),
     )
+
+
+def _waits(chosen: RuleSet, hand: Hand, circumstances: Circumstances) -> list[WaitOut]:
+    """What a hand of 13 waits for; nothing for any other hand."""
+    if hand.winning_tile is not None or hand.size != HAND_SIZE:
+        return []
+    found = waits_json(find_waits(hand, chosen, circumstances))
+    return [WaitOut.model_validate(wait) for wait in found["waits"]]
 
 
 def answer_reading(reading: PhotoReading) -> ReadingOut:

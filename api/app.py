@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 from starlette.staticfiles import StaticFiles
 
-from api import problems, routes_examples, routes_health, routes_page, routes_photos, routes_scores, routes_tiles
+from api import logs, problems, routes_examples, routes_health, routes_page, routes_photos, routes_scores, routes_tiles
 from api.metrics import Metrics
 from api.middleware import RequestMiddleware
 from api.problems import ApiProblem
@@ -51,6 +51,7 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        logs.configure(chosen)
         opening = asyncio.create_task(_open_model(reading)) if chosen.preload else None
         yield
         if opening is not None:
@@ -77,7 +78,7 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
     app.mount("/page", StaticFiles(directory=routes_page.PAGE_DIR), name="page")
     if chosen.cors_origins:
         app.add_middleware(CORSMiddleware, allow_origins=chosen.cors_origins, allow_methods=["GET", "POST"], allow_headers=["*"])
-    app.add_middleware(RequestMiddleware, max_body=chosen.max_upload_bytes, metrics=metrics, json_log=chosen.log_format == "json")
+    app.add_middleware(RequestMiddleware, max_body=chosen.max_upload_bytes, metrics=metrics)
     _document_problems(app)
     return app
 

@@ -35,11 +35,10 @@ SECURITY_HEADERS = {
 class RequestMiddleware:
     """Pure ASGI, outermost. A client's own X-Request-ID is kept when it is short and plain."""
 
-    def __init__(self, app: ASGIApp, *, max_body: int, metrics: Metrics, json_log: bool) -> None:
+    def __init__(self, app: ASGIApp, *, max_body: int, metrics: Metrics) -> None:
         self._app = app
         self._max_body = max_body
         self._metrics = metrics
-        self._json_log = json_log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -87,12 +86,8 @@ class RequestMiddleware:
             "ms": round(seconds * 1000, 1),
             "problem": problem,
         }
-        if self._json_log:
-            access_log.info(json.dumps(fields, ensure_ascii=False))
-        else:
-            access_log.info(
-                " ".join(f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in fields.items() if value != "")
-            )
+        shown = " ".join(f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in fields.items() if value != "")
+        access_log.info("%s", shown, extra={"fields": fields})
 
 
 def _limited(scope: Scope, receive: Receive, limit: int) -> Receive:

@@ -19,6 +19,7 @@ from api.settings import Settings
 from api.uploads import photo_problem
 from api.workers import WorkQueue
 from models import registry
+from scoring.result import RuleSet
 from vision.draw import annotate
 from vision.photo import Limits, PhotoError, decode
 from vision.recogniser import Recogniser
@@ -31,8 +32,8 @@ log = logging.getLogger("hupai.api")
 class PhotoReader(Protocol):
     """What the service needs of a recogniser. It is called from several threads at once."""
 
-    def read_photo(self, data: bytes, name: str = "") -> PhotoReading:
-        """Read one photo; a bad hand is told in the reading's problems.
+    def read_photo(self, data: bytes, name: str = "", rules: RuleSet | None = None) -> PhotoReading:
+        """Read one photo, with the rules in play where they are known; a bad hand is told in the reading's problems.
 
         Raises:
             PhotoError: when the bytes cannot be decoded.
@@ -79,8 +80,8 @@ class ReadingService:
         with self._lock:
             if self._reader is None:
                 try:
-                    self._reader = Recogniser(registry.load(self._settings.model), limits=self._limits)
-                except (OSError, ValueError, RuntimeError, LookupError) as error:
+                    self._reader = Recogniser(registry.load(self._settings.model, self._settings.threads), limits=self._limits)
+                except (registry.WeightsError, OSError, ValueError, RuntimeError) as error:
                     self.failure = type(error).__name__
                     log.exception("model %r does not open", self._settings.model)
                     raise ApiProblem(
@@ -90,19 +91,19 @@ class ReadingService:
                 self._metrics.model_ready.set(1)
             return self._reader
 
-    async def read(self, data: bytes, name: str) -> PhotoReading:
-        """Read one photo.
+    async def read(self, data: bytes, name: str, rules: RuleSet | None = None) -> PhotoReading:
+        """Read one photo, with the rules in play where they are known.
 
         Raises:
             ApiProblem: ``unreadable-picture``, ``busy``, ``timeout`` or ``model-unavailable``.
         """
-        return await self.queue.run(lambda: self._read(data, name))
+        return await self.queue.run(lambda: self._read(data, name, rules))
 
-    async def annotated(self, data: bytes, name: str, extension: str, side: int) -> bytes:
+    async def annotated(self, data: bytes, name: str, extension: str, side: int, rules: RuleSet | None = None) -> bytes:
         """The photo with boxes, names and groups, at most `side` pixels long; `extension` is .jpg or .png."""
 
         def job() -> bytes:
-            reading = self._read(data, name)
+            reading = self._read(data, name, rules)
             return encode(annotate(self._decoded(data, name), reading.reading), extension, side)
 
         return await self.queue.run(job)
@@ -124,10 +125,10 @@ class ReadingService:
         self.queue.close()
         self._scoring.shutdown(wait=True, cancel_futures=True)
 
-    def _read(self, data: bytes, name: str) -> PhotoReading:
+    def _read(self, data: bytes, name: str, rules: RuleSet | None) -> PhotoReading:
         reader = self.load()
         try:
-            reading = reader.read_photo(data, name)
+            reading = reader.read_photo(data, name, rules)
         except PhotoError as error:
             raise photo_problem(error) from error
         self._metrics.observe_timing(reading.timing)

@@ -28,7 +28,7 @@ from api.reading_service import ReadingService
 from api.routing import MediaRoute, app_settings, form_json, problem_docs, reading_service, wanted_type
 from api.schemas import CircumstancesModel, OptionalTile
 from api.schemas_reading import ReadingOut
-from api.schemas_score import HandAnswer, RulesId
+from api.schemas_score import HandAnswer, OptionalRules, RulesId
 from api.settings import Settings
 from api.uploads import display_name
 from scoring.tiles import Tile
@@ -63,17 +63,25 @@ _BINARY: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
                 "image/png": _BINARY,
             },
         },
-        **problem_docs(*_PHOTO_PROBLEMS, MODEL_UNAVAILABLE),
+        **problem_docs(*_PHOTO_PROBLEMS, UNKNOWN_RULES, MODEL_UNAVAILABLE),
     },
 )
-async def recognise(request: Request, photo: Photo, reader: Reader, limits: Limits, side: Side = None) -> ReadingOut | Response:
+async def recognise(
+    request: Request,
+    photo: Photo,
+    reader: Reader,
+    limits: Limits,
+    rules: Annotated[OptionalRules, Form(description="Rules in play, if known; kinds they do not use become unlikely.")] = None,
+    side: Side = None,
+) -> ReadingOut | Response:
     """Tiles, groups, the likeliest legal hands, and every problem found. A bad hand is no error: `problems` tells."""
     media = wanted_type(request, ("application/json", *_PICTURES))
+    chosen = None if rules is None else rule_set(rules)
     data = await photo.read()
     name = display_name(photo)
     if media == "application/json":
-        return answer_reading(await reader.read(data, name))
-    picture = await reader.annotated(data, name, _PICTURES[media], side or limits.annotated_side)
+        return answer_reading(await reader.read(data, name, chosen))
+    picture = await reader.annotated(data, name, _PICTURES[media], side or limits.annotated_side, chosen)
     return Response(picture, media_type=media)
 
 
@@ -121,7 +129,7 @@ async def read_and_score(
     """
     chosen = rule_set(rules)
     won_how = form_json(CircumstancesModel, circumstances, "circumstances")
-    answer = await reader.read(await photo.read(), display_name(photo))
+    answer = await reader.read(await photo.read(), display_name(photo), chosen)
     reading = answer.reading
     if not reading.hands:
         return HandAnswer(reading=answer_reading(answer), result=None)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from api.schemas import CircumstancesModel, HandModel, Model, TileCode
 from api.schemas_reading import ReadingOut
 
 RulesId = Annotated[str, Field(min_length=1, max_length=64, description="Id of a rule set, see GET /v1/rules.")]
+
+
+OptionalRules = Annotated[str | None, BeforeValidator(lambda value: value or None), Field(max_length=64)]
 
 
 class DoubtModel(Model):
@@ -103,6 +106,16 @@ class PaymentOut(BaseModel):
     formula: str
 
 
+class WayOut(BaseModel):
+    """What a wait scores in one way of winning: discard, self_drawn, last_discard and so on; fan as Chinese name and count."""
+
+    way: str
+    total: int
+    unit: str
+    legal: bool
+    fans: list[tuple[str, int]]
+
+
 class RunnerUpOut(BaseModel):
     """The best split that was not chosen."""
 
@@ -127,6 +140,17 @@ class ScoreOut(BaseModel):
     problems: list[ProblemOut]
     runner_up: RunnerUpOut | None
     details: dict[str, Any]
+
+
+class WaitOut(BaseModel):
+    """A tile that completes a hand of 13.
+
+    `remaining` are those of its kind that the hand does not hold itself, `ways` what it scores in each way of winning.
+    """
+
+    tile: str
+    remaining: int
+    ways: list[WayOut]
 
 
 class OptionOut(BaseModel):
@@ -167,6 +191,7 @@ class ScoreAnswer(BaseModel):
     circumstances: CircumstancesModel
     score: ScoreOut | None
     questions: list[QuestionOut]
+    waits: list[WaitOut] = Field(default=[], description="For a hand of 13: the tiles that complete it.")
 
 
 class HandAnswer(BaseModel):

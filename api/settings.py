@@ -16,6 +16,7 @@ class Settings(BaseSettings):
         host: address to listen on.
         port: TCP port to listen on.
         model: name of the model registry's entry that reads photos.
+        threads: threads that one photo may use; 0 leaves the choice to ONNX Runtime.
         preload: open the model at start; otherwise the first photo waits for it.
         max_upload_bytes: largest request body that is read, bytes.
         max_pixels: largest photo that is decoded, width times height in pixels.
@@ -35,6 +36,7 @@ class Settings(BaseSettings):
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65535)
     model: str = "default"
+    threads: int = Field(default=0, ge=0, le=64)
     preload: bool = True
     max_upload_bytes: int = Field(default=20 * 1024 * 1024, ge=1024)
     max_pixels: int = Field(default=50_000_000, ge=10_000)

@@ -6,7 +6,14 @@ from fastapi import UploadFile
 
 from api.problem_types import BAD_SIZE, EMPTY_UPLOAD, NOT_A_PICTURE, TOO_LARGE, UNREADABLE_PICTURE, ProblemType
 from api.problems import ApiProblem
-from vision.photo import EmptyPhotoError, PhotoError, PhotoTooSmallError, TooManyBytesError, TooManyPixelsError, UnsupportedPhotoError
+from vision.photo import (
+    EmptyPhotoError,
+    PhotoError,
+    PhotoTooSmallError,
+    TooManyBytesError,
+    TooManyPixelsError,
+    UnsupportedPhotoError,
+)
 
 _KINDS: tuple[tuple[type[PhotoError], ProblemType], ...] = (
     (EmptyPhotoError, EMPTY_UPLOAD),
