@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from api import cli_datasets, cli_models, cli_photos, cli_scoring, cli_serve
+from api import cli_datasets, cli_deal, cli_models, cli_photos, cli_scoring, cli_serve
 
 app = typer.Typer(
     name="hupai",
@@ -30,6 +30,7 @@ app.command("photo")(cli_photos.photo)
 app.command("score")(cli_scoring.score)
 app.command("waits")(cli_scoring.waits)
 app.command("compare")(cli_scoring.compare)
+app.command("deal")(cli_deal.deal)
 app.command("conformance")(cli_scoring.conformance)
 app.command("serve")(cli_serve.serve)
 app.add_typer(cli_models.app, name="models")

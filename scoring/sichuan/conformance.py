@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from itertools import chain
 
 from scoring.cases import (
@@ -12,8 +11,6 @@ from scoring.cases import (
     CaseFormatError,
     CaseOutcome,
     as_object,
-    as_sequence,
-    as_whole_number,
     case_hand,
     flag,
     refuse_unknown_flags,
@@ -26,7 +23,8 @@ from scoring.sichuan.deal_json import is_partner_play, parse_deal
 from scoring.sichuan.passing import win_allowed
 from scoring.sichuan.rules import SICHUAN_2024
 from scoring.sichuan.settle import settle
-from scoring.sichuan.standing import Result, standings
+from scoring.sichuan.standing import standings
+from scoring.sichuan.standing_json import parse_standing
 
 _FLAGS: dict[str, tuple[str, ...]] = {
     "self_drawn": ("self_drawn",),
@@ -120,8 +118,7 @@ def _run_round(case: Case) -> CaseOutcome:
 
 
 def _run_standing(case: Case) -> CaseOutcome:
-    scale = [Fraction(str(p)) for p in as_sequence(case.get("standard_points"), "standard_points")]
-    placed = standings(list(_results(case)), scale or None)
+    placed = standings(*parse_standing(case))
     expected = as_object(case.get("expected"), "expected")
     figures: dict[str, object] = {
         "standard": {s.player: float(s.standard) for s in placed},
@@ -130,32 +127,6 @@ def _run_standing(case: Case) -> CaseOutcome:
         "order": [s.player for s in placed],
     }
     return CaseOutcome(tuple(_compare(expected, figures)), _lines(expected), _lines(figures))
-
-
-def _results(case: Case) -> Iterator[Result]:
-    """Scores and fines; a player's fines are a sum, a list of single fines, or an object with points and count."""
-    fines = as_object(case.get("penalties", case.get("fines")), "penalties")
-    counted = next((f for f in ("penalty_counts", "penalty_count", "penalty_times") if case.get(f) is not None), "penalty_counts")
-    times = as_object(case.get(counted), counted)
-    for player, score in as_object(case.get("scores"), "scores").items():
-        fined, count = _fines(fines.get(player), f"penalties.{player}")
-        if times.get(player) is not None:
-            count = as_whole_number(times[player], f"{counted}.{player}")
-        yield Result(player, as_whole_number(score, f"scores.{player}"), fined, count)
-
-
-def _fines(value: object, field: str) -> tuple[int, int]:
-    if value is None:
-        return 0, 0
-    if isinstance(value, dict):
-        points = next((value[f] for f in ("points", "total", "sum", "amount") if f in value), 0)
-        times = next((value[f] for f in ("count", "times", "n", "number") if f in value), 1 if points else 0)
-        return abs(as_whole_number(points, f"{field}.points")), as_whole_number(times, f"{field}.count")
-    if isinstance(value, list):
-        single = [abs(as_whole_number(one, f"{field}[{i}]")) for i, one in enumerate(value)]
-        return sum(single), len(single)
-    points = abs(as_whole_number(value, field))
-    return points, 1 if points else 0
 
 
 def _run_pass(case: Case) -> CaseOutcome:
