@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from scoring.sichuan.ledger import Ledger
+
 STANDARD_POINTS: dict[int, tuple[Fraction, ...]] = {
     4: (Fraction(4), Fraction(3), Fraction(2), Fraction(1)),
     3: (Fraction(36, 10), Fraction(27, 10), Fraction(18, 10)),
@@ -54,6 +56,29 @@ class Standing:
     standard: Fraction
     decided_by: str
     clause: str
+
+
+def session_results(ledgers: Sequence[Ledger], late_fines: Iterable[tuple[str, int]] = ()) -> tuple[Result, ...]:
+    """What each player of one table brings to the standing after these deals.
+
+    Args:
+        ledgers: the deals of the session, all of the same players.
+        late_fines: fines outside the deals, as (player, positive points): coming late and the like (11.1 b 1).
+
+    Raises:
+        StandingError: when the deals are not all of the same players.
+    """
+    players = ledgers[0].players if ledgers else ()
+    if any(set(ledger.players) != set(players) for ledger in ledgers):
+        raise StandingError("the deals of a session must all be of the same players")
+    late = list(late_fines)
+    found: list[Result] = []
+    for player in players:
+        own = [points for name, points in late if name == player]
+        fines = [*own, *(points for ledger in ledgers for points in ledger.fines(player))]
+        score = sum(ledger.net(player) for ledger in ledgers) - sum(own)
+        found.append(Result(player, score, sum(fines), len(fines)))
+    return tuple(found)
 
 
 def standings(results: Sequence[Result], standard_points: Sequence[Fraction | int] | None = None) -> tuple[Standing, ...]:

@@ -6,8 +6,10 @@ from fractions import Fraction
 
 import pytest
 
+from scoring.sichuan.deal import Deal, Fine, Kong, KongKind, Offence, Table, Win, Winner
 from scoring.sichuan.passing import win_allowed
-from scoring.sichuan.standing import Entrant, Result, Session, StandingError, final_ranking, standings
+from scoring.sichuan.settle import settle
+from scoring.sichuan.standing import Entrant, Result, Session, StandingError, final_ranking, session_results, standings
 
 
 def standard(*scores: int) -> tuple[float, ...]:
@@ -56,6 +58,21 @@ def test_of_equal_fines_the_one_fined_less_often_stands_first_10_4_3_a_2() -> No
 def test_players_alike_in_all_share_though_a_third_with_the_same_score_was_fined() -> None:
     placed = standings([Result("A", 5), Result("B", 5), Result("C", 5, fined=1, fines=1), Result("D", -15)])
     assert [(s.player, s.rank, float(s.standard)) for s in placed] == [("A", 1, 3.5), ("B", 1, 3.5), ("C", 3, 2.0), ("D", 4, 1.0)]
+
+
+def test_a_session_adds_up_its_deals_and_fines() -> None:
+    table = Table(("A", "B", "C", "D"), "A")
+    first = settle(Deal(table, (Kong("A", KongKind.CONCEALED), Win((Winner("B", 2),), "C"), Fine("A", Offence.OTHER, 4))))
+    second = settle(Deal(table, (Win((Winner("C", 1),)), Fine("A", Offence.OTHER, 1))))
+    results = session_results([first.ledger, second.ledger], [("D", 2)])
+    assert results == (
+        Result("A", 6 - 4 - 2 - 1, fined=5, fines=2),
+        Result("B", 2 - 2 - 2),
+        Result("C", -2 - 2 + 6),
+        Result("D", -2 - 2 - 2, fined=2, fines=1),
+    )
+    with pytest.raises(StandingError, match="same players"):
+        session_results([first.ledger, settle(Deal(Table(("A", "B", "C"), "A"))).ledger])
 
 
 def test_an_organisers_scale() -> None:
