@@ -38,10 +38,10 @@ class Way:
 WAYS: tuple[Way, ...] = (
     Way("discard", "on a discard", "点和"),
     Way("self_drawn", "self-drawn", "自摸", ("self_drawn",)),
-    Way("last_discard", "on the last discard", "海底捞月", ("last_tile",)),
-    Way("last_draw", "on the last tile of the wall", "妙手回春", ("self_drawn", "last_tile")),
-    Way("kong_replacement", "on the replacement for a kong", "杠上开花", ("self_drawn", "kong_replacement"), needs_kong=True),
-    Way("kong_discard", "on a discard after a kong", "杠上炮", ("kong_discard",)),
+    Way("last_discard", "on the last discard", "和最后打出的牌", ("last_tile",)),
+    Way("last_draw", "on the last tile of the wall", "自摸最后一张", ("self_drawn", "last_tile")),
+    Way("kong_replacement", "on the replacement for a kong", "和杠后补的牌", ("self_drawn", "kong_replacement"), needs_kong=True),
+    Way("kong_discard", "on a discard after a kong", "和杠后打出的牌", ("kong_discard",)),
     Way("robbing_kong", "robbing a kong", "抢杠", ("robbing_kong",)),
 )
 """Every way; a rule set is asked only for those whose flags it reads."""

@@ -48,7 +48,8 @@ UNREADABLE = frozenset(
         "winning_tile_unknown",
     }
 )
-"""Problems with which there is no hand to read; with any other the fan are counted all the same."""
+"""Problems with which there is no hand to read; with any other the fan are counted all the same, but for a flag that the
+hand contradicts."""
 
 
 def find_problems(hand: Hand, circumstances: Circumstances, profile: Profile) -> tuple[Problem, ...]:

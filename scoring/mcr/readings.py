@@ -66,7 +66,11 @@ class WonHand:
 
 
 def won_hand(hand: Hand, circumstances: Circumstances) -> WonHand:
-    """Pack a hand that has no error in tiles, count and melds, and whose winning tile is known."""
+    """Pack a hand that has no error in tiles, count and melds, and whose winning tile is known.
+
+    A flag that the hand contradicts is passed over: a replacement tile without a kong, a robbed kong or a last tile of its kind of
+    which the hand holds another.
+    """
     assert hand.winning_tile is not None
     won = hand.winning_tile
     before = pack(hand.concealed)
@@ -94,8 +98,8 @@ def won_hand(hand: Hand, circumstances: Circumstances) -> WonHand:
         int(won),
         circumstances.self_drawn,
         circumstances.last_tile,
-        circumstances.kong_replacement,
-        circumstances.robbing_kong,
+        circumstances.kong_replacement and any(part.is_kong for part in pungs),
+        circumstances.robbing_kong and hand.all_tiles.count(won) == 1,
         _is_last_of_kind(hand, won, circumstances.last_of_kind),
         waits & (waits - 1) == 0,
         claimed == 0,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from itertools import permutations
 
 from scoring.tiles import Tile
@@ -105,7 +105,7 @@ class _Groups(dict[int, Group]):
 GROUPS = (_Groups(0), _Groups(9), _Groups(18), _Groups(27))
 
 
-@cache
+@lru_cache(maxsize=1 << 18)
 def _runs(counts: int, may_run: bool) -> tuple[Sets, ...]:
     """Splits of one group into sets, tiles numbered from 0: what is done with the lowest tile decides."""
     if not counts:
@@ -259,7 +259,7 @@ def standard_waits(counts: int) -> int:
     return waits
 
 
-@cache
+@lru_cache(maxsize=1 << 18)
 def _group_waits(place: int, counts: int, to_pair: bool) -> int:
     """Kinds of one group that complete it: to sets and a pair, or to sets alone."""
     may_run = place < 3
