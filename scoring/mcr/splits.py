@@ -130,10 +130,30 @@ def _set_splits(counts: int, offset: int) -> Iterator[Sets]:
 
 
 def _paired_splits(counts: int, offset: int) -> Iterator[Split]:
-    for i in range(9):
-        if counts >> 3 * i & 7 >= 2:
-            for chows, pungs in _runs(counts - (2 << 3 * i), offset < 27):
-                yield tuple([offset + j for j in chows]), tuple([offset + j for j in pungs]), offset + i
+    pairs = _possible_pairs(counts)
+    while pairs:
+        kind = pairs & -pairs
+        pairs ^= kind
+        pair = offset + kind.bit_length() // 3
+        for chows, pungs in _runs(counts - 2 * kind, offset < 27):
+            yield tuple([offset + j for j in chows]), tuple([offset + j for j in pungs]), pair
+
+
+_BY_REST = tuple(sum(TILE_KEYS[i] for i in range(rest, 9, 3)) for rest in range(3))
+"""For one group: spaced masks of the kinds whose number leaves this rest modulo three."""
+
+
+def _rest(counts: int) -> int:
+    """Sum of the tiles' numbers modulo three; every set adds nothing to it, which rules out two thirds of what to try."""
+    once, twice = _BY_REST[1], _BY_REST[2]
+    first = (counts & once).bit_count() + 2 * (counts & once << 1).bit_count() + 4 * (counts & once << 2).bit_count()
+    second = (counts & twice).bit_count() + 2 * (counts & twice << 1).bit_count() + 4 * (counts & twice << 2).bit_count()
+    return (first + 2 * second) % 3
+
+
+def _possible_pairs(counts: int) -> int:
+    """Spaced mask of the kinds that may be the pair of one group, by their number and by the sum of the rest."""
+    return (counts >> 1 | counts >> 2) & _BY_REST[2 * _rest(counts) % 3]
 
 
 def standard_splits(counts: int) -> list[Split]:
@@ -265,6 +285,8 @@ def _group_waits(place: int, counts: int, to_pair: bool) -> int:
     may_run = place < 3
     kinds = kinds_in(counts)
     near = kinds | (kinds << 3 | kinds << 6 | kinds >> 3 | kinds >> 6) & ONES & GROUP if may_run else kinds
+    if not to_pair:
+        near &= _BY_REST[-_rest(counts) % 3]
     waits = 0
     while near:
         kind = near & -near
@@ -276,7 +298,7 @@ def _group_waits(place: int, counts: int, to_pair: bool) -> int:
 
 def _has_pair(counts: int, may_run: bool) -> bool:
     """True if the counts of one group can be split into sets and a pair."""
-    pairs = (counts >> 1 | counts >> 2) & ONES
+    pairs = _possible_pairs(counts)
     while pairs:
         kind = pairs & -pairs
         pairs ^= kind
