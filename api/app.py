@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 from starlette.staticfiles import StaticFiles
 
-from api import logs, problems, routes_examples, routes_health, routes_page, routes_photos, routes_scores, routes_tiles
+from api import logs, problems, routes_examples, routes_health, routes_page, routes_photos, routes_scores, routes_tiles, samples
 from api.metrics import Metrics
 from api.middleware import RequestMiddleware
 from api.problems import ApiProblem
@@ -79,7 +79,7 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
     if chosen.cors_origins:
         app.add_middleware(CORSMiddleware, allow_origins=chosen.cors_origins, allow_methods=["GET", "POST"], allow_headers=["*"])
     app.add_middleware(RequestMiddleware, max_body=chosen.max_upload_bytes, metrics=metrics)
-    _document_problems(app)
+    _complete_document(app)
     return app
 
 
@@ -89,15 +89,23 @@ async def _open_model(reading: ReadingService) -> None:
         await asyncio.to_thread(reading.load)
 
 
-def _document_problems(app: FastAPI) -> None:
-    """Add the schema that the problem answers refer to."""
+def _complete_document(app: FastAPI) -> None:
+    """Put into the OpenAPI document what FastAPI cannot: recorded examples, the problems' schema; and take out its own errors."""
     original = app.openapi
 
     def openapi() -> dict[str, Any]:
-        document = original()
-        schema = ProblemDetails.model_json_schema()
-        document.setdefault("components", {}).setdefault("schemas", {})["ProblemDetails"] = schema
-        return document
+        if app.openapi_schema is None:
+            document: dict[str, Any] = samples.fill(original())
+            schemas = document["components"]["schemas"]
+            schemas["ProblemDetails"] = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
+            schemas.update(schemas["ProblemDetails"].pop("$defs", {}))
+            for name in ("HTTPValidationError", "ValidationError"):
+                schemas.pop(name, None)
+            for operation in (operation for item in document["paths"].values() for operation in item.values()):
+                if "application/json" in operation["responses"].get("422", {}).get("content", {}):
+                    del operation["responses"]["422"]
+            app.openapi_schema = document
+        return app.openapi_schema
 
     app.openapi = openapi  # type: ignore[method-assign]
 

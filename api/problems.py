@@ -168,3 +168,7 @@ def as_markdown() -> str:
     ]
     lines += [f"| `{p.uri}` | {p.status} | {p.title} · {p.title_zh} | {p.meaning} | {p.advice} |" for p in TYPES.values()]
     return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(as_markdown(), end="")

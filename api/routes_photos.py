@@ -58,7 +58,9 @@ _BINARY: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
         200: {
             "description": "What is on the photo; with Accept image/jpeg or image/png the photo with boxes and names.",
             "content": {
-                "application/json": {"examples": {"reading": {"summary": "Fields of a reading", "value": samples.READING}}},
+                "application/json": {
+                    "examples": {"reading": {"summary": "Fields of a reading", "value": samples.sample("reading")}}
+                },
                 "image/jpeg": _BINARY,
                 "image/png": _BINARY,
             },
@@ -108,7 +110,7 @@ async def upright(request: Request, photo: Photo, reader: Reader, limits: Limits
     response_model=HandAnswer,
     tags=["hands"],
     responses={
-        200: {"content": {"application/json": {"examples": {"hand": {"value": samples.HAND_ANSWER}}}}},
+        200: {"content": {"application/json": {"examples": {"hand": {"value": samples.sample("hand_answer")}}}}},
         **problem_docs(*_PHOTO_PROBLEMS, UNKNOWN_RULES, MODEL_UNAVAILABLE),
     },
 )

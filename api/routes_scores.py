@@ -26,7 +26,7 @@ router = APIRouter(prefix="/v1", route_class=MediaRoute)
     tags=["hands"],
     response_model=ScoreAnswer,
     responses={
-        200: {"content": {"application/json": {"examples": {"score": {"value": samples.SCORE_ANSWER}}}}},
+        200: {"content": {"application/json": {"examples": {"score": {"value": samples.sample("score_answer")}}}}},
         **problem_docs(BAD_REQUEST, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID, UNKNOWN_RULES, BAD_NOTATION),
     },
 )
@@ -52,7 +52,7 @@ async def score(
     summary="Rule sets",
     tags=["rules"],
     response_model=RulesOut,
-    responses={200: {"content": {"application/json": {"examples": {"rules": {"value": samples.RULES}}}}}},
+    responses={200: {"content": {"application/json": {"examples": {"rules": {"value": samples.sample("rules")}}}}}},
 )
 async def list_rules(request: Request) -> Response:
     """Every rule set with its names, minimum, tiles in play and the circumstances to ask for."""

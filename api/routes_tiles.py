@@ -57,7 +57,7 @@ def _svg(tile: Tile) -> bytes:
     "",
     summary="Names of the tiles",
     response_model=TilesOut,
-    responses={200: {"content": {"application/json": {"examples": {"tiles": {"value": samples.TILES}}}}}},
+    responses={200: {"content": {"application/json": {"examples": {"tiles": {"value": samples.sample("tiles")}}}}}},
 )
 async def list_tiles(request: Request) -> Response:
     """Code, names, suit and drawing of each tile."""

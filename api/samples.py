@@ -1,6 +1,7 @@
-"""Examples for the OpenAPI document, recorded from the service itself (``python -m api.record_samples``).
+"""Examples for the OpenAPI document, recorded from the service itself.
 
-A test sends the requests and compares the answers, so that the examples stay true.
+tests/api/test_service_samples.py sends the requests and compares the answers, so that the examples stay true; with
+``RECORD_SAMPLES=1`` in the environment it writes them anew. Lists of many equal things are shortened.
 """
 
 from __future__ import annotations
@@ -11,14 +12,24 @@ from typing import Any
 
 from fastapi.openapi.models import Example
 
+_PLACE = "$sample"
 _FILE = Path(__file__).with_name("samples.json")
 _RECORDED: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8")) if _FILE.exists() else {}
 
-READING: Any = _RECORDED.get("reading")
-HAND_ANSWER: Any = _RECORDED.get("hand_answer")
-SCORE_ANSWER: Any = _RECORDED.get("score_answer")
-RULES: Any = _RECORDED.get("rules")
-TILES: Any = _RECORDED.get("tiles")
+
+def sample(name: str) -> dict[str, str]:
+    """A place holder that `fill` replaces. FastAPI would leave out every null of an example given to it directly."""
+    return {_PLACE: name}
+
+
+def fill(part: Any) -> Any:
+    """A part of the OpenAPI document with every place holder replaced by the recorded example."""
+    if isinstance(part, dict):
+        if list(part) == [_PLACE]:
+            return _RECORDED.get(part[_PLACE])
+        return {key: fill(value) for key, value in part.items()}
+    return [fill(item) for item in part] if isinstance(part, list) else part
+
 
 SCORE_REQUESTS: dict[str, Example] = {
     "notation": {

@@ -1,0 +1,142 @@
+"""Helpers for tests of the service: a real server on a free port, a reader that answers from a recorded reading, small pictures."""
+
+from __future__ import annotations
+
+import io
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+import uvicorn
+from fastapi import FastAPI
+from PIL import Image as Pillow
+
+from scoring.hand import Hand, Meld, MeldKind, Source
+from scoring.result import RuleSet, Severity
+from scoring.tiles import Tile, tiles_from_codes
+from vision.photo import decode
+from vision.types import (
+    Group,
+    GroupKind,
+    LikelyHand,
+    ModelInfo,
+    PhotoInfo,
+    PhotoProblem,
+    PhotoReading,
+    Reading,
+    ReadTile,
+    Timing,
+)
+
+MCR = "mcr-1998"
+WON_HOW = '{"self_drawn": true, "seat_wind": "E", "round_wind": "E"}'
+HAND = Hand(
+    concealed=tiles_from_codes("23m55pEEE"),
+    melds=(
+        Meld(MeldKind.CHOW, tiles_from_codes("567m"), Source.LEFT),
+        Meld(MeldKind.CONCEALED_KONG, tiles_from_codes("9999s")),
+    ),
+    winning_tile=Tile.M1,
+    flowers=(Tile.SPRING,),
+)
+NOTATION = "23m55pEEE[567m,1](9999s)1h+1m"
+
+
+def picture(width: int = 640, height: int = 360, form: str = "JPEG", **options: Any) -> bytes:
+    """The bytes of a plain green picture."""
+    file = io.BytesIO()
+    Pillow.new("RGB", (width, height), (20, 92, 60)).save(file, form, **options)
+    return file.getvalue()
+
+
+class RecordedReader:
+    """Decodes the photo, then answers with one recorded reading whatever it shows.
+
+    Attributes:
+        reading: what is read.
+        seconds: how long that takes.
+        calls: names, with the ids of the rules, in the order they were read.
+    """
+
+    def __init__(self, reading: Reading, seconds: float = 0.0) -> None:
+        self.reading = reading
+        self.seconds = seconds
+        self.calls: list[tuple[str, str | None]] = []
+
+    def read_photo(self, data: bytes, name: str = "", rules: RuleSet | None = None) -> PhotoReading:
+        """The recorded reading, with the photo's own size and hash."""
+        photo = decode(data, name)
+        self.calls.append((name, rules.id if rules else None))
+        time.sleep(self.seconds)
+        info = PhotoInfo(photo.name, photo.sha256, photo.width, photo.height)
+        return PhotoReading(info, ModelInfo("recorded", "1", "0" * 64), self.reading, Timing(1.0, 2.0, 3.0, 4.0, 10.0))
+
+
+def recorded_reading(*, doubtful: bool = False, winning_known: bool = True) -> Reading:
+    """`HAND` as a reading: a row of concealed tiles, the melds, the winning tile apart unless it is not known, a flower.
+
+    With `doubtful` the winning 1m may also be a 4m, with which 2m 3m make a chow too.
+    """
+    tiles: list[ReadTile] = []
+    groups: list[Group] = []
+
+    def lay(kind: GroupKind, faces: tuple[Tile, ...], source: Source | None = None) -> None:
+        ids = []
+        for face in faces:
+            at = len(tiles)
+            box = (10.0 + 30 * at, 100.0, 36.0 + 30 * at, 140.0)
+            tiles.append(ReadTile(at, face, box, 0.99, group=len(groups)))
+            ids.append(at)
+        groups.append(Group(len(groups), kind, tuple(ids), source))
+
+    concealed = HAND.concealed if winning_known else (*HAND.concealed, Tile.M1)
+    lay(GroupKind.CONCEALED, concealed)
+    lay(GroupKind.CHOW, HAND.melds[0].tiles, Source.LEFT)
+    lay(GroupKind.CONCEALED_KONG, HAND.melds[1].tiles)
+    if winning_known:
+        lay(GroupKind.WINNING_TILE, (Tile.M1,))
+    lay(GroupKind.FLOWERS, HAND.flowers)
+    if doubtful:
+        at = next(tile.id for tile in tiles if tile.group == 3)
+        tiles[at] = ReadTile(at, Tile.M1, tiles[at].box, 0.7, ((Tile.M4, 0.25), (Tile.M9, 0.03)), group=3)
+    hand = HAND if winning_known else Hand(concealed, HAND.melds, None, HAND.flowers)
+    problems = (PhotoProblem("doubtful_tile", Severity.WARNING, "Look again.", "请再看一次。", (0,)),) if doubtful else ()
+    return Reading(tuple(tiles), tuple(groups), (LikelyHand(hand, 0.7),), certain=not doubtful, problems=problems)
+
+
+@contextmanager
+def served(app: FastAPI) -> Iterator[str]:
+    """The app on a free port of this machine; the value is its address. Stopped at the end."""
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen(64)
+    server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on", ws="none"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    deadline = time.monotonic() + 20
+    while not server.started:
+        assert thread.is_alive(), "the server ended while starting"
+        assert time.monotonic() < deadline, "the server did not start"
+        time.sleep(0.01)
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(20)
+        listener.close()
+
+
+@contextmanager
+def client_of(app: FastAPI) -> Iterator[httpx.Client]:
+    """An HTTP client of the app, served for real."""
+    with served(app) as address, httpx.Client(base_url=address, timeout=30) as client:
+        yield client
+
+
+def photo_file(data: bytes, name: str = "hand.jpg") -> dict[str, tuple[str, bytes, str]]:
+    """The multipart file field of the routes that take a photo."""
+    return {"photo": (name, data, "application/octet-stream")}
