@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from itertools import chain
 
 from scoring.cases import (
@@ -11,8 +11,6 @@ from scoring.cases import (
     CaseFormatError,
     CaseOutcome,
     as_object,
-    as_sequence,
-    as_whole_number,
     case_hand,
     flag,
     refuse_unknown_flags,
@@ -20,7 +18,7 @@ from scoring.cases import (
     whole_number,
 )
 from scoring.hand import Circumstances
-from scoring.kc.payments import HEAVENLY_PAYMENT
+from scoring.kc.payments import HEAVENLY_PAYMENT, Caps, share_out
 from scoring.kc.rules import KC_2_5
 from scoring.kc.table import (
     HandEnd,
@@ -32,6 +30,7 @@ from scoring.kc.table import (
     settle_heavenly_win,
     settle_win,
 )
+from scoring.kc.table_json import HAND_ENDS, named_multipliers, parse_dealer, parse_ready, parse_table
 from scoring.result import Score
 
 _FLAGS: dict[str, tuple[str, ...]] = {
@@ -58,8 +57,6 @@ _OTHER_NAMES = {
     "抢杠和": "抢杠",
 }
 """Names of the same pattern in the text, to the one the engine answers with."""
-
-_MULTIPLIER_FIELDS = ("multiplier", "best_multiplier", "times", "factor", "value", "points")
 
 
 def run_case(case: Case) -> CaseOutcome:
@@ -145,9 +142,12 @@ def _heavenly(case: Case) -> dict[str, object]:
 
 def _several_winners(case: Case) -> dict[str, object]:
     """Two or three winners on one discard, as multipliers by name or in a list."""
+    claims = next((case[field] for field in ("amounts", "claims", "due") if case.get(field) is not None), None)
+    if claims is not None:
+        return _claims_cut(dict(named_multipliers(claims, "amounts")))
     listed = case.get("winners", case.get("multipliers"))
-    winners = [KcWinner(name, times) for name, times in _named_multipliers(listed, "winners")]
-    table, discarder = _table(case, winners)
+    winners = [KcWinner(name, times) for name, times in named_multipliers(listed, "winners")]
+    table, discarder = parse_table(case, winners)
     settled = settle_win(table, winners, discarder)
     nets = dict(settled.nets())
     payments = {t.payee: t.amount for t in settled.transfers}
@@ -163,61 +163,19 @@ def _several_winners(case: Case) -> dict[str, object]:
     }
 
 
-def _table(case: Case, winners: list[KcWinner]) -> tuple[KcTable, str]:
-    """The table of a case that may name only the winners; who is not named sits in the seats left."""
-    names = list(as_object(case.get("players"), "players")) if isinstance(case.get("players"), Mapping) else []
-    names = names or [str(name) for name in as_sequence(case.get("players"), "players")]
-    discarder = str(case.get("from", case.get("discarder", "discarder")))
-    for name in (*(w.player for w in winners), discarder):
-        if name not in names:
-            names.append(name)
-    names += [f"seat {i}" for i in range(len(names) + 1, 5)]
-    dealer = _dealer(case, names)
-    return KcTable(tuple(names), dealer, whole_number(case, "dealer_streak", default=0)), discarder
-
-
-def _dealer(case: Case, names: list[str]) -> str:
-    players = case.get("players")
-    if isinstance(players, Mapping):
-        named = [str(name) for name, role in players.items() if role in ("dealer", "庄家", "庄")]
-        if len(named) != 1:
-            raise CaseFormatError("players", f"exactly one must be the dealer, got {named}")
-        return named[0]
-    dealer = case.get("dealer")
-    if isinstance(dealer, str):
-        return dealer
-    return names[0]
-
-
-def _named_multipliers(value: object, field: str) -> Iterator[tuple[str, int]]:
-    """Players with a multiplier each: an object by name, or a list of objects or of bare numbers."""
-    if isinstance(value, Mapping):
-        for name, one in value.items():
-            yield str(name), _multiplier(one, f"{field}.{name}")
-        return
-    for i, one in enumerate(as_sequence(value, field)):
-        at = f"{field}[{i}]"
-        name = str(one.get("player", one.get("name", f"winner_{i + 1}"))) if isinstance(one, Mapping) else f"winner_{i + 1}"
-        yield name, _multiplier(one, at)
-
-
-def _multiplier(value: object, field: str) -> int:
-    if isinstance(value, Mapping):
-        for name in _MULTIPLIER_FIELDS:
-            if value.get(name) is not None:
-                return as_whole_number(value[name], f"{field}.{name}")
-        numbers = [one for one in value.values() if isinstance(one, int) and not isinstance(one, bool)]
-        if len(numbers) == 1:
-            return numbers[0]
-        raise CaseFormatError(field, f"say what the hand is worth: {', '.join(_MULTIPLIER_FIELDS[:2])}")
-    return as_whole_number(value, field)
+def _claims_cut(claims: dict[str, int]) -> dict[str, object]:
+    """Claims given in chips, cut to the cap of a discard."""
+    paid = share_out(tuple(claims.values()), Caps().discarder)
+    total = sum(paid)
+    payments = {**dict(zip(claims, paid, strict=True)), "discarder": total}
+    return {"legal": True, "payments": payments, "shares": list(paid), "discarder_pays": total, "winner_receives": total}
 
 
 def _run_false_win(case: Case) -> CaseOutcome:
     players = as_object(case.get("players"), "players")
-    table = KcTable(tuple(players), _dealer(case, list(players)), whole_number(case, "dealer_streak", default=0))
+    table = KcTable(tuple(players), parse_dealer(case, list(players)), whole_number(case, "dealer_streak", default=0))
     offender = text(case, "offender")
-    ready = [KcWinner(name, times) for name, times in _ready(case)]
+    ready = [KcWinner(name, times) for name, times in parse_ready(case)]
     settled = settle_false_win(table, offender, ready)
     expected = as_object(case.get("expected"), "expected")
     figures = _net_figures(settled)
@@ -228,45 +186,16 @@ def _run_false_win(case: Case) -> CaseOutcome:
     )
 
 
-def _ready(case: Case) -> Iterator[tuple[str, int]]:
-    """The ready players: names in `others_ready` with their worth beside them or in a field of its own."""
-    value = case.get("others_ready", case.get("ready"))
-    worth = as_object(
-        next((case[f] for f in ("ready_multipliers", "best_multipliers", "multipliers") if f in case), None), "multipliers"
-    )
-    if isinstance(value, Mapping):
-        yield from _named_multipliers(value, "others_ready")
-        return
-    for i, one in enumerate(as_sequence(value, "others_ready")):
-        if isinstance(one, str):
-            yield one, _multiplier(worth.get(one), f"multipliers.{one}")
-        else:
-            named = as_object(one, f"others_ready[{i}]")
-            yield text(named, "player", f"others_ready[{i}]."), _multiplier(named, f"others_ready[{i}]")
-
-
 def _net_figures(settled: KcSettlement) -> dict[str, object]:
     return {"net": dict(settled.nets()), "payments": {t.payee: t.amount for t in settled.transfers}}
 
 
-_ENDS: dict[str, HandEnd] = {
-    name: end
-    for end, names in {
-        HandEnd.DEALER_WINS: "dealer_wins dealer_win dealer_won 庄家和牌",
-        HandEnd.NON_DEALER_WINS: "non_dealer_wins non_dealer_win non_dealer_won other_wins 闲家和牌",
-        HandEnd.EXHAUSTED: "exhausted exhausted_wall exhaust wall_exhausted exhaustive_draw draw no_winner wall_empty 流局 流庄",
-        HandEnd.FALSE_WIN: "false_win 诈和",
-    }.items()
-    for name in names.split()
-}
-
-
 def _run_next_dealer(case: Case) -> CaseOutcome:
     event = text(case, "event")
-    if event not in _ENDS:
+    if event not in HAND_ENDS:
         raise CaseFormatError("event", f"{event!r} is no end of a hand: use {', '.join(end.value for end in HandEnd)}")
     expected = as_object(case.get("expected"), "expected")
-    figures: dict[str, object] = {"next_dealer": "same" if dealer_stays(_ENDS[event]) else "next"}
+    figures: dict[str, object] = {"next_dealer": "same" if dealer_stays(HAND_ENDS[event]) else "next"}
     return CaseOutcome(tuple(_compare(expected, figures)), _lines(expected), _lines(figures))
 
 
