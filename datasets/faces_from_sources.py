@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -151,7 +152,7 @@ def main() -> None:
     parser.add_argument("--styles", type=int, default=120)
     parser.add_argument("--only", nargs="*", choices=["crops", "fluffystuff", "kmahjongg", "sheets", "drawn"])
     args = parser.parse_args()
-    jobs = {
+    jobs: dict[str, Callable[[], int]] = {
         "crops": lambda: crops(args.shared, args.out),
         "fluffystuff": lambda: fluffystuff(args.shared, args.out),
         "kmahjongg": lambda: kmahjongg(args.out),

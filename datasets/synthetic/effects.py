@@ -195,7 +195,7 @@ def _glare(rng: np.random.Generator, height: int, width: int) -> NDArray[np.floa
     small = np.zeros((height // 8, width // 8), np.float32)
     for _ in range(int(rng.integers(1, 4))):
         centre = (int(rng.uniform(0, width / 8)), int(rng.uniform(0, height / 8)))
-        axes = (int(rng.uniform(2, width / 40)), int(rng.uniform(2, width / 60)))
+        axes = (int(rng.uniform(2, 2 + width / 45)), int(rng.uniform(2, 2 + width / 70)))
         cv2.ellipse(small, centre, axes, float(rng.uniform(0, 180)), 0, 360, float(rng.uniform(0.2, 0.9)), -1)
     soft = cv2.GaussianBlur(small, (0, 0), float(rng.uniform(1, 6)))
     return cv2.resize(soft, (width, height)).astype(np.float32)
@@ -207,9 +207,10 @@ def _blur(rng: np.random.Generator, image: NDArray[np.float32], strength: float)
     if choice < 0.45:
         return image
     if choice < 0.75:
-        return cv2.GaussianBlur(image, (0, 0), max(0.2, strength * float(rng.uniform(0.3, 0.0016 * width)))).astype(np.float32)
+        sigma = max(0.2, strength * float(rng.uniform(0.3, 0.3 + 0.0013 * width)))
+        return cv2.GaussianBlur(image, (0, 0), sigma).astype(np.float32)
     if choice < 0.9:
-        length = max(2, int(strength * rng.uniform(2, 0.007 * width)))
+        length = max(2, int(strength * rng.uniform(2, 2 + 0.005 * width)))
         kernel = np.zeros((length, length), np.float32)
         cv2.line(kernel, (0, 0), (length - 1, length - 1), 1.0)
         turn = cv2.getRotationMatrix2D((length / 2, length / 2), float(rng.uniform(0, 180)), 1)
