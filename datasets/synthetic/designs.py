@@ -132,16 +132,34 @@ class DesignBank:
 
 
 def drawn_faces(rng: np.random.Generator) -> Callable[[Tile], Rgba | None]:
-    """Faces of one random style of the project's own drawing program."""
-    from datasets.face_drawing import draw, random_style
+    """Faces of one random style of the project's own drawing program.
+
+    The program needs fontTools and a Chinese font. Where they are missing, or a font lacks a character, the project's finished
+    drawings take their place.
+    """
+    from datasets.art import face_rgba
     from datasets.raster import rasterise
 
-    style = random_style(rng)
+    def finished(tile: Tile) -> Rgba:
+        return face_rgba(tile, FACE_HEIGHT)
+
+    try:
+        from datasets.face_drawing import draw, random_style
+        from datasets.face_drawing.fonts import FontError
+    except ModuleNotFoundError:
+        return finished
+    try:
+        style = random_style(rng)
+    except FontError:
+        return finished
     cache: dict[Tile, Rgba] = {}
 
     def face(tile: Tile) -> Rgba | None:
         if tile not in cache:
-            cache[tile] = rasterise(draw(tile, style), FACE_HEIGHT)
+            try:
+                cache[tile] = rasterise(draw(tile, style), FACE_HEIGHT)
+            except FontError:
+                cache[tile] = finished(tile)
         return cache[tile]
 
     return face
