@@ -1,7 +1,7 @@
 """A hand as it lies on the table, and the circumstances under which it was won.
 
-Both are plain values. They hold whatever they are given, legal or not: what is wrong with a hand is told by the rule sets, as a list
-of problems, so that a caller sees all of it at once.
+Both are plain values. They hold whatever they are given, legal or not: what is wrong with a hand is told by the rule sets, as a
+list of problems, so that a caller sees all of it at once.
 """
 
 from __future__ import annotations
