@@ -105,13 +105,12 @@ class Evaluator:
         chow_tiles = tuple([part.tile for part in reading.chows])
         pung_tiles = tuple([part.tile for part in reading.pungs])
         tiles = look(Aspect.TILES, tiles_key(shape, kinds), reading)
-        sets = honours = pungs = kongs = chows = NOTHING
-        if chow_tiles or pung_tiles:
-            pair = reading.pairs[0].tile
-            sets = look(Aspect.SETS, (shape, chow_tiles, pung_tiles, pair), reading)
+        pair_tiles = tuple([part.tile for part in reading.pairs])
+        sets = look(Aspect.SETS, (shape, reading.irregular, chow_tiles, pung_tiles, pair_tiles), reading)
+        honours = pungs = kongs = chows = NOTHING
         barred = (tiles.mask | sets.mask) & self.ledger.barring
         if pung_tiles:
-            key = honours_key(pung_tiles, pair, win.seat_wind, win.round_wind)
+            key = honours_key(pung_tiles, pair_tiles[0], win.seat_wind, win.round_wind)
             if key is not None:
                 honours = look(Aspect.HONOURS, key, reading)
             kongs = look(Aspect.KONGS, tuple([part.make for part in reading.pungs]), reading)
@@ -119,7 +118,7 @@ class Evaluator:
                 pungs = look(Aspect.PUNGS, (figure(pung_tiles), barred), reading, barred)
         if len(chow_tiles) > 1:
             chows = look(Aspect.CHOWS, (figure(chow_tiles), barred), reading, barred)
-        winning = look(Aspect.WIN, (win[1:11], reading.win_part, wait_key(reading)), reading)
+        winning = look(Aspect.WIN, (win[1:10], reading.win_part, wait_key(reading)), reading)
         found = (tiles, sets, honours, pungs, kongs, chows, winning)
         settled = self.ledger.settle(tiles.mask | sets.mask | honours.mask | pungs.mask | kongs.mask | chows.mask | winning.mask)
         points = settled.points

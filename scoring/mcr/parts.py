@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from scoring.mcr.splits import pack
 from scoring.result import SetKind, SetPart
 from scoring.tiles import Tile
 
@@ -79,6 +80,11 @@ class Part:
     def is_kong(self) -> bool:
         """True for a kong of any make."""
         return self.kind is SetKind.KONG
+
+    @cached_property
+    def loose(self) -> int:
+        """Packed counts (`scoring.mcr.splits.pack`) of its tiles; nothing for a kong, whose tiles make no 四归一."""
+        return 0 if self.is_kong else pack(self.tiles)
 
     @cached_property
     def make(self) -> int:

@@ -29,7 +29,6 @@ class Win(NamedTuple):
         all_concealed: no set was claimed.
         all_claimed: all four sets were claimed.
         nine_sided: the thirteen tiles before the win are 1112345678999 of a suit.
-        four_alike: how many kinds are held four times and not as a kong.
         seat_wind, round_wind: index of the tile, -1 where not known.
     """
 
@@ -43,7 +42,6 @@ class Win(NamedTuple):
     all_concealed: bool = True
     all_claimed: bool = False
     nine_sided: bool = False
-    four_alike: int = 0
     seat_wind: int = -1
     round_wind: int = -1
 
@@ -55,12 +53,13 @@ class Reading:
         shape: which winning shape it is.
         win: how it was won.
         parts: every part, in the order of the score: knitted runs or single tiles, chows, pungs and kongs, pairs.
+        irregular: the knitted runs or the single tiles.
         chows, pungs, pairs: the parts of these kinds, ascending; kongs are among the pungs.
         first_pung: index of the first pung in `parts`.
         win_part: index in `parts` of the part that the winning tile completed.
     """
 
-    __slots__ = ("_kinds", "_pung_kinds", "chows", "first_pung", "pairs", "parts", "pungs", "shape", "win", "win_part")
+    __slots__ = ("_kinds", "_pung_kinds", "chows", "first_pung", "irregular", "pairs", "parts", "pungs", "shape", "win", "win_part")
 
     def __init__(
         self,
@@ -74,6 +73,7 @@ class Reading:
     ) -> None:
         self.shape = shape
         self.win = win
+        self.irregular = irregular
         self.chows = chows
         self.pungs = pungs
         self.pairs = pairs

@@ -21,7 +21,6 @@ from scoring.mcr.parts import (
 )
 from scoring.mcr.reading import Reading, Shape, Win
 from scoring.mcr.splits import (
-    FOURS,
     KNITTED_ROWS,
     NINE_SIDED,
     TILE_KEYS,
@@ -78,20 +77,17 @@ def won_hand(hand: Hand, circumstances: Circumstances) -> WonHand:
     chows: tuple[Part, ...] = ()
     pungs: tuple[Part, ...] = ()
     claimed = 0
-    loose = everything = counts
+    everything = counts
     for meld in hand.melds:
         part = meld_part(meld)
         claimed += not part.concealed
         tile = part.tile
         if meld.kind is MeldKind.CHOW:
             chows += (part,)
-            packed = TILE_KEYS[tile] * 0o111
+            everything += TILE_KEYS[tile] * 0o111
         else:
             pungs += (part,)
-            packed = TILE_KEYS[tile] * 3
-        everything += packed
-        if not part.is_kong:
-            loose += packed
+            everything += TILE_KEYS[tile] * 3
     melds = len(hand.melds)
     waits = completing(before, melds)
     win = Win(
@@ -105,7 +101,6 @@ def won_hand(hand: Hand, circumstances: Circumstances) -> WonHand:
         claimed == 0,
         claimed == 4,
         before in NINE_SIDED,
-        (loose & FOURS).bit_count(),
         -1 if circumstances.seat_wind is None else int(circumstances.seat_wind),
         -1 if circumstances.round_wind is None else int(circumstances.round_wind),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from scoring.mcr.fans.definition import FOUR_SETS, NONE, Aspect, Excludes, Occurrences, Switch, implied, named, sets, whole
 from scoring.mcr.parts import DRAGONS, ENDS, SUITED, WINDS, ranks
 from scoring.mcr.reading import Reading, Shape
+from scoring.mcr.splits import FOURS, tiles_in
 
 FIVES = ranks(5)
 
@@ -269,9 +270,10 @@ def all_chows(reading: Reading) -> bool:
     "四归一",
     "Tile Hog",
     2,
-    Aspect.WIN,
+    Aspect.SETS,
     "4.11.6",
-    why=("four of a tile that make no kong", "四张相同的牌归于一家而未开杠"),
+    why=("four of a tile that make no kong, in {parts}", "四张相同的牌未开杠，在 {parts} 中"),
 )
 def tile_hog(reading: Reading) -> Occurrences:
-    return ((),) * reading.win.four_alike
+    fours = sum([part.loose for part in reading.parts]) & FOURS
+    return tuple([tuple([i for i, part in enumerate(reading.parts) if tile in part.tiles]) for tile in tiles_in(fours >> 2)])

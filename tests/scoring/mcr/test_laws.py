@@ -7,23 +7,49 @@ from itertools import permutations
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from scoring.hand import Circumstances, Hand
-from scoring.mcr.evaluation import Evaluator
+from scoring.mcr.evaluation import Evaluator, counts
+from scoring.mcr.fans import ALL
 from scoring.mcr.ledger import Ledger
 from scoring.mcr.profiles import PROFILES, Profile
 from scoring.mcr.readings import won_hand
 from scoring.mcr.rules import MCR, McrRules, rules_by_id
 from scoring.mcr.splits import TILE_KEYS, completing, pack, standard_splits
 from scoring.mcr.variants import parse_house_rules
-from scoring.tiles import PLAYABLE, WINDS
+from scoring.notation import parse_tiles
+from scoring.tiles import PLAYABLE, WINDS, Tile
 from tests.scoring.hands import SUITED, brute_force_sets, map_tiles, seven_pair_hands, suit_table, won_hands
 
 RULES = rules_by_id("mcr-1998")
 
-hands = st.one_of(won_hands(), won_hands(kinds=SUITED[:9]), won_hands(kinds=PLAYABLE[18:]), seven_pair_hands(kinds=SUITED[:18]))
+
+@st.composite
+def knitted_hands(draw: st.DrawFn) -> Hand:
+    """Knitted straights with the set and pair that remain, and knitted singles."""
+    rows = draw(st.permutations(range(3)))
+    knitted = [Tile(9 * suit + row + step) for suit, row in enumerate(rows) for step in (0, 3, 6)]
+    if draw(st.booleans()):
+        tiles = draw(st.permutations(knitted + list(PLAYABLE[27:])))[:14]
+    else:
+        first = draw(st.sampled_from([i for i in range(27) if i % 9 < 7]))
+        chow = draw(st.booleans())
+        pair = draw(st.sampled_from(PLAYABLE))
+        tiles = [*knitted, *(Tile(first + chow * i) for i in range(3)), pair, pair]
+        assume(max(map(tiles.count, tiles)) <= 4)
+        tiles = draw(st.permutations(tiles))
+    return Hand(tuple(tiles[1:]), (), tiles[0])
+
+
+hands = st.one_of(
+    won_hands(),
+    won_hands(kinds=SUITED[:9]),
+    won_hands(kinds=PLAYABLE[18:]),
+    seven_pair_hands(kinds=SUITED[:18]),
+    knitted_hands(),
+)
 circumstances = st.builds(
     Circumstances,
     self_drawn=st.booleans(),
@@ -70,6 +96,7 @@ def test_the_answer_adds_up(hand: Hand, won: Circumstances, rules: McrRules) -> 
         assert score.runner_up.total <= score.total
 
 
+@settings(max_examples=300)
 @given(hands, circumstances, st.sampled_from(PROFILES))
 def test_what_is_remembered_is_what_would_be_found_anew(hand: Hand, won: Circumstances, profile: Profile) -> None:
     packed = won_hand(hand, won)
@@ -92,7 +119,7 @@ def test_every_split_is_found_so_none_can_beat_the_chosen_one(hand: Hand) -> Non
     assert found == {tuple(sorted(split)) for split in brute_force_sets(tiles)}
 
 
-@given(st.one_of(won_hands(), seven_pair_hands()))
+@given(st.one_of(won_hands(), seven_pair_hands(), knitted_hands()))
 def test_waits_are_the_tiles_that_complete_the_hand(hand: Hand) -> None:
     waits = completing(pack(hand.concealed), len(hand.melds))
     for tile in PLAYABLE:
@@ -112,3 +139,18 @@ _WITHOUT = {
     fan: parse_house_rules(f'id = "without"\nbase = "mcr-1998"\n[off]\nfans = ["{fan}"]')
     for fan in ("all_chows", "pure_straight", "self_drawn", "pung_of_terminals_or_honours")
 }
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_hands_that_share_much_but_not_all_are_kept_apart(order: tuple[int, int]) -> None:
+    """The same set and pair beside two knitted straights: only the first makes four 3m."""
+    texts = ("12333369m258p147s", "12333147m258p369s")
+    evaluator = Evaluator(Ledger(PROFILES[0]))
+    found = {}
+    for place in order:
+        tiles = parse_tiles(texts[place])
+        best = evaluator.best(won_hand(Hand(tiles[1:], (), tiles[0]), Circumstances()))
+        assert best is not None
+        found[place] = {ALL[index].zh for index in counts(evaluator.ledger, best)}
+    assert "四归一" in found[0]
+    assert "四归一" not in found[1]
