@@ -6,9 +6,10 @@ import math
 from dataclasses import dataclass
 from itertools import pairwise
 
-from vision.layout_geometry import Row, Spot, between, extent
+from vision.layout_geometry import RATIO, Row, Spot, between, extent
 from vision.layout_hand import Selection
 
+_REACH = 4
 _FAR_GAP = 3.0
 """Gap put between parts of a line that are further apart than any step, in sides of a tile."""
 
@@ -57,16 +58,12 @@ def frame(selection: Selection) -> Framed:
         phi += math.pi
         lines = [line[::-1] for line in lines]
     lines.sort(key=lambda line: (-len(line), _level(line, phi), line[0].id))
-    gaps = [_gaps(line, phi) for line in lines]
-    usual, spread = _usual(gaps)
+    level = [_gaps(line, turned, phi) for line in lines]
     tokens = tuple(
-        tuple(
-            Token(spot, turned[spot.id], gap - (usual if gap < _FAR_GAP else 0.0), added.get(spot.id))
-            for spot, gap in zip(line, [*line_gaps, 0.0], strict=True)
-        )
-        for line, line_gaps in zip(lines, gaps, strict=True)
+        tuple(Token(spot, turned[spot.id], gap, added.get(spot.id)) for spot, gap in zip(line, [*line_gaps, 0.0], strict=True))
+        for line, line_gaps in zip(lines, level, strict=True)
     )
-    return Framed(tokens, spread)
+    return Framed(tokens, _spread(level))
 
 
 def _main_direction(row: Row, home: list[Spot]) -> float:
@@ -178,30 +175,28 @@ def _owner_evidence(lines: list[list[Spot]], turned: dict[int, float], added: di
     return evidence + sum(0.7 * place for place in places)
 
 
-def _gaps(line: list[Spot], phi: float) -> list[float]:
-    """Free space between neighbours in short sides of a tile; at most `_FAR_GAP`."""
+def _gaps(line: list[Spot], turned: dict[int, float], phi: float) -> list[float]:
+    """Free space between neighbours in short sides of a tile; at most `_FAR_GAP`.
+
+    Steps from centre to centre are compared with those hereabouts, for boxes may be loose or tight and perspective changes along a
+    row: the smaller ones are taken to be of tiles that touch.
+    """
     cos, sin = math.cos(phi), math.sin(phi)
-    sides = [extent(t, phi) for t in line]
     places = [t.x * cos + t.y * sin for t in line]
-    steps = [b - a for a, b in pairwise(places)]
-    pitch = sorted(steps)[len(steps) // 3] if steps else 0.0
+    sides = [1 / RATIO if turned[t.id] > 0 else 1.0 for t in line]
+    shares = [(b - a) / ((sides[i] + sides[i + 1]) / 2) for i, (a, b) in enumerate(pairwise(places))]
+    short = sorted(extent(t, phi).along / side for t, side in zip(line, sides, strict=True))[len(line) // 2]
     gaps = []
-    for i, taken in enumerate(steps):
-        if sides[i].known and sides[i + 1].known:
-            length = (sides[i].along + sides[i + 1].along) / 2
-            unit = min(sides[i].along, sides[i + 1].along)
-        else:
-            length = unit = pitch
-        gaps.append(min((taken - length) / max(unit, 1e-6), _FAR_GAP))
+    for i, share in enumerate(shares):
+        around = sorted(shares[max(0, i - _REACH) : i + _REACH + 1])
+        usual = around[(len(around) - 1) // 3] if len(around) >= 4 else min([1.1 * short, *around])
+        usual = min(max(usual, 0.6 * short), 1.5 * short)
+        gaps.append(min((share / usual - 1.0) * (sides[i] + sides[i + 1]) / 2, _FAR_GAP))
     return gaps
 
 
-def _usual(gaps: list[list[float]]) -> tuple[float, float]:
-    """Gap of tiles that touch, and its scatter: from the lower half of all gaps."""
-    flat = sorted(gap for line in gaps for gap in line if gap < 1.0)
-    if len(flat) < 4:
-        return min(flat, default=0.0) if flat and min(flat) < 0.15 else 0.0, 0.1
-    lower = flat[: len(flat) * 2 // 3 + 1]
-    usual = lower[len(lower) // 2]
-    spread = sum(abs(gap - usual) for gap in lower) / len(lower)
-    return min(usual, 0.45), min(max(1.3 * spread, 0.08), 0.22)
+def _spread(gaps: list[list[float]]) -> float:
+    """Scatter of the gaps between tiles that touch: from the smaller ones."""
+    flat = sorted(abs(gap) for line in gaps for gap in line if gap < 1.0)
+    smaller = flat[: len(flat) * 2 // 3 + 1]
+    return min(max(1.5 * sum(smaller) / len(smaller), 0.08), 0.22) if len(flat) >= 4 else 0.1

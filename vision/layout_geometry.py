@@ -236,7 +236,7 @@ def step(a: Spot, b: Spot, phi: float, pitch: float | None) -> Step | None:
         if _OVERLAP * length < forward < length:
             length = forward
     elif pitch < length or not (first.known and second.known):
-        length = unit = pitch
+        length = unit = min(pitch, 1.35 * length)
     gap = (forward - length) / unit
     offset = (dx * sin - dy * cos) / across
     if not _OVERLAP - 1 < gap < MAX_GAP or abs(offset) > (0.66 if gap < 0.4 else 0.3):

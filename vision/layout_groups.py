@@ -52,6 +52,9 @@ def arrangements(framed: Framed, classes: FloatArray, habits: Convention) -> tup
             merged[whole] = _log_add(merged.get(whole, -math.inf), score + extra)
             for variant, log_share in _sorted_hand(whole):
                 merged[variant] = _log_add(merged.get(variant, -math.inf), score + extra + log_share)
+    if not merged:
+        ids = tuple(t.spot.id for line in framed.lines for t in line)
+        merged[(Block(BlockKind.CONCEALED, ids),)] = 0.0
     ranked = sorted(merged.items(), key=lambda item: (-item[1], str(item[0])))[:_KEEP]
     total = _log_sum([score for _, score in ranked])
     return tuple(Arrangement(blocks, score - total) for blocks, score in ranked)
@@ -69,10 +72,22 @@ def _line(line: tuple[Token, ...], spread: float, classes: FloatArray, habits: C
         for part in _parts(line, start, spread, classes, habits):
             edge = _boundary(line[part.end - 1].gap, spread) if part.end < n else 0.0
             for score, blocks in best[start]:
-                if blocks and blocks[-1].kind is part.block.kind and part.block.kind in (BlockKind.CONCEALED, BlockKind.FLOWERS):
+                if not _may_follow(blocks, part.block.kind):
                     continue
                 best[part.end].append((score + part.score + edge, (*blocks, part.block)))
     return heapq.nlargest(_KEEP, best[n], key=lambda way: way[0])
+
+
+def _may_follow(blocks: tuple[Block, ...], kind: BlockKind) -> bool:
+    """Whether a block may come after these in a line: one winning tile, at an end of the concealed part; one kind joined."""
+    kinds = [block.kind for block in blocks]
+    if kinds and kinds[-1] is kind and kind in (BlockKind.CONCEALED, BlockKind.FLOWERS):
+        return False
+    if kind is BlockKind.WINNING_TILE:
+        return BlockKind.WINNING_TILE not in kinds
+    if kind is BlockKind.CONCEALED and BlockKind.WINNING_TILE in kinds:
+        return BlockKind.CONCEALED not in kinds
+    return True
 
 
 def _parts(line: tuple[Token, ...], start: int, spread: float, classes: FloatArray, habits: Convention) -> Iterator[_Part]:

@@ -123,8 +123,11 @@ def infer(arrangements: tuple[Arrangement, ...], classes: Classes, habits: Conve
     """Weigh every arrangement's hands. `classes` has shape (n, 43), rows summing to 1."""
     hypotheses: list[Hypothesis] = []
     doubt = 0.0
+    held = {i for arrangement in arrangements for i in arrangement.tiles}
     for arrangement in arrangements:
-        prior = math.exp(arrangement.log_weight)
+        # A tile that is left out has a face too, its likeliest: or fewer tiles would always be likelier.
+        outside = math.prod(float(classes[i].max()) for i in held.difference(arrangement.tiles))
+        prior = math.exp(arrangement.log_weight) * outside
         doubt += ILLEGAL * prior * _weight_as_seen(arrangement, classes)
         if prior > 1e-4:
             hypotheses += _hypotheses(arrangement, prior, classes, habits)
