@@ -22,9 +22,12 @@ _FELT = (
 _WOOD = ((150, 105, 65), (190, 150, 105), (110, 70, 40), (215, 190, 150), (170, 165, 160), (80, 55, 40))
 
 
-def background(rng: np.random.Generator, height: int, width: int) -> Image:
-    """A table top without tiles: felt, wood, plain board, cloth pattern or marble, uint8 RGB."""
-    kind = rng.choice(["felt", "wood", "plain", "pattern", "marble"], p=[0.42, 0.24, 0.14, 0.1, 0.1])
+def background(rng: np.random.Generator, height: int, width: int, kind: str = "", clutter: float = 1.2) -> Image:
+    """A table top without tiles, uint8 RGB: felt, wood, plain, pattern or marble (at random unless `kind` says which).
+
+    Things that are no tiles lie about, `clutter` of them on average.
+    """
+    kind = kind or str(rng.choice(["felt", "wood", "plain", "pattern", "marble"], p=[0.42, 0.24, 0.14, 0.1, 0.1]))
     if kind == "felt":
         base = _tint(rng, _FELT, height, width)
         base *= 1 + _noise(rng, height, width, max(height, width) // 2)[..., None] * float(rng.uniform(0.01, 0.08))
@@ -48,7 +51,7 @@ def background(rng: np.random.Generator, height: int, width: int) -> Image:
         base *= 1 + _noise(rng, height, width, 9)[..., None] * float(rng.uniform(0.05, 0.2))
     base *= 1 + _noise(rng, height, width, 4)[..., None] * float(rng.uniform(0.01, 0.1))
     image: Image = np.clip(base, 0, 255).astype(np.uint8)
-    for _ in range(int(rng.poisson(1.2))):
+    for _ in range(int(rng.poisson(clutter))):
         _clutter(rng, image)
     return image
 

@@ -38,7 +38,7 @@ def hand_table(rng: np.random.Generator, p: Proportions) -> Scene:
     hand = random_hand(rng, honours=bool(rng.random() < 0.85))
     tiles = lay_hand(hand, random_hand_style(rng), rng, p)
     rails = _rails(rng, tiles, p) if rng.random() < 0.5 else ()
-    tiles += _surroundings(rng, tiles, p)
+    tiles += surroundings(rng, tiles, p)
     return Scene(tuple(tiles), rails, hand, p, "hand")
 
 
@@ -58,7 +58,7 @@ def plain_row(rng: np.random.Generator, p: Proportions) -> Scene:
         y += p.height * float(rng.uniform(1.0, 1.5))
     rails = _rails(rng, tiles, p) if rng.random() < 0.6 else ()
     if rng.random() < 0.6:
-        tiles += _surroundings(rng, tiles, p)
+        tiles += surroundings(rng, tiles, p)
     return Scene(tuple(tiles), rails, None, p, "row")
 
 
@@ -166,7 +166,7 @@ def _wall(
     return tiles
 
 
-def _surroundings(rng: np.random.Generator, hand: list[PlacedTile], p: Proportions) -> list[PlacedTile]:
+def surroundings(rng: np.random.Generator, hand: list[PlacedTile], p: Proportions) -> list[PlacedTile]:
     """Discards, walls and rows of the other players, away from the hand."""
     x0, x1 = min(t.x for t in hand), max(t.x for t in hand)
     top = max(t.y for t in hand) + p.height

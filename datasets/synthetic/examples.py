@@ -1,0 +1,102 @@
+"""Renders the example photos from their descriptions: ``python -m datasets.synthetic.examples [FOLDER]``.
+
+Each ``NAME.json`` in the folder (default: examples/) describes a scene: the true hand in notation, how it is laid, the view, the
+seed. The picture is written beside it as ``NAME.jpg``. Faces, body and back are the project's own; the same description gives the
+same scene.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from datasets.synthetic import effects
+from datasets.synthetic.camera import Camera, View
+from datasets.synthetic.compose import HandStyle, lay_hand
+from datasets.synthetic.designs import project_design
+from datasets.synthetic.render import Light, render
+from datasets.synthetic.scene import PlacedTile, Rendered, Scene
+from datasets.synthetic.tables import surroundings
+from scoring.hand import Hand
+from scoring.notation import parse_hand
+
+QUALITY = 86
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One description.
+
+    Attributes:
+        hand: what lies there.
+        style: how it is laid.
+        view: camera angles and picture size.
+        seed: decides table, jitter, discards and noise.
+        discards: other tiles lie around.
+        fill: share of the picture the hand takes.
+        faults: strength of the photo's faults, 0 to 1.
+        table: felt, wood, plain, pattern or marble.
+    """
+
+    hand: Hand
+    style: HandStyle
+    view: View
+    seed: int
+    discards: bool
+    fill: float
+    faults: float
+    table: str
+
+    @classmethod
+    def read(cls, path: Path) -> Example:
+        """Read a description.
+
+        Raises:
+            KeyError: when ``notation`` or ``scene`` is missing.
+            scoring.notation.NotationError: when the hand cannot be read.
+        """
+        row: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        scene = row["scene"]
+        view = View(**{"azimuth": 0.0, "roll": 0.0, "field_of_view": 50.0, "width": 1600, "height": 900} | scene["view"])
+        style = HandStyle(**scene.get("style", {}))
+        return cls(
+            parse_hand(row["notation"]), style, view, int(scene["seed"]), bool(scene.get("discards", False)),
+            float(scene.get("fill", 0.88)), float(scene.get("faults", 0.35)), scene.get("table", "felt"),
+        )  # fmt: skip
+
+
+def render_example(example: Example) -> Rendered:
+    """The scene of a description."""
+    rng = np.random.default_rng([example.seed, 0])
+    design = project_design()
+    tiles: list[PlacedTile] = lay_hand(example.hand, example.style, rng, design.proportions)
+    subject = np.array([[t.x + dx, t.y + dx, 0.0] for t in tiles for dx in (-0.9, 0.9)])
+    if example.discards:
+        tiles += surroundings(rng, tiles, design.proportions)
+    scene = Scene(tuple(tiles), (), example.hand, design.proportions, "example")
+    camera = Camera(example.view, subject, example.fill)
+    table = effects.background(rng, example.view.height, example.view.width, example.table, clutter=0)
+    drawn = render(scene, design, camera, Light(2.2, 0.85, 0.6, 0.35), table, rng)
+    return Rendered(effects.photograph(rng, drawn.image, example.faults), drawn.tiles, scene)
+
+
+def main() -> None:
+    """Command line of this module."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, nargs="?", default=Path(__file__).parents[2] / "examples")
+    folder = parser.parse_args().folder
+    for path in sorted(folder.glob("*.json")):
+        picture = cv2.cvtColor(render_example(Example.read(path)).image, cv2.COLOR_RGB2BGR)
+        target = path.with_suffix(".jpg")
+        cv2.imwrite(str(target), picture, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+        print(f"{target.name}: {target.stat().st_size // 1024} KB")
+
+
+if __name__ == "__main__":
+    main()
