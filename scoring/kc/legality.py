@@ -101,7 +101,7 @@ def no_fan() -> Problem:
         "no_fan",
         Severity.ERROR,
         "The hand is complete but has no fan; a win needs one at least (3.2.2).",
-        "牌型已成，但没有任何番；胡牌必须带番（3.2.2）。",
+        "牌型已成，但没有任何番；和牌至少要有一番（3.2.2）。",
     )
 
 

@@ -94,7 +94,7 @@ def _outside_hand(r: Reading) -> Hit | None:
         return None
     if not r.tiles.suits:
         return None
-    return Hit("Every set and the pair holds a terminal or an honour.", "每副牌和将牌都有幺九牌。", tuple(range(len(r.parts))))
+    return Hit("Every set and the pair holds a terminal or an honour.", "四副与将各含幺九。", tuple(range(len(r.parts))))
 
 
 def _three_concealed_pungs(r: Reading) -> Hit | None:

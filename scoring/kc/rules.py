@@ -158,7 +158,7 @@ def _rival(pattern: Pattern, hit: Hit, by: Pattern) -> ExcludedFan:
         Principle.EXCLUDED,
         by,
         f"It does not count together with {by.en}; the one that brings more stays.",
-        f"不与{by.zh}同时计算，取其大者。",
+        f"与{by.zh}不并计，取较大的一种。",
     )
 
 

@@ -30,9 +30,9 @@ KONG_POINTS = {KongKind.CONCEALED: 2, KongKind.FROM_DISCARD: 2, KongKind.ADDED: 
 """What each payer pays for a kong (table 1, 5-7; 8.6.1 c)."""
 
 _KONG_CLAUSES = {
-    KongKind.CONCEALED: ("table 1, 5", "concealed kong: everyone who has not won pays 2", "暗杠：未和牌各家各付2"),
-    KongKind.FROM_DISCARD: ("table 1, 6", "kong of a discard: its discarder alone pays 2", "引杠：打出者付2，他家不付"),
-    KongKind.ADDED: ("table 1, 7", "added kong: everyone who has not won pays 1", "绕杠：未和牌各家各付1"),
+    KongKind.CONCEALED: ("table 1, 5", "concealed kong: everyone who has not won pays 2", "暗杠：场上各家各付2"),
+    KongKind.FROM_DISCARD: ("table 1, 6", "kong of a discard: its discarder alone pays 2", "引杠：由打出者一人付2"),
+    KongKind.ADDED: ("table 1, 7", "added kong: everyone who has not won pays 1", "绕杠：场上各家各付1"),
     KongKind.TIMELY_RAIN: ("8.6.1 c", "kong made late of a pung: no points", "即时雨：无杠分"),
 }
 
@@ -203,7 +203,7 @@ def _transfer(index: int, event: Win, state: DealState) -> None:
     if not share:
         return
     en = f"the discarder's kong points ({takings}) go to the winner" + (f"s, {takings} / {n} rounded up" if n > 1 else "")
-    zh = f"呼叫转移：杠分{takings}转给和牌方" + (f"，{n}家平分，不足整数由点炮方补足" if n > 1 else "")
+    zh = f"呼叫转移：杠分{takings}转给和牌方" + (f"，{n}家均分，余数由点炮者凑整" if n > 1 else "")
     for winner in event.winners:
         state.entries.append(Entry(index, EntryKind.TRANSFER, event.discarder, winner.player, share, "9.3.3", en, zh))
         state.chain[0].transferred.append((winner.player, share))
@@ -260,10 +260,10 @@ def _refund(index: int, record: KongRecord, state: DealState, rules: DealRules) 
     clause = "9.3.4; 10.4.1 b"
     if rules.refund_undoes_transfer:
         for winner, points in record.transferred:
-            en, zh = "the discarder ended not ready: no transfer", "退杠：未听牌者无呼叫转移"
+            en, zh = "the discarder ended not ready: no transfer", "退杠：点炮者终局未听牌，转移收回"
             state.entries.append(Entry(index, EntryKind.KONG_REFUND, winner, record.player, points, clause, en, zh))
     for payer, points in record.paid:
-        en, zh = "not ready at the end: kong points go back", "退杠：流局未听牌，刮风下雨不计分"
+        en, zh = "not ready at the end: kong points go back", "退杠：终局未听牌，本副杠分退还"
         state.entries.append(Entry(index, EntryKind.KONG_REFUND, record.player, payer, points, clause, en, zh))
 
 
