@@ -1,19 +1,21 @@
 """The ways to split a won hand into sets and a pair, and the shapes that have none.
 
-Splits are found suit by suit and remembered per suit, so hands that share a suit share the work.
+Four sets and a pair are split by `scoring.splits`; here the splits become parts of a score.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache, lru_cache
-from itertools import permutations, product
+from itertools import permutations
 
 from scoring.hand import Hand, Meld, MeldKind
 from scoring.hand_checks import is_well_formed
 from scoring.result import SetKind, SetPart
+from scoring.splits import MOST_OF_A_KIND
+from scoring.splits import standard_splits as packed_splits
 from scoring.tiles import DRAGONS, WINDS, Tile
 
 Counts = tuple[int, ...]
@@ -23,8 +25,6 @@ HONOURS: tuple[Tile, ...] = WINDS + DRAGONS
 TERMINALS: frozenset[Tile] = frozenset(t for t in map(Tile, range(27)) if t.rank in (1, 9))
 ORPHANS: frozenset[Tile] = TERMINALS | frozenset(HONOURS)
 """The thirteen terminals and honours (幺九)."""
-
-_Block = tuple[SetKind, int]
 
 
 class Shape(Enum):
@@ -54,55 +54,29 @@ def tile_counts(tiles: Iterable[Tile]) -> Counts:
     return tuple(counts)
 
 
-@cache
-def _suit_sets(counts: Counts) -> tuple[tuple[_Block, ...], ...]:
-    """Every way to use up nine counts of one suit in pungs and chows, each as (kind, lowest rank from 0)."""
-    first = next((i for i, n in enumerate(counts) if n), None)
-    if first is None:
-        return ((),)
-    found: list[tuple[_Block, ...]] = []
-    if counts[first] >= 3:
-        rest = (*counts[:first], counts[first] - 3, *counts[first + 1 :])
-        found += [((SetKind.PUNG, first), *tail) for tail in _suit_sets(rest)]
-    if first < 7 and counts[first + 1] and counts[first + 2]:
-        rest = (*counts[:first], *(n - 1 for n in counts[first : first + 3]), *counts[first + 3 :])
-        found += [((SetKind.CHOW, first), *tail) for tail in _suit_sets(rest)]
-    return tuple(dict.fromkeys(tuple(sorted(blocks, key=_block_order)) for blocks in found))
-
-
-def _block_order(block: _Block) -> tuple[int, str]:
-    return block[1], block[0].value
-
-
-def _part(block: _Block, offset: int) -> SetPart:
-    kind, start = block
-    first = offset + start
-    tiles = tuple(Tile(first + i) for i in range(3)) if kind is SetKind.CHOW else (Tile(first),) * 3
-    return SetPart(kind, tiles, concealed=True)
-
-
-def _set_lists(counts: Counts) -> Iterator[tuple[SetPart, ...]]:
-    """Every way to use up the counts in concealed pungs and chows, suits and honours together."""
-    if any(n % 3 for n in counts[27:]):
-        return
-    per_suit = [_suit_sets(counts[offset : offset + 9]) for offset in (0, 9, 18)]
-    honours = tuple(SetPart(SetKind.PUNG, (Tile(i),) * 3, concealed=True) for i in range(27, 34) if counts[i])
-    for blocks in product(*per_suit):
-        yield tuple(_part(b, 9 * suit) for suit, found in enumerate(blocks) for b in found) + honours
-
-
 @lru_cache(maxsize=1 << 16)
 def standard_splits(counts: Counts) -> tuple[tuple[SetPart, ...], ...]:
-    """Every way to split 3n + 2 concealed tiles into n sets and a pair (the pair last)."""
-    if sum(counts) % 3 != 2:
+    """Every way to split 3n + 2 concealed tiles into n sets and a pair: sets in the order of their tiles, the pair last."""
+    if max(counts, default=0) > MOST_OF_A_KIND:
         return ()
-    found: list[tuple[SetPart, ...]] = []
-    for kind, n in enumerate(counts):
-        if n >= 2:
-            pair = SetPart(SetKind.PAIR, (Tile(kind),) * 2, concealed=True)
-            rest = (*counts[:kind], n - 2, *counts[kind + 1 :])
-            found += [(*sets, pair) for sets in _set_lists(rest)]
-    return tuple(found)
+    packed = sum(n << 3 * i for i, n in enumerate(counts))
+    return tuple(
+        (
+            *sorted([_part(SetKind.CHOW, i) for i in chows] + [_part(SetKind.PUNG, i) for i in pungs], key=_set_order),
+            _part(SetKind.PAIR, pair),
+        )
+        for chows, pungs, pair in packed_splits(packed)
+    )
+
+
+@cache
+def _part(kind: SetKind, first: int) -> SetPart:
+    steps = {SetKind.CHOW: (0, 1, 2), SetKind.PUNG: (0, 0, 0), SetKind.PAIR: (0, 0)}[kind]
+    return SetPart(kind, tuple(Tile(first + step) for step in steps), concealed=True)
+
+
+def _set_order(part: SetPart) -> tuple[Tile, str]:
+    return part.tiles[0], part.kind.value
 
 
 @lru_cache(maxsize=4096)

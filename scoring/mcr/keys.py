@@ -11,8 +11,8 @@ from functools import lru_cache
 from scoring.mcr.fans.tiles import GREEN, REVERSIBLE
 from scoring.mcr.parts import DRAGONS, ENDS, HONOURS, WINDS, Part
 from scoring.mcr.reading import Reading, Shape
-from scoring.mcr.splits import GROUP, spaced
 from scoring.result import SetKind
+from scoring.splits import GROUP, spaced
 
 _GREEN, _REVERSIBLE, _WINDS, _DRAGONS = spaced(GREEN), spaced(REVERSIBLE), spaced(WINDS), spaced(DRAGONS)
 _IS_END = tuple(bool(ENDS >> i & 1) for i in range(34))

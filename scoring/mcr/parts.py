@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from scoring.mcr.splits import pack
 from scoring.result import SetKind, SetPart
+from scoring.splits import pack
 from scoring.tiles import Tile
 
 
@@ -83,7 +83,7 @@ class Part:
 
     @cached_property
     def loose(self) -> int:
-        """Packed counts (`scoring.mcr.splits.pack`) of its tiles; nothing for a kong, whose tiles make no 四归一."""
+        """Packed counts (`scoring.splits.pack`) of its tiles; nothing for a kong, whose tiles make no 四归一."""
         return 0 if self.is_kong else pack(self.tiles)
 
     @cached_property

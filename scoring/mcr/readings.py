@@ -20,7 +20,7 @@ from scoring.mcr.parts import (
     singles,
 )
 from scoring.mcr.reading import Reading, Shape, Win
-from scoring.mcr.splits import (
+from scoring.splits import (
     KNITTED_ROWS,
     NINE_SIDED,
     TILE_KEYS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from scoring.mcr.fans.definition import FOUR_SETS, NONE, Aspect, Excludes, Occurrences, Switch, implied, named, sets, whole
 from scoring.mcr.parts import DRAGONS, ENDS, SUITED, WINDS, ranks
 from scoring.mcr.reading import Reading, Shape
-from scoring.mcr.splits import FOURS, tiles_in
+from scoring.splits import FOURS, tiles_in
 
 FIVES = ranks(5)
 

@@ -17,9 +17,9 @@ from scoring.mcr.ledger import Ledger
 from scoring.mcr.profiles import PROFILES, Profile
 from scoring.mcr.readings import won_hand
 from scoring.mcr.rules import MCR, McrRules, rules_by_id
-from scoring.mcr.splits import TILE_KEYS, completing, pack, standard_splits
 from scoring.mcr.variants import parse_house_rules
 from scoring.notation import parse_tiles
+from scoring.splits import TILE_KEYS, completing, pack, standard_splits
 from scoring.tiles import PLAYABLE, WINDS, Tile
 from tests.scoring.hands import SUITED, brute_force_sets, map_tiles, seven_pair_hands, suit_table, won_hands
 

@@ -17,6 +17,9 @@ from scoring.tiles import Tile
 TILE_KEYS: tuple[int, ...] = tuple(1 << 3 * i for i in range(34))
 """What one tile adds to the packed counts."""
 
+MOST_OF_A_KIND = 7
+"""Packed counts hold no more; whoever packs a hand that was not checked sees to it."""
+
 _key_of = TILE_KEYS.__getitem__
 
 ONES = sum(TILE_KEYS)
