@@ -33,11 +33,13 @@ class Piece:
         row: the part, as a row of its own.
         home: number of the row it was cut from; pieces of one home lie in one line.
         order: its place in that row.
+        size: mean of half the sum of its tiles' sides, pixels.
     """
 
     row: Row
     home: int
     order: int
+    size: float
 
     @property
     def tiles(self) -> tuple[Spot, ...]:
@@ -93,7 +95,7 @@ def selections(table: Table) -> tuple[Selection, ...]:
     """Candidates for the hand, best first, each with another set of tiles; empty where nothing resembles one."""
     best: dict[frozenset[int], float] = {}
     around = _neighbours(table)
-    largest = max((_tile_size(piece) for piece in table.pieces), default=1.0)
+    largest = max((piece.size for piece in table.pieces), default=1.0)
     for start, piece in enumerate(table.pieces):
         if len(piece.tiles) >= 3 and _share_of_backs((piece,)) < 0.5:
             _grow(table, around, start, largest, best)
@@ -144,7 +146,7 @@ def _worth(table: Table, chosen: frozenset[int], edge: dict[int, float], largest
     rows = [table.pieces[i] for i in chosen if i not in table.added]
     tiles = [t for piece in pieces for t in piece.tiles]
     left_out = sum(_softplus(strength) * min(len(table.pieces[j].tiles), 3) / 3 for j, strength in edge.items())
-    size = sum(_tile_size(piece) * len(piece.tiles) for piece in pieces) / len(tiles)
+    size = sum(piece.size * len(piece.tiles) for piece in pieces) / len(tiles)
     backs = max(sum(t.back > 0.5 for t in tiles) - 4 * _kong_room(tiles), 0)
     return count_worth(tiles) - left_out - _scatter(rows) + 2.0 * math.log(size / largest) - 1.2 * backs
 
@@ -192,9 +194,9 @@ def _share_of_backs(pieces: tuple[Piece, ...]) -> float:
     return sum(t.back for t in tiles) / len(tiles)
 
 
-def _tile_size(piece: Piece) -> float:
-    """Mean of half the sides' sum, pixels."""
-    sides = [extent(t, piece.row.phi) for t in piece.tiles]
+def _tile_size(row: Row) -> float:
+    """Mean of half the sum of the tiles' sides, pixels."""
+    sides = [extent(t, row.phi) for t in row.tiles]
     return sum(e.along + e.across for e in sides) / (2 * len(sides))
 
 
@@ -207,7 +209,8 @@ def _cut(row: Row, home: int) -> list[Piece]:
             pieces.append(row.tiles[start : i + 1])
             start = i + 1
     pieces.append(row.tiles[start:])
-    return [Piece(as_row(part) if len(part) > 1 else Row(part, row.phi), home, k) for k, part in enumerate(pieces)]
+    parts = [as_row(part) if len(part) > 1 else Row(part, row.phi) for part in pieces]
+    return [Piece(part, home, k, _tile_size(part)) for k, part in enumerate(parts)]
 
 
 def _usual_gap(row: Row) -> float:

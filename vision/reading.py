@@ -38,7 +38,7 @@ def read(layout: Layout, rules: RuleSet | None = None) -> Reading:
     arrangement, faces, hand = _decide(inference, habits)
     groups = groups_of(arrangement, faces, inference.best().row_kongs if inference.believes else (), hand)
     tiles = _tiles(layout, faces, groups, inference, classes)
-    hands = tuple(LikelyHand(h, p) for h, p in inference.hands()[:MOST_HANDS] if p >= _LEAST_PROBABILITY)
+    hands = tuple(LikelyHand(h, p) for h, p in inference.hands[:MOST_HANDS] if p >= _LEAST_PROBABILITY)
     value = _assurance(layout, faces, inference)
     problems = errors_first(
         [
@@ -54,7 +54,7 @@ def _decide(inference: Inference, habits: Convention) -> tuple[Arrangement, dict
     if inference.believes:
         best = inference.best()
         return best.arrangement, best.faces, best.hand
-    return inference.seen, inference.faces_seen, None
+    return inference.arrangement, inference.faces_seen, None
 
 
 def _tiles(
@@ -70,7 +70,7 @@ def _tiles(
 
 
 def _tile(layout: Layout, i: int, face: Tile | None, group: int | None, inference: Inference | None, row: Classes) -> ReadTile:
-    shares = row if inference is None or face is None else inference.face_shares(i, row)
+    shares = row if inference is None or face is None else inference.shares[i]
     seen = Tile(int(row.argmax()))
     shown = seen if face is None else face
     ranked = sorted(((float(shares[t]), Tile(t)) for t in range(43) if t != shown), key=lambda pair: -pair[0])

@@ -140,7 +140,7 @@ def _melds(arrangement: Arrangement, faces: dict[int, Tile], inference: Inferenc
 
 def _all_seen(ids: tuple[int, ...], inference: Inference) -> bool:
     """No tile of the kong lies face down."""
-    return all(inference.seen_face(i) is not Tile.BACK for i in ids)
+    return all(inference.seen[i] is not Tile.BACK for i in ids)
 
 
 def _doubtful_tile(tile: ReadTile, row: Classes) -> Iterator[PhotoProblem]:
@@ -160,7 +160,7 @@ def _doubtful_tile(tile: ReadTile, row: Classes) -> Iterator[PhotoProblem]:
 
 def _grouping_unclear(inference: Inference) -> bool:
     """Hands of the same tiles but other melds share the belief."""
-    hands = inference.hands()
+    hands = inference.hands
     if len(hands) < 2 or not inference.believes:
         return False
     (first, p), (second, q) = hands[:2]

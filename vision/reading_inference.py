@@ -8,8 +8,9 @@ all, as when tiles of two sets were laid out: it has a small prior and the faces
 from __future__ import annotations
 
 import math
-from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+import numpy as np
 
 from scoring.hand import Hand
 from scoring.tiles import Tile
@@ -30,7 +31,9 @@ COMPLETE = 60.0
 
 _MOST_CHOICES = 60
 _MOST_MISSES = 40
-_ENOUGH = 0.9995
+_FEWEST_CHOICES = 8
+_ENOUGH = 0.999
+_LEAST_LOG_WEIGHT = -6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,71 +55,50 @@ class Hypothesis:
     row_kongs: tuple[Tile, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Inference:
-    """All hypotheses worth keeping, heaviest first.
+    """All hypotheses worth keeping.
 
     Attributes:
-        hypotheses: legal hands with their faces.
+        hypotheses: legal hands with their faces, heaviest first.
         doubt: weight of the photo showing no legal hand.
         total: sum of all weights, doubt included.
-        seen: the arrangement to show where no legal hand is believed: the likeliest one.
-        faces_seen: the faces of its tiles as seen.
-        seen_of_all: face as seen of every detection, by id.
+        hands: distinct hands with their probabilities, likeliest first.
+        arrangement: the likeliest grouping by geometry alone, to show where no legal hand is believed.
+        seen: face as seen of every detection, by id.
+        shares: shape (n, 43), probability of each face of each detection, over all hypotheses and the doubt.
     """
 
     hypotheses: tuple[Hypothesis, ...]
     doubt: float
     total: float
-    seen: Arrangement
-    faces_seen: dict[int, Tile] = field(default_factory=dict)
-    seen_of_all: tuple[Tile, ...] = ()
-
-    def seen_face(self, tile: int) -> Tile:
-        """The likeliest face of a tile by itself."""
-        return self.seen_of_all[tile]
+    hands: tuple[tuple[Hand, float], ...]
+    arrangement: Arrangement
+    seen: tuple[Tile, ...]
+    shares: Classes
 
     @property
     def believes(self) -> bool:
         """A legal hand is likelier than none."""
         return bool(self.hypotheses) and self.total - self.doubt > self.doubt
 
-    def hands(self) -> tuple[tuple[Hand, float], ...]:
-        """Distinct hands with their probabilities, likeliest first."""
-        weights: dict[tuple[object, ...], float] = {}
-        hands: dict[tuple[object, ...], Hand] = {}
-        for h in self.hypotheses:
-            key = _key(h.hand)
-            weights[key] = weights.get(key, 0.0) + h.weight
-            hands.setdefault(key, h.hand)
-        ranked = sorted(weights.items(), key=lambda item: -item[1])
-        return tuple((hands[key], weight / self.total) for key, weight in ranked)
+    @property
+    def faces_seen(self) -> dict[int, Tile]:
+        """The faces of the arrangement's tiles as seen."""
+        return {i: self.seen[i] for i in self.arrangement.tiles}
 
     def best(self) -> Hypothesis:
-        """The heaviest hypothesis of the likeliest hand."""
-        weights: dict[tuple[object, ...], float] = {}
-        for h in self.hypotheses:
-            weights[_key(h.hand)] = weights.get(_key(h.hand), 0.0) + h.weight
-        return max(self.hypotheses, key=lambda h: (weights[_key(h.hand)], h.weight))
+        """The heaviest hypothesis of the likeliest hand; there must be one."""
+        likeliest = hand_key(self.hands[0][0])
+        return next(h for h in self.hypotheses if hand_key(h.hand) == likeliest)
 
     def tiles_probability(self, faces: dict[int, Tile]) -> float:
         """Probability that the hand has exactly these tiles, however grouped."""
-        wanted = Counter(faces.values())
-        share = sum(h.weight for h in self.hypotheses if Counter(h.faces.values()) == wanted) / self.total
-        if Counter(self.faces_seen.values()) == wanted:
-            share += self.doubt / self.total
-        return min(share, 1.0)
-
-    def face_shares(self, tile: int, row: Classes) -> Classes:
-        """Probability of each face of a tile, shape (43,), over all hypotheses and the doubt; `row` is what was seen."""
-        shares: Classes = row * (self.doubt / self.total)
-        for h in self.hypotheses:
-            face = h.faces.get(tile)
-            if face is None:
-                shares = shares + row * (h.weight / self.total)
-            else:
-                shares[face] += h.weight / self.total
-        return shares
+        wanted = sorted(faces.values())
+        share = sum(h.weight for h in self.hypotheses if len(h.faces) == len(wanted) and sorted(h.faces.values()) == wanted)
+        if sorted(self.faces_seen.values()) == wanted:
+            share += self.doubt
+        return min(share / self.total, 1.0)
 
 
 def infer(arrangements: tuple[Arrangement, ...], classes: Classes, habits: Convention) -> Inference:
@@ -129,13 +111,38 @@ def infer(arrangements: tuple[Arrangement, ...], classes: Classes, habits: Conve
         outside = math.prod(float(classes[i].max()) for i in held.difference(arrangement.tiles))
         prior = math.exp(arrangement.log_weight) * outside
         doubt += ILLEGAL * prior * _weight_as_seen(arrangement, classes)
-        if prior > 1e-4:
+        if arrangement.log_weight > _LEAST_LOG_WEIGHT:
             hypotheses += _hypotheses(arrangement, prior, classes, habits)
     hypotheses.sort(key=lambda h: -h.weight)
     total = doubt + sum(h.weight for h in hypotheses)
-    best = arrangements[0]
     seen = tuple(Tile(int(face)) for face in classes.argmax(axis=1))
-    return Inference(tuple(hypotheses), doubt, total, best, {i: seen[i] for i in best.tiles}, seen)
+    return Inference(
+        tuple(hypotheses), doubt, total, _rank(hypotheses, total), arrangements[0], seen, _shares(hypotheses, total, classes)
+    )
+
+
+def _rank(hypotheses: list[Hypothesis], total: float) -> tuple[tuple[Hand, float], ...]:
+    weights: dict[tuple[object, ...], float] = {}
+    hands: dict[tuple[object, ...], Hand] = {}
+    for h in hypotheses:
+        key = hand_key(h.hand)
+        weights[key] = weights.get(key, 0.0) + h.weight
+        hands.setdefault(key, h.hand)
+    ranked = sorted(weights.items(), key=lambda item: -item[1])
+    return tuple((hands[key], weight / total) for key, weight in ranked)
+
+
+def _shares(hypotheses: list[Hypothesis], total: float, classes: Classes) -> Classes:
+    """Faces by the hypotheses that hold a tile, and as seen for the rest of the probability."""
+    shares = np.zeros_like(classes)
+    held = np.zeros(len(classes))
+    for h in hypotheses:
+        weight = h.weight / total
+        for i, face in h.faces.items():
+            shares[i, face] += weight
+            held[i] += weight
+    result: Classes = shares + classes * np.clip(1.0 - held, 0.0, 1.0)[:, None]
+    return result
 
 
 def _hypotheses(arrangement: Arrangement, prior: float, classes: Classes, habits: Convention) -> list[Hypothesis]:
@@ -144,6 +151,7 @@ def _hypotheses(arrangement: Arrangement, prior: float, classes: Classes, habits
     mass, misses = 0.0, 0
     if not _count_possible(arrangement, classes):
         return []
+    most = max(_FEWEST_CHOICES, round(_MOST_CHOICES * math.exp(arrangement.log_weight)))
     for choice in possible_choices(parts):
         faces = {
             i: face
@@ -156,9 +164,9 @@ def _hypotheses(arrangement: Arrangement, prior: float, classes: Classes, habits
         if not reckoned:
             misses += 1
         found += [_weigh(r, arrangement, faces, prior * probability) for r in reckoned]
-        if len(found) >= _MOST_CHOICES or misses >= _MOST_MISSES or mass > _ENOUGH:
+        if len(found) >= most or misses >= _MOST_MISSES or mass > _ENOUGH:
             break
-        if found and probability * prior < 1e-5 * found[0].weight:
+        if found and probability * prior < 1e-4 * found[0].weight:
             break
     return found
 
@@ -185,6 +193,7 @@ def _weight_as_seen(arrangement: Arrangement, classes: Classes) -> float:
     return float(math.exp(sum(math.log(float(classes[i].max())) for i in arrangement.tiles)))
 
 
-def _key(hand: Hand) -> tuple[object, ...]:
+def hand_key(hand: Hand) -> tuple[object, ...]:
+    """What makes two hands the same: the order of concealed tiles and melds does not count."""
     melds = tuple(sorted((m.kind.value, m.tiles, m.claimed_from.value if m.claimed_from else "") for m in hand.melds))
     return (hand.concealed, melds, hand.winning_tile, hand.flowers)
