@@ -76,8 +76,10 @@ class Hand:
     @property
     def all_tiles(self) -> tuple[Tile, ...]:
         """Every tile of the hand but its flowers: concealed, winning tile, melds."""
-        won = () if self.winning_tile is None else (self.winning_tile,)
-        return self.concealed + won + tuple(t for meld in self.melds for t in meld.tiles)
+        tiles = self.concealed if self.winning_tile is None else (*self.concealed, self.winning_tile)
+        for meld in self.melds:
+            tiles += meld.tiles
+        return tiles
 
     @property
     def size(self) -> int:

@@ -83,6 +83,7 @@ class Evaluator:
         self.ledger = ledger
         self._remember = remember
         self._memory: tuple[dict[Hashable, Found], ...] = tuple({} for _ in Aspect)
+        self._remembered = tuple([memory.get for memory in self._memory])
 
     def best(self, won: WonHand) -> Evaluation | None:
         """The dearest reading, the first of equals; None if the tiles make no winning shape."""
@@ -95,30 +96,39 @@ class Evaluator:
 
     def all(self, won: WonHand) -> list[Evaluation]:
         """Every reading weighed, the dearest first."""
-        return sorted((self.evaluate(reading, won.kinds) for reading in readings(won)), key=lambda e: -e.points)
+        evaluations = [self.evaluate(reading, won.kinds) for reading in readings(won)]
+        evaluations.sort(key=_dearest_first)
+        return evaluations
 
     def evaluate(self, reading: Reading, kinds: int) -> Evaluation:
         """Weigh one reading of a hand of these kinds (a spaced mask)."""
         look = self._look
+        in_tiles, in_sets, in_honours, in_pungs, in_kongs, in_chows, in_win = self._remembered
         shape = reading.shape
         win = reading.win
         chow_tiles = tuple([part.tile for part in reading.chows])
         pung_tiles = tuple([part.tile for part in reading.pungs])
-        tiles = look(Aspect.TILES, tiles_key(shape, kinds), reading)
         pair_tiles = tuple([part.tile for part in reading.pairs])
-        sets = look(Aspect.SETS, (shape, reading.irregular, chow_tiles, pung_tiles, pair_tiles), reading)
-        honours = pungs = kongs = chows = NOTHING
+        key: Hashable = tiles_key(shape, kinds)
+        tiles = in_tiles(key) or look(Aspect.TILES, key, reading)
+        key = (shape, reading.irregular, chow_tiles, pung_tiles, pair_tiles)
+        sets = in_sets(key) or look(Aspect.SETS, key, reading)
         barred = (tiles.mask | sets.mask) & self.ledger.barring
+        honours = pungs = kongs = chows = NOTHING
         if pung_tiles:
             key = honours_key(pung_tiles, pair_tiles[0], win.seat_wind, win.round_wind)
             if key is not None:
-                honours = look(Aspect.HONOURS, key, reading)
-            kongs = look(Aspect.KONGS, tuple([part.make for part in reading.pungs]), reading)
+                honours = in_honours(key) or look(Aspect.HONOURS, key, reading)
+            key = tuple([part.make for part in reading.pungs])
+            kongs = in_kongs(key) or look(Aspect.KONGS, key, reading)
             if len(pung_tiles) > 1:
-                pungs = look(Aspect.PUNGS, (figure(pung_tiles), barred), reading, barred)
+                key = (figure(pung_tiles), barred)
+                pungs = in_pungs(key) or look(Aspect.PUNGS, key, reading, barred)
         if len(chow_tiles) > 1:
-            chows = look(Aspect.CHOWS, (figure(chow_tiles), barred), reading, barred)
-        winning = look(Aspect.WIN, (win[1:10], reading.win_part, wait_key(reading)), reading)
+            key = (figure(chow_tiles), barred)
+            chows = in_chows(key) or look(Aspect.CHOWS, key, reading, barred)
+        key = (win[1:10], reading.win_part, wait_key(reading))
+        winning = in_win(key) or look(Aspect.WIN, key, reading)
         found = (tiles, sets, honours, pungs, kongs, chows, winning)
         settled = self.ledger.settle(tiles.mask | sets.mask | honours.mask | pungs.mask | kongs.mask | chows.mask | winning.mask)
         points = settled.points
@@ -133,14 +143,13 @@ class Evaluator:
         return Evaluation(points, reading, found, settled)
 
     def _look(self, aspect: Aspect, key: Hashable, reading: Reading, barred: int = 0) -> Found:
-        memory = self._memory[aspect]
-        found = memory.get(key)
-        if found is None:
-            found = self._find(aspect, reading, barred)
-            if self._remember:
-                if len(memory) >= self.LIMIT:
-                    memory.clear()
-                memory[key] = found
+        """Find the fan of one aspect and remember them by the key."""
+        found = self._find(aspect, reading, barred)
+        if self._remember:
+            memory = self._memory[aspect]
+            if len(memory) >= self.LIMIT:
+                memory.clear()
+            memory[key] = found
         return found
 
     def _find(self, aspect: Aspect, reading: Reading, barred: int) -> Found:
@@ -189,6 +198,10 @@ class Evaluator:
             if index in barring:
                 dropped.append(Dropped(index, barring[index], Principle.EXCLUDED, (candidate.places,)))
         return dropped
+
+
+def _dearest_first(evaluation: Evaluation) -> int:
+    return -evaluation.points
 
 
 def counts(ledger: Ledger, evaluation: Evaluation) -> dict[int, Occurrences]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from operator import eq
 
 from scoring.hand import Circumstances, Hand, MeldKind, Source
@@ -123,11 +123,12 @@ def not_complete() -> Problem:
     )
 
 
-def below_minimum(points: int, profile: Profile) -> Problem:
+@cache
+def below_minimum(points: int, minimum: int) -> Problem:
     """Complete, but not worth enough."""
     return Problem(
         "below_minimum",
         Severity.WARNING,
-        f"The hand is complete but counts {points} fan without flowers, and {profile.minimum} are needed to win.",
-        f"牌型已成，但不计花牌只有 {points} 番，未达 {profile.minimum} 番起和。",
+        f"The hand is complete but counts {points} fan without flowers, and {minimum} are needed to win.",
+        f"牌型已成，但不计花牌只有 {points} 番，未达 {minimum} 番起和。",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
 
 from scoring.hand import Circumstances, Hand
 from scoring.hand_checks import has_errors
@@ -80,11 +81,8 @@ class McrRules:
 
     def payments(self, total: int, circumstances: Circumstances) -> tuple[Payment, ...]:
         """Who pays what (1998, 计分): self-drawn three times base and fan; else base from each and the fan from the discarder."""
-        base = self.profile.base_points
-        if circumstances.self_drawn:
-            return (Payment("each", 3, base + total, f"{base} + {total}"),)
-        payer = "robbed" if circumstances.robbing_kong else "discarder"
-        return (Payment(payer, 1, base + total, f"{base} + {total}"), Payment("others", 2, base, str(base)))
+        payer = "each" if circumstances.self_drawn else "robbed" if circumstances.robbing_kong else "discarder"
+        return _payments(self.profile.base_points, total, payer)
 
     def _score(self, ranked: list[Evaluation], circumstances: Circumstances, flowers: int, problems: tuple[Problem, ...]) -> Score:
         ledger = self.ledger
@@ -92,7 +90,7 @@ class McrRules:
         rival = next((other for other in ranked if other.reading.parts != best.reading.parts), None)
         total = self._capped(best.points) + flowers * ledger.points[FLOWERS]
         if best.points < self.profile.minimum:
-            problems = (*problems, below_minimum(best.points, self.profile))
+            problems = (*problems, below_minimum(best.points, self.profile.minimum))
         legal = best.points >= self.profile.minimum and not has_errors(problems)
         payments = self.payments(total, circumstances) if legal else ()
         return Score(
@@ -127,6 +125,13 @@ class McrRules:
 
     def _capped(self, points: int) -> int:
         return points if self.profile.cap is None else min(points, self.profile.cap)
+
+
+@cache
+def _payments(base: int, total: int, payer: str) -> tuple[Payment, ...]:
+    if payer == "each":
+        return (Payment("each", 3, base + total, f"{base} + {total}"),)
+    return (Payment(payer, 1, base + total, f"{base} + {total}"), Payment("others", 2, base, str(base)))
 
 
 def flower_count(hand: Hand, circumstances: Circumstances) -> int:
