@@ -219,10 +219,12 @@ def _matters(options: Sequence[OptionOut]) -> bool:
 def _difference(options: Sequence[OptionOut], same: str) -> str:
     if not _matters(options):
         return same[0].upper() + same[1:] + "."
-    return "It decides between " + ", ".join(map(str, sorted({o.total for o in options}))) + "."
+    low, high = min(o.total for o in options), max(o.total for o in options)
+    return f"It decides between {low} and {high}." if low != high else "It decides whether the win counts and who pays."
 
 
 def _difference_zh(options: Sequence[OptionOut]) -> str:
     if not _matters(options):
         return "结果都一样。"
-    return "结果不同：" + "、".join(map(str, sorted({o.total for o in options}))) + "。"
+    low, high = min(o.total for o in options), max(o.total for o in options)
+    return f"关系到 {low} 还是 {high}。" if low != high else "关系到能否和牌以及付分。"

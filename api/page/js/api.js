@@ -48,8 +48,10 @@ export const getTiles = async () => (await json("/v1/tiles")).tiles;
 export const getExamples = async () => (await json("/examples")).examples;
 export const getFile = async (path) => (await call(path)).blob();
 
-export function recognise(blob, name, signal) {
-  return json("/v1/recognitions", { method: "POST", body: photoForm(blob, name), headers: { accept: "application/json" }, signal });
+export function recognise(blob, name, rules, signal) {
+  const body = photoForm(blob, name);
+  body.append("rules", rules);
+  return json("/v1/recognitions", { method: "POST", body, headers: { accept: "application/json" }, signal });
 }
 
 /** The photo as an upright JPEG, for formats this browser cannot show. */

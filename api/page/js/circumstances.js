@@ -72,7 +72,18 @@ export class Circumstances {
       h("div", { class: "chips" }, of("boolean").map((one) => this.chip(one))),
       h("div", { class: "pair" }, of("choice").map((one) => this.choice(one)), of("integer").map((one) => this.stepper(one))),
     );
+    byId("won-summary").textContent = this.inWords();
     if (focus) document.querySelector(`#circumstances [data-name="${focus}"]`)?.focus();
+  }
+
+  /** Rules and what was chosen in one line, for the folded card. */
+  inWords() {
+    const chosen = this.rules.circumstances.filter((one) => this.value(one) !== one.default).map((one) => {
+      if (one.type === "boolean") return own(one, "label");
+      const choice = one.choices.find((other) => other.value === this.value(one));
+      return `${own(one, "label")} ${choice ? own(choice, "label") : this.value(one)}`;
+    });
+    return [own(this.rules, "name"), ...chosen].join(" · ");
   }
 
   chip(item) {

@@ -10,10 +10,10 @@ export function handView(hand, actions) {
   const rows = [
     row(t("concealed"), [
       ...hand.concealed.map((tile) => tileButton(tile, actions.onTile)),
+      ...(hand.winning ? [h("span", { class: "gap" }), tileButton(hand.winning, actions.onTile, true)] : []),
       h("button", { type: "button", class: "add", "aria-label": t("addTile"), title: t("addTile"), onclick: actions.onAdd }, icon("plus")),
     ]),
   ];
-  if (hand.winning) rows.push(row(t("winningTile"), [tileButton(hand.winning, actions.onTile, true)]));
   if (hand.melds.length) {
     rows.push(
       h("div", {}, h("div", { class: "row-label" }, t("melds")),
@@ -46,7 +46,7 @@ export function tileButton(tile, onTile, won = false) {
   const kind = certainty(tile);
   const label = [tileName(tile.code), won ? t("winningTile") : "", certaintyText(tile)].filter(Boolean).join(", ");
   const button = h("button",
-    { type: "button", class: `tile ${won ? "winning " : ""}${kind}`, "aria-label": label, title: label, onclick: () => onTile(tile), "data-code": tile.code },
+    { type: "button", class: `tile ${tile.code === "?" ? "back " : ""}${won ? "winning " : ""}${kind}`, "aria-label": label, title: label, onclick: () => onTile(tile), "data-code": tile.code },
     tileImage(tile.code),
     won ? h("span", { class: "mark won", "aria-hidden": "true" }, t("won")) : null,
     !won && (kind === "unsure" || kind === "doubtful") ? h("span", { class: "mark", "aria-hidden": "true" }, "?") : null,

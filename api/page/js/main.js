@@ -11,9 +11,10 @@ import { prepare, rotated, thumbnail } from "./photo.js";
 import { fansView, problemList, questionView, scoreView } from "./scoreview.js";
 import { addSheet, closeSheet, meldSheet, openSheet, setUpSheet, tileSheet } from "./sheet.js";
 import { currentTheme, nextTheme } from "./theme.js";
-import { learnTiles } from "./tiles.js";
+import { learnTiles, tileView } from "./tiles.js";
 
 const state = { photo: null, reading: null, hand: null, answer: null, error: null, zoomed: true, entry: null, won: null };
+const WELCOME = ["1m", "9m", "1p", "9p", "1s", "9s", "E", "S", "W", "N", "C", "F", "P", "P"];
 let readingNow = null;
 let scoringNow = null;
 
@@ -49,8 +50,14 @@ async function readPhoto() {
   forgetHand();
   progress(t("reading"));
   try {
-    const reading = await patiently(() => api.recognise(state.photo.blob, state.photo.name, turn.signal));
+    const reading = await patiently(() => api.recognise(state.photo.blob, state.photo.name, state.won.rules.id, turn.signal));
     state.reading = reading;
+    if (!reading.tiles.length) {
+      state.error = { words: { title: t("noTiles"), detail: t("noTilesAdvice") } };
+      draw();
+      return;
+    }
+    if (matchMedia("(max-width: 899px)").matches) byId("won").open = false;
     setHand(model.fromReading(reading));
   } catch (error) {
     if (error.name !== "AbortError") fail(error, readPhoto);
@@ -130,6 +137,7 @@ function draw() {
   show("photo-empty", !state.photo);
   show("photo-view", Boolean(state.photo));
   show("welcome", !state.hand);
+  show("examples-card", !state.photo && Number(byId("examples-card").dataset.count) > 0);
   drawPhoto();
   drawError();
   drawHand();
@@ -150,7 +158,9 @@ function drawHand() {
   show("hand-card", Boolean(state.hand));
   if (!state.hand) return;
   const edited = model.allTiles(state.hand).some((tile) => tile.edited);
-  const problems = edited ? [] : (state.reading?.problems ?? []);
+  const asked = new Set((state.answer?.questions ?? []).map((question) => question.code));
+  const said = (problem) => problem.code === "winning_tile_unknown" && (asked.has("which_winning_tile") || state.hand.winning);
+  const problems = edited ? [] : (state.reading?.problems ?? []).filter((problem) => !said(problem));
   byId("hand").replaceChildren(
     handView(state.hand, {
       onTile,
@@ -169,7 +179,7 @@ function drawScore() {
   show("score-card", Boolean(answer?.score));
   const fans = Boolean(answer?.score?.complete);
   show("fans-card", fans);
-  if (answer?.score) byId("score").replaceChildren(scoreView(answer.score));
+  if (answer?.score) byId("score").replaceChildren(scoreView(answer.score, answer.waits));
   if (fans) byId("fans").replaceChildren(fansView(answer.score));
 }
 
@@ -195,8 +205,8 @@ function drawError() {
   box.hidden = !state.error;
   if (!state.error) return;
   const { error, again } = state.error;
-  const words = errorWords(error);
-  const repeatable = error instanceof api.OfflineError || (error.problem?.status ?? 500) >= 429;
+  const words = state.error.words ?? errorWords(error);
+  const repeatable = error && (error instanceof api.OfflineError || (error.problem?.status ?? 500) >= 429);
   box.replaceChildren(
     h("h3", {}, words.title), h("p", {}, words.detail), words.advice ? h("p", { class: "hint" }, words.advice) : "",
     repeatable ? h("button", { type: "button", class: "button small", onclick: () => { state.error = null; drawError(); again(); } }, t("retry")) : "",
@@ -251,7 +261,7 @@ function openEntry(entry) {
 }
 
 function drawExamples(examples) {
-  show("examples-card", examples.length > 0);
+  byId("examples-card").dataset.count = examples.length;
   byId("examples").replaceChildren(...examples.map((example) => h("button",
     { type: "button", class: "example", "data-example": example.name, onclick: () => openExample(example) },
     h("img", { src: example.url, alt: "", loading: "lazy" }), h("span", {}, own(example, "title")))));
@@ -324,9 +334,11 @@ async function main() {
   setUpSheet();
   const [rules, tiles, examples] = await Promise.all([api.getRules(), api.getTiles(), api.getExamples().catch(() => [])]);
   learnTiles(tiles);
+  byId("welcome-tiles").replaceChildren(...WELCOME.map((code) => tileView(code)));
   state.won = new Circumstances(rules, rescore);
   state.won.draw();
   drawExamples(examples);
+  draw();
   connectPhotoInputs();
   connectTools(examples);
   for (const event of ["online", "offline"]) addEventListener(event, notice);

@@ -23,7 +23,7 @@ export function problemList(problems) {
     message(problem))));
 }
 
-export function scoreView(score) {
+export function scoreView(score, waits = []) {
   const verdict = verdictOf(score);
   return h("div", {},
     h("div", { class: `total${score.complete ? "" : " none"}` },
@@ -31,14 +31,27 @@ export function scoreView(score) {
         h("span", { class: "total-unit" }, unitOf(score))),
       h("span", { class: `verdict ${score.legal ? "good" : "bad"}` }, icon(score.legal ? "check" : "close"), verdict)),
     problemList(score.problems),
+    waits.length ? waitsView(waits) : null,
     score.payments.length ? payments(score) : null,
   );
 }
 
+/** What a hand of 13 waits for: each tile with what it scores claimed and self-drawn. */
+function waitsView(waits) {
+  const best = (wait) => wait.ways.reduce((a, b) => (b.total > a.total ? b : a));
+  return h("div", {}, h("h3", {}, t("waitsFor")),
+    h("div", { class: "waits" }, waits.map((wait) => {
+      const low = Math.min(...wait.ways.map((way) => way.total));
+      const high = best(wait).total;
+      return h("span", { class: "wait" }, tileView(wait.tile), h("b", {}, low === high ? String(high) : `${low}–${high}`), t("left", { n: wait.remaining }));
+    })));
+}
+
 function verdictOf(score) {
   if (score.legal) return t("legal");
-  if (score.problems.some((problem) => problem.severity === "error") && !score.complete) return t("notComplete");
-  return score.complete ? (score.problems.some((p) => p.code === "below_minimum") ? t("belowMinimum") : t("illegal")) : t("notComplete");
+  if (!score.complete) return t("notComplete");
+  const errors = score.problems.filter((problem) => problem.severity === "error");
+  return errors.length || !score.problems.some((problem) => problem.code === "below_minimum") ? t("illegal") : t("belowMinimum");
 }
 
 function payments(score) {

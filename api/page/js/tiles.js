@@ -22,7 +22,7 @@ export function tileImage(code) {
 
 /** A tile to look at. */
 export function tileView(code, className = "") {
-  return h("span", { class: `tile ${className}`, role: "img", "aria-label": tileName(code) }, tileImage(code));
+  return h("span", { class: `tile ${code === "?" ? "back " : ""}${className}`, role: "img", "aria-label": tileName(code) }, tileImage(code));
 }
 
 /** The rows of the keypad. */

@@ -1,0 +1,110 @@
+"""A real Chromium against a real server. ``SCREENSHOTS=1`` makes the pictures of docs/images/ on the way."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from api.app import create_app
+from api.settings import Settings
+from tests.api.service import RecordedReader, picture, recorded_reading, served
+
+CHROMIUM = os.environ.get("HUPAI_CHROMIUM") or shutil.which("chromium")
+FLAGS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+SIZES = {"phone": (360, 740), "desktop": (1280, 860)}
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests."""
+    if CHROMIUM is None:
+        pytest.skip("no chromium on the PATH; install it, or name it in HUPAI_CHROMIUM")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def reader() -> RecordedReader:
+    """What reads photos at `address`: a recorded reading, which a test may change."""
+    return RecordedReader(recorded_reading())
+
+
+@pytest.fixture(scope="module")
+def address(reader: RecordedReader) -> Iterator[str]:
+    """A service that reads every photo as the recorded hand."""
+    with served(create_app(Settings(preload=False), reader)) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def photo_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A photo for the recorded reading, with room for its boxes."""
+    path = tmp_path_factory.mktemp("photos") / "hand.jpg"
+    path.write_bytes(picture(640, 360))
+    return path
+
+
+def expected(line: str) -> bool:
+    """A refused request, which the browser logs by itself."""
+    return line.startswith("Failed to load resource") and ("status of 4" in line or "ERR_INTERNET_DISCONNECTED" in line)
+
+
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[OpenPage]:
+    """Opens the page of a service; fails the test if the page logs an error or throws."""
+    contexts: list[BrowserContext] = []
+    errors: list[str] = []
+
+    def opened(address: str, size: str = "phone", *, locale: str = "en-GB", dark: bool = False, workers: bool = False) -> Page:
+        width, height = SIZES[size]
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            device_scale_factor=2 if size == "phone" else 1,
+            has_touch=size == "phone",
+            locale=locale,
+            color_scheme="dark" if dark else "light",
+            service_workers="allow" if workers else "block",
+            permissions=["clipboard-read", "clipboard-write"],
+        )
+        contexts.append(context)
+        context.set_default_timeout(15_000)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda line: errors.append(line.text) if line.type == "error" and not expected(line.text) else None)
+        page.goto(address)
+        page.wait_for_selector("html[data-ready]")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+@pytest.fixture
+def shoot(root: Path) -> Callable[[Page, str], None]:
+    """Keeps a picture of the page for the docs, when asked to by SCREENSHOTS=1."""
+
+    def shot(page: Page, name: str) -> None:
+        if os.environ.get("SCREENSHOTS") != "1":
+            return
+        folder = root / "docs" / "images"
+        folder.mkdir(parents=True, exist_ok=True)
+        page.evaluate("scrollTo(0, 0)")
+        page.wait_for_timeout(300)
+        page.screenshot(path=folder / f"{name}.png")
+
+    return shot

@@ -1,0 +1,274 @@
+"""The page on a recorded reading: what a player does between photo and score."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from api.app import create_app
+from api.settings import Settings
+from scoring.hand import Circumstances
+from scoring.notation import parse_hand
+from scoring.rules import get
+from scoring.tiles import Tile
+from tests.api.service import MCR, NOTATION, RecordedReader, recorded_reading, served
+from tests.e2e.conftest import OpenPage
+from vision.types import Reading
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+
+
+def total(notation: str, **circumstances: Any) -> int:
+    """What the scoring package says."""
+    return get(MCR).score(parse_hand(notation), Circumstances(**circumstances)).total
+
+
+def upload(page: Page, photo: Path) -> None:
+    """Choose a photo and wait until the hand is shown."""
+    page.set_input_files("#file", photo)
+    expect(page.locator("#hand .tile").first).to_be_visible()
+
+
+def expect_total(page: Page, points: int) -> None:
+    """The score shown is this one."""
+    expect(page.locator("[data-total]")).to_have_attribute("data-total", str(points))
+
+
+@pytest.mark.parametrize("size", ["phone", "desktop"])
+def test_from_photo_to_score(open_page: OpenPage, address: str, photo_path: Path, size: str) -> None:
+    page = open_page(address, size)
+    upload(page, photo_path)
+    expect_total(page, total(NOTATION))
+    expect(page.locator("#overlay .box")).to_have_count(16)
+    expect(page.locator("#hand .tile.winning")).to_have_attribute("data-code", "1m")
+    expect(page.locator("#fans [data-fan]").first).to_be_visible()
+    page.locator("#fans [data-fan] summary").first.click()
+    expect(page.locator("#fans .clause").first).to_contain_text("MCR 1998")
+    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]  # type: ignore[index]
+
+
+def test_circumstances_change_the_score_without_a_new_upload_and_are_remembered(
+    open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
+) -> None:
+    page = open_page(address, "desktop")
+    upload(page, photo_path)
+    before = len(reader.calls)
+    page.get_by_role("button", name="Self-drawn").click()
+    expect_total(page, total(NOTATION, self_drawn=True))
+    expect(page.locator(".payments")).to_have_count(0)
+    page.get_by_role("radiogroup", name="Seat wind").get_by_role("radio", name="East").click()
+    page.get_by_role("radiogroup", name="Round wind").get_by_role("radio", name="East").click()
+    expect_total(page, total(NOTATION, self_drawn=True, seat_wind=Tile.EAST, round_wind=Tile.EAST))
+    expect(page.locator(".payments")).to_be_visible()
+    page.get_by_role("button", name="Robbing a kong").click()
+    expect(page.get_by_role("button", name="Self-drawn")).to_have_attribute("aria-pressed", "false")
+    assert len(reader.calls) == before
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    expect(page.get_by_role("button", name="Robbing a kong")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_tile_is_corrected_with_two_taps(open_page: OpenPage, address: str, photo_path: Path) -> None:
+    page = open_page(address)
+    upload(page, photo_path)
+    page.locator('#hand .tile[data-code="5p"]').first.tap()
+    page.locator('#sheet [data-key="6p"]').tap()
+    expect(page.locator("#sheet")).not_to_be_visible()
+    expect(page.locator("#score .verdict")).to_have_text("No winning hand")
+    page.locator('#hand .tile[data-code="5p"]').first.tap()
+    page.locator('#sheet [data-key="6p"]').tap()
+    expect_total(page, total(NOTATION.replace("55p", "66p")))
+    expect(page.locator("#overlay .box.edited")).to_have_count(2)
+
+
+def test_a_doubtful_tile_is_asked_about_first(open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader) -> None:
+    reader.reading = recorded_reading(doubtful=True)
+    try:
+        page = open_page(address)
+        upload(page, photo_path)
+    finally:
+        reader.reading = recorded_reading()
+    expect(page.locator(".question h2")).to_contain_text("Is this 1m or 4m?")
+    expect(page.locator("#overlay .box.unsure, #overlay .box.doubtful")).to_have_count(1)
+    page.locator('.question [data-option="4m"]').tap()
+    expect_total(page, total(NOTATION.replace("+1m", "+4m")))
+    expect(page.locator(".question")).to_have_count(0)
+
+
+def test_the_winning_tile_is_asked_for(open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader) -> None:
+    reader.reading = recorded_reading(winning_known=False)
+    try:
+        page = open_page(address)
+        upload(page, photo_path)
+    finally:
+        reader.reading = recorded_reading()
+    expect(page.locator("#score-card")).to_be_hidden()
+    page.locator('.question [data-option="1m"]').tap()
+    expect_total(page, total(NOTATION))
+    page.locator('#hand .tile[data-code="2m"]').tap()
+    page.locator("#mark-winning").tap()
+    expect_total(page, total("13m55pEEE[567m,1](9999s)1h+2m"))
+
+
+def test_sets_are_laid_out_changed_and_put_back(open_page: OpenPage, address: str, photo_path: Path) -> None:
+    page = open_page(address, "desktop")
+    upload(page, photo_path)
+    page.locator('#hand .tile[data-code="E"]').first.click()
+    page.locator('#sheet [data-set="pung"]').click()
+    expect_total(page, total("23m55p[567m][EEE](9999s)1h+1m"))
+    page.locator("[data-meld]", has_text="Concealed kong").click()
+    page.locator('#sheet [data-kind="kong"]').click()
+    page.get_by_role("button", name="Done").click()
+    expect_total(page, total("23m55p[567m][EEE][9999s]1h+1m"))
+    page.locator("[data-meld]", has_text="Pung").click()
+    page.get_by_role("button", name="Put back into the hand").click()
+    expect_total(page, total("23m55pEEE[567m][9999s]1h+1m"))
+
+
+def test_a_hand_entered_tile_by_tile(open_page: OpenPage, address: str) -> None:
+    page = open_page(address)
+    page.locator("#by-hand").tap()
+    for code in ["1m", "2m", "3m", "4m", "5m", "6m", "7m", "8m", "9m", "1p", "1p", "2s", "3s"]:
+        page.locator(f'#sheet [data-key="{code}"]').tap()
+    page.get_by_role("button", name="Done").tap()
+    expect(page.locator(".wait")).to_have_count(2)
+    page.locator("#hand .add").tap()
+    page.locator('#sheet [data-key="1s"]').tap()
+    page.get_by_role("button", name="Done").tap()
+    page.locator('.question [data-option="1s"]').tap()
+    expect_total(page, total("123456789m11p23s+1s"))
+
+
+def test_language_and_theme_switch_and_stay(open_page: OpenPage, address: str, photo_path: Path) -> None:
+    page = open_page(address, "desktop")
+    upload(page, photo_path)
+    page.locator("#language-button").click()
+    expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
+    expect(page.locator("#fans-title")).to_have_text("计番")
+    expect(page.locator("#fans [data-fan] .fan-name").first).to_have_text(re.compile(r"^[一-鿿]+$"))
+    expect(page.get_by_role("button", name="自摸")).to_be_visible()
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.locator("#theme-button").click()
+    page.locator("#theme-button").click()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    expect(page.locator("#take")).to_have_text("拍照")
+
+
+def test_a_chinese_phone_at_night_needs_no_switch(open_page: OpenPage, address: str) -> None:
+    page = open_page(address, locale="zh-CN", dark=True)
+    expect(page.locator("#take")).to_have_text("拍照")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(15, 22, 20)"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("notes.jpg", b"my notes, no photo\n" * 20, "Not a picture"),
+        ("empty.jpg", b"", "Empty file"),
+    ],
+)
+def test_what_is_no_photo_gets_an_answer_in_words(
+    open_page: OpenPage, address: str, tmp_path: Path, name: str, data: bytes, words: str
+) -> None:
+    file = tmp_path / name
+    file.write_bytes(data)
+    page = open_page(address)
+    page.set_input_files("#file", file)
+    expect(page.locator("#photo-error")).to_contain_text(words)
+    expect(page.locator("#take")).to_be_visible()
+
+
+def test_a_photo_without_tiles_says_so(open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader) -> None:
+    reader.reading = Reading()
+    try:
+        page = open_page(address)
+        page.set_input_files("#file", photo_path)
+        expect(page.locator("#photo-error")).to_contain_text("No tiles were found")
+        expect(page.locator("#hand-card")).to_be_hidden()
+    finally:
+        reader.reading = recorded_reading()
+
+
+def test_a_full_queue_is_waited_for(open_page: OpenPage, address: str, photo_path: Path) -> None:
+    page = open_page(address)
+    refused: list[str] = []
+
+    def refuse_once(route, request) -> None:  # type: ignore[no-untyped-def]
+        if refused:
+            route.continue_()
+            return
+        refused.append(request.url)
+        body = json.dumps({"type": "/problems/busy", "title": "Busy", "status": 429, "detail": "Wait."})
+        route.fulfill(status=429, body=body, headers={"retry-after": "1", "content-type": "application/problem+json"})
+
+    page.route("**/v1/recognitions", refuse_once)
+    page.set_input_files("#file", photo_path)
+    expect(page.locator("#progress-text")).to_contain_text("Trying again in 1 s")
+    expect(page.locator("[data-total]")).to_be_visible()
+    assert refused
+
+
+def test_keyboard_alone_corrects_a_tile(open_page: OpenPage, address: str, photo_path: Path) -> None:
+    page = open_page(address, "desktop")
+    upload(page, photo_path)
+    page.locator('#overlay .box[aria-label^="5 of dots"]').first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#sheet")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#sheet")).not_to_be_visible()
+    page.locator('#hand .tile[data-code="5p"]').first.focus()
+    page.keyboard.press("Enter")
+    page.locator('#sheet [data-key="7p"]').focus()
+    page.keyboard.press("Space")
+    expect(page.locator('#hand .tile[data-code="7p"]')).to_have_count(1)
+
+
+def test_every_control_has_a_name_and_ids_are_unique(open_page: OpenPage, address: str, photo_path: Path) -> None:
+    page = open_page(address)
+    upload(page, photo_path)
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll("button, select, input:not([aria-hidden]), a, [role=button], [role=img]")]
+          .filter((e) => e.checkVisibility() && !(e.getAttribute("aria-label") || e.textContent.trim() || e.labels?.length))
+          .map((e) => e.outerHTML.slice(0, 120))"""
+    )
+    assert nameless == []
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)")
+    assert len(ids) == len(set(ids))
+    small = page.evaluate(
+        """() => [...document.querySelectorAll("button")].filter((e) => e.checkVisibility())
+          .map((e) => [e.getBoundingClientRect(), e.outerHTML.slice(0, 90)]).filter(([r]) => r.width < 24 || r.height < 24)
+          .map(([, html]) => html)"""
+    )
+    assert small == []
+
+
+def test_recent_hands_can_be_viewed_without_a_connection(open_page: OpenPage, photo_path: Path) -> None:
+    with served(create_app(Settings(preload=False), RecordedReader(recorded_reading()))) as address:
+        page = open_page(address, "desktop", workers=True)
+        upload(page, photo_path)
+        expect_total(page, total(NOTATION))
+        page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        page.locator("#history-button").click()
+        expect(page.locator(".history-item")).to_contain_text(str(total(NOTATION)))
+        page.reload()  # the worker now keeps what the page is made of
+        page.wait_for_selector("html[data-ready]")
+        page.context.set_offline(True)
+        page.reload()
+        page.wait_for_selector("html[data-ready]")
+        expect(page.locator("#notice")).to_contain_text("offline")
+        page.locator("#history-button").click()
+        page.locator(".history-item").click()
+        expect_total(page, total(NOTATION))
+        page.locator("#file").set_input_files(photo_path)
+        expect(page.locator("#photo-error")).to_contain_text("The service cannot be reached")
+        page.context.set_offline(False)
+        page.get_by_role("button", name="Try again").click()
+        expect_total(page, total(NOTATION))
