@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from itertools import groupby
+from itertools import combinations, groupby
 
 from scoring.mcr.evaluation import Evaluation, Found, counts
-from scoring.mcr.fans import ALL, INDEX, Fan, Occurrences
+from scoring.mcr.fans import ALL, INDEX, Aspect, Fan, Occurrences
+from scoring.mcr.fans.definition import together
 from scoring.mcr.ledger import FLOWERS, Ledger, Settled
 from scoring.mcr.parts import Part
 from scoring.mcr.reading import Reading
@@ -37,7 +38,7 @@ def excluded(ledger: Ledger, evaluation: Evaluation, rival: Evaluation | None) -
     if rival is not None:
         counted = counts(ledger, evaluation)
         shown = set(counted) | {index for found in evaluation.found for index, _ in found.occurrences}
-        dearest = min(counted, key=ledger.rank.__getitem__)
+        dearest = min(counted, key=ledger.rank.__getitem__, default=None)
         for index, where in counts(ledger, rival).items():
             if index not in shown:
                 left_out += (_left_out(ledger, index, len(where), Principle.HIGH_NOT_LOW, dearest),)
@@ -78,10 +79,7 @@ def _reasons(found: tuple[Found, ...], settled: Settled) -> Iterator[tuple[_Reas
 
 @cache
 def _principle(fan: int, by: int) -> Principle:
-    """EXCLUDED if a text says so in words, else 不重复."""
-    if any(excludes.fan == ALL[fan].id and excludes.named for excludes in ALL[by].excludes):
-        return Principle.EXCLUDED
-    return Principle.NON_REPEAT
+    return next(excludes.principle for excludes in ALL[by].excludes if excludes.fan == ALL[fan].id)
 
 
 def _merged(reasons: Iterator[tuple[_Reason, int]]) -> dict[_Reason, int]:
@@ -94,9 +92,21 @@ def _merged(reasons: Iterator[tuple[_Reason, int]]) -> dict[_Reason, int]:
 def _house_rules(ledger: Ledger, reading: Reading) -> Iterator[ExcludedFan]:
     """Fan that the hand has and a house rule takes away."""
     for fan in ledger.switched_off:
-        times = int(fan.test(reading)) if fan.test else len(fan.find(reading)) if fan.find else 0
+        times = _occurrences(fan, reading)
         if times:
-            yield _left_out(ledger, ALL.index(fan), times, Principle.HOUSE, None)
+            yield _left_out(ledger, INDEX[fan.id], times, Principle.HOUSE, None)
+
+
+def _occurrences(fan: Fan, reading: Reading) -> int:
+    """How often a fan is found in a reading, whatever the ledger says of it; combinations once at most."""
+    if reading.shape not in fan.shapes:
+        return 0
+    if fan.test is not None:
+        return int(fan.test(reading))
+    if fan.find is not None:
+        return len(fan.find(reading))
+    parts = reading.pungs if fan.aspect is Aspect.PUNGS else reading.chows
+    return int(any(fan.matches(together(sets)) for sets in combinations(parts, fan.size))) if fan.matches else 0
 
 
 def _line(ledger: Ledger, index: int, where: Occurrences, reading: Reading) -> FanLine:

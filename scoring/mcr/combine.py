@@ -100,9 +100,8 @@ def _reason(candidate: Candidate, counted: Sequence[Candidate]) -> LeftOut:
     """The strictest principle that speaks against a candidate, and the counted fan it meets there."""
     for other in counted:
         if candidate.mask & other.mask == candidate.mask and other.fan is not candidate.fan:
-            if any(excluded.fan == candidate.fan.id for excluded in other.fan.excludes):
-                return LeftOut(candidate, Principle.EXCLUDED, other.fan)
-            return LeftOut(candidate, Principle.NON_SEPARATION, other.fan)
+            is_named = any(excluded.fan == candidate.fan.id for excluded in other.fan.excludes)
+            return LeftOut(candidate, Principle.EXCLUDED if is_named else Principle.NON_SEPARATION, other.fan)
     for other in counted:
         if other.fan is candidate.fan and candidate.mask & other.mask:
             return LeftOut(candidate, Principle.NON_IDENTICAL, other.fan)

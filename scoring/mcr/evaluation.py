@@ -167,8 +167,8 @@ class Evaluator:
         if ledger.combinations[aspect]:
             dropped += self._combine(aspect, reading, barred, found)
         for index in list(found):
-            for target in ledger.same_parts[index]:
-                dropped += _drop_same_parts(found, index, target)
+            for target, principle in ledger.same_parts[index]:
+                dropped += _drop_same_parts(found, index, target, principle)
         mask = 0
         for index in found:
             mask |= 1 << index
@@ -221,7 +221,7 @@ def _partial_points(ledger: Ledger, found: tuple[Found, ...], settled: Settled) 
     return sum(min(number, occurrences[target]) * ledger.points[target] for target, _, number in settled.partial)
 
 
-def _drop_same_parts(found: dict[int, Occurrences], index: int, target: int) -> list[Dropped]:
+def _drop_same_parts(found: dict[int, Occurrences], index: int, target: int, principle: Principle) -> list[Dropped]:
     """Take the occurrences of `target` away that lie on parts of fan `index`."""
     if index not in found or target not in found:
         return []
@@ -232,4 +232,4 @@ def _drop_same_parts(found: dict[int, Occurrences], index: int, target: int) -> 
         found[target] = rest
     else:
         del found[target]
-    return [Dropped(target, index, Principle.EXCLUDED, same)] if same else []
+    return [Dropped(target, index, principle, same)] if same else []

@@ -10,6 +10,7 @@ from scoring.mcr.fans.definition import together
 from scoring.mcr.parts import Part
 from scoring.mcr.profiles import Profile
 from scoring.mcr.reading import Shape
+from scoring.result import Principle
 
 CHICKEN = INDEX["chicken_hand"]
 FLOWERS = INDEX["flower_tiles"]
@@ -43,7 +44,7 @@ class Ledger:
         combinations: for each aspect the combination fan, with their points.
         switched_off: fan of the whole hand or of single parts that a house rule takes away.
         excluded_by: for each fan the mask of the fan it excludes wholly.
-        same_parts: for each fan the indices of the fan it excludes on its own parts.
+        same_parts: for each fan the fan it excludes on its own parts, as (index, principle).
         rank: sorts fan, the dearest first.
         clauses: where each fan stands.
         barring: mask of the fan that exclude combinations (and are none themselves).
@@ -69,7 +70,7 @@ class Ledger:
             for aspect in Aspect
         }
         whole = [0] * len(ALL)
-        same: list[list[int]] = [[] for _ in ALL]
+        same: list[list[tuple[int, Principle]]] = [[] for _ in ALL]
         partial: list[list[tuple[int, int]]] = [[] for _ in ALL]
         for i, fan in active:
             for excludes in fan.excludes:
@@ -77,7 +78,7 @@ class Ledger:
                     continue
                 target = INDEX[excludes.fan]
                 if excludes.same_parts:
-                    same[i].append(target)
+                    same[i].append((target, excludes.principle))
                 elif excludes.at_most is not None:
                     partial[i].append((target, excludes.at_most))
                 elif not (fan.size and ALL[target].size):

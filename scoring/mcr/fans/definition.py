@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from scoring.mcr.parts import Part
 from scoring.mcr.reading import Reading, Shape
+from scoring.result import Principle
 
 
 class Aspect(IntEnum):
@@ -83,6 +84,11 @@ class Excludes:
     same_parts: bool = False
     at_most: int | None = None
 
+    @property
+    def principle(self) -> Principle:
+        """EXCLUDED if a text says so in words, else 不重复."""
+        return Principle.EXCLUDED if self.named else Principle.NON_REPEAT
+
     def applies(self, switches: frozenset[Switch]) -> bool:
         """True under a profile with these switches."""
         return self.unless not in switches and (self.when is None or self.when in switches)
@@ -98,9 +104,9 @@ def implied(*fans: str) -> list[Excludes]:
     return [Excludes(fan, named=False) for fan in fans]
 
 
-def on_same_parts(*fans: str) -> list[Excludes]:
+def on_same_parts(*fans: str, named: bool = False) -> list[Excludes]:
     """Fan that the same sets do not earn a second time."""
-    return [Excludes(fan, same_parts=True) for fan in fans]
+    return [Excludes(fan, named=named, same_parts=True) for fan in fans]
 
 
 Occurrence = tuple[int, ...]

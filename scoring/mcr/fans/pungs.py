@@ -219,7 +219,7 @@ def dragon_pung(reading: Reading) -> Occurrences:
     Aspect.HONOURS,
     "4.11.2",
     why=("{parts} is the wind of the round", "{parts} 为圈风"),
-    excludes=on_same_parts("pung_of_terminals_or_honours"),
+    excludes=on_same_parts("pung_of_terminals_or_honours", named=True),
 )
 def prevalent_wind(reading: Reading) -> Occurrences:
     wind = reading.win.round_wind
@@ -235,7 +235,7 @@ def prevalent_wind(reading: Reading) -> Occurrences:
     Aspect.HONOURS,
     "4.11.3",
     why=("{parts} is the winner's own wind", "{parts} 为本门风"),
-    excludes=on_same_parts("pung_of_terminals_or_honours"),
+    excludes=on_same_parts("pung_of_terminals_or_honours", named=True),
 )
 def seat_wind(reading: Reading) -> Occurrences:
     wind = reading.win.seat_wind

@@ -49,6 +49,16 @@ def test_a_fan_switched_off_is_left_out_by_the_house() -> None:
     assert fans(found) == {"无字": 1}
 
 
+def test_a_fan_switched_off_is_named_only_where_the_hand_has_it() -> None:
+    rules = parse_house_rules('id = "x"\nbase = "mcr-1998"\n[off]\nfans = ["清龙", "七对", "无番和", "五门齐"]')
+    assert left_out(score("123456789m12p55s +3p", rules=rules))["清龙"] == "house"
+    assert not {"七对", "五门齐"} & set(left_out(score("123456789m12p55s +3p", rules=rules)))
+    assert score("34sEE[123m][567p][888s] +5s", rules=rules).total == 0
+    pairs = score("336677m77p8sEENN +8s", rules=rules)
+    assert fans(pairs) == {"门前清": 1, "单钓将": 1}
+    assert left_out(pairs) == {"七对": "house"}
+
+
 def test_a_cap_limits_what_is_paid() -> None:
     found = score("1122334455667m +7m", rules=parse_house_rules(CLUB))
     assert found.total == 24
