@@ -20,6 +20,9 @@ from vision.types import FloatArray
 
 _KEEP = 10
 _ROOM = 0.15
+_UNMARKED_TOUCHING = -2.0
+"""Log-probability, for each side, that a meld without any mark touches its neighbour."""
+
 _NONE = -1e9
 
 
@@ -109,10 +112,18 @@ def _parts(line: tuple[Token, ...], start: int, spread: float, classes: FloatArr
         if end - start <= 8 and flowers > -4.0:
             yield _Part(end, Block(BlockKind.FLOWERS, ids), flowers + 0.35 * inside + 0.7)
         if end - start in (3, 4):
-            yield from (_Part(end, block, score + inside) for block, score in _melds(tiles, ids, classes, habits))
+            touching = _UNMARKED_TOUCHING * _touching_sides(line, start, end)
+            for block, score in _melds(tiles, ids, classes, habits):
+                unmarked = block.claimed is None and not any(t.spot.back > 0.5 for t in tiles)
+                yield _Part(end, block, score + inside + (touching if unmarked else 0.0))
         if end - start == 1 and _apart(line, start):
             share = 0.25 * _upright(token) + 0.25 * _across(token)
             yield _Part(end, Block(BlockKind.WINNING_TILE, ids, 0 if token.sideways > 0 else None), math.log(share))
+
+
+def _touching_sides(line: tuple[Token, ...], start: int, end: int) -> int:
+    """On how many sides tiles touch the next of the line."""
+    return sum((start > 0 and line[start - 1].gap < _ROOM, end < len(line) and line[end - 1].gap < _ROOM))
 
 
 def _apart(line: tuple[Token, ...], i: int) -> bool:
