@@ -118,33 +118,53 @@ def winning_tile_question(rules: RuleSet, hand: Hand, circumstances: Circumstanc
 
 
 def face_questions(rules: RuleSet, hand: Hand, doubts: Sequence[Doubt], circumstances: Circumstances) -> list[QuestionOut]:
-    """Which face a doubtful tile has, where at least two faces make a winning hand; those that change the score first."""
+    """Which face a doubtful tile has, where at least two faces make a winning hand; those that change the score first.
+
+    The tiles of a pung or kong have one face, so they are one question.
+    """
+    open_doubts = [d for d in doubts if d.confidence < DOUBTFUL_BELOW and tile_at(hand, d.place) is not None]
     questions = []
-    for doubt in sorted(doubts, key=lambda d: d.confidence):
-        seen = tile_at(hand, doubt.place)
-        if seen is None or doubt.confidence >= DOUBTFUL_BELOW:
-            continue
-        faces = [(seen, doubt.confidence), *(a for a in doubt.alternatives if a[1] >= _LEAST_ALTERNATIVE and a[0] != seen)]
-        options = []
-        for face, probability in faces:
-            variant = with_tile(hand, doubt.place, face)
-            score = rules.score(variant, circumstances)
-            if score.complete:
-                options.append(_option(face, variant, score, probability))
+    for same in _by_set(hand, sorted(open_doubts, key=lambda d: d.confidence)):
+        options = _face_options(rules, hand, same[0], circumstances)
         if len(options) >= 2:
-            questions.append(_face_question(doubt, options))
+            questions.append(_face_question([doubt.id for doubt in same], options))
     questions.sort(key=lambda question: not question.matters)
     return questions[:_MOST_QUESTIONS]
 
 
-def _face_question(doubt: Doubt, options: list[OptionOut]) -> QuestionOut:
+def _by_set(hand: Hand, doubts: Sequence[Doubt]) -> list[list[Doubt]]:
+    """Doubts about one pung or kong together, every other alone; in the order given."""
+    together: dict[Place, list[Doubt]] = {}
+    for doubt in doubts:
+        place = doubt.place
+        if place.part is Part.MELD and hand.melds[place.index].kind is not MeldKind.CHOW:
+            place = Place(Part.MELD, place.index)
+        together.setdefault(place, []).append(doubt)
+    return list(together.values())
+
+
+def _face_options(rules: RuleSet, hand: Hand, doubt: Doubt, circumstances: Circumstances) -> list[OptionOut]:
+    """What the hand scores with each face that the tile may have; faces that make no winning hand are left out."""
+    seen = tile_at(hand, doubt.place)
+    likely = [(face, p) for face, p in doubt.alternatives if p >= _LEAST_ALTERNATIVE and face != seen]
+    options = []
+    for face, probability in [(seen, doubt.confidence), *likely]:
+        if face is not None:
+            variant = with_tile(hand, doubt.place, face)
+            score = rules.score(variant, circumstances)
+            if score.complete:
+                options.append(_option(face, variant, score, probability))
+    return options
+
+
+def _face_question(ids: list[int], options: list[OptionOut]) -> QuestionOut:
     names = " or ".join(option.tile for option in options)
     names_zh = "还是".join(ZH_NAMES[Tile.from_code(option.tile)] for option in options)
     return QuestionOut(
         code="which_face",
         message=f"Is this {names}? " + _difference(options, "the score is the same"),
         message_zh=f"这张是{names_zh}？" + _difference_zh(options),
-        tiles=[doubt.id],
+        tiles=ids,
         matters=_matters(options),
         options=options,
     )

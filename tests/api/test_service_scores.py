@@ -94,8 +94,12 @@ def test_a_doubt_about_a_tile_that_is_not_there_is_ignored(client: httpx.Client)
 
 def test_a_doubt_about_a_pung_changes_all_its_tiles(client: httpx.Client) -> None:
     hand = {"concealed": list_of("123456789m1p"), "melds": [{"kind": "pung", "tiles": ["2s"] * 3}], "winning_tile": "1p"}
-    doubt = {"id": 1, "part": "meld", "index": 0, "position": 1, "confidence": 0.5, "alternatives": [["3s", 0.4]]}
-    (question,) = score(client, hand=hand, doubts=[doubt])["questions"]
+    doubts = [
+        {"id": at + 5, "part": "meld", "index": 0, "position": at, "confidence": 0.5 + at / 10, "alternatives": [["3s", 0.4]]}
+        for at in range(2)
+    ]
+    (question,) = score(client, hand=hand, doubts=doubts)["questions"]
+    assert question["tiles"] == [5, 6], "one set, one question"
     assert "[333s]" in question["options"][1]["notation"]
 
 

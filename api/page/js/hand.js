@@ -106,10 +106,15 @@ const mapTiles = (hand, change) => ({
   flowers: hand.flowers.map(change),
 });
 
+/** The tiles that have one face with `tile`: all of its pung or kong, else it alone. */
+function alike(hand, tile) {
+  const meld = hand.melds.find((one) => one.tiles.includes(tile));
+  return meld && meld.kind !== "chow" ? meld.tiles : [tile];
+}
+
 /** `tile` gets another face; in a pung or kong all its tiles do. */
 export function setFace(hand, tile, code) {
-  const meld = hand.melds.find((one) => one.tiles.includes(tile));
-  const same = meld && meld.kind !== "chow" ? meld.tiles : [tile];
+  const same = alike(hand, tile);
   const changed = mapTiles(hand, (one) => (same.includes(one) ? { ...one, code, edited: true } : one));
   return settleFlowers(changed);
 }
@@ -124,7 +129,8 @@ function settleFlowers(hand) {
 }
 
 export function confirmFace(hand, tile) {
-  return mapTiles(hand, (one) => (one === tile ? { ...one, edited: true } : one));
+  const same = alike(hand, tile);
+  return mapTiles(hand, (one) => (same.includes(one) ? { ...one, edited: true } : one));
 }
 
 export function add(hand, code) {
