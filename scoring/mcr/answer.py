@@ -161,7 +161,7 @@ def _left_out(ledger: Ledger, index: int, times: int, principle: Principle, by: 
 def _sentence(ledger: Ledger, fan: Fan, principle: Principle, by: Fan | None) -> tuple[str, str]:
     if by is None:
         return (f"{fan.en} is switched off in {ledger.profile.name_en}.", f"{ledger.profile.name_zh}不计{fan.zh}。")
-    clause = ledger.clauses[INDEX[by.id]]
+    clause = next((ledger.profile.clause_naming(by, excludes) for excludes in by.excludes if excludes.fan == fan.id), "")
     return {
         Principle.EXCLUDED: (
             f"{by.en} excludes it by name ({clause}).",

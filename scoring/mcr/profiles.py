@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from scoring.mcr.fans import ALL, Fan, Switch
+from scoring.mcr.fans import ALL, Excludes, Fan, Switch
+from scoring.mcr.fans.definition import Text
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,13 @@ class Profile:
             return "MCR 2006, annex (the print at hand breaks off; practice)"
         lost = f" (row lost in print; handbook {fan.handbook})" if fan.number in ROWS_LOST_IN_1998 else ""
         return f"MCR 1998, fan {fan.number}{lost}"
+
+    def clause_naming(self, fan: Fan, excludes: Excludes) -> str:
+        """Where a text says that the fan leaves another out: its own text if that says so, else the other; empty if none does."""
+        row, section = f"MCR 1998, fan {fan.number}", f"handbook {fan.handbook}"
+        own_first = (section, row) if (self.base or self.id) == "mcr-handbook" else (row, section)
+        said = {Text.MCR_1998: row, Text.HANDBOOK: section}
+        return next((clause for clause in own_first if clause in {said[text] for text in excludes.texts}), "")
 
     def switched_off(self) -> tuple[Fan, ...]:
         """Fan that this profile takes away though its base has them."""

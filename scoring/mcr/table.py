@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scoring.mcr.fans import ALL, FANS, Excludes, Fan, Switch
+from scoring.mcr.fans.definition import IN_1998, IN_HANDBOOK
 from scoring.mcr.profiles import PROFILES
 
 _HEAD = """# The fan of MCR
@@ -13,9 +14,9 @@ Made from the code by `python -m scoring.mcr.table`; a test holds it to the code
 `scoring/mcr/fans/`, with this data beside it.
 
 Points are given for mcr-1998, mcr-2006 and mcr-handbook; one number stands for all three, a dash for a fan that does not exist.
-*Leaves out* lists what is not counted beside the fan. Fan in brackets follow from 不重复, as no text names them;
-¹ marks those left out only on the same sets, ² those of which one occurrence is left out. A letter names the switch
-(below) under which an exclusion is lifted (−) or added (+).
+*Leaves out* lists what is not counted beside the fan. Both texts name it, or only that of 1998 (⁹⁸), or only the handbook (ʰ); fan
+in brackets follow from 不重复, as no text names them. ¹ marks those left out only on the same sets, ² those of which one
+occurrence is left out. A letter names the switch (below) under which an exclusion is lifted (−) or added (+).
 
 Combinations of chows, or of pungs, share their sets by 不拆移, 不得相同 and 套算一次; the dearest choice that keeps to them is
 found by trying every one (`scoring/mcr/combine.py`).
@@ -48,11 +49,14 @@ def _excludes(fan: Fan) -> str:
 
 def _exclusion(excludes: Excludes) -> str:
     name = FANS[excludes.fan].zh
-    text = name if excludes.named else f"({name})"
+    text = name + _SAID[excludes.texts] if excludes.texts else f"({name})"
     text += "¹" if excludes.same_parts else "²" if excludes.at_most is not None else ""
     if excludes.unless is not None:
         text += f" −{_letter(excludes.unless)}"
     return text + (f" +{_letter(excludes.when)}" if excludes.when is not None else "")
+
+
+_SAID = {IN_1998 | IN_HANDBOOK: "", IN_1998: "⁹⁸", IN_HANDBOOK: "ʰ"}
 
 
 def _switch_table() -> Iterator[str]:

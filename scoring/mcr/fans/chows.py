@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scoring.mcr.fans.definition import Aspect, Switch, Together, combination, named
+from scoring.mcr.fans.definition import Aspect, Switch, Together, by_handbook, combination, named
 
 
 @combination(
@@ -16,8 +16,9 @@ from scoring.mcr.fans.definition import Aspect, Switch, Together, combination, n
     size=4,
     why=("{parts} is one chow four times", "{parts}：同一顺子四副"),
     excludes=[
-        *named("pure_triple_chow", "pure_double_chow", "pure_shifted_pungs", "tile_hog"),
-        *named("one_voided_suit", when=Switch.NO_VOIDED_SUIT_WITH_SETS),
+        *named("pure_double_chow", "pure_shifted_pungs", "tile_hog"),
+        *by_handbook("pure_triple_chow"),
+        *by_handbook("one_voided_suit", when=Switch.NO_VOIDED_SUIT_WITH_SETS),
     ],
 )
 def quadruple_chow(chows: Together) -> bool:
@@ -35,8 +36,8 @@ def quadruple_chow(chows: Together) -> bool:
     size=4,
     why=("{parts} rise by the same step of one or two in one suit", "{parts}：一种花色四副顺子依次递增"),
     excludes=[
-        *named("pure_shifted_chows"),
-        *named("one_voided_suit", when=Switch.NO_VOIDED_SUIT_WITH_SETS),
+        *by_handbook("pure_shifted_chows"),
+        *by_handbook("one_voided_suit", when=Switch.NO_VOIDED_SUIT_WITH_SETS),
     ],
 )
 def four_pure_shifted_chows(chows: Together) -> bool:
@@ -53,7 +54,7 @@ def four_pure_shifted_chows(chows: Together) -> bool:
     "4.5.5",
     size=3,
     why=("{parts} is one chow three times", "{parts}：同一顺子三副"),
-    excludes=named("pure_double_chow", "pure_shifted_pungs"),
+    excludes=[*named("pure_shifted_pungs"), *by_handbook("pure_double_chow")],
 )
 def pure_triple_chow(chows: Together) -> bool:
     return chows.one_suit and chows.steps == (0, 0)
@@ -114,7 +115,7 @@ def mixed_straight(chows: Together) -> bool:
     "4.8.3",
     size=3,
     why=("{parts} are one chow in all three suits", "{parts}：三种花色的同一顺子"),
-    excludes=named("mixed_double_chow"),
+    excludes=by_handbook("mixed_double_chow"),
 )
 def mixed_triple_chow(chows: Together) -> bool:
     return chows.suits == 3 and chows.steps == (0, 0)

@@ -64,13 +64,25 @@ class Switch(Enum):
     """九莲宝灯 excludes 幺九刻 altogether instead of one of them (handbook 4.1.3)."""
 
 
+class Text(Enum):
+    """A rule text that names what a fan leaves out. That of 2006, as far as it is at hand, names nothing of the kind."""
+
+    MCR_1998 = "MCR 1998"
+    HANDBOOK = "handbook"
+
+
+IN_1998 = frozenset({Text.MCR_1998})
+IN_HANDBOOK = frozenset({Text.HANDBOOK})
+NOWHERE: frozenset[Text] = frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class Excludes:
     """A fan that is not counted beside the one that carries this.
 
     Attributes:
         fan: id of the fan left out.
-        named: a text names it; otherwise it follows from 不重复, being inevitable with the other.
+        texts: where it is said in words; nowhere: it follows from 不重复, being inevitable with the other.
         unless: not under profiles with this switch.
         when: only under profiles with this switch.
         same_parts: only where it is found on the same parts.
@@ -78,7 +90,7 @@ class Excludes:
     """
 
     fan: str
-    named: bool = True
+    texts: frozenset[Text] = NOWHERE
     unless: Switch | None = None
     when: Switch | None = None
     same_parts: bool = False
@@ -87,7 +99,7 @@ class Excludes:
     @property
     def principle(self) -> Principle:
         """EXCLUDED if a text says so in words, else 不重复."""
-        return Principle.EXCLUDED if self.named else Principle.NON_REPEAT
+        return Principle.EXCLUDED if self.texts else Principle.NON_REPEAT
 
     def applies(self, switches: frozenset[Switch]) -> bool:
         """True under a profile with these switches."""
@@ -95,18 +107,28 @@ class Excludes:
 
 
 def named(*fans: str, unless: Switch | None = None, when: Switch | None = None) -> list[Excludes]:
-    """Fan that a rule text names as not added."""
-    return [Excludes(fan, unless=unless, when=when) for fan in fans]
+    """Fan that the text of 1998 and the handbook name as not added."""
+    return [Excludes(fan, IN_1998 | IN_HANDBOOK, unless, when) for fan in fans]
 
 
-def implied(*fans: str) -> list[Excludes]:
+def by_1998(*fans: str, unless: Switch | None = None, when: Switch | None = None) -> list[Excludes]:
+    """Fan that only the text of 1998 names."""
+    return [Excludes(fan, IN_1998, unless, when) for fan in fans]
+
+
+def by_handbook(*fans: str, unless: Switch | None = None, when: Switch | None = None) -> list[Excludes]:
+    """Fan that only the handbook names."""
+    return [Excludes(fan, IN_HANDBOOK, unless, when) for fan in fans]
+
+
+def implied(*fans: str, unless: Switch | None = None, when: Switch | None = None) -> list[Excludes]:
     """Fan that are inevitable with it and so not counted again (不重复), though no text names them."""
-    return [Excludes(fan, named=False) for fan in fans]
+    return [Excludes(fan, NOWHERE, unless, when) for fan in fans]
 
 
-def on_same_parts(*fans: str, named: bool = False) -> list[Excludes]:
+def on_same_parts(*fans: str, texts: frozenset[Text] = NOWHERE) -> list[Excludes]:
     """Fan that the same sets do not earn a second time."""
-    return [Excludes(fan, named=named, same_parts=True) for fan in fans]
+    return [Excludes(fan, texts, same_parts=True) for fan in fans]
 
 
 Occurrence = tuple[int, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scoring.mcr.fans.definition import NONE, Aspect, Occurrences, Switch, named, sets
+from scoring.mcr.fans.definition import NONE, Aspect, Occurrences, Switch, by_handbook, implied, named, sets
 from scoring.mcr.fans.pungs import all_at_once, each
 from scoring.mcr.reading import Reading
 
@@ -37,9 +37,9 @@ def concealed_pungs(reading: Reading) -> tuple[int, ...]:
     "4.1.5",
     why=("four kongs: {parts}", "四副杠：{parts}"),
     excludes=[
-        *named("single_wait", "all_pungs"),
-        *named("two_melded_kongs", "melded_kong", "concealed_and_melded_kong"),
-        *named("two_concealed_kongs", "concealed_kong", unless=Switch.CONCEALED_KONGS_WITH_FOUR_KONGS),
+        *by_handbook("single_wait", "all_pungs"),
+        *implied("two_melded_kongs", "melded_kong", "concealed_and_melded_kong"),
+        *implied("two_concealed_kongs", "concealed_kong", unless=Switch.CONCEALED_KONGS_WITH_FOUR_KONGS),
     ],
 )
 def four_kongs(reading: Reading) -> Occurrences:
@@ -56,8 +56,9 @@ def four_kongs(reading: Reading) -> Occurrences:
     "4.2.5",
     why=("four concealed pungs: {parts}", "四副暗刻（暗杠）：{parts}"),
     excludes=[
-        *named("all_pungs", "three_concealed_pungs", "two_concealed_pungs", "concealed_hand"),
-        *named("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_OTHER),
+        *named("all_pungs", "concealed_hand"),
+        *by_handbook("three_concealed_pungs", "two_concealed_pungs"),
+        *by_handbook("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_OTHER),
     ],
 )
 def four_concealed_pungs(reading: Reading) -> Occurrences:
@@ -74,8 +75,8 @@ def four_concealed_pungs(reading: Reading) -> Occurrences:
     "4.4.2",
     why=("three kongs: {parts}", "三副杠：{parts}"),
     excludes=[
-        *named("two_melded_kongs", "melded_kong", "concealed_and_melded_kong"),
-        *named("two_concealed_kongs", "concealed_kong", unless=Switch.CONCEALED_KONGS_WITH_THREE_KONGS),
+        *by_handbook("two_melded_kongs", "melded_kong", "concealed_and_melded_kong"),
+        *by_handbook("two_concealed_kongs", "concealed_kong", unless=Switch.CONCEALED_KONGS_WITH_THREE_KONGS),
     ],
 )
 def three_kongs(reading: Reading) -> Occurrences:
@@ -91,7 +92,7 @@ def three_kongs(reading: Reading) -> Occurrences:
     Aspect.KONGS,
     "4.6.6",
     why=("three concealed pungs: {parts}", "三副暗刻：{parts}"),
-    excludes=named("two_concealed_pungs"),
+    excludes=by_handbook("two_concealed_pungs"),
 )
 def three_concealed_pungs(reading: Reading) -> Occurrences:
     return all_at_once(concealed_pungs(reading), 3)
@@ -107,7 +108,7 @@ def three_concealed_pungs(reading: Reading) -> Occurrences:
     "4.8.10",
     points_elsewhere={"mcr-2006": 8, "mcr-handbook": 8},
     why=("two concealed kongs: {parts}", "两副暗杠：{parts}"),
-    excludes=named("two_concealed_pungs", "concealed_kong"),
+    excludes=[*by_handbook("two_concealed_pungs"), *implied("concealed_kong")],
 )
 def two_concealed_kongs(reading: Reading) -> Occurrences:
     return all_at_once(concealed_kongs(reading), 2)
@@ -122,7 +123,7 @@ def two_concealed_kongs(reading: Reading) -> Occurrences:
     Aspect.KONGS,
     "4.10.3",
     why=("two exposed kongs: {parts}", "两副明杠：{parts}"),
-    excludes=named("melded_kong"),
+    excludes=by_handbook("melded_kong"),
 )
 def two_melded_kongs(reading: Reading) -> Occurrences:
     return all_at_once(melded_kongs(reading), 2)
@@ -182,7 +183,7 @@ def melded_kong(reading: Reading) -> Occurrences:
     "",
     points_elsewhere={"mcr-2006": 6, "mcr-handbook": 0},
     why=("one exposed and one concealed kong: {parts}", "明杠、暗杠各一：{parts}"),
-    excludes=named("concealed_kong", "melded_kong"),
+    excludes=implied("concealed_kong", "melded_kong"),
 )
 def concealed_and_melded_kong(reading: Reading) -> Occurrences:
     found = kongs(reading)

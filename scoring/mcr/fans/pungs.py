@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from scoring.mcr.fans.definition import (
+    IN_HANDBOOK,
     NONE,
     Aspect,
     Occurrences,
     Switch,
     Together,
+    by_handbook,
     combination,
     named,
     on_same_parts,
@@ -43,7 +45,7 @@ def with_pair(reading: Reading, indices: tuple[int, ...], number: int, kinds: in
     Aspect.HONOURS,
     "4.1.2",
     why=("pungs of all four winds: {parts}", "四副风刻：{parts}"),
-    excludes=named("prevalent_wind", "seat_wind", "big_three_winds", "pung_of_terminals_or_honours", "all_pungs"),
+    excludes=[*named("prevalent_wind", "seat_wind", "big_three_winds", "all_pungs"), *by_handbook("pung_of_terminals_or_honours")],
 )
 def big_four_winds(reading: Reading) -> Occurrences:
     return all_at_once(reading.pungs_among(WINDS), 4)
@@ -58,7 +60,7 @@ def big_four_winds(reading: Reading) -> Occurrences:
     Aspect.HONOURS,
     "4.1.1",
     why=("pungs of all three dragons: {parts}", "中、发、白三副刻子：{parts}"),
-    excludes=[*named("two_dragon_pungs", "dragon_pung"), *on_same_parts("pung_of_terminals_or_honours")],
+    excludes=[*named("dragon_pung"), *by_handbook("two_dragon_pungs"), *on_same_parts("pung_of_terminals_or_honours")],
 )
 def big_three_dragons(reading: Reading) -> Occurrences:
     return all_at_once(reading.pungs_among(DRAGONS), 3)
@@ -73,7 +75,7 @@ def big_three_dragons(reading: Reading) -> Occurrences:
     Aspect.HONOURS,
     "4.2.3",
     why=("pungs of three winds and a pair of the fourth: {parts}", "三副风刻及第四种风作将：{parts}"),
-    excludes=named("big_three_winds", "pung_of_terminals_or_honours"),
+    excludes=[*named("big_three_winds"), *by_handbook("pung_of_terminals_or_honours")],
 )
 def little_four_winds(reading: Reading) -> Occurrences:
     return with_pair(reading, reading.pungs_among(WINDS), 3, WINDS)
@@ -88,7 +90,7 @@ def little_four_winds(reading: Reading) -> Occurrences:
     Aspect.HONOURS,
     "4.2.2",
     why=("pungs of two dragons and a pair of the third: {parts}", "两副箭刻及第三种箭牌作将：{parts}"),
-    excludes=[*named("two_dragon_pungs", "dragon_pung"), *on_same_parts("pung_of_terminals_or_honours")],
+    excludes=[*named("dragon_pung"), *by_handbook("two_dragon_pungs"), *on_same_parts("pung_of_terminals_or_honours")],
 )
 def little_three_dragons(reading: Reading) -> Occurrences:
     return with_pair(reading, reading.pungs_among(DRAGONS), 2, DRAGONS)
@@ -105,8 +107,9 @@ def little_three_dragons(reading: Reading) -> Occurrences:
     size=4,
     why=("{parts} rise by one in one suit", "{parts}：一种花色四副刻子依次递增一位"),
     excludes=[
-        *named("pure_triple_chow", "pure_shifted_pungs", "all_pungs"),
-        *named("one_voided_suit", when=Switch.NO_VOIDED_SUIT_WITH_SETS),
+        *named("pure_triple_chow", "all_pungs"),
+        *by_handbook("pure_shifted_pungs"),
+        *by_handbook("one_voided_suit", when=Switch.NO_VOIDED_SUIT_WITH_SETS),
     ],
 )
 def four_pure_shifted_pungs(pungs: Together) -> bool:
@@ -139,7 +142,7 @@ def pure_shifted_pungs(pungs: Together) -> bool:
     "4.6.5",
     size=3,
     why=("{parts} are of one rank in all three suits", "{parts}：三种花色序数相同的刻子"),
-    excludes=named("double_pung"),
+    excludes=by_handbook("double_pung"),
 )
 def triple_pung(pungs: Together) -> bool:
     return pungs.suits == 3 and pungs.steps == (0, 0)
@@ -156,7 +159,7 @@ def triple_pung(pungs: Together) -> bool:
     why=("pungs of three winds: {parts}", "三副风刻：{parts}"),
     excludes=[
         *on_same_parts("pung_of_terminals_or_honours"),
-        *named("one_voided_suit", when=Switch.NO_VOIDED_SUIT_WITH_SETS),
+        *by_handbook("one_voided_suit", when=Switch.NO_VOIDED_SUIT_WITH_SETS),
     ],
 )
 def big_three_winds(reading: Reading) -> Occurrences:
@@ -188,7 +191,7 @@ def mixed_shifted_pungs(pungs: Together) -> bool:
     Aspect.HONOURS,
     "4.9.6",
     why=("pungs of two dragons: {parts}", "两副箭刻：{parts}"),
-    excludes=[*named("dragon_pung"), *on_same_parts("pung_of_terminals_or_honours")],
+    excludes=[*by_handbook("dragon_pung"), *on_same_parts("pung_of_terminals_or_honours")],
 )
 def two_dragon_pungs(reading: Reading) -> Occurrences:
     dragons = reading.pungs_among(DRAGONS)
@@ -219,7 +222,7 @@ def dragon_pung(reading: Reading) -> Occurrences:
     Aspect.HONOURS,
     "4.11.2",
     why=("{parts} is the wind of the round", "{parts} 为圈风"),
-    excludes=on_same_parts("pung_of_terminals_or_honours", named=True),
+    excludes=on_same_parts("pung_of_terminals_or_honours", texts=IN_HANDBOOK),
 )
 def prevalent_wind(reading: Reading) -> Occurrences:
     wind = reading.win.round_wind
@@ -235,7 +238,7 @@ def prevalent_wind(reading: Reading) -> Occurrences:
     Aspect.HONOURS,
     "4.11.3",
     why=("{parts} is the winner's own wind", "{parts} 为本门风"),
-    excludes=on_same_parts("pung_of_terminals_or_honours", named=True),
+    excludes=on_same_parts("pung_of_terminals_or_honours", texts=IN_HANDBOOK),
 )
 def seat_wind(reading: Reading) -> Occurrences:
     wind = reading.win.seat_wind

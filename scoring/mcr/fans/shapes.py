@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from scoring.mcr.fans.definition import FOUR_SETS, NONE, Aspect, Excludes, Occurrences, Switch, implied, named, sets, whole
+from scoring.mcr.fans.definition import (
+    FOUR_SETS,
+    IN_HANDBOOK,
+    NONE,
+    Aspect,
+    Excludes,
+    Occurrences,
+    Switch,
+    by_1998,
+    by_handbook,
+    implied,
+    named,
+    sets,
+    whole,
+)
 from scoring.mcr.parts import DRAGONS, ENDS, SUITED, WINDS, ranks
 from scoring.mcr.reading import Reading, Shape
 from scoring.splits import FOURS, tiles_in
@@ -26,11 +40,12 @@ WITH_SETS = frozenset({Shape.STANDARD, Shape.KNITTED_STRAIGHT})
     "4.1.3",
     why=("1112345678999 of one suit, concealed, won on any tile of the suit", "门清 1112345678999，见同花色任何一张即和"),
     excludes=[
-        *named("full_flush", "concealed_hand"),
+        *named("full_flush"),
+        *by_handbook("concealed_hand"),
         *implied("no_honours", "one_voided_suit"),
-        *named("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_GREAT),
-        Excludes("pung_of_terminals_or_honours", at_most=1, unless=Switch.NO_TERMINAL_PUNG_WITH_NINE_GATES),
-        *named("pung_of_terminals_or_honours", when=Switch.NO_TERMINAL_PUNG_WITH_NINE_GATES),
+        *implied("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_GREAT),
+        Excludes("pung_of_terminals_or_honours", IN_HANDBOOK, at_most=1, unless=Switch.NO_TERMINAL_PUNG_WITH_NINE_GATES),
+        *by_handbook("pung_of_terminals_or_honours", when=Switch.NO_TERMINAL_PUNG_WITH_NINE_GATES),
     ],
 )
 def nine_gates(reading: Reading) -> bool:
@@ -47,9 +62,10 @@ def nine_gates(reading: Reading) -> bool:
     "4.1.4",
     why=("seven pairs in a row in one suit", "一种花色序数相连的七个对子"),
     excludes=[
-        *named("full_flush", "seven_pairs", "single_wait", "concealed_hand"),
+        *named("full_flush", "single_wait"),
+        *by_handbook("seven_pairs", "concealed_hand"),
         *implied("no_honours", "one_voided_suit"),
-        *named("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_GREAT),
+        *by_1998("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_GREAT),
     ],
     shapes=PAIRS,
 )
@@ -68,8 +84,9 @@ def seven_shifted_pairs(reading: Reading) -> bool:
     "4.1.7",
     why=("one of each terminal and honour, and one twice", "十三种幺九牌各一张，其中一种成对"),
     excludes=[
-        *named("all_types", "single_wait", "concealed_hand", "all_terminals_and_honours"),
-        *named("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_GREAT),
+        *named("all_types", "single_wait"),
+        *by_handbook("concealed_hand", "all_terminals_and_honours"),
+        *by_1998("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_GREAT),
     ],
     shapes=ORPHANS,
 )
@@ -86,15 +103,10 @@ def thirteen_orphans(reading: Reading) -> bool:
     Aspect.SETS,
     "4.2.6",
     why=("123 and 789 twice and a pair of fives, all of one suit", "一种花色的两个老少副，五作将"),
-    excludes=named(
-        "all_chows",
-        "seven_pairs",
-        "full_flush",
-        "pure_double_chow",
-        "two_terminal_chows",
-        "one_voided_suit",
-        "no_honours",
-    ),
+    excludes=[
+        *named("all_chows", "seven_pairs", "full_flush"),
+        *by_handbook("pure_double_chow", "two_terminal_chows", "one_voided_suit", "no_honours"),
+    ],
     shapes=FOUR_SETS,
 )
 def pure_terminal_chows(reading: Reading) -> bool:
@@ -111,7 +123,8 @@ def pure_terminal_chows(reading: Reading) -> bool:
     "4.5.1",
     why=("seven pairs", "七个对子"),
     excludes=[
-        *named("single_wait", "concealed_hand"),
+        *named("single_wait"),
+        *by_handbook("concealed_hand"),
         *named("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_OTHER),
     ],
     shapes=PAIRS,
@@ -130,7 +143,8 @@ def seven_pairs(reading: Reading) -> bool:
     "4.5.2",
     why=("all seven honours and seven single knitted tiles", "七张不同的字牌与七张不靠的序数牌"),
     excludes=[
-        *named("all_types", "single_wait", "concealed_hand", "lesser_honours_and_knitted_tiles"),
+        *named("all_types", "single_wait"),
+        *by_handbook("concealed_hand", "lesser_honours_and_knitted_tiles"),
         *named("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_OTHER),
     ],
     shapes=SINGLES,
@@ -174,7 +188,7 @@ def _terminal_chows(reading: Reading) -> bool:
     Aspect.SETS,
     "4.6.4",
     why=("a five in every set and the pair", "每副牌及将都有五"),
-    excludes=named("all_simples", "no_honours"),
+    excludes=[*named("all_simples"), *by_handbook("no_honours")],
     shapes=FOUR_SETS,
 )
 def all_fives(reading: Reading) -> bool:
@@ -191,7 +205,8 @@ def all_fives(reading: Reading) -> bool:
     "4.7.1",
     why=("fourteen single tiles of 147, 258, 369 in three suits and the honours", "147、258、369 与字牌中十四张单牌"),
     excludes=[
-        *named("all_types", "single_wait", "concealed_hand"),
+        *named("all_types", "single_wait"),
+        *by_handbook("concealed_hand"),
         *named("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_OTHER),
     ],
     shapes=SINGLES,
@@ -256,7 +271,7 @@ def outside_hand(reading: Reading) -> bool:
     Aspect.SETS,
     "4.11.5",
     why=("four chows and a pair of a suit", "四副顺子与序数牌作将"),
-    excludes=named("no_honours"),
+    excludes=by_handbook("no_honours"),
     shapes=WITH_SETS,
 )
 def all_chows(reading: Reading) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scoring.mcr.fans.definition import FOUR_SETS, Aspect, Switch, implied, named, whole
+from scoring.mcr.fans.definition import FOUR_SETS, Aspect, Switch, by_1998, by_handbook, implied, named, whole
 from scoring.mcr.parts import DRAGONS, ENDS, HONOURS, SUITED, TERMINALS, WINDS, kinds_of, ranks
 from scoring.mcr.reading import Reading, Shape
 from scoring.tiles import tiles_from_codes
@@ -28,7 +28,7 @@ SETS_OR_PAIRS = frozenset({Shape.STANDARD, Shape.SEVEN_PAIRS})
     Aspect.TILES,
     "4.1.6",
     why=("only 2 3 4 6 8 of bamboo and green dragons", "只有 23468 条与发"),
-    excludes=[*named("half_flush", unless=Switch.HALF_FLUSH_WITH_ALL_GREEN), *implied("one_voided_suit")],
+    excludes=[*by_1998("half_flush", unless=Switch.HALF_FLUSH_WITH_ALL_GREEN), *implied("one_voided_suit")],
 )
 def all_green(reading: Reading) -> bool:
     return reading.only(GREEN)
@@ -44,8 +44,9 @@ def all_green(reading: Reading) -> bool:
     "4.2.1",
     why=("only ones and nines", "只有序数牌一、九"),
     excludes=[
-        *named("all_pungs", "outside_hand", "pung_of_terminals_or_honours", "no_honours"),
-        *named("double_pung", unless=Switch.DOUBLE_PUNG_WITH_ALL_TERMINALS),
+        *named("all_pungs", "no_honours"),
+        *by_handbook("outside_hand", "pung_of_terminals_or_honours"),
+        *by_1998("double_pung", unless=Switch.DOUBLE_PUNG_WITH_ALL_TERMINALS),
     ],
 )
 def all_terminals(reading: Reading) -> bool:
@@ -61,7 +62,10 @@ def all_terminals(reading: Reading) -> bool:
     Aspect.TILES,
     "4.2.4",
     why=("only winds and dragons", "只有字牌"),
-    excludes=named("all_pungs", "all_terminals_and_honours", "outside_hand", "pung_of_terminals_or_honours", "one_voided_suit"),
+    excludes=[
+        *named("all_pungs"),
+        *by_handbook("all_terminals_and_honours", "outside_hand", "pung_of_terminals_or_honours", "one_voided_suit"),
+    ],
 )
 def all_honours(reading: Reading) -> bool:
     return reading.only(HONOURS)
@@ -76,7 +80,7 @@ def all_honours(reading: Reading) -> bool:
     Aspect.TILES,
     "4.4.3",
     why=("only terminals and honours, and both of them", "只有幺九牌，序数牌与字牌兼有"),
-    excludes=named("all_pungs", "outside_hand", "pung_of_terminals_or_honours"),
+    excludes=[*named("all_pungs"), *by_handbook("outside_hand", "pung_of_terminals_or_honours")],
     shapes=SETS_OR_PAIRS,
 )
 def all_terminals_and_honours(reading: Reading) -> bool:
@@ -92,7 +96,7 @@ def all_terminals_and_honours(reading: Reading) -> bool:
     Aspect.SETS,
     "4.5.3",
     why=("only pungs of 2, 4, 6, 8 and such a pair", "刻子与将全为 2、4、6、8"),
-    excludes=named("all_pungs", "all_simples", "no_honours"),
+    excludes=[*named("all_pungs", "all_simples"), *by_handbook("no_honours")],
     shapes=FOUR_SETS,
 )
 def all_even_pungs(reading: Reading) -> bool:
@@ -108,7 +112,7 @@ def all_even_pungs(reading: Reading) -> bool:
     Aspect.TILES,
     "4.5.4",
     why=("all tiles of one suit", "全为一种花色的序数牌"),
-    excludes=named("one_voided_suit", "no_honours"),
+    excludes=[*named("no_honours"), *by_handbook("one_voided_suit")],
 )
 def full_flush(reading: Reading) -> bool:
     return reading.suits == 1 and not reading.has_honours
@@ -123,7 +127,7 @@ def full_flush(reading: Reading) -> bool:
     Aspect.TILES,
     "4.5.7",
     why=("only 7, 8 and 9", "只有 7、8、9"),
-    excludes=named("no_honours", "upper_four"),
+    excludes=[*named("no_honours"), *by_handbook("upper_four")],
 )
 def upper_tiles(reading: Reading) -> bool:
     return reading.only(SEVEN_TO_NINE)
@@ -138,7 +142,7 @@ def upper_tiles(reading: Reading) -> bool:
     Aspect.TILES,
     "4.5.8",
     why=("only 4, 5 and 6", "只有 4、5、6"),
-    excludes=named("all_simples", "no_honours"),
+    excludes=[*named("all_simples"), *by_handbook("no_honours")],
 )
 def middle_tiles(reading: Reading) -> bool:
     return reading.only(FOUR_TO_SIX)
@@ -153,7 +157,7 @@ def middle_tiles(reading: Reading) -> bool:
     Aspect.TILES,
     "4.5.9",
     why=("only 1, 2 and 3", "只有 1、2、3"),
-    excludes=named("no_honours", "lower_four"),
+    excludes=[*named("no_honours"), *by_handbook("lower_four")],
 )
 def lower_tiles(reading: Reading) -> bool:
     return reading.only(ONE_TO_THREE)
@@ -213,7 +217,7 @@ def reversible_tiles(reading: Reading) -> bool:
     Aspect.TILES,
     "4.9.2",
     why=("one suit and honours", "一种花色与字牌"),
-    excludes=named("one_voided_suit"),
+    excludes=by_handbook("one_voided_suit"),
 )
 def half_flush(reading: Reading) -> bool:
     return reading.suits == 1 and reading.has_honours
@@ -242,7 +246,7 @@ def all_types(reading: Reading) -> bool:
     Aspect.TILES,
     "4.11.10",
     why=("no terminal and no honour", "没有一、九及字牌"),
-    excludes=named("no_honours"),
+    excludes=by_handbook("no_honours"),
 )
 def all_simples(reading: Reading) -> bool:
     return not reading.kinds & ENDS

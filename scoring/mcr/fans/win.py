@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scoring.mcr.fans.definition import NONE, Aspect, Occurrences, named, sets, whole
+from scoring.mcr.fans.definition import NONE, Aspect, Occurrences, by_handbook, named, sets, whole
 from scoring.mcr.reading import Reading
 from scoring.result import SetKind
 
@@ -105,7 +105,7 @@ def melded_hand(reading: Reading) -> bool:
     Aspect.WIN,
     "4.10.2",
     why=("nothing claimed and self-drawn", "没有吃、碰、明杠，自摸和牌"),
-    excludes=named("self_drawn"),
+    excludes=by_handbook("self_drawn"),
 )
 def fully_concealed_hand(reading: Reading) -> bool:
     return reading.win.all_concealed and reading.win.self_drawn

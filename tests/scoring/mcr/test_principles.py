@@ -76,3 +76,12 @@ def test_a_pung_completed_by_a_discard_is_exposed_unless_the_tile_fits_a_chow() 
 def test_a_kong_is_no_part_of_a_tile_hog() -> None:
     assert "四归一" in fans(score("111123s55p67m[345m] +8m"))
     assert "四归一" not in fans(score("456s55p67m[345m][1111s] +8m"))
+
+
+def test_an_exclusion_cites_the_text_that_names_it() -> None:
+    """1998 names 碰碰和 beside 混幺九, only the handbook names 全带幺; nothing names 缺一门 beside 绿一色."""
+    reasons = {line.zh: line.reason_en for line in score("11m99pEEE[999m][111s] +1m").excluded}
+    assert reasons["碰碰和"] == "All Terminals and Honours excludes it by name (MCR 1998, fan 18)."
+    assert reasons["全带幺"] == "All Terminals and Honours excludes it by name (handbook 4.4.3)."
+    by_handbook = {line.zh: line.reason_en for line in score("11m99pEEE[999m][111s] +1m", rules="mcr-handbook").excluded}
+    assert by_handbook["碰碰和"] == "All Terminals and Honours excludes it by name (handbook 4.4.3)."
