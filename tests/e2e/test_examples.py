@@ -1,0 +1,30 @@
+"""An example scene on the page with the shipped weights: photo, sets, fan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from api.app import create_app
+from api.settings import Settings
+from scoring.hand import Circumstances
+from scoring.notation import parse_hand
+from scoring.rules import get
+from scoring.tiles import Tile
+from tests.api.service import served
+from tests.e2e.conftest import OpenPage
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+
+def test_an_example_is_read_and_scored(open_page: OpenPage, shoot: Callable[[Page, str], None]) -> None:
+    won = Circumstances(self_drawn=True, seat_wind=Tile.EAST, round_wind=Tile.EAST)
+    true = get("mcr-1998").score(parse_hand("88pFFF [222s,1] [777m,2] EE 3h +E"), won)
+    with served(create_app(Settings())) as address:
+        page = open_page(address, "desktop")
+        page.locator("[data-example=pungs]").click()
+        expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total), timeout=90_000)
+        expect(page.locator("#fans [data-fan]")).to_have_count(len(true.fans))
+        shoot(page, "scene")
