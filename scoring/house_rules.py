@@ -1,6 +1,6 @@
 """House rules for any rule set: a TOML file names its base and what is different, without code.
 
-The form for MCR is described in `scoring.mcr.variants`; for sichuan-2024 and kc-2.5 it is::
+What each base lets a house change stands in docs/house-rules.md (MCR) and docs/house-rules-sichuan-kc.md. The form::
 
     id = "club-kc"
     base = "kc-2.5"
@@ -33,8 +33,7 @@ from pathlib import Path
 from scoring.kc import rules as kc
 from scoring.kc.reading import KcOptions
 from scoring.mcr import variants
-from scoring.mcr.profiles import PROFILES
-from scoring.mcr.variants import HouseRuleError, Mistake
+from scoring.mcr.profiles import PROFILES, Profile
 from scoring.result import RuleSet
 from scoring.sichuan import patterns as sichuan
 from scoring.sichuan.rules import SichuanRules
@@ -44,6 +43,27 @@ __all__ = ["BASES", "SCHEMAS", "House", "HouseRuleError", "Mistake", "Schema", "
 
 _TEXTS = ("id", "base", "name_en", "name_zh")
 _TABLES = ("points", "off", "switches")
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """Something wrong in a house-rule file: the line (from 1), the key it is about, and what to write instead."""
+
+    line: int
+    key: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.key}: {self.message}" if self.key else f"line {self.line}: {self.message}"
+
+
+class HouseRuleError(ValueError):
+    """A house-rule file that cannot be used; `mistakes` are all that was found."""
+
+    def __init__(self, name: str, mistakes: tuple[Mistake, ...]) -> None:
+        self.name = name
+        self.mistakes = mistakes
+        super().__init__("\n".join(f"{name}, {mistake}" for mistake in mistakes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +129,18 @@ def _build_kc(house: House) -> RuleSet:
     return kc.KcRules(id=house.id, name_en=house.name_en, name_zh=house.name_zh, options=options)
 
 
+def _mcr(profile: Profile) -> Schema:
+    def build(house: House) -> RuleSet:
+        names = (house.id, house.name_en, house.name_zh)
+        return variants.variant(profile, names, dict(house.numbers), dict(house.switches), dict(house.points), house.off)
+
+    return Schema(profile.id, variants.NUMBERS, variants.SWITCHES, variants.FAN_NAMES, variants.POINTS, build)
+
+
 SCHEMAS: dict[str, Schema] = {
     schema.base: schema
     for schema in (
+        *map(_mcr, PROFILES),
         Schema(
             "sichuan-2024",
             {"cap": (0, 20), "self_draw_points": (0, 100)},
@@ -130,9 +159,9 @@ SCHEMAS: dict[str, Schema] = {
         ),
     )
 }
-"""What a house may change, by base; the MCR profiles have a reader of their own."""
+"""What a house may change, by base."""
 
-BASES: tuple[str, ...] = (*(profile.id for profile in PROFILES), *SCHEMAS)
+BASES: tuple[str, ...] = tuple(SCHEMAS)
 """Every rule set that a house may start from."""
 
 
@@ -152,15 +181,13 @@ def parse_house_rules(text: str, name: str = "house rules") -> RuleSet:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"line (\d+)", str(error))
-        number = int(line[1]) if line else max(1, text.count("\n"))
+        number = int(line[1]) if line else max(1, len(text.splitlines()))
         raise HouseRuleError(name, (Mistake(number, "", f"not TOML: {error}"),)) from None
     base = data.get("base")
     if not isinstance(base, str) or base not in BASES:
         said = "is missing" if base is None else f"{base!r} is no rule set"
         place = line_of(text.splitlines(), "", "base")
         raise HouseRuleError(name, (Mistake(place, "base", f"{said}; use {', '.join(BASES)}"),))
-    if base not in SCHEMAS:
-        return variants.parse_house_rules(text, name)
     reader = _Reader(text, data, SCHEMAS[base])
     house = reader.house()
     if reader.mistakes:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from scoring.hand import Circumstances
-from scoring.mcr.rules import McrRules, rules_by_id
+from scoring.mcr.rules import rules_by_id
 from scoring.notation import parse_hand
-from scoring.result import Score
+from scoring.result import RuleSet, Score
 from scoring.tiles import Tile
 
 
-def score(hand: str, flags: str = "", winds: str = "EE", rules: str | McrRules = "mcr-1998") -> Score:
+def score(hand: str, flags: str = "", winds: str = "EE", rules: str | RuleSet = "mcr-1998") -> Score:
     """Score a hand in notation; `flags` are names of circumstances, `winds` seat and round."""
     named = dict.fromkeys(flags.split(), True)
     circumstances = Circumstances(**named, seat_wind=Tile.from_code(winds[0]), round_wind=Tile.from_code(winds[1]))  # type: ignore[arg-type]

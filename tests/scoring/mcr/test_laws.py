@@ -11,13 +11,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from scoring.hand import Circumstances, Hand
+from scoring.house_rules import parse_house_rules
 from scoring.mcr.evaluation import Evaluator, counts
 from scoring.mcr.fans import ALL
 from scoring.mcr.ledger import Ledger
 from scoring.mcr.profiles import PROFILES, Profile
 from scoring.mcr.readings import won_hand
 from scoring.mcr.rules import MCR, McrRules, rules_by_id
-from scoring.mcr.variants import parse_house_rules
 from scoring.notation import parse_tiles
 from scoring.splits import TILE_KEYS, completing, pack, standard_splits
 from scoring.tiles import PLAYABLE, WINDS, Tile

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.mcr.variants import HouseRuleError, load_house_rules, parse_house_rules
+from scoring.house_rules import HouseRuleError, load_house_rules, parse_house_rules
 from tests.scoring.mcr.examples import fans, left_out, score
 from tests.shared import ROOT
 
@@ -70,7 +70,7 @@ def test_switches_change_exclusions() -> None:
 
 def test_every_mistake_is_named_with_its_line() -> None:
     text = """id = "mcr-1998"
-base = "mcr-98"
+base = "mcr-1998"
 minimun = 6
 cap = "x"
 [points]
@@ -86,7 +86,7 @@ half_flush_with_all_green = 1
 """
     with pytest.raises(HouseRuleError) as caught:
         parse_house_rules(text, "club.toml")
-    assert [mistake.line for mistake in caught.value.mistakes] == [1, 2, 3, 4, 6, 7, 10, 11, 13, 14]
+    assert [mistake.line for mistake in caught.value.mistakes] == [1, 3, 4, 6, 7, 10, 11, 13, 14]
     assert "club.toml, line 6: two_concealed_kong: 'two_concealed_kong' is no fan; did you mean 'two_concealed_kongs'?" in str(
         caught.value
     )
@@ -97,6 +97,7 @@ half_flush_with_all_green = 1
     [
         ('id = "a"\nbase = ', "line 2: not TOML"),
         ('base = "mcr-1998"', "line 1: id: is missing"),
+        ('id = "a"\nbase = "mcr-98"', "line 2: base: 'mcr-98' is no rule set; use mcr-1998"),
         ('id = "a"\nbase = "mcr-1998"\npoints = 3', "line 3: points: must be a table"),
         ('id = "a"\nbase = "mcr-1998"\n[off]\nfans = 3', "line 4: fans: must be a list"),
         ('id = 3\nbase = "mcr-1998"', "line 1: id: must be a text"),
