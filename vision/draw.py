@@ -1,15 +1,14 @@
 """A reading drawn on its photo.
 
 Each tile of the hand has a box, green where it is sure, amber and red where it is less, with its code beside it; each group is
-outlined in the colour of its kind and labelled with it. Other tiles are outlined faintly. Line and letter sizes follow the
-tiles, so that a drawing is as legible at 640 pixels as at 4,000.
+outlined in the colour of its kind and labelled with it. Other tiles are outlined faintly. Line and letter sizes follow the tiles,
+so that a drawing is as legible at 640 pixels as at 4,000.
 """
 
 from __future__ import annotations
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.types import Group, GroupKind, Image, Reading, ReadTile
 
@@ -48,16 +47,20 @@ def annotate(image: Image, reading: Reading) -> Image:
         return canvas
     side = _tile_side(reading)
     line = max(1, round(side / 28))
+    held = [t for t in reading.tiles if t.in_hand]
     _draw_outside(canvas, [t for t in reading.tiles if not t.in_hand], line)
-    for tile in reading.tiles:
-        if tile.in_hand:
-            cv2.rectangle(canvas, _corner(tile, 0), _corner(tile, 2), colour_of(tile), line, cv2.LINE_AA)
-    tiles = {t.id: t for t in reading.tiles}
+    for tile in held:
+        cv2.rectangle(canvas, _corner(tile, 0), _corner(tile, 2), colour_of(tile), line, cv2.LINE_AA)
+    tiles = {t.id: t for t in held}
     for group in reading.groups:
-        _draw_group(canvas, group, [tiles[i] for i in group.tiles if i in tiles], side, line)
-    for tile in reading.tiles:
-        if tile.in_hand:
-            _write(canvas, label(tile), _name_place(tile, side), side * 0.30, colour_of(tile))
+        _outline(canvas, group, [tiles[i] for i in group.tiles if i in tiles], side * 0.08, line)
+    plates = _Plates(canvas, [t.box for t in held])
+    for tile in held:
+        plates.write(label(tile), tile.box, side * 0.30, colour_of(tile))
+    for group in reading.groups:
+        parts = [tiles[i] for i in group.tiles if i in tiles]
+        if parts:
+            plates.write(_group_label(group), _around(parts), side * 0.26, GROUP_COLOURS[group.kind])
     return canvas
 
 
@@ -96,44 +99,64 @@ def _draw_outside(canvas: Image, tiles: list[ReadTile], line: int) -> None:
     cv2.addWeighted(layer, 0.5, canvas, 0.5, 0, dst=canvas)
 
 
-def _draw_group(canvas: Image, group: Group, tiles: list[ReadTile], side: float, line: int) -> None:
-    """Outline around the group's boxes and its kind beyond the outline."""
+def _group_label(group: Group) -> str:
+    """Kind of a group, and where it was claimed from."""
+    text = group.kind.value.replace("_", " ")
+    return text if group.claimed_from is None else f"{text} < {group.claimed_from.value}"
+
+
+def _around(tiles: list[ReadTile]) -> tuple[float, float, float, float]:
+    """The box around boxes."""
+    boxes = [t.box for t in tiles]
+    return min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes)
+
+
+def _outline(canvas: Image, group: Group, tiles: list[ReadTile], margin: float, line: int) -> None:
+    """The outline of all boxes of a group together; of several where they lie apart."""
     if not tiles:
         return
-    colour = GROUP_COLOURS[group.kind]
-    outline = _outline(tiles, side * 0.10)
-    cv2.polylines(canvas, [outline], True, colour, max(2, line * 2), cv2.LINE_AA)
-    text = group.kind.value.replace("_", " ")
-    if group.claimed_from is not None:
-        text += f" < {group.claimed_from.value}"
-    low = outline[:, 1].max()
-    left = outline[:, 0].min()
-    _write(canvas, text, (int(left), int(low + side * 0.12)), side * 0.26, colour)
+    x0, y0, x1, y1 = _around(tiles)
+    left, top = int(x0 - 4 * margin), int(y0 - 4 * margin)
+    mask = np.zeros((int(y1 - top + 5 * margin) + 2, int(x1 - left + 5 * margin) + 2), np.uint8)
+    for tile in tiles:
+        a = (round(tile.box[0] - margin) - left, round(tile.box[1] - margin) - top)
+        b = (round(tile.box[2] + margin) - left, round(tile.box[3] + margin) - top)
+        cv2.rectangle(mask, a, b, 255, -1)
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    moved = [np.asarray(contour + np.array([left, top]), np.int32) for contour in contours]
+    cv2.polylines(canvas, moved, True, GROUP_COLOURS[group.kind], max(2, line * 2), cv2.LINE_AA)
 
 
-def _outline(tiles: list[ReadTile], margin: float) -> NDArray[np.int32]:
-    """Smallest hull around the boxes, widened, shape (n, 2), pixels."""
-    corners = [
-        (x, y) for t in tiles for x in (t.box[0] - margin, t.box[2] + margin) for y in (t.box[1] - margin, t.box[3] + margin)
-    ]
-    hull = cv2.convexHull(np.asarray(corners, np.float32))
-    return np.asarray(hull.reshape(-1, 2).round(), np.int32)
+class _Plates:
+    """Writes names beside boxes where they cover no box and no other name."""
 
+    def __init__(self, canvas: Image, boxes: list[tuple[float, float, float, float]]) -> None:
+        self._canvas = canvas
+        self._taken = list(boxes)
 
-def _name_place(tile: ReadTile, side: float) -> tuple[int, int]:
-    """Upper left corner of the name: inside the box, at its top."""
-    return round(tile.box[0] + side * 0.04), round(tile.box[1] + side * 0.04)
+    def write(self, text: str, box: tuple[float, float, float, float], height: float, colour: Colour) -> None:
+        """Text of about this height in pixels above the box, below it, or at its top, whichever is free; never outside the photo."""
+        scale = max(height, 9.0) / 22.0
+        weight = max(1, round(scale * 1.7))
+        (width, tall), base = cv2.getTextSize(text, _FONT, scale, weight)
+        pad = max(1, round(scale * 3))
+        size = (width + 2 * pad, tall + base + 2 * pad)
+        middle = (box[0] + box[2] - size[0]) / 2
+        places = [(middle, box[1] - size[1] - 2 * pad), (middle, box[3] + 2 * pad), (box[0] + pad, box[1] + pad)]
+        x, y = min((self._inside(place, size) for place in places), key=lambda place: self._covered(place, size))
+        self._taken.append((x, y, x + size[0], y + size[1]))
+        plate = self._canvas[y : y + size[1], x : x + size[0]]
+        plate[:] = (plate.astype(np.float32) * 0.25 + np.asarray(_PAPER, np.float32) * 0.75).astype(np.uint8)
+        cv2.putText(self._canvas, text, (x + pad, y + pad + tall), _FONT, scale, colour, weight, cv2.LINE_AA)
 
+    def _inside(self, place: tuple[float, float], size: tuple[int, int]) -> tuple[int, int]:
+        rows, columns = self._canvas.shape[:2]
+        return min(max(round(place[0]), 0), max(columns - size[0], 0)), min(max(round(place[1]), 0), max(rows - size[1], 0))
 
-def _write(canvas: Image, text: str, place: tuple[int, int], height: float, colour: Colour) -> None:
-    """Text of about this height in pixels on a light plate, moved into the picture where it would leave it."""
-    scale = max(height, 9.0) / 22.0
-    weight = max(1, round(scale * 1.7))
-    (width, tall), base = cv2.getTextSize(text, _FONT, scale, weight)
-    pad = max(1, round(scale * 3))
-    rows, columns = canvas.shape[:2]
-    x = min(max(place[0], 0), max(columns - width - 2 * pad, 0))
-    y = min(max(place[1], 0), max(rows - tall - base - 2 * pad, 0))
-    plate = canvas[y : y + tall + base + 2 * pad, x : x + width + 2 * pad]
-    plate[:] = (plate.astype(np.float32) * 0.25 + np.asarray(_PAPER, np.float32) * 0.75).astype(np.uint8)
-    cv2.putText(canvas, text, (x + pad, y + pad + tall), _FONT, scale, colour, weight, cv2.LINE_AA)
+    def _covered(self, place: tuple[int, int], size: tuple[int, int]) -> float:
+        """Area of boxes and names a plate would cover."""
+        x, y = place
+        return sum(
+            max(0.0, min(x + size[0], box[2]) - max(x, box[0])) * max(0.0, min(y + size[1], box[3]) - max(y, box[1]))
+            for box in self._taken
+        )

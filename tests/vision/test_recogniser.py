@@ -1,0 +1,77 @@
+"""Bytes to a reading, with a detector that has learnt one photo by heart."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+
+import numpy as np
+import pytest
+from PIL import Image as Pillow
+
+from scoring import rules
+from scoring.notation import parse_hand
+from tests.vision.pictures import Placed, detections, table
+from vision.photo import Limits, NotAPhotoError, TooManyPixelsError
+from vision.recogniser import Recogniser
+from vision.types import Detections, Image, ModelInfo
+
+
+class Remembered:
+    """Reports the tiles it was given, whatever it is shown, and keeps the shape it was shown."""
+
+    def __init__(self, tiles: list[Placed]) -> None:
+        self._found = detections(tiles)
+        self.shown: tuple[int, ...] = ()
+
+    @property
+    def info(self) -> ModelInfo:
+        return ModelInfo("remembered", "1", "0" * 64)
+
+    def detect(self, image: Image) -> Detections:
+        self.shown = image.shape
+        return self._found
+
+
+def jpeg(width: int = 500, height: int = 120, orientation: int = 1) -> bytes:
+    out = io.BytesIO()
+    exif = Pillow.Exif()
+    exif[0x0112] = orientation
+    Pillow.fromarray(np.full((height, width, 3), 80, np.uint8)).save(out, "JPEG", exif=exif.tobytes())
+    return out.getvalue()
+
+
+TILES = table("1m2m3m4p5p6p7s8s9sEEEP _ P")
+
+
+def test_a_photo_is_read_whole() -> None:
+    detector = Remembered(TILES)
+    data = jpeg()
+    answer = Recogniser(detector).read_photo(data, "hand.jpg", rules.get("mcr-1998"))
+    assert answer.photo.path == "hand.jpg"
+    assert answer.photo.sha256 == hashlib.sha256(data).hexdigest()
+    assert (answer.photo.width, answer.photo.height) == (500, 120)
+    assert answer.model.name == "remembered"
+    assert answer.reading.hands[0].hand == parse_hand("123m456p789sEEEP +P")
+    parts = answer.timing.decode + answer.timing.detect + answer.timing.layout + answer.timing.read
+    assert answer.timing.total == pytest.approx(parts, abs=0.01)
+    assert min(answer.timing.decode, answer.timing.layout, answer.timing.read) > 0
+
+
+def test_the_detector_sees_the_upright_photo() -> None:
+    detector = Remembered(TILES)
+    answer = Recogniser(detector).read_photo(jpeg(orientation=6))
+    assert detector.shown == (500, 120, 3)
+    assert (answer.photo.width, answer.photo.height) == (120, 500)
+
+
+def test_no_tiles_is_a_problem_not_an_error() -> None:
+    answer = Recogniser(Remembered([])).read_photo(jpeg())
+    assert [p.code for p in answer.reading.problems] == ["no_tiles"]
+
+
+def test_what_is_no_photo_is_refused() -> None:
+    with pytest.raises(NotAPhotoError, match=r"notes\.jpg"):
+        Recogniser(Remembered([])).read_photo(b"a text file", "notes.jpg")
+    with pytest.raises(TooManyPixelsError):
+        Recogniser(Remembered([]), limits=Limits(pixels=1000)).read_photo(jpeg())
