@@ -3,13 +3,12 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
-HOST ?= 127.0.0.1
-PORT ?= 8000
+ARGS ?=
 
 .PHONY: run test lint bench train install install-dev install-train clean
 
-run: install  ## start the service and print its address
-	$(BIN)/hupai serve --host $(HOST) --port $(PORT)
+run: install  ## start the service and print its address; HUPAI_PORT=9000 make run takes another port
+	$(BIN)/hupai serve $(ARGS)
 
 test: lint  ## what continuous integration runs
 	$(BIN)/python -m pytest
@@ -29,7 +28,7 @@ install-dev: $(VENV)/.dev
 install-train: $(VENV)/.train
 
 $(VENV)/bin/python:
-	$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 11) <= v <= (3, 13) else "Hupai needs Python 3.11, 3.12 or 3.13: make PYTHON=python3.12")'
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 11) <= v <= (3, 13) else "Hupai needs Python 3.11, 3.12 or 3.13: make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.base: pyproject.toml constraints.txt | $(VENV)/bin/python
