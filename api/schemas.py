@@ -27,16 +27,18 @@ def _blank_is_none(value: object) -> object:
     return None if value == "" else value
 
 
-OptionalTile = Annotated[TileCode | None, BeforeValidator(_blank_is_none)]
+OptionalTile = Annotated[
+    TileCode | None, BeforeValidator(_blank_is_none), WithJsonSchema({"type": "string", "enum": ["", *CODES[:-1]]})
+]
 """A tile or nothing; an empty form field is nothing."""
 
 WindCode = Literal["E", "S", "W", "N"]
 
 
 class Model(BaseModel):
-    """Base of what comes in: unknown fields are errors, so that a misspelt flag is not silently ignored."""
+    """Base of what comes in: unknown fields and text for numbers are errors, so that no misspelt flag is silently ignored."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class MeldIn(Model):

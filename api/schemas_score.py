@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema, model_validator
 
 from api.schemas import CircumstancesModel, HandModel, Model, TileCode
 from api.schemas_reading import ReadingOut
@@ -12,7 +12,10 @@ from api.schemas_reading import ReadingOut
 RulesId = Annotated[str, Field(min_length=1, max_length=64, description="Id of a rule set, see GET /v1/rules.")]
 
 
-OptionalRules = Annotated[str | None, BeforeValidator(lambda value: value or None), Field(max_length=64)]
+Probability = Annotated[float, Field(ge=0, le=1, strict=True)]
+
+OptionalRules = Annotated[str | None, BeforeValidator(lambda value: value or None), WithJsonSchema({"type": "string"})]
+"""A rule set or none, as a form field; an empty one is none."""
 
 
 class DoubtModel(Model):
@@ -26,12 +29,21 @@ class DoubtModel(Model):
     part: Literal["concealed", "winning_tile", "meld", "flowers"]
     index: int = Field(default=0, ge=0, le=34)
     position: int = Field(default=0, ge=0, le=3)
-    confidence: float = Field(ge=0, le=1)
-    alternatives: list[tuple[TileCode, float]] = Field(min_length=1, max_length=4)
+    confidence: Probability
+    alternatives: list[Annotated[tuple[TileCode, Probability], Strict(False)]] = Field(min_length=1, max_length=4)
 
 
 class ScoreRequest(Model):
     """A hand to score, either in `notation` or as `hand`."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "oneOf": [
+                {"required": ["notation"], "properties": {"notation": {"type": "string"}, "hand": {"type": "null"}}},
+                {"required": ["hand"], "properties": {"hand": {"type": "object"}, "notation": {"type": "null"}}},
+            ]
+        }
+    )
 
     rules: RulesId
     notation: str | None = Field(default=None, min_length=1, max_length=300, description="e.g. 23m55pEEE[567m,1](9999s)1h+1m")
