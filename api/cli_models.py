@@ -35,7 +35,11 @@ def evaluate(
     ] = False,
     model: ModelOption = "default",
 ) -> None:
-    """Measure a model on labelled photos: whole hands, tiles, faces, certainty, time."""
+    """Measure a model on labelled photos: whole hands, tiles, faces, certainty, time.
+
+    Precision counts, in photos with a whole hand in hands.jsonl, the tiles read into the hand; in others the tiles whose centre
+    lies in the labelled area (hull of the labelled boxes, grown by a median tile side), for tiles outside may be unlabelled.
+    """
     from models.evaluate import evaluate_photos, summarise
     from models.evaluate_report import contact_sheet, evaluation_json, report, write_picture
     from models.evaluate_scenes import is_scene_folder, read_scenes

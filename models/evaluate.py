@@ -1,8 +1,9 @@
 """How well photos are read: whole hands, tiles, faces, certainty and time, measured on a labelled folder.
 
 What counts as a prediction. In a photo with whole-hand truth only the hand is labelled: boxing a discard there is not wrong, but
-counting it is, so precision counts the tiles that the reading puts into the hand. In every other photo all tiles lying face up
-are labelled and all predictions that show a face count. Recall and precision ask whether there is a tile, class accuracy which one.
+counting it is, so precision counts the tiles that the reading puts into the hand. In every other photo the predictions that show a
+face count if their centre lies in the labelled area, the convex hull of the labelled boxes grown by one median tile side: around
+the tiles that were labelled others may lie that were not. Recall and precision ask whether there is a tile, class accuracy which one.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Protocol
 
 import numpy as np
 
-from models.evaluate_matching import PhotoBoxes, match, mean_average_precision
+from models.evaluate_matching import PhotoBoxes, labelled_area, match, mean_average_precision
 from models.evaluate_truth import LabelledPhoto
 from scoring.tiles import Tile
 from vision.types import FloatArray, PhotoReading, ReadTile, Timing
@@ -207,7 +208,11 @@ def compare(truth: LabelledPhoto, reading: PhotoReading) -> PhotoOutcome:
     scale = np.tile(np.asarray([reading.photo.width, reading.photo.height], np.float32), 2)
     true_boxes = truth.boxes * scale
     shown = [tile for tile in reading.reading.tiles if tile.tile != Tile.BACK]
-    counted = [tile for tile in shown if tile.in_hand] if truth.hand is not None else shown
+    if truth.hand is not None:
+        counted = [tile for tile in shown if tile.in_hand]
+    else:
+        inside = labelled_area(true_boxes, _array(shown))
+        counted = [tile for tile, counts in zip(shown, inside, strict=True) if counts]
     boxes = _boxes(counted, truth.tiles, true_boxes)
     anywhere = match(_array(shown), true_boxes, LEAST_OVERLAP)
     return PhotoOutcome(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -38,6 +39,20 @@ def match(predicted: FloatArray, truth: FloatArray, least: float = 0.5) -> list[
         overlap[i, :] = 0
         overlap[:, j] = 0
     return pairs
+
+
+def labelled_area(truth: FloatArray, boxes: FloatArray) -> list[bool]:
+    """Whether the centre of each box lies in the labelled area of a photo.
+
+    The area is the convex hull of the labelled boxes (m, 4), grown by the median of their sides; without labels, the photo.
+    """
+    if not len(truth):
+        return [True] * len(boxes)
+    corners = np.concatenate([truth[:, [0, 1]], truth[:, [2, 1]], truth[:, [2, 3]], truth[:, [0, 3]]]).astype(np.float32)
+    hull = cv2.convexHull(corners)
+    grown = float(np.median(truth[:, 2:] - truth[:, :2]))
+    centres = (boxes[:, :2] + boxes[:, 2:]) / 2
+    return [cv2.pointPolygonTest(hull, (float(x), float(y)), True) >= -grown for x, y in centres]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

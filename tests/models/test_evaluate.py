@@ -108,11 +108,17 @@ def test_a_tile_of_the_hand_left_outside_it_is_found_but_the_hand_is_not_exact(f
     assert (f.recall, f.hands_exact) == (1.0, 0)
 
 
-def test_without_a_hand_every_tile_with_a_face_counts_and_a_back_does_not(folder: Callable[..., Path]) -> None:
-    seen = (*read_as("123m", in_hand=False), *read_as("9s", row=3, in_hand=False), *read_as("?", row=4, in_hand=False))
+def test_without_a_hand_faces_near_the_labels_count_and_others_and_backs_do_not(folder: Callable[..., Path]) -> None:
+    beside = [ReadTile(8, Tile.S8, cell(3), 0.9, in_hand=False), ReadTile(9, Tile.BACK, cell(3), 0.9, in_hand=False)]
+    seen = (*read_as("123m", in_hand=False), *beside, *read_as("9s", row=4, in_hand=False))
     f = measure(folder({"a_felt": "123m"}), {"a_felt": Reading(seen)}).figures
     assert (f.predicted, f.precision, f.recall) == (4, 0.75, 1.0)
     assert (f.hands, f.exact_rate, f.certain_wrong_rate) == (0, None, None)
+
+
+def test_a_photo_without_any_label_counts_every_prediction(folder: Callable[..., Path]) -> None:
+    f = measure(folder({"a_felt": ""}), {"a_felt": Reading(tuple(read_as("12m", row=7)))}).figures
+    assert (f.predicted, f.precision, f.recall) == (2, 0.0, None)
 
 
 def test_figures_are_given_by_table(folder: Callable[..., Path]) -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.evaluate_matching import IOU_STEPS, PhotoBoxes, match, mean_average_precision, pairwise_iou
+from models.evaluate_matching import IOU_STEPS, PhotoBoxes, labelled_area, match, mean_average_precision, pairwise_iou
 from scoring.tiles import Tile
 from vision.types import FloatArray
 
@@ -43,6 +43,13 @@ def test_the_larger_overlap_is_matched_first_and_each_box_once() -> None:
 def test_too_small_an_overlap_is_no_match() -> None:
     assert match(boxes((0, 0, 10, 4)), boxes((0, 0, 10, 10))) == []
     assert match(boxes((0, 0, 10, 4)), boxes((0, 0, 10, 10)), least=0.4) == [(0, 0)]
+
+
+def test_the_labelled_area_reaches_one_tile_beyond_the_labels() -> None:
+    truth = boxes((0, 0, 10, 10), (90, 0, 100, 10))
+    asked = boxes((45, 0, 55, 10), (45, 14, 55, 24), (45, 16, 55, 26), (-14, 0, -4, 10), (-20, 0, -10, 10))
+    assert labelled_area(truth, asked) == [True, True, False, True, False]
+    assert labelled_area(boxes(), asked) == [True] * 5
 
 
 def test_perfect_predictions_have_map_one() -> None:
