@@ -8,6 +8,7 @@ from pathlib import Path
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse
 
+from api.docs_page import docs_html
 from api.problem_types import NOT_FOUND, TYPES, ProblemType
 from api.problems import ApiProblem
 
@@ -31,6 +32,12 @@ async def service_worker() -> Response:
 async def favicon() -> Response:
     """The icon under the name that browsers try."""
     return FileResponse(PAGE_DIR / "icon.svg", media_type="image/svg+xml", headers={"Cache-Control": "public, max-age=86400"})
+
+
+@router.get("/docs")
+async def docs(request: Request) -> Response:
+    """The API, described for people."""
+    return HTMLResponse(_document("API", docs_html(request.app.openapi())))
 
 
 @router.get("/problems")
@@ -61,6 +68,6 @@ def _document(title: str, body: str) -> str:
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
         f'<title>{escape(title)} · Hupai</title><link rel="stylesheet" href="/page/css/base.css">'
         f'<link rel="stylesheet" href="/page/css/document.css"></head><body class="document"><main>'
-        '<p><a href="/">Hupai</a></p>{body}</main>'
+        f'<p><a href="/">Hupai</a></p>{body}</main>'
         "</body></html>"
     )

@@ -16,6 +16,7 @@ from api.problem_types import TYPES
 from api.problems import as_markdown
 from api.routes_page import PAGE_DIR
 from api.settings import Settings
+from api.settings import as_markdown as settings_markdown
 from tests.api.service import MCR, NOTATION, RecordedReader, client_of, photo_file, picture, recorded_reading
 from tests.api.test_service_photos import problem
 
@@ -91,6 +92,14 @@ def test_answers_fit_the_documented_schemas(client: httpx.Client, document: dict
         jsonschema.validate(answer.json(), {**schema, "components": document["components"]})
 
 
+def test_the_page_for_people_shows_every_operation_and_loads_no_script(client: httpx.Client, document: dict[str, Any]) -> None:
+    page = client.get("/docs").text
+    assert "<script" not in page
+    for path, method, operation in operations(document):
+        assert f"<code>{method.upper()} {path}</code>" in page
+        assert operation["summary"] in page
+
+
 def test_every_documented_problem_exists_and_each_type_has_a_page(client: httpx.Client, document: dict[str, Any]) -> None:
     for _, _, operation in operations(document):
         for response in operation["responses"].values():
@@ -100,6 +109,7 @@ def test_every_documented_problem_exists_and_each_type_has_a_page(client: httpx.
         page = client.get(kind.uri)
         assert page.headers["content-type"].startswith("text/html")
         assert kind.title_zh in page.text
+        assert kind.advice_zh in page.text
     problem(client.get("/problems/none"), 404, "not-found")
 
 
@@ -107,6 +117,18 @@ def test_the_problems_page_of_the_docs_is_up_to_date(root: Path) -> None:
     assert (root / "docs" / "problems.md").read_text(encoding="utf-8") == as_markdown(), (
         "run: python -m api.problems > docs/problems.md"
     )
+
+
+def test_the_settings_page_of_the_docs_is_up_to_date(root: Path) -> None:
+    written = (root / "docs" / "settings.md").read_text(encoding="utf-8")
+    assert written == settings_markdown(), "run: python -m api.settings > docs/settings.md"
+
+
+def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HUPAI_MAX_UPLOAD_BYTES", "2048")
+    monkeypatch.setenv("HUPAI_CORS_ORIGINS", '["https://club.example"]')
+    settings = Settings()
+    assert (settings.max_upload_bytes, settings.cors_origins) == (2048, ("https://club.example",))
 
 
 @pytest.mark.parametrize(
