@@ -41,8 +41,14 @@ class Profile:
         return self.points.get(fan.id, fan.points_elsewhere.get(self.base or self.id, fan.points))
 
     def clause(self, fan: Fan) -> str:
-        """Where the fan stands: the row of 1998, the fan of 2006 where that text has it, or the section of the handbook."""
-        base = self.base or self.id
+        """Where the fan stands: the row of 1998, the fan of 2006 where that text has it, or the section of the handbook.
+
+        Points that a house rule sets are said to be its own.
+        """
+        own = f"; points by house rule {self.id}" if fan.id in self.points else ""
+        return self._clause_of_text(fan, self.base or self.id) + own
+
+    def _clause_of_text(self, fan: Fan, base: str) -> str:
         if fan.number == 82:
             return _PRACTICE[base]
         if base == "mcr-handbook":

@@ -37,6 +37,7 @@ def test_points_minimum_base_and_names_are_taken_over() -> None:
     assert (club.id, club.name_en, club.name_zh, club.minimum) == ("club", "Our club", "俱乐部", 6)
     found = score("33m88s[456p](8888m)(4444m) +3m", rules=club)
     assert {line.zh: line.points for line in found.fans} == {"双暗杠": 8, "断幺": 2}
+    assert [line.clause for line in found.fans] == ["MCR 1998, fan 53; points by house rule club", "MCR 1998, fan 68"]
     assert [(p.payer, p.amount) for p in found.payments] == [("discarder", 15), ("others", 5)]
 
 
