@@ -135,7 +135,7 @@ class _Plates:
         self._taken = list(boxes)
 
     def write(self, text: str, box: tuple[float, float, float, float], height: float, colour: Colour) -> None:
-        """Text of about this height in pixels above the box, below it, or at its top, whichever is free; never outside the photo."""
+        """Text of about this height in pixels above the box, below it, or at its top, whichever is free, within the photo."""
         scale = max(height, 9.0) / 22.0
         weight = max(1, round(scale * 1.7))
         (width, tall), base = cv2.getTextSize(text, _FONT, scale, weight)

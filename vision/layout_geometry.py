@@ -24,6 +24,10 @@ _SOLVABLE = 0.7
 """Smallest |cos 2 phi| for which a box is solved for the sides of the tile in it: up to 22 degrees off the photo's directions."""
 
 
+_OFF = math.radians(25)
+"""An axis that is further off a row's directions is believed to lie so; less may be an error of the axis."""
+
+
 @dataclass(frozen=True, slots=True)
 class Spot:
     """One tile on the table, pixels of the upright photo.
@@ -107,14 +111,17 @@ class Extent:
 def extent(spot: Spot, phi: float) -> Extent:
     """Sides of a tile along and across direction `phi`, radians.
 
-    A tile whose axis is known is measured by it, any other is taken to lie parallel or square to `phi`, and upright where
-    nothing tells.
+    A tile is taken to lie parallel or square to the direction, as the tiles of a row do, and upright where nothing tells; one whose
+    axis is known to differ is measured by its axis.
     """
     if spot.axis is not None:
-        long, short, known = _sides(spot, spot.axis)
-        if between(spot.axis, phi) < math.pi / 4:
-            return Extent(long, short, known)
-        return Extent(short, long, known)
+        turn = between(spot.axis, phi)
+        if min(turn, math.pi / 2 - turn) > _OFF:
+            long, short, known = _sides(spot, spot.axis)
+            return Extent(long, short, known) if turn < math.pi / 4 else Extent(short, long, known)
+        square = phi + math.pi / 2 if turn > math.pi / 4 else phi
+        long, short, known = _sides(spot, square)
+        return Extent(long, short, known) if turn < math.pi / 4 else Extent(short, long, known)
     c, s = abs(math.cos(phi)), abs(math.sin(phi))
     determinant = c * c - s * s
     if abs(determinant) >= _SOLVABLE:
@@ -201,9 +208,9 @@ def fit(a: Spot, b: Spot) -> Fit | None:
     if a.axis is not None and b.axis is not None:
         turn = between(a.axis, b.axis)
         off = min(turn, math.pi / 2 - turn)
-        if off > math.radians(30):
+        if off > math.radians(38):
             return None
-        return Fit(max(off - math.radians(5), 0.0) * 2.5 + size, turn > math.pi / 4)
+        return Fit(max(off - math.radians(12), 0.0) * 1.8 + size, turn > math.pi / 4)
     alike = max(abs(math.log(a.width / b.width)), abs(math.log(a.height / b.height)))
     swapped = max(abs(math.log(a.width / b.height)), abs(math.log(a.height / b.width)))
     if min(alike, swapped) > 0.6:

@@ -118,7 +118,7 @@ def _lies_along(spot: Spot, phi: float) -> bool:
     if spot.axis is None:
         return True
     turn = between(spot.axis, phi)
-    return min(turn, math.pi / 2 - turn) < math.radians(32)
+    return min(turn, math.pi / 2 - turn) < math.radians(40)
 
 
 def _walk(chain: list[Spot], seed: float, near: dict[Spot, tuple[Spot, ...]], free: set[Spot]) -> list[Spot]:
