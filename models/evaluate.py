@@ -3,7 +3,7 @@
 What counts as a prediction. In a photo with whole-hand truth only the hand is labelled: boxing a discard there is not wrong, but
 counting it is, so precision counts the tiles that the reading puts into the hand. In every other photo the predictions that show a
 face count if their centre lies in the labelled area, the convex hull of the labelled boxes grown by one median tile side: around
-the tiles that were labelled others may lie that were not. Recall and precision ask whether there is a tile, class accuracy which one.
+labelled tiles others may lie that carry no label. Recall and precision ask whether there is a tile, class accuracy which one.
 """
 
 from __future__ import annotations
