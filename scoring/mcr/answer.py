@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import combinations, groupby
 
+from scoring.mcr.combine import left_out
 from scoring.mcr.evaluation import Evaluation, Found, counts
 from scoring.mcr.fans import ALL, INDEX, Aspect, Fan, Occurrences
 from scoring.mcr.fans.definition import together
@@ -34,17 +35,17 @@ def fan_lines(ledger: Ledger, evaluation: Evaluation, flowers: int) -> tuple[Fan
 
 def excluded(ledger: Ledger, evaluation: Evaluation, rival: Evaluation | None) -> tuple[ExcludedFan, ...]:
     """Fan that the hand shows but that do not count: those this reading leaves out, then those only its best rival has."""
-    left_out = _left_out_of(ledger, evaluation.found, evaluation.settled)
+    lines = _left_out_of(ledger, evaluation.found, evaluation.settled)
     if rival is not None:
         counted = counts(ledger, evaluation)
         shown = set(counted) | {index for found in evaluation.found for index, _ in found.occurrences}
         dearest = min(counted, key=ledger.rank.__getitem__, default=None)
         for index, where in counts(ledger, rival).items():
             if index not in shown:
-                left_out += (_left_out(ledger, index, len(where), Principle.HIGH_NOT_LOW, dearest),)
+                lines += (_left_out(ledger, index, len(where), Principle.HIGH_NOT_LOW, dearest),)
     if ledger.switched_off:
-        left_out += tuple(_house_rules(ledger, evaluation.reading))
-    return left_out
+        lines += tuple(_house_rules(ledger, evaluation.reading))
+    return lines
 
 
 @lru_cache(maxsize=1 << 15)
@@ -68,6 +69,8 @@ def _reasons(found: tuple[Found, ...], settled: Settled) -> Iterator[tuple[_Reas
     for aspect in found:
         for dropped in aspect.dropped:
             yield (dropped.fan, dropped.principle, dropped.by), len(dropped.occurrences)
+        for out in left_out(aspect.possible, aspect.chosen):
+            yield (INDEX[out.candidate.fan.id], out.principle, INDEX[out.by.id]), 1
     if not settled.excluded and not settled.partial:
         return
     occurrences = {i: len(where) for aspect in found for i, where in aspect.occurrences}

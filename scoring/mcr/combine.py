@@ -38,14 +38,6 @@ class LeftOut:
     by: Fan
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The dearest choice: what counts, and what does not."""
-
-    counted: tuple[Candidate, ...]
-    left_out: tuple[LeftOut, ...]
-
-
 CombinedBy = Callable[[tuple[Part, ...]], Sequence[tuple[Fan, int]]]
 """The fan, with their points, that sets make all together."""
 
@@ -56,23 +48,32 @@ def candidates(parts: tuple[Part, ...], combined_by: CombinedBy, first: int) -> 
     for places in _PLACES[len(parts)]:
         for fan, points in combined_by(tuple([parts[i] for i in places])):
             found.append(Candidate(fan, points, sum([1 << i for i in places]), tuple([first + i for i in places])))
-    return sorted(found, key=lambda candidate: (-candidate.points, candidate.fan.number))
+    found.sort(key=_rank)
+    return found
+
+
+def _rank(candidate: Candidate) -> tuple[int, int]:
+    return -candidate.points, candidate.fan.number
 
 
 _PLACES = tuple([places for size in range(2, n + 1) for places in combinations(range(n), size)] for n in range(5))
 """For so many sets: the places of every two, three and four of them."""
 
 
-def choose(found: Sequence[Candidate]) -> Choice:
-    """The dearest choice that keeps to the principles, with the reason for each candidate that is not in it."""
-    counted = _dearest(found, (), 0)
+def choose(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """The dearest choice that keeps to the principles."""
+    return _dearest(found, (), 0)
+
+
+def left_out(found: Sequence[Candidate], counted: Sequence[Candidate]) -> list[LeftOut]:
+    """Every candidate that was not chosen, with the reason; equal sets that make the same fan are one candidate."""
     seen = {(c.fan.id, c.mask) for c in counted}
-    left_out = []
+    reasons = []
     for candidate in found:
         if (candidate.fan.id, candidate.mask) not in seen:
             seen.add((candidate.fan.id, candidate.mask))
-            left_out.append(_reason(candidate, counted))
-    return Choice(counted, tuple(left_out))
+            reasons.append(_reason(candidate, counted))
+    return reasons
 
 
 def _dearest(found: Sequence[Candidate], chosen: tuple[Candidate, ...], used: int) -> tuple[Candidate, ...]:
@@ -93,7 +94,7 @@ def _may_join(candidate: Candidate, chosen: Sequence[Candidate], used: int) -> b
 
 
 def _points(chosen: Sequence[Candidate]) -> int:
-    return sum(candidate.points for candidate in chosen)
+    return sum([candidate.points for candidate in chosen])
 
 
 def _reason(candidate: Candidate, counted: Sequence[Candidate]) -> LeftOut:

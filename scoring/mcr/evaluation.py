@@ -10,8 +10,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import partial
 
-from scoring.mcr.combine import candidates, choose
-from scoring.mcr.fans import INDEX, Aspect, Occurrences
+from scoring.mcr.combine import Candidate, candidates, choose
+from scoring.mcr.fans import ALL, INDEX, Aspect, Occurrences
 from scoring.mcr.fans.definition import WHOLE
 from scoring.mcr.keys import figure, honours_key, tiles_key, wait_key
 from scoring.mcr.ledger import CHICKEN, Ledger, Settled, bits
@@ -40,12 +40,16 @@ class Found:
         repeats: (index, further occurrences) of those found more than once.
         occurrences: (index, where) of each.
         dropped: what was left out already.
+        possible: combinations among which the dearest choice was made.
+        chosen: that choice.
     """
 
     mask: int
     repeats: tuple[tuple[int, int], ...]
     occurrences: tuple[tuple[int, Occurrences], ...]
     dropped: tuple[Dropped, ...] = ()
+    possible: tuple[Candidate, ...] = ()
+    chosen: tuple[Candidate, ...] = ()
 
 
 NOTHING = Found(0, (), ())
@@ -164,8 +168,10 @@ class Evaluator:
             if occurrences:
                 found[index] = occurrences
         dropped: list[Dropped] = []
-        if ledger.combinations[aspect]:
-            dropped += self._combine(aspect, reading, barred, found)
+        possible, chosen = self._combine(aspect, reading, barred, dropped)
+        for candidate in chosen:
+            index = INDEX[candidate.fan.id]
+            found[index] = (*found.get(index, ()), candidate.places)
         for index in list(found):
             for target, principle in ledger.same_parts[index]:
                 dropped += _drop_same_parts(found, index, target, principle)
@@ -173,31 +179,27 @@ class Evaluator:
         for index in found:
             mask |= 1 << index
         repeats = tuple([(index, len(where) - 1) for index, where in found.items() if len(where) > 1])
-        return Found(mask, repeats, tuple(found.items()), tuple(dropped))
+        return Found(mask, repeats, tuple(found.items()), tuple(dropped), possible, chosen)
 
-    def _combine(self, aspect: Aspect, reading: Reading, barred: int, found: dict[int, Occurrences]) -> list[Dropped]:
-        """Add the dearest choice of combinations to `found`; the rest, and what a fan of the whole hand bars, is dropped."""
+    def _combine(
+        self, aspect: Aspect, reading: Reading, barred: int, dropped: list[Dropped]
+    ) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
+        """The combinations there are to choose from, and the dearest choice; what a fan of the whole hand bars is dropped."""
         if aspect is Aspect.PUNGS:
             parts, first = tuple([PUNGS[part.tile] for part in reading.pungs]), reading.first_pung
-        else:
+        elif aspect is Aspect.CHOWS:
             parts, first = tuple([CHOWS[part.tile] for part in reading.chows]), 0
-        if len(parts) < 2:
-            return []
-        possible = candidates(parts, partial(self.ledger.combined_by, aspect), first)
-        barring = {target: by for by in bits(barred) for target in bits(self.ledger.excluded_by[by])}
-        choice = choose([c for c in possible if INDEX[c.fan.id] not in barring] if barring else possible)
-        for candidate in choice.counted:
-            index = INDEX[candidate.fan.id]
-            found[index] = (*found.get(index, ()), candidate.places)
-        dropped = [
-            Dropped(INDEX[out.candidate.fan.id], INDEX[out.by.id], out.principle, (out.candidate.places,))
-            for out in choice.left_out
-        ]
-        for candidate in possible if barring else ():
-            index = INDEX[candidate.fan.id]
-            if index in barring:
-                dropped.append(Dropped(index, barring[index], Principle.EXCLUDED, (candidate.places,)))
-        return dropped
+        else:
+            return (), ()
+        possible = tuple(candidates(parts, partial(self.ledger.combined_by, aspect), first))
+        if barred:
+            barring = {ALL[target].id: by for by in bits(barred) for target in bits(self.ledger.excluded_by[by])}
+            for candidate in possible:
+                if candidate.fan.id in barring:
+                    by = barring[candidate.fan.id]
+                    dropped.append(Dropped(INDEX[candidate.fan.id], by, Principle.EXCLUDED, (candidate.places,)))
+            possible = tuple([candidate for candidate in possible if candidate.fan.id not in barring])
+        return possible, choose(possible)
 
 
 def _dearest_first(evaluation: Evaluation) -> int:

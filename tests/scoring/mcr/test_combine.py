@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.mcr.combine import Candidate, candidates, choose
+from scoring.mcr.combine import Candidate, candidates, choose, left_out
 from scoring.mcr.fans import Aspect
 from scoring.mcr.parts import CHOWS, PUNGS, Part
 from scoring.mcr.rules import rules_by_id
@@ -44,20 +44,20 @@ def dearest(possible: list[Candidate]) -> int:
 @given(chow_rows)
 def test_no_allowed_choice_of_chows_is_dearer(firsts: list[int]) -> None:
     possible = found(tuple(CHOWS[i] for i in sorted(firsts)), Aspect.CHOWS)
-    choice = choose(possible)
-    assert is_allowed(choice.counted)
-    assert sum(candidate.points for candidate in choice.counted) == dearest(possible)
-    assert len(choice.counted) + len(choice.left_out) == len({(c.fan.id, c.mask) for c in possible})
+    counted = choose(possible)
+    assert is_allowed(counted)
+    assert sum(candidate.points for candidate in counted) == dearest(possible)
+    assert len(counted) + len(left_out(possible, counted)) == len({(c.fan.id, c.mask) for c in possible})
 
 
 @given(pung_rows)
 def test_no_allowed_choice_of_pungs_is_dearer(tiles: set[int]) -> None:
     possible = found(tuple(PUNGS[i] for i in sorted(tiles)), Aspect.PUNGS)
-    assert sum(candidate.points for candidate in choose(possible).counted) == dearest(possible)
+    assert sum(candidate.points for candidate in choose(possible)) == dearest(possible)
 
 
 @pytest.mark.parametrize(
-    ("firsts", "counted", "left_out"),
+    ("firsts", "names", "reasons"),
     [
         ((0, 3, 6), ["清龙"], {"连六": Principle.NON_SEPARATION, "老少副": Principle.NON_SEPARATION}),
         ((0, 9, 18), ["三色三同顺"], {"喜相逢": Principle.EXCLUDED}),
@@ -66,7 +66,8 @@ def test_no_allowed_choice_of_pungs_is_dearer(tiles: set[int]) -> None:
         ((0, 9), ["喜相逢"], {}),
     ],
 )
-def test_what_counts_and_why_the_rest_does_not(firsts: tuple[int, ...], counted: list[str], left_out: dict[str, Principle]) -> None:
-    choice = choose(found(tuple(CHOWS[i] for i in firsts), Aspect.CHOWS))
-    assert [candidate.fan.zh for candidate in choice.counted] == counted
-    assert {out.candidate.fan.zh: out.principle for out in choice.left_out} == left_out
+def test_what_counts_and_why_the_rest_does_not(firsts: tuple[int, ...], names: list[str], reasons: dict[str, Principle]) -> None:
+    possible = found(tuple(CHOWS[i] for i in firsts), Aspect.CHOWS)
+    counted = choose(possible)
+    assert [candidate.fan.zh for candidate in counted] == names
+    assert {out.candidate.fan.zh: out.principle for out in left_out(possible, counted)} == reasons
