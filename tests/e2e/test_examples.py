@@ -24,7 +24,8 @@ def test_an_example_is_read_and_scored(open_page: OpenPage, shoot: Callable[[Pag
     true = get("mcr-1998").score(parse_hand("88pFFF [222s,1] [777m,2] EE 3h +E"), won)
     with served(create_app(Settings())) as address:
         page = open_page(address, "desktop")
-        page.locator("[data-example=pungs]").click()
+        page.locator("[data-example='pungs.jpg']").click()
         expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total), timeout=90_000)
         expect(page.locator("#fans [data-fan]")).to_have_count(len(true.fans))
+        page.set_viewport_size({"width": 1280, "height": 1420})
         shoot(page, "scene")
