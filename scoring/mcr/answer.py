@@ -9,7 +9,7 @@ from itertools import combinations, groupby
 from scoring.mcr.combine import left_out
 from scoring.mcr.evaluation import Evaluation, Found, counts
 from scoring.mcr.fans import ALL, INDEX, Aspect, Fan, Occurrences
-from scoring.mcr.fans.definition import together
+from scoring.mcr.fans.definition import WHOLE, together
 from scoring.mcr.ledger import FLOWERS, Ledger, Settled
 from scoring.mcr.parts import Part
 from scoring.mcr.reading import Reading
@@ -113,6 +113,8 @@ def _occurrences(fan: Fan, reading: Reading) -> int:
 
 
 def _line(ledger: Ledger, index: int, where: Occurrences, reading: Reading) -> FanLine:
+    if where is WHOLE and index not in _NAMES_WIN:
+        return _whole_line(ledger, index)
     parts = reading.parts
     used = tuple([tuple([parts[place] for place in places]) for places in where]) if where[0] else ()
     return _worded(ledger, index, where, used, reading.win.tile if index in _NAMES_WIN else 0)
@@ -120,6 +122,11 @@ def _line(ledger: Ledger, index: int, where: Occurrences, reading: Reading) -> F
 
 _NAMES_WIN = frozenset(INDEX[fan.id] for fan in ALL if "{win}" in fan.why[0])
 _WHY = tuple((fan.why[0][0].upper() + fan.why[0][1:] + ".", fan.why[1] + "。") for fan in ALL)
+
+
+@cache
+def _whole_line(ledger: Ledger, index: int) -> FanLine:
+    return _worded(ledger, index, WHOLE, (), 0)
 
 
 @lru_cache(maxsize=1 << 16)

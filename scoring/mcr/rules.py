@@ -56,9 +56,10 @@ class McrRules:
         `Score.details` says between which totals the answer lies (``lowest``, ``highest``).
         """
         problems = find_problems(hand, circumstances, self.profile)
-        codes = {problem.code for problem in problems}
-        if codes & UNREADABLE:
-            return self._unreadable(hand, circumstances, problems, codes)
+        if problems:
+            codes = {problem.code for problem in problems}
+            if codes & UNREADABLE:
+                return self._unreadable(hand, circumstances, problems, codes)
         ranked = self.evaluator.all(won_hand(hand, circumstances))
         if not ranked:
             return Score(self.id, complete=False, legal=False, total=0, unit="fan", problems=(*problems, not_complete()))

@@ -136,7 +136,7 @@ Occurrence = tuple[int, ...]
 
 Occurrences = Sequence[Occurrence]
 
-WHOLE: Occurrences = ((),)
+WHOLE: tuple[Occurrence, ...] = ((),)
 NONE: Occurrences = ()
 
 
