@@ -27,5 +27,5 @@ def test_an_example_is_read_and_scored(open_page: OpenPage, shoot: Callable[[Pag
         page.locator("[data-example='pungs.jpg']").click()
         expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total), timeout=90_000)
         expect(page.locator("#fans [data-fan]")).to_have_count(len(true.fans))
-        page.set_viewport_size({"width": 1280, "height": 1420})
+        page.set_viewport_size({"width": 1280, "height": 1580})
         shoot(page, "scene")
