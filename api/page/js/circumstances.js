@@ -111,6 +111,6 @@ export class Circumstances {
       { type: "button", "aria-label": `${own(item, "label")} ${sign}`, disabled: value === current, "data-name": sign === "+" ? item.name : null, onclick: () => this.set(item, value) }, sign);
     return h("div", { class: "field" },
       h("span", { class: "label", title: own(item, "help") }, own(item, "label")),
-      h("div", { class: "stepper" }, button("−", down), h("output", { "aria-label": own(item, "label") }, current === null ? "–" : String(current)), button("+", up)));
+      h("div", { class: "stepper" }, button("−", down), h("output", { "aria-label": own(item, "label") }, current === null ? t("asSeen") : String(current)), button("+", up)));
   }
 }

@@ -149,18 +149,24 @@ function drawPhoto() {
   if (!state.photo) return;
   drawOverlay({ photo: state.photo, reading: state.reading, hand: state.hand ?? model.EMPTY, zoomed: state.zoomed, onTile });
   const { reading } = state;
+  byId("legend").replaceChildren(...legend());
   byId("reading-info").textContent = reading
     ? t("readIn", { n: reading.tiles.length, s: (reading.timing_ms.total / 1000).toFixed(1) }) + (reading.certain ? ` · ${t("certain")}` : "")
     : "";
+}
+
+/** What the colours of the boxes mean, once there is more than one. */
+function legend() {
+  const kinds = new Set(model.allTiles(state.hand ?? model.EMPTY).map((tile) => model.certainty(tile)));
+  const items = kinds.size > 1 ? ["sure", "unsure", "doubtful", "edited"].filter((kind) => kinds.has(kind)) : [];
+  return items.map((kind) => h("span", {}, h("i", { class: `dot ${kind}` }), t(`legend_${kind}`)));
 }
 
 function drawHand() {
   show("hand-card", Boolean(state.hand));
   if (!state.hand) return;
   const edited = model.allTiles(state.hand).some((tile) => tile.edited);
-  const asked = new Set((state.answer?.questions ?? []).map((question) => question.code));
-  const said = (problem) => problem.code === "winning_tile_unknown" && (asked.has("which_winning_tile") || state.hand.winning);
-  const problems = edited ? [] : (state.reading?.problems ?? []).filter((problem) => !said(problem));
+  const problems = edited ? [] : (state.reading?.problems ?? []).filter((problem) => problem.code !== "winning_tile_unknown");
   byId("hand").replaceChildren(
     handView(state.hand, {
       onTile,
@@ -173,9 +179,12 @@ function drawHand() {
   );
 }
 
+/** The questions worth asking: an answer that changes nothing is not. The tile stays marked all the same. */
+const openQuestions = () => (state.answer?.questions ?? []).filter((one) => one.matters || one.code === "which_winning_tile");
+
 function drawScore() {
   const { answer } = state;
-  byId("questions").replaceChildren(...(answer?.questions ?? []).map((question) => questionView(question, answerQuestion)));
+  byId("questions").replaceChildren(...openQuestions().map((question) => questionView(question, answerQuestion)));
   show("score-card", Boolean(answer?.score));
   const fans = Boolean(answer?.score?.complete);
   show("fans-card", fans);

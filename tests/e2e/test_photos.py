@@ -1,0 +1,80 @@
+"""The ways in which a photo reaches the page, and what the page does with it before it is sent."""
+
+from __future__ import annotations
+
+import base64
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image as Pillow
+from playwright.sync_api import Page, expect
+
+from tests.api.service import picture
+from tests.e2e.conftest import OpenPage
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+
+
+def read_photo(page: Page, act: Any) -> dict[str, Any]:
+    """What the service says of the photo that `act` makes the page send."""
+    with page.expect_response("**/v1/recognitions") as waited:
+        act()
+    photo: dict[str, Any] = waited.value.json()["photo"]
+    expect(page.locator("#hand .tile").first).to_be_visible()
+    return photo
+
+
+def test_a_large_photo_is_scaled_down_before_it_is_sent(open_page: OpenPage, address: str, tmp_path: Path) -> None:
+    path = tmp_path / "large.jpg"
+    path.write_bytes(picture(4800, 3600))
+    page = open_page(address)
+    photo = read_photo(page, lambda: page.set_input_files("#file", path))
+    assert (photo["width"], photo["height"]) == (2400, 1800)
+
+
+def test_a_photo_is_upright_and_can_be_turned(open_page: OpenPage, address: str, tmp_path: Path) -> None:
+    exif = Pillow.Exif()
+    exif[0x0112] = 6
+    path = tmp_path / "turned.jpg"
+    path.write_bytes(picture(640, 360, exif=exif))
+    page = open_page(address)
+    photo = read_photo(page, lambda: page.set_input_files("#file", path))
+    assert (photo["width"], photo["height"]) == (360, 640)
+    photo = read_photo(page, lambda: page.locator("#rotate").click())
+    assert (photo["width"], photo["height"]) == (640, 360)
+
+
+def test_heic_goes_through_the_service(open_page: OpenPage, address: str, tmp_path: Path) -> None:
+    path = tmp_path / "phone.heic"
+    file = io.BytesIO()
+    Pillow.new("RGB", (640, 360), (20, 92, 60)).save(file, "HEIF")
+    path.write_bytes(file.getvalue())
+    page = open_page(address)
+    photo = read_photo(page, lambda: page.set_input_files("#file", path))
+    assert (photo["width"], photo["height"]) == (640, 360)
+
+
+@pytest.mark.parametrize("way", ["drop", "paste"])
+def test_drop_and_paste(open_page: OpenPage, address: str, way: str) -> None:
+    page = open_page(address, "desktop")
+    give = """([way, data]) => {
+        const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([bytes], "given.png", { type: "image/png" }));
+        const event = way === "drop" ? new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true })
+          : new ClipboardEvent("paste", { clipboardData: transfer, bubbles: true, cancelable: true });
+        document.body.dispatchEvent(event);
+    }"""
+    data = base64.b64encode(picture(640, 360, form="PNG")).decode()
+    photo = read_photo(page, lambda: page.evaluate(give, [way, data]))
+    assert photo["path"] == "given.png"
+
+
+def test_the_zoom_shows_the_hand_or_the_whole_photo(open_page: OpenPage, address: str, photo_path: Path) -> None:
+    page = open_page(address)
+    read_photo(page, lambda: page.set_input_files("#file", photo_path))
+    assert page.locator("#overlay").get_attribute("viewBox") != "0 0 640 360"
+    page.locator("#zoom").click()
+    expect(page.locator("#overlay")).to_have_attribute("viewBox", "0 0 640 360")
