@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from enum import IntEnum
-from functools import cache
 from typing import Annotated, NoReturn
 
 import typer
@@ -15,7 +14,7 @@ from scoring import rules as rule_sets
 from scoring.hand import Hand
 from scoring.house_rules import HouseRuleError, load_house_rules
 from scoring.notation import NotationError, parse_hand
-from scoring.result import Problem, RuleSet, Score, Severity
+from scoring.result import Problem, RuleSet, Severity
 from scoring.rules import UnknownRuleSetError
 from scoring.tiles import Tile, UnknownTileError
 from vision.types import PhotoProblem
@@ -31,30 +30,29 @@ class ExitCode(IntEnum):
     BAD_USAGE = 2
 
 
-@cache
-def _console(error: bool, stream: int) -> Console:
+def _console(error: bool) -> Console:
     width = None if (sys.stderr if error else sys.stdout).isatty() else _WIDTH_WITHOUT_TERMINAL
-    return Console(stderr=error, width=width, highlight=False, soft_wrap=False)
+    return Console(stderr=error, width=width, highlight=False)
 
 
 def out() -> Console:
     """Standard output: results."""
-    return _console(False, id(sys.stdout))
+    return _console(error=False)
 
 
 def err() -> Console:
     """Standard error: progress, notes and what went wrong."""
-    return _console(True, id(sys.stderr))
+    return _console(error=True)
 
 
 def note(text: str) -> None:
     """A remark on standard error."""
-    err().print(text, style="cyan", markup=False)
+    err().print(text, style="cyan", markup=False, soft_wrap=True)
 
 
 def fail(text: str, code: ExitCode = ExitCode.PROBLEMS) -> NoReturn:
     """Stop with a message on standard error."""
-    err().print(text, style="bold red", markup=False)
+    err().print(text, style="bold red", markup=False, soft_wrap=True)
     raise typer.Exit(code)
 
 
@@ -67,11 +65,6 @@ def finish(problems: bool) -> None:
 def serious(problems: Iterable[Problem | PhotoProblem]) -> bool:
     """Whether there is more than a note among the problems."""
     return any(problem.severity is not Severity.NOTE for problem in problems)
-
-
-def has_problems(score: Score) -> bool:
-    """Whether a score is not that of a win without problems."""
-    return not score.legal or serious(score.problems)
 
 
 def parse_rules(text: str) -> RuleSet:
