@@ -106,6 +106,22 @@ class Evaluator:
 
     def evaluate(self, reading: Reading, kinds: int) -> Evaluation:
         """Weigh one reading of a hand of these kinds (a spaced mask)."""
+        found = self._aspects(reading, kinds)
+        tiles, sets, honours, pungs, kongs, chows, winning = found
+        settled = self.ledger.settle(tiles.mask | sets.mask | honours.mask | pungs.mask | kongs.mask | chows.mask | winning.mask)
+        points = settled.points
+        for aspect in found:
+            for fan, times in aspect.repeats:
+                if settled.kept >> fan & 1:
+                    points += times * self.ledger.points[fan]
+        if settled.partial:
+            points -= _partial_points(self.ledger, found, settled)
+        if points == 0:
+            points = self.ledger.points[CHICKEN]
+        return Evaluation(points, reading, found, settled)
+
+    def _aspects(self, reading: Reading, kinds: int) -> tuple[Found, Found, Found, Found, Found, Found, Found]:
+        """What each aspect has, remembered or found now."""
         look = self._look
         in_tiles, in_sets, in_honours, in_pungs, in_kongs, in_chows, in_win = self._remembered
         shape = reading.shape
@@ -133,18 +149,7 @@ class Evaluator:
             chows = in_chows(key) or look(Aspect.CHOWS, key, reading, barred)
         key = (win[1:10], reading.win_part, wait_key(reading))
         winning = in_win(key) or look(Aspect.WIN, key, reading)
-        found = (tiles, sets, honours, pungs, kongs, chows, winning)
-        settled = self.ledger.settle(tiles.mask | sets.mask | honours.mask | pungs.mask | kongs.mask | chows.mask | winning.mask)
-        points = settled.points
-        for aspect in found:
-            for fan, times in aspect.repeats:
-                if settled.kept >> fan & 1:
-                    points += times * self.ledger.points[fan]
-        if settled.partial:
-            points -= _partial_points(self.ledger, found, settled)
-        if points == 0:
-            points = self.ledger.points[CHICKEN]
-        return Evaluation(points, reading, found, settled)
+        return tiles, sets, honours, pungs, kongs, chows, winning
 
     def _look(self, aspect: Aspect, key: Hashable, reading: Reading, barred: int = 0) -> Found:
         """Find the fan of one aspect and remember them by the key."""
