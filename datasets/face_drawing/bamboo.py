@@ -5,7 +5,7 @@ from __future__ import annotations
 from .shapes import Point, circle_path, group, num, path, rect
 from .style import Stick, Style
 
-_WIDTH = 38.0
+_WIDTH = 46.0
 
 
 def places(rank: int, style: Style) -> list[tuple[Point, str, float]]:
@@ -43,13 +43,13 @@ def _eight(style: Style) -> str:
     """Four sticks as M above four as W (or the other way round)."""
     top, low = style.palette.green, style.palette.blue if style.stick_blue else style.palette.green
     out = []
-    for x, lean in ((54.0, -1), (246.0, 1)):
+    for x, lean in ((42.0, -1), (258.0, 1)):
         out += [stick((x, 114), 138, top, style.stick), stick((x, 286), 138, low, style.stick)]
-        inner = 150 + lean * 38
-        turn = lean * (1 if not style.eight_w_first else -1) * 29
+        inner = 150 + lean * 42
+        turn = lean * (1 if not style.eight_w_first else -1) * 26
         out += [
-            stick((inner, 114), 128, top, style.stick, turn),
-            stick((inner, 286), 128, low, style.stick, -turn),
+            stick((inner, 114), 124, top, style.stick, turn),
+            stick((inner, 286), 124, low, style.stick, -turn),
         ]
     return "".join(out)
 

@@ -25,7 +25,7 @@ def _peacock(p: Palette) -> str:
         ((262, 128), (274, 128)),
         ((258, 190), (268, 214)),
         ((226, 240), (246, 292)),
-        ((176, 260), (202, 344)),
+        ((184, 258), (206, 322)),
     )
     for bend, end in ends:
         out.append(path(brush([root, bend, end], [13, 12, 6]), p.green))

@@ -30,17 +30,17 @@ def number(rank: int, style: Style) -> str:
 def wind(letter: str, style: Style) -> str:
     """A wind, by its letter E S W N."""
     chars = {"E": "东" if style.simplified_east else "東", "S": "南", "W": "西", "N": "北"}
-    return glyph(style.font, chars[letter], (150, 200), (226, 262), style.palette.ink, style.weight * 1.5)
+    return glyph(style.font, chars[letter], (150, 200), (226, 262), style.palette.ink, style.weight * 1.15)
 
 
 def red_dragon(style: Style) -> str:
     """中."""
-    return glyph(style.font, "中", (150, 200), (176, 284), style.palette.red, style.weight * 1.6, 1.45)
+    return glyph(style.font, "中", (150, 200), (176, 284), style.palette.red, style.weight * 1.3, 1.45)
 
 
 def green_dragon(style: Style) -> str:
     """發."""
-    return glyph(style.font, "发" if style.simplified_fa else "發", (150, 200), (226, 270), style.palette.green, style.weight * 1.3)
+    return glyph(style.font, "发" if style.simplified_fa else "發", (150, 200), (226, 270), style.palette.green, style.weight)
 
 
 def white_dragon(style: Style) -> str:

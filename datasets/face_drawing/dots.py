@@ -5,7 +5,7 @@ from __future__ import annotations
 from .shapes import Point, circle, circle_path, path, petals, polar, polygon, scallop
 from .style import BigDot, Dot, Palette, Style
 
-_RADIUS = {2: 60.0, 3: 47.0, 4: 47.0, 5: 44.0, 6: 44.0, 7: 41.0, 8: 42.0, 9: 41.0}
+_RADIUS = {2: 68.0, 3: 52.0, 4: 54.0, 5: 50.0, 6: 48.0, 7: 43.0, 8: 45.0, 9: 44.0}
 
 
 def places(rank: int, style: Style) -> list[tuple[Point, str]]:

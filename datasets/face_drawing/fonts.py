@@ -5,6 +5,7 @@ The fonts are found with fontconfig's ``fc-list``. Only outlines leave this modu
 
 from __future__ import annotations
 
+import logging
 import subprocess
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +20,9 @@ from .shapes import num
 
 HOUSE_FAMILY = "LXGW WenKai"
 """The font of the committed faces: SIL Open Font License 1.1, Debian package fonts-lxgw-wenkai."""
+
+# Old fonts carry dates that fontTools remarks on; nothing here depends on them.
+logging.getLogger("fontTools.ttLib.tables._h_e_a_d").setLevel(logging.ERROR)
 
 _TOO_THIN = ("Thin", "ExtraLight", "Light", "DemiLight")
 _NOTO_REGIONS = ("SC", "TC")

@@ -6,13 +6,12 @@ The drawing takes the lower two thirds of the face; digit and character stand in
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable
 
 from scoring.tiles import Tile
 
 from .characters import glyph
-from .shapes import Point, brush, circle, leaf, path, petals, polar, scallop, spline
+from .shapes import Point, bezier, brush, circle, leaf, path, petals, polar, scallop, spline
 from .style import Flowers, Palette, Style
 
 _CHARACTERS = {
@@ -38,7 +37,7 @@ def draw(tile: Tile, style: Style) -> str:
         char = _CHARACTERS[tile]
         if char == "蘭" and not style.traditional_orchid:
             char = "兰"
-        picture += glyph(style.font, char, (char_x, 74), (84, 86), char_colour, style.weight * 0.55)
+        picture += glyph(style.font, char, (char_x, 74), (84, 86), char_colour, style.weight * 0.3)
     if style.flower_digit:
         font = style.index_font or style.font
         picture += glyph(font, str(digit), (digit_x, 70), (40, 62), digit_colour, style.weight * 0.6)
@@ -85,7 +84,7 @@ def _orchid(p: Palette) -> str:
     arcs: tuple[tuple[Point, Point], ...] = (
         ((120, 190), (34, 232)), ((150, 150), (96, 142)), ((150, 170), (206, 150)), ((176, 200), (276, 236)), ((90, 300), (30, 318)), ((204, 300), (270, 314)),  # noqa: E501
     )  # fmt: skip
-    out = [path(brush([root, bend, end], [9, 16, 2], 10), p.green) for bend, end in arcs]
+    out = [path(brush([root, bend, end], [9, 16, 2]), p.green) for bend, end in arcs]
     for at, bend, size, turn in (
         ((178, 226), (160, 290), 34.0, -70.0),
         ((106, 268), (128, 310), 30.0, -120.0),
@@ -242,7 +241,7 @@ def _spray(number: int, p: Palette) -> str:
     out = [stem]
     for i in range(3):
         side = 1 if i % 2 else -1
-        at = bezier_on(((x0, 374), (x0 + 60 * lean, 310), (xt - 60 * lean, 260), (xt, 200)), 0.2 + 0.24 * i)
+        at = bezier(((x0, 374), (x0 + 60 * lean, 310), (xt - 60 * lean, 260), (xt, 200)), 0.2 + 0.24 * i)
         angle = -90 + side * (58 + 9 * ((number * 7 + i * 5) % 4))
         out.append(path(leaf(at, angle, 60, 22) if number % 2 else leaf(at, angle, 50, 30, 0.6), p.green))
     out.append(flower((xt, 206), 46.0 + 4 * (number % 4), p))
@@ -253,14 +252,6 @@ def _spray(number: int, p: Palette) -> str:
     if number % 4 == 3:
         out.append(path("M50 366q25 -14 50 0t50 0t50 0t50 0", None, p.ink, 6))
     return "".join(out)
-
-
-def bezier_on(control: tuple[Point, Point, Point, Point], t: float) -> Point:
-    """The point at ``t`` of a cubic Bézier curve."""
-    weights = (math.pow(1 - t, 3), 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
-    return sum(w * q[0] for w, q in zip(weights, control, strict=True)), sum(
-        w * q[1] for w, q in zip(weights, control, strict=True)
-    )
 
 
 _PICTURES: dict[Tile, Callable[[Palette], str]] = {

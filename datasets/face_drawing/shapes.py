@@ -106,7 +106,7 @@ def bezier(points: Sequence[Point], t: float) -> Point:
     return pts[0]
 
 
-def brush(control: Sequence[Point], widths: Sequence[float], steps: int = 8) -> str:
+def brush(control: Sequence[Point], widths: Sequence[float], steps: int = 6) -> str:
     """Path data of a tapering stroke along a Bézier curve; ``widths`` are spread evenly from its start to its end."""
     left: list[Point] = []
     right: list[Point] = []

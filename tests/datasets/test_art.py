@@ -23,7 +23,7 @@ def test_every_face_is_a_small_drawing_of_its_own(tile: Tile) -> None:
     assert title is not None
     assert title.text is not None
     assert title.text.endswith(ZH_NAMES[tile])
-    assert len(text) < 13_000, "each is sent to phones"
+    assert len(text) < 12_000, "each is sent to phones"
     assert "href" not in text
     assert "<image" not in text
     assert "<text" not in text, "characters are outlines: no font is needed to show them"
