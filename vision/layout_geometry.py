@@ -175,8 +175,11 @@ class Step:
         return room + 1.5 * abs(self.offset) + 0.6 * self.misfit + 0.2 * self.turned
 
 
-MAX_GAP = 1.3
+MAX_GAP = 2.0
 """Widest gap within a row, in sides of a tile along it."""
+
+_DOUBTFUL_GAP = 1.2
+"""Beyond this gap a tile has to lie exactly in line."""
 
 _OVERLAP = 0.42
 """Smallest distance of two tiles' centres, in sides of a tile."""
@@ -246,7 +249,9 @@ def step(a: Spot, b: Spot, phi: float, pitch: float | None) -> Step | None:
         length = unit = min(pitch, 1.35 * length)
     gap = (forward - length) / unit
     offset = (dx * sin - dy * cos) / across
-    if not _OVERLAP - 1 < gap < MAX_GAP or abs(offset) > (0.66 if gap < 0.4 else 0.3):
+    if not _OVERLAP - 1 < gap < MAX_GAP or abs(offset) > (0.66 if gap < 0.4 else 0.3 if gap < _DOUBTFUL_GAP else 0.22):
+        return None
+    if gap > _DOUBTFUL_GAP and agreement.misfit > 0.3:
         return None
     return Step(gap, offset, agreement.misfit, agreement.turned)
 

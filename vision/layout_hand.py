@@ -178,7 +178,7 @@ def count_worth(tiles: list[Spot]) -> float:
     if low <= 14 <= high:
         return 3.0
     if low <= 13 <= high:
-        return 2.3
+        return 1.8
     distance = low - 14 if low > 14 else 13 - high
     floor = 0.0 if 13 <= len(tiles) <= 20 else -16.0
     return max(1.2 - 1.2 * distance, floor)
@@ -266,8 +266,13 @@ def _link_in_row(a: Piece, b: Piece, row: Row) -> float:
     first = a if a.order < b.order else b
     taken = row.steps[row.tiles.index(first.tiles[-1])]
     gap = max(taken.gap - _usual_gap(row), 0.0)
-    misfit = max(taken.misfit - 0.3, 0.0)
-    return 4.0 - 3.0 * gap - 3.0 * misfit - 2.0 * max(abs(taken.offset) - 0.25, 0.0) + _content(b)
+    return _in_line(gap, abs(taken.offset), taken.misfit) + _content(b)
+
+
+def _in_line(gap: float, offset: float, misfit: float) -> float:
+    """Log-odds of pieces in one line: nearer is likelier, and so is more exactly in line than tiles lie by chance."""
+    exact = 1.6 - 60.0 * min(offset, 0.3) ** 2 - 2.0 * max(offset - 0.3, 0.0)
+    return 2.6 - 1.4 * gap + exact - 3.0 * max(misfit - 0.1, 0.0)
 
 
 def _link_apart(a: Piece, b: Piece) -> float | None:
@@ -286,11 +291,11 @@ def _link_apart(a: Piece, b: Piece) -> float | None:
     gap = beside / frame_a.side.along
     doubt = 3.0 * max(shape.misfit - 0.2, 0.0) + 4.0 * max(tilt - math.radians(4), 0.0)
     if free < -0.55:
-        strength = 1.6 - 0.8 * gap if gap > -0.6 else None
+        strength = _in_line(max(gap, 0.0), 1.0 + free, 0.0) if gap > -0.6 else None
     elif gap < 1.5:
         strength = 2.6 - 2.2 * max(free - 0.15, 0.0) - 0.8 * max(gap, 0.0)
         if shape.turned and len(b.tiles) == 1:
-            strength += 1.0 if free < 0.25 else -1.5
+            strength -= 1.5
     else:
         strength = 0.4 - 0.8 * (gap - 1.5) - 1.5 * max(free, 0.0)
     if strength is None or strength - doubt < -4.0:
@@ -302,7 +307,7 @@ def _content(piece: Piece) -> float:
     """Log-odds of a small piece by what is on it: a set, flowers, or something that a hand does not show apart."""
     tiles = piece.tiles
     if all(t.flower > 0.5 for t in tiles):
-        return 1.0
+        return 2.0
     if len(tiles) > 5:
         return 0.0
     if len(tiles) == 1:

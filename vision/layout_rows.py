@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 
-from vision.layout_geometry import MAX_GAP, Row, Spot, Step, between, direction, extent, step
+from vision.layout_geometry import MAX_GAP, Row, Spot, Step, between, direction, extent, fit, step
 
 _NEIGHBOURS = 10
 _MEMORY = 5
@@ -36,8 +36,33 @@ def rows(spots: tuple[Spot, ...]) -> tuple[Row, ...]:
             chain = _walk_both(a, b, near, free)
             if chain is not None:
                 chains.append(chain)
+    found = [_with_holes_filled(row, free) for row in found]
     found += [Row((spot,), _own_direction(spot)) for spot in spots if spot in free]
     return tuple(sorted(found, key=len, reverse=True))
+
+
+def _with_holes_filled(row: Row, free: set[Spot]) -> Row:
+    """A row with the lone tiles that lie in its gaps, which a chain may have passed over; they are taken out of `free`."""
+    tiles = list(row.tiles)
+    added = False
+    for i in range(len(row.steps) - 1, -1, -1):
+        if row.steps[i].gap < 0.5:
+            continue
+        a, b = row.tiles[i], row.tiles[i + 1]
+        length = math.hypot(b.x - a.x, b.y - a.y)
+        cos, sin = (b.x - a.x) / length, (b.y - a.y) / length
+        inside = []
+        for spot in free:
+            along = (spot.x - a.x) * cos + (spot.y - a.y) * sin
+            away = abs((spot.y - a.y) * cos - (spot.x - a.x) * sin)
+            fits = fit(a, spot) is not None or fit(b, spot) is not None
+            if 0.25 * length < along < 0.75 * length and away < 0.4 * extent(spot, row.phi).across and fits:
+                inside.append((along, spot.id, spot))
+        if len(inside) == 1:
+            tiles.insert(i + 1, inside[0][2])
+            free.discard(inside[0][2])
+            added = True
+    return as_row(tuple(tiles)) if added else row
 
 
 def _own_direction(spot: Spot) -> float:
