@@ -52,11 +52,6 @@ def kinds_in(counts: int) -> int:
     return (counts | counts >> 1 | counts >> 2) & ONES
 
 
-def spaced(kinds: int) -> int:
-    """A mask of kinds (bit i for `Tile(i)`) as a spaced mask."""
-    return sum([key for i, key in enumerate(TILE_KEYS) if kinds >> i & 1])
-
-
 def tiles_in(mask: int) -> Iterator[Tile]:
     """The tiles of a spaced mask, ascending."""
     while mask:

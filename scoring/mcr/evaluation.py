@@ -93,20 +93,20 @@ class Evaluator:
         """The dearest reading, the first of equals; None if the tiles make no winning shape."""
         best = None
         for reading in readings(won):
-            evaluation = self.evaluate(reading, won.kinds)
+            evaluation = self.evaluate(reading)
             if best is None or evaluation.points > best.points:
                 best = evaluation
         return best
 
     def all(self, won: WonHand) -> list[Evaluation]:
         """Every reading weighed, the dearest first."""
-        evaluations = [self.evaluate(reading, won.kinds) for reading in readings(won)]
+        evaluations = [self.evaluate(reading) for reading in readings(won)]
         evaluations.sort(key=_dearest_first)
         return evaluations
 
-    def evaluate(self, reading: Reading, kinds: int) -> Evaluation:
-        """Weigh one reading of a hand of these kinds (a spaced mask)."""
-        found = self._aspects(reading, kinds)
+    def evaluate(self, reading: Reading) -> Evaluation:
+        """Weigh one reading."""
+        found = self._aspects(reading)
         tiles, sets, honours, pungs, kongs, chows, winning = found
         settled = self.ledger.settle(tiles.mask | sets.mask | honours.mask | pungs.mask | kongs.mask | chows.mask | winning.mask)
         points = settled.points
@@ -120,7 +120,7 @@ class Evaluator:
             points = self.ledger.points[CHICKEN]
         return Evaluation(points, reading, found, settled)
 
-    def _aspects(self, reading: Reading, kinds: int) -> tuple[Found, Found, Found, Found, Found, Found, Found]:
+    def _aspects(self, reading: Reading) -> tuple[Found, Found, Found, Found, Found, Found, Found]:
         """What each aspect has, remembered or found now."""
         look = self._look
         in_tiles, in_sets, in_honours, in_pungs, in_kongs, in_chows, in_win = self._remembered
@@ -129,7 +129,7 @@ class Evaluator:
         chow_tiles = tuple([part.tile for part in reading.chows])
         pung_tiles = tuple([part.tile for part in reading.pungs])
         pair_tiles = tuple([part.tile for part in reading.pairs])
-        key: Hashable = tiles_key(shape, kinds)
+        key: Hashable = tiles_key(shape, reading.kinds)
         tiles = in_tiles(key) or look(Aspect.TILES, key, reading)
         key = (shape, reading.irregular, chow_tiles, pung_tiles, pair_tiles)
         sets = in_sets(key) or look(Aspect.SETS, key, reading)

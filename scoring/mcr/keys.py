@@ -12,11 +12,10 @@ from scoring.mcr.fans.tiles import GREEN, REVERSIBLE
 from scoring.mcr.parts import DRAGONS, ENDS, HONOURS, WINDS, Part
 from scoring.mcr.reading import Reading, Shape
 from scoring.result import SetKind
-from scoring.splits import GROUP, spaced
+from scoring.splits import GROUP, TILE_KEYS
 
-_GREEN, _REVERSIBLE, _WINDS, _DRAGONS = spaced(GREEN), spaced(REVERSIBLE), spaced(WINDS), spaced(DRAGONS)
-_IS_END = tuple(bool(ENDS >> i & 1) for i in range(34))
-_IS_HONOUR = tuple(bool(HONOURS >> i & 1) for i in range(34))
+_IS_END = tuple(bool(ENDS & key) for key in TILE_KEYS)
+_IS_HONOUR = tuple(bool(HONOURS & key) for key in TILE_KEYS)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -29,10 +28,10 @@ def tiles_key(shape: Shape, kinds: int) -> Hashable:
         shape,
         characters | dots | bamboo,
         bool(characters) + bool(dots) + bool(bamboo),
-        bool(kinds & _WINDS),
-        bool(kinds & _DRAGONS),
-        not kinds & ~_GREEN,
-        not kinds & ~_REVERSIBLE,
+        bool(kinds & WINDS),
+        bool(kinds & DRAGONS),
+        not kinds & ~GREEN,
+        not kinds & ~REVERSIBLE,
     )
 
 

@@ -11,25 +11,24 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from scoring.result import SetKind, SetPart
-from scoring.splits import pack
+from scoring.splits import TILE_KEYS, pack
 from scoring.tiles import Tile
 
 
 def kinds_of(tiles: Iterable[int]) -> int:
-    """The kinds among the tiles as a 34-bit mask, bit i for `Tile(i)`."""
+    """The kinds among the tiles as a spaced mask (`scoring.splits`)."""
     mask = 0
     for tile in tiles:
-        mask |= 1 << tile
+        mask |= TILE_KEYS[tile]
     return mask
 
 
-SUIT_MASKS: tuple[int, int, int] = (0x1FF, 0x1FF << 9, 0x1FF << 18)
+SUIT_MASKS: tuple[int, int, int] = (kinds_of(range(9)), kinds_of(range(9, 18)), kinds_of(range(18, 27)))
 """Kinds of characters, dots, bamboo."""
-SUITED = (1 << 27) - 1
-WINDS = 0xF << 27
-DRAGONS = 0x7 << 31
+SUITED = kinds_of(range(27))
+WINDS = kinds_of(range(27, 31))
+DRAGONS = kinds_of(range(31, 34))
 HONOURS = WINDS | DRAGONS
-ALL_KINDS = SUITED | HONOURS
 TERMINALS = kinds_of((0, 8, 9, 17, 18, 26))
 ENDS = TERMINALS | HONOURS
 """Terminals and honours (幺九牌)."""

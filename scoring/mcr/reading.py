@@ -30,6 +30,7 @@ class Win(NamedTuple):
         all_claimed: all four sets were claimed.
         nine_sided: the thirteen tiles before the win are 1112345678999 of a suit.
         seat_wind, round_wind: index of the tile, -1 where not known.
+        kinds: spaced mask of the kinds of tile in the hand.
     """
 
     tile: int
@@ -44,6 +45,7 @@ class Win(NamedTuple):
     nine_sided: bool = False
     seat_wind: int = -1
     round_wind: int = -1
+    kinds: int = 0
 
 
 class Reading:
@@ -55,11 +57,12 @@ class Reading:
         parts: every part, in the order of the score: knitted runs or single tiles, chows, pungs and kongs, pairs.
         irregular: the knitted runs or the single tiles.
         chows, pungs, pairs: the parts of these kinds, ascending; kongs are among the pungs.
+        kinds: spaced mask of the kinds of tile in the hand.
         first_pung: index of the first pung in `parts`.
         win_part: index in `parts` of the part that the winning tile completed.
     """
 
-    __slots__ = ("_kinds", "_pung_kinds", "chows", "first_pung", "irregular", "pairs", "parts", "pungs", "shape", "win", "win_part")
+    __slots__ = ("_pung_kinds", "chows", "first_pung", "irregular", "kinds", "pairs", "parts", "pungs", "shape", "win", "win_part")
 
     def __init__(
         self,
@@ -80,18 +83,8 @@ class Reading:
         self.parts = irregular + chows + pungs + pairs
         self.first_pung = len(irregular) + len(chows)
         self.win_part = win_part
-        self._kinds = 0
+        self.kinds = win.kinds
         self._pung_kinds = -1
-
-    @property
-    def kinds(self) -> int:
-        """Kinds of tile in the hand as a mask."""
-        if not self._kinds:
-            kinds = 0
-            for part in self.parts:
-                kinds |= part.kinds
-            self._kinds = kinds
-        return self._kinds
 
     @property
     def pair(self) -> Part:

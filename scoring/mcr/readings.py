@@ -52,13 +52,11 @@ class WonHand:
 
     Attributes:
         counts: packed counts of the concealed tiles with the winning one.
-        kinds: spaced mask of all kinds in the hand.
         chows, pungs: the melds as parts.
         win: how it was won.
     """
 
     counts: int
-    kinds: int
     chows: tuple[Part, ...]
     pungs: tuple[Part, ...]
     win: Win
@@ -103,8 +101,9 @@ def won_hand(hand: Hand, circumstances: Circumstances) -> WonHand:
         before in NINE_SIDED,
         -1 if circumstances.seat_wind is None else int(circumstances.seat_wind),
         -1 if circumstances.round_wind is None else int(circumstances.round_wind),
+        kinds_in(everything),
     )
-    return WonHand(counts, kinds_in(everything), chows, pungs, win)
+    return WonHand(counts, chows, pungs, win)
 
 
 def meld_part(meld: Meld) -> Part:
@@ -176,11 +175,11 @@ def _order(part: Part) -> tuple[int, bool, bool, bool]:
 def _irregular(won: WonHand) -> Iterator[Reading]:
     counts, win = won.counts, won.win
     if is_seven_pairs(counts):
-        pairs = tuple(PAIRS[tile] for tile in tiles_in(won.kinds) for _ in range((counts >> 3 * tile & 7) // 2))
+        pairs = tuple(PAIRS[tile] for tile in tiles_in(won.win.kinds) for _ in range((counts >> 3 * tile & 7) // 2))
         yield Reading(Shape.SEVEN_PAIRS, win, (), (), (), pairs, pairs.index(PAIRS[win.tile]))
     elif is_thirteen_orphans(counts):
-        twice = next(tile for tile in tiles_in(won.kinds) if counts >> 3 * tile & 7 == 2)
-        rest = singles(tuple(tile for tile in tiles_in(won.kinds) if tile != twice))
+        twice = next(tile for tile in tiles_in(won.win.kinds) if counts >> 3 * tile & 7 == 2)
+        rest = singles(tuple(tile for tile in tiles_in(won.win.kinds) if tile != twice))
         yield Reading(Shape.THIRTEEN_ORPHANS, win, (rest,), (), (), (PAIRS[twice],), int(win.tile == twice))
     elif is_knitted_singles(counts):
-        yield Reading(Shape.KNITTED_SINGLES, win, (singles(tuple(tiles_in(won.kinds))),), (), (), (), 0)
+        yield Reading(Shape.KNITTED_SINGLES, win, (singles(tuple(tiles_in(won.win.kinds))),), (), (), (), 0)

@@ -17,6 +17,7 @@ from scoring.mcr.fans.definition import (
 )
 from scoring.mcr.parts import DRAGONS, ENDS, WINDS
 from scoring.mcr.reading import Reading
+from scoring.splits import TILE_KEYS
 
 
 def all_at_once(indices: tuple[int, ...], number: int) -> Occurrences:
@@ -226,7 +227,7 @@ def dragon_pung(reading: Reading) -> Occurrences:
 )
 def prevalent_wind(reading: Reading) -> Occurrences:
     wind = reading.win.round_wind
-    return each(reading.pungs_among(1 << wind)) if wind >= 0 else NONE
+    return each(reading.pungs_among(TILE_KEYS[wind])) if wind >= 0 else NONE
 
 
 @sets(
@@ -242,7 +243,7 @@ def prevalent_wind(reading: Reading) -> Occurrences:
 )
 def seat_wind(reading: Reading) -> Occurrences:
     wind = reading.win.seat_wind
-    return each(reading.pungs_among(1 << wind)) if wind >= 0 else NONE
+    return each(reading.pungs_among(TILE_KEYS[wind])) if wind >= 0 else NONE
 
 
 @combination(

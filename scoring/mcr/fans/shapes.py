@@ -17,11 +17,12 @@ from scoring.mcr.fans.definition import (
     sets,
     whole,
 )
-from scoring.mcr.parts import DRAGONS, ENDS, SUITED, WINDS, ranks
+from scoring.mcr.parts import DRAGONS, ENDS, SUITED, WINDS, kinds_of, ranks
 from scoring.mcr.reading import Reading, Shape
 from scoring.splits import FOURS, tiles_in
 
 FIVES = ranks(5)
+SEVEN_IN_A_ROW = kinds_of(range(7))
 
 PAIRS = frozenset({Shape.SEVEN_PAIRS})
 ORPHANS = frozenset({Shape.THIRTEEN_ORPHANS})
@@ -71,7 +72,7 @@ def nine_gates(reading: Reading) -> bool:
 )
 def seven_shifted_pairs(reading: Reading) -> bool:
     kinds = reading.kinds
-    return reading.suits == 1 and not reading.has_honours and kinds // (kinds & -kinds) == 0b1111111
+    return reading.suits == 1 and not reading.has_honours and kinds // (kinds & -kinds) == SEVEN_IN_A_ROW
 
 
 @whole(
