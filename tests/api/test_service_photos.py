@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 import struct
 import threading
 import time
@@ -192,6 +193,22 @@ def png_claiming(width: int, height: int) -> bytes:
 @pytest.mark.parametrize("path", ["/v1/pictures"])
 def test_what_is_no_photo_is_told_apart(client: httpx.Client, path: str, name: str, data: bytes, status: int, slug: str) -> None:
     problem(client.post(path, files=photo_file(data, name), data={"rules": MCR}), status, slug)
+
+
+@pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP", "HEIF"])
+def test_damaged_pictures_are_read_or_refused_and_never_crash_the_service(client: httpx.Client, form: str) -> None:
+    whole = picture(200, 120, form=form)
+    chance = random.Random(7)
+    statuses = set()
+    for _ in range(40):
+        data = bytearray(whole)
+        for _ in range(chance.randint(1, 12)):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+        if chance.random() < 0.3:
+            del data[chance.randrange(12, len(data)) :]
+        statuses.add(client.post("/v1/pictures", files=photo_file(bytes(data))).status_code)
+    assert statuses <= {200, 415, 422}
+    assert 422 in statuses
 
 
 def test_the_reader_s_own_refusal_is_a_problem_too(client: httpx.Client) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -19,13 +19,29 @@ from tests.e2e.conftest import OpenPage
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
 
-def test_an_example_is_read_and_scored(open_page: OpenPage, shoot: Callable[[Page, str], None]) -> None:
+@pytest.fixture(scope="module")
+def shipped() -> Iterator[str]:
+    """A service with the shipped weights."""
+    with served(create_app(Settings())) as address:
+        yield address
+
+
+def test_an_example_is_read_and_scored(shipped: str, open_page: OpenPage, shoot: Callable[[Page, str], None]) -> None:
     won = Circumstances(self_drawn=True, seat_wind=Tile.EAST, round_wind=Tile.EAST)
     true = get("mcr-1998").score(parse_hand("88pFFF [222s,1] [777m,2] EE 3h +E"), won)
-    with served(create_app(Settings())) as address:
-        page = open_page(address, "desktop")
-        page.locator("[data-example='pungs.jpg']").click()
-        expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total), timeout=90_000)
-        expect(page.locator("#fans [data-fan]")).to_have_count(len(true.fans))
-        page.set_viewport_size({"width": 1280, "height": 1580})
-        shoot(page, "scene")
+    page = open_page(shipped, "desktop")
+    page.locator("[data-example='pungs.jpg']").click()
+    expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total), timeout=90_000)
+    expect(page.locator("#fans [data-fan]")).to_have_count(len(true.fans))
+    page.set_viewport_size({"width": 1280, "height": 1580})
+    shoot(page, "scene")
+
+
+def test_an_example_on_a_chinese_phone_at_night(shipped: str, open_page: OpenPage, shoot: Callable[[Page, str], None]) -> None:
+    true = get("sichuan-2024").score(parse_hand("1133557m2266p88p+7m"), Circumstances(self_drawn=True))
+    page = open_page(shipped, locale="zh-CN", dark=True)
+    page.locator("[data-example='seven-pairs.jpg']").tap()
+    expect(page.locator("#hand .tile")).to_have_count(14, timeout=90_000)
+    expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total))
+    expect(page.locator("#fans")).to_contain_text(true.fans[0].zh)
+    shoot(page, "phone")

@@ -144,6 +144,19 @@ def test_a_hand_entered_tile_by_tile(open_page: OpenPage, address: str) -> None:
     expect_total(page, total("123456789m11p23s+1s"))
 
 
+def test_a_link_shows_the_hand_elsewhere(open_page: OpenPage, address: str, photo_path: Path) -> None:
+    page = open_page(address, "desktop")
+    upload(page, photo_path)
+    page.get_by_role("button", name="Self-drawn").click()
+    expect_total(page, total(NOTATION, self_drawn=True))
+    page.locator("#copy").click()
+    expect(page.locator("#copy")).to_have_text("Link copied")
+    link = page.evaluate("navigator.clipboard.readText()")
+    other = open_page(link, locale="zh-CN")
+    expect_total(other, total(NOTATION, self_drawn=True))
+    expect(other.locator("#hand .tile.winning")).to_have_attribute("data-code", "1m")
+
+
 def test_language_and_theme_switch_and_stay(open_page: OpenPage, address: str, photo_path: Path) -> None:
     page = open_page(address, "desktop")
     upload(page, photo_path)

@@ -44,7 +44,8 @@ function revealed(tiles) {
   return shown ? tiles.map((tile) => (tile.code === "?" ? { ...tile, code: shown.code, inferred: true } : tile)) : tiles;
 }
 
-export function fromNotationParts(parts) {
+/** The hand of an answer's `hand`, every face taken as given. */
+export function fromAnswer(parts) {
   return {
     concealed: parts.concealed.map(tileOf),
     melds: parts.melds.map((meld) => ({ ...meld, tiles: meld.tiles.map(tileOf) })),

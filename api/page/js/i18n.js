@@ -129,8 +129,8 @@ const WORDS = {
   noFans: ["No fan counts.", "没有可计的番种。"],
   waitsFor: ["Ready. It waits for", "听牌"],
   left: ["{n} left", "余 {n} 张"],
-  share: ["Copy notation", "复制牌谱"],
-  copied: ["Copied", "已复制"],
+  share: ["Share", "分享"],
+  copied: ["Link copied", "链接已复制"],
   totalNow: ["{n} {unit}", "{n}{unit}"],
 };
 

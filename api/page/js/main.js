@@ -7,6 +7,7 @@ import { handView } from "./handview.js";
 import * as history from "./history.js";
 import { lang, own, setLanguage, t, translatePage } from "./i18n.js";
 import { drawOverlay } from "./overlay.js";
+import { fromAddress, linkTo } from "./share.js";
 import { prepare, rotated, thumbnail } from "./photo.js";
 import { fansView, problemList, questionView, scoreView } from "./scoreview.js";
 import { addSheet, closeSheet, meldSheet, openSheet, setUpSheet, tileSheet } from "./sheet.js";
@@ -173,7 +174,7 @@ function drawHand() {
       onMeld: (index) => meldSheet({ hand: state.hand, index, change: setHand }),
       onAdd: () => addSheet({ hand: state.hand, inPlay: inPlay(), change: setHand }),
       onSort: () => setHand({ ...state.hand, concealed: [...state.hand.concealed].sort((a, b) => model.sortKey(a.code) - model.sortKey(b.code)) }),
-      onCopy: copyNotation,
+      onCopy: copyLink,
     }),
     problemList(problems),
   );
@@ -192,10 +193,27 @@ function drawScore() {
   if (fans) byId("fans").replaceChildren(fansView(answer.score));
 }
 
-async function copyNotation() {
+async function copyLink() {
   if (!state.answer) return;
-  await navigator.clipboard.writeText(state.answer.notation);
-  byId("copy").textContent = t("copied");
+  const link = linkTo(state.answer);
+  if (navigator.share && matchMedia("(pointer: coarse)").matches) await navigator.share({ title: "Hupai", text: state.answer.notation, url: link }).catch(() => {});
+  else {
+    await navigator.clipboard.writeText(link);
+    byId("copy").textContent = t("copied");
+  }
+}
+
+/** Show the hand of a link. */
+async function openLink() {
+  const shared = fromAddress();
+  if (!shared) return;
+  state.won.choose(shared.rules, shared.values);
+  try {
+    const request = { rules: state.won.rules.id, notation: shared.notation, circumstances: state.won.toRequest() };
+    setHand(model.fromAnswer((await api.score(request)).hand));
+  } catch (error) {
+    fail(error, openLink);
+  }
 }
 
 function progress(text) {
@@ -352,6 +370,8 @@ async function main() {
   connectTools(examples);
   for (const event of ["online", "offline"]) addEventListener(event, notice);
   addEventListener("resize", drawPhoto);
+  addEventListener("hashchange", openLink);
+  openLink();
   notice();
   document.documentElement.dataset.ready = "true";
   navigator.serviceWorker?.register("/sw.js").catch((error) => console.warn("no offline use:", error));

@@ -22,17 +22,17 @@ export function drawOverlay({ photo, reading, hand, zoomed, onTile }) {
   const current = new Map(allTiles(hand).filter((tile) => tile.id !== null).map((tile) => [tile.id, tile]));
   for (const group of reading.groups) {
     const boxes = reading.tiles.filter((tile) => group.tiles.includes(tile.id)).map((tile) => tile.box);
-    if (boxes.length > 1) svg.append(outline(boxes, 6 * unit, unit));
+    if (boxes.length > 1 || group.kind === "winning_tile") svg.append(outline(boxes, group.kind, 6 * unit, unit));
   }
   for (const tile of reading.tiles) svg.append(box(tile, current.get(tile.id), unit, onTile));
 }
 
-function outline(boxes, margin, unit) {
+function outline(boxes, kind, margin, unit) {
   const x0 = Math.min(...boxes.map((b) => b[0])) - margin;
   const y0 = Math.min(...boxes.map((b) => b[1])) - margin;
   const x1 = Math.max(...boxes.map((b) => b[2])) + margin;
   const y1 = Math.max(...boxes.map((b) => b[3])) + margin;
-  return s("rect", { class: "group", x: x0, y: y0, width: x1 - x0, height: y1 - y0, rx: 6 * unit, "stroke-width": 1.5 * unit });
+  return s("rect", { class: `group ${kind}`, x: x0, y: y0, width: x1 - x0, height: y1 - y0, rx: 6 * unit, "stroke-width": 1.5 * unit });
 }
 
 function box(read, tile, unit, onTile) {
