@@ -42,7 +42,10 @@ def synthetic(scenes: Path, out: Path, longest: int = 640) -> int:
 
 
 def real_photos(split: Path, out: Path, longest: int = 640, rng_seed: int = 5) -> int:
-    """Convert a labelled folder (images/, labels/, hands.jsonl); photos of hands are cut to their row, the others stay whole."""
+    """Convert a labelled folder (images/, labels/, hands.jsonl); photos of hands are cut to their row, the others stay whole.
+
+    Every photo is written twice, upright and turned by a quarter.
+    """
     rng = np.random.default_rng(rng_seed)
     hands = {json.loads(line)["photo"] for line in (split / "hands.jsonl").read_text(encoding="utf-8").splitlines() if line}
     count = 0
@@ -65,6 +68,10 @@ def real_photos(split: Path, out: Path, longest: int = 640, rng_seed: int = 5) -
             height, width = image.shape[:2]
         rows = [(0, *_relative(a, b, width, height)) for a, b in zip(low, high, strict=True)]
         _write(out, f"{split.name}_{path.stem}", image, rows, longest)
+        # These photos show rows along the picture's lower edge; a quarter turn shows them along its side.
+        turns = 1 + 2 * int(rng.integers(2))
+        turned = [(c, *_turned(x, y, w, h, turns)) for c, x, y, w, h in rows]
+        _write(out, f"{split.name}_{path.stem}_turned", np.ascontiguousarray(np.rot90(image, turns)), turned, longest)
         count += 1
     return count
 
@@ -72,6 +79,13 @@ def real_photos(split: Path, out: Path, longest: int = 640, rng_seed: int = 5) -
 def _relative(low: np.ndarray, high: np.ndarray, width: int, height: int) -> tuple[float, float, float, float]:
     centre, size = (low + high) / 2 / (width, height), (high - low) / (width, height)
     return float(centre[0]), float(centre[1]), float(size[0]), float(size[1])
+
+
+def _turned(x: float, y: float, w: float, h: float, turns: int) -> tuple[float, float, float, float]:
+    """A relative box after that many quarter turns to the left."""
+    for _ in range(turns % 4):
+        x, y, w, h = y, 1 - x, h, w
+    return x, y, w, h
 
 
 def _write(out: Path, name: str, image: np.ndarray, rows: list[tuple[int, float, float, float, float]], longest: int) -> None:

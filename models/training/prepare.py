@@ -1,6 +1,6 @@
 """Makes the detector's training folder from rendered scenes and real photos.
 
-python -m models.training.prepare OUT --scenes DIR... [--photos DIR...] [--repeat-photos 2] [--check DIR]
+python -m models.training.prepare OUT --scenes DIR... [--photos DIR...] [--repeat-photos 1] [--check DIR]
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def main() -> None:
     parser.add_argument("--scenes", type=Path, nargs="*", default=[])
     parser.add_argument("--photos", type=Path, nargs="*", default=[])
     parser.add_argument("--check", type=Path)
-    parser.add_argument("--repeat-photos", type=int, default=2)
+    parser.add_argument("--repeat-photos", type=int, default=1, help="how often a photo is listed")
     parser.add_argument("--size", type=int, default=640, help="longer side of the stored pictures")
     a = parser.parse_args()
     prepare(a.out, a.scenes, a.photos, a.check, a.repeat_photos, a.size)

@@ -1,6 +1,6 @@
 """Trains the tile detector with Ultralytics, from nothing, on CPU or GPU.
 
-    python -m models.training.train_detector DATA RUN [--epochs 10] [--size 512] [--resume]
+    python -m models.training.train_detector DATA RUN [--epochs 6] [--size 448] [--resume]
 
 DATA is a folder made by `models.training.prepare`. RUN gets the weights, curves and arguments; with --resume training goes on from
 RUN/weights/last.pt after a stop.
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,22 +19,41 @@ from models.training import cpu
 SEED = 20
 
 
-def arguments(size: int, epochs: int, batch: int) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Recipe:
+    """How to train.
+
+    Attributes:
+        size: longer side of the pictures in pixels.
+        epochs: passes over the list of pictures.
+        batch: pictures a step.
+        rate: highest learning rate; it falls along a cosine.
+        base: architecture to train from nothing (.yaml), or weights to go on from (.pt).
+    """
+
+    size: int = 448
+    epochs: int = 6
+    batch: int = 16
+    rate: float = 0.002
+    base: str = "yolov8n.yaml"
+
+
+def arguments(recipe: Recipe) -> dict[str, Any]:
     """Training arguments, the same on CPU and GPU; every value that differs from Ultralytics' default has its reason."""
     return {
-        "imgsz": size,
-        "epochs": epochs,
-        "batch": batch,
-        "nbs": batch,  # no accumulation of batches: a short run has too few steps for that
-        "pretrained": False,
+        "imgsz": recipe.size,
+        "epochs": recipe.epochs,
+        "batch": recipe.batch,
+        "nbs": recipe.batch,  # no accumulation of batches: a short run has too few steps for that
+        "pretrained": recipe.base.endswith(".pt"),
         "optimizer": "AdamW",
-        "lr0": 0.002,
+        "lr0": recipe.rate,
         "lrf": 0.02,
         "cos_lr": True,
         "warmup_epochs": 0.5,
         "weight_decay": 0.01,
         "mosaic": 0.5,
-        "close_mosaic": max(1, epochs // 5),
+        "close_mosaic": max(1, recipe.epochs // 5),
         "scale": 0.6,  # close-ups and far rows: a wide range of tile sizes
         "translate": 0.1,
         "degrees": 0.0,  # turning an upright box makes it loose; the scenes have every rotation already
@@ -54,9 +74,19 @@ def arguments(size: int, epochs: int, batch: int) -> dict[str, Any]:
 
 
 def train(
-    data: Path, run: Path, size: int, epochs: int, batch: int, base: str, resume: bool, workers: int, cache: bool, device: str
+    data: Path, run: Path, recipe: Recipe, resume: bool = False, workers: int = 1, cache: bool = True, device: str = "cpu"
 ) -> Path:
-    """Train and return the path of the last weights."""
+    """Train and return the path of the last weights.
+
+    Args:
+        data: folder made by `models.training.prepare`.
+        run: gets weights and results.
+        recipe: how.
+        resume: go on from the last checkpoint in `run`, if there is one.
+        workers: processes that load pictures; 0 loads them in this one.
+        cache: keep all pictures in memory.
+        device: ``cpu`` or the number of a GPU.
+    """
     cpu.register_missing_ops()
     from ultralytics import YOLO
 
@@ -64,7 +94,7 @@ def train(
 
     count = cpu.threads(int(os.environ.get("OMP_NUM_THREADS", "0")) or None)
     last = run / "weights" / "last.pt"
-    model = YOLO(str(last) if resume and last.exists() else base)
+    model = YOLO(str(last) if resume and last.exists() else recipe.base)
     model.add_callback("on_train_start", lambda _: cpu.threads(count))
     if resume and last.exists():
         model.train(trainer=MixedTrainer, resume=True)
@@ -78,7 +108,7 @@ def train(
             workers=workers,
             cache="ram" if cache else False,
             device=device,
-            **arguments(size, epochs, batch),
+            **arguments(recipe),
         )
     return last
 
@@ -89,16 +119,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("run", type=Path)
-    parser.add_argument("--size", type=int, default=512)
-    parser.add_argument("--epochs", type=int, default=10)
-    parser.add_argument("--batch", type=int, default=16)
-    parser.add_argument("--base", default="yolov8n.yaml", help="architecture, or weights to start from")
+    parser.add_argument("--size", type=int, default=Recipe.size)
+    parser.add_argument("--epochs", type=int, default=Recipe.epochs)
+    parser.add_argument("--batch", type=int, default=Recipe.batch)
+    parser.add_argument("--rate", type=float, default=Recipe.rate)
+    parser.add_argument("--base", default=Recipe.base, help="architecture, or weights to go on from")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--no-cache", action="store_true")
-    parser.add_argument("--device", default="")
+    parser.add_argument("--device", default="cpu")
     parser.add_argument("--resume", action="store_true")
     a = parser.parse_args()
-    print(train(a.data, a.run, a.size, a.epochs, a.batch, a.base, a.resume, a.workers, not a.no_cache, a.device or "cpu"))
+    recipe = Recipe(a.size, a.epochs, a.batch, a.rate, a.base)
+    print(train(a.data, a.run, recipe, a.resume, a.workers, not a.no_cache, a.device))
 
 
 if __name__ == "__main__":

@@ -34,10 +34,10 @@ def scenes(tmp_path: Path) -> Path:
 
 def test_a_tiny_epoch_of_the_detector_gives_weights_that_load(scenes: Path, tmp_path: Path) -> None:
     from models.training.prepare import prepare
-    from models.training.train_detector import train
+    from models.training.train_detector import Recipe, train
 
     prepare(tmp_path / "data", [scenes], [], None, 1, 256)
-    last = train(tmp_path / "data", tmp_path / "run", 128, 1, 4, "yolov8n.yaml", False, 0, False, "cpu")
+    last = train(tmp_path / "data", tmp_path / "run", Recipe(size=128, epochs=1, batch=4), workers=0, cache=False)
     assert last.exists()
     assert set(torch.load(last, weights_only=False)) >= {"ema", "epoch"}
 
