@@ -16,7 +16,7 @@ def serve(
         int | None, typer.Option(min=0, max=65535, help="Port; HUPAI_PORT, else 8000. 0 takes a free one.", show_default=False)
     ] = None,
 ) -> None:
-    """Start the service: the page at /, the API under /v1, its description at /openapi.json."""
+    """Start the service: the page at /, the API under /v1, its description at /docs."""
     import uvicorn
     from pydantic import ValidationError
 
