@@ -147,6 +147,11 @@ def test_bodies_that_are_no_json(client: httpx.Client, options: dict[str, Any], 
     problem(client.post("/v1/scores", **options), status, slug)
 
 
+def test_a_body_far_too_large_for_a_hand_is_refused(client: httpx.Client) -> None:
+    body = {"rules": MCR, "hand": {"concealed": ["1m"] * 20_000}}
+    problem(client.post("/v1/scores", json=body), 413, "too-large")
+
+
 def test_rules_are_listed_with_what_to_ask_for(client: httpx.Client) -> None:
     listed = client.get("/v1/rules").json()["rules"]
     assert [item["id"] for item in listed] == [rules.id for rules in all_rules()]

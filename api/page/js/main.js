@@ -5,11 +5,11 @@ import { byId, h, show } from "./dom.js";
 import * as model from "./hand.js";
 import { handView } from "./handview.js";
 import * as history from "./history.js";
-import { lang, own, setLanguage, t, translatePage } from "./i18n.js";
+import { lang, message, own, setLanguage, t, translatePage } from "./i18n.js";
 import { drawOverlay } from "./overlay.js";
 import { fromAddress, linkTo } from "./share.js";
 import { prepare, rotated, thumbnail } from "./photo.js";
-import { fansView, problemList, questionView, scoreView } from "./scoreview.js";
+import { fansView, inWords, problemList, questionView, scoreView } from "./scoreview.js";
 import { addSheet, closeSheet, meldSheet, openSheet, setUpSheet, tileSheet } from "./sheet.js";
 import { currentTheme, nextTheme } from "./theme.js";
 import { learnTiles, tileView } from "./tiles.js";
@@ -185,7 +185,9 @@ const openQuestions = () => (state.answer?.questions ?? []).filter((one) => one.
 
 function drawScore() {
   const { answer } = state;
-  byId("questions").replaceChildren(...openQuestions().map((question) => questionView(question, answerQuestion)));
+  const open = openQuestions();
+  byId("announce").textContent = [...open.map(message), answer?.score ? inWords(answer.score) : ""].join(" ");
+  byId("questions").replaceChildren(...open.map((question) => questionView(question, answerQuestion)));
   show("score-card", Boolean(answer?.score));
   const fans = Boolean(answer?.score?.complete);
   show("fans-card", fans);
