@@ -52,8 +52,8 @@ def frame(selection: Selection) -> Framed:
     main = max(selection.pieces, key=lambda p: len(p.tiles))
     phi = _main_direction(main.row, homes[main.home])
     turned = _sideways(list(homes.values()), phi)
-    lines = _join([_along(tiles, phi) for tiles in homes.values()], phi)
-    lines, added = _lift_added(lines, turned, phi)
+    lines, added = _lift_added([_along(tiles, phi) for tiles in homes.values()], turned, phi)
+    lines = _join(lines, phi)
     if _owner_evidence(lines, turned, added, phi) < 0:
         phi += math.pi
         lines = [line[::-1] for line in lines]
@@ -134,19 +134,19 @@ def _continues(a: list[Spot], b: list[Spot], phi: float) -> bool:
 
 
 def _lift_added(lines: list[list[Spot]], turned: dict[int, float], phi: float) -> tuple[list[list[Spot]], dict[int, Spot]]:
-    """Take lone sideways tiles that lie over a sideways tile of another line out of the lines."""
+    """Take lone tiles that lie over a tile of another line as the fourth of an added kong out of the lines."""
     cos, sin = math.cos(phi), math.sin(phi)
     added: dict[int, Spot] = {}
-    for line in [line for line in lines if len(line) == 1 and turned[line[0].id] > 0]:
+    for line in [line for line in lines if len(line) == 1]:
         top = line[0]
-        for other in lines:
-            for base in other:
-                if base is top or turned[base.id] < 0 or base.id in added or len(other) == 1:
-                    continue
-                side = extent(base, phi)
-                beside = abs((top.x - base.x) * cos + (top.y - base.y) * sin)
-                if beside < 0.45 * side.along and abs((top.y - base.y) * cos - (top.x - base.x) * sin) < 1.5 * side.across:
-                    added[base.id] = top
+        for base in (base for other in lines if len(other) > 2 for base in other):
+            sideways = turned[base.id] > 0
+            if base.id in added or sideways != (turned[top.id] > 0) or not (sideways or base.face is top.face):
+                continue
+            side = extent(base, phi)
+            beside = abs((top.x - base.x) * cos + (top.y - base.y) * sin)
+            if beside < 0.45 * side.along and abs((top.y - base.y) * cos - (top.x - base.x) * sin) < 1.6 * side.across:
+                added[base.id] = top
     tops = set(added.values())
     return [line for line in lines if line[0] not in tops], added
 

@@ -117,7 +117,8 @@ def _parts(line: tuple[Token, ...], start: int, spread: float, classes: FloatArr
                 unmarked = block.claimed is None and not any(t.spot.back > 0.5 for t in tiles)
                 yield _Part(end, block, score + inside + (touching if unmarked else 0.0))
         if end - start == 1 and _apart(line, start):
-            share = 0.25 * _upright(token) + 0.25 * _across(token)
+            # A winning tile laid sideways usually touches the row it ends.
+            share = 0.5 * _upright(token) + 1.2 * _across(token)
             yield _Part(end, Block(BlockKind.WINNING_TILE, ids, 0 if token.sideways > 0 else None), math.log(share))
 
 
@@ -159,7 +160,8 @@ def _melds(
         if len(added) == 1 and top is not None:
             four = (*ids, top.id)
             same = math.log(0.97 * kong_likelihood(classes, four) / 0.06 + 0.01)
-            yield Block(BlockKind.ADDED_KONG, four, added[0]), lying[added[0]] + same + 1.0
+            place = added[0] if tiles[added[0]].sideways > 0 else None
+            yield Block(BlockKind.ADDED_KONG, four, place), lying[place] + same + 1.0
         return
     known = math.log(0.97 * set_likelihood(classes, ids) / 0.3 + 0.03)
     for place in range(3):
@@ -193,7 +195,7 @@ def _within(gap: float, spread: float) -> float:
 
 def _boundary(gap: float, spread: float) -> float:
     """Log-density of a gap between blocks, which may touch."""
-    return math.log(0.25 * _normal(gap, spread) + 0.75 * (1 / 2.4 if gap > 0.1 else 0.08))
+    return math.log(0.14 * _normal(gap, spread) + 0.86 * (1 / 2.4 if gap > 0.1 else 0.08))
 
 
 def _normal(x: float, sigma: float) -> float:

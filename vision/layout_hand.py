@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -45,6 +45,11 @@ class Piece:
     def tiles(self) -> tuple[Spot, ...]:
         """Its tiles in the order they lie."""
         return self.row.tiles
+
+    @property
+    def flowers(self) -> bool:
+        """It holds nothing but flowers."""
+        return all(t.flower > 0.5 for t in self.tiles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +114,10 @@ def _grow(table: Table, around: dict[int, dict[int, float]], start: int, largest
     while beam:
         following: dict[frozenset[int], float] = {}
         for gain, chosen in beam:
-            edge = _edge(around, chosen)
-            score = gain + _worth(table, chosen, edge, largest)
+            edge = {j: strength for j, strength in _edge(around, chosen).items() if j not in chosen}
+            firm = [i for i in chosen if len(table.pieces[i].tiles) > 2 and not table.pieces[i].flowers]
+            passed_over = {j: strength for j, strength in _edge(around, firm).items() if j not in chosen}
+            score = gain + _worth(table, chosen, passed_over, largest)
             if chosen not in best or score > best[chosen]:
                 best[chosen] = score
             if len(chosen) >= _MOST_PIECES or sum(len(table.pieces[i].tiles) for i in chosen) > _MOST_TILES:
@@ -130,12 +137,17 @@ def _neighbours(table: Table) -> dict[int, dict[int, float]]:
     return around
 
 
-def _edge(around: dict[int, dict[int, float]], chosen: frozenset[int]) -> dict[int, float]:
+def _weight(piece: Piece) -> float:
+    """How much it counts to leave a piece out: lone tiles lie about, unless they are flowers."""
+    return 1.0 if piece.flowers else min(len(piece.tiles), 3) / 3
+
+
+def _edge(around: dict[int, dict[int, float]], chosen: Iterable[int]) -> dict[int, float]:
     """Pieces that could join, with their strongest link."""
     edge: dict[int, float] = {}
     for i in chosen:
         for j, strength in around[i].items():
-            if j not in chosen and strength > edge.get(j, -math.inf):
+            if strength > edge.get(j, -math.inf):
                 edge[j] = strength
     return edge
 
@@ -145,7 +157,7 @@ def _worth(table: Table, chosen: frozenset[int], edge: dict[int, float], largest
     pieces = [table.pieces[i] for i in chosen]
     rows = [table.pieces[i] for i in chosen if i not in table.added]
     tiles = [t for piece in pieces for t in piece.tiles]
-    left_out = sum(_softplus(strength) * min(len(table.pieces[j].tiles), 3) / 3 for j, strength in edge.items())
+    left_out = sum(_softplus(strength) * _weight(table.pieces[j]) for j, strength in edge.items())
     size = sum(piece.size * len(piece.tiles) for piece in pieces) / len(tiles)
     backs = max(sum(t.back > 0.5 for t in tiles) - 4 * _kong_room(tiles), 0)
     return count_worth(tiles) - left_out - _scatter(rows) + 2.0 * math.log(size / largest) - 1.2 * backs
@@ -173,7 +185,7 @@ def count_worth(tiles: list[Spot]) -> float:
     """Log-odds of the number of tiles: 13 or 14 and one more for each kong, flowers apart."""
     playable = [t for t in tiles if t.flower < 0.5]
     faces = Counter(t.face for t in playable if t.back < 0.5)
-    kongs = sum(n >= 4 for n in faces.values()) + sum(t.back > 0.5 for t in playable) // 4
+    kongs = sum(n >= 4 for n in faces.values()) + -(-sum(t.back > 0.5 for t in playable) // 4)
     low, high = len(playable) - kongs, len(playable)
     if low <= 14 <= high:
         return 3.0
@@ -225,23 +237,34 @@ def is_loose(taken: Step, usual: float) -> bool:
 
 
 def _added(i: int, j: int, pieces: tuple[Piece, ...]) -> int | None:
-    """Which of two pieces is the fourth tile of an added kong on the other: a lone sideways tile over a sideways tile in a row."""
+    """Which of two pieces is the fourth tile of an added kong on the other: a lone tile over one of a row that lies as it does.
+
+    It lies over the sideways tile, or over an upright one of three equal tiles of its own kind.
+    """
     for top, base in ((i, j), (j, i)):
         tile, row = pieces[top].tiles[0], pieces[base].row
         if len(pieces[top].tiles) > 1 or len(row) < 3 or tile.back > 0.5:
             continue
         cos, sin = math.cos(row.phi), math.sin(row.phi)
         upright = _middle_upright(row)
-        for below in row.tiles:
+        for k, below in enumerate(row.tiles):
             alike, against = fit(below, tile), fit(below, upright)
-            if alike is None or alike.turned or against is None or not against.turned:
+            if alike is None or alike.turned or against is None:
+                continue
+            if not against.turned and not _of_three(row, k, tile):
                 continue
             side = extent(below, row.phi)
             beside = abs((tile.x - below.x) * cos + (tile.y - below.y) * sin)
             away = abs((tile.y - below.y) * cos - (tile.x - below.x) * sin)
-            if beside < 0.4 * side.along and 0.3 * side.across < away < 1.4 * side.across:
+            if beside < 0.45 * side.along and 0.3 * side.across < away < 1.6 * side.across:
                 return top
     return None
+
+
+def _of_three(row: Row, k: int, tile: Spot) -> bool:
+    """The tile at a place of a row is the middle one of exactly three with the face of the one over it."""
+    same = [t.face is tile.face for t in row.tiles]
+    return 0 < k < len(same) - 1 and all(same[k - 1 : k + 2]) and sum(same[max(k - 2, 0) : k + 3]) == 3
 
 
 def _middle_upright(row: Row) -> Spot:
@@ -255,7 +278,7 @@ def _link(a: Piece, b: Piece, rows: tuple[Row, ...]) -> float | None:
         a, b = b, a
     if a.home == b.home and abs(a.order - b.order) == 1:
         return _link_in_row(a, b, rows[a.home])
-    if max(_share_of_backs((a,)), _share_of_backs((b,))) > 0.9 and len(b.tiles) != 4:
+    if any(_share_of_backs((piece,)) > 0.9 and len(piece.tiles) != 4 for piece in (a, b)):
         return None
     if a.home == b.home:
         return None
@@ -266,7 +289,7 @@ def _link_in_row(a: Piece, b: Piece, row: Row) -> float:
     first = a if a.order < b.order else b
     taken = row.steps[row.tiles.index(first.tiles[-1])]
     gap = max(taken.gap - _usual_gap(row), 0.0)
-    return _in_line(gap, abs(taken.offset), taken.misfit) + _content(b)
+    return _in_line(gap, abs(taken.offset), taken.misfit) + _content(a if a.flowers else b)
 
 
 def _in_line(gap: float, offset: float, misfit: float) -> float:
@@ -300,14 +323,14 @@ def _link_apart(a: Piece, b: Piece) -> float | None:
         strength = 0.4 - 0.8 * (gap - 1.5) - 1.5 * max(free, 0.0)
     if strength is None or strength - doubt < -4.0:
         return None
-    return strength - doubt + _content(b)
+    return strength - doubt + _content(a if a.flowers else b)
 
 
 def _content(piece: Piece) -> float:
     """Log-odds of a small piece by what is on it: a set, flowers, or something that a hand does not show apart."""
     tiles = piece.tiles
-    if all(t.flower > 0.5 for t in tiles):
-        return 2.0
+    if piece.flowers:
+        return 1.2 + 0.6 * len(tiles)
     if len(tiles) > 5:
         return 0.0
     if len(tiles) == 1:
