@@ -1,8 +1,8 @@
 """When a reading may be called certain.
 
-A reading gets an assurance between 0 and 1 from what may go wrong: the faces, the choice of the tiles that are the hand, and
-whether each box is a tile. `THRESHOLD` is where at most 1 in 200 readings above it is wrong; it is data, fitted by `fit` on
-readings of development photos and kept here with where it comes from.
+A reading gets an assurance between 0 and 1 from what may go wrong: the hand (which tiles it has, their faces, what was laid
+down) and whether each box is a tile. `THRESHOLD` is where at most 1 in 200 readings above it is wrong; it is data, fitted by `fit`
+on readings of development photos and kept here with where it comes from.
 """
 
 from __future__ import annotations
@@ -23,22 +23,20 @@ class Evidence:
     """What speaks for a reading.
 
     Attributes:
-        faces: probability of the tiles in the hand, all of them, given the class distributions and what hands are possible.
-        margin: log-odds of the tiles taken for the hand against the best other choice.
+        hand: probability of the hand read, given the class distributions, the geometry, and what hands are possible; kongs that
+            lie open without a mark count the same whether concealed or claimed, for that is asked.
         scores: detector's score of each tile in the hand.
     """
 
-    faces: float
-    margin: float
+    hand: float
     scores: tuple[float, ...]
 
 
 def assurance(evidence: Evidence) -> float:
-    """Probability-like measure, in [0, 1], that the tiles in the hand are all right."""
-    selection = 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, 1.5 * evidence.margin))))
+    """Probability-like measure, in [0, 1], that the hand is read right."""
     weakest = min(evidence.scores, default=0.0)
     boxes = min(1.0, max(weakest, 0.0) / 0.5)
-    return evidence.faces * selection * math.sqrt(boxes)
+    return evidence.hand * math.sqrt(boxes)
 
 
 def is_certain(value: float, threshold: float = THRESHOLD) -> bool:

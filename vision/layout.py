@@ -21,6 +21,9 @@ from vision.types import Detections
 ACCEPT = -1.5
 """Least score of a selection that is taken for a hand, log-odds."""
 
+SHARPNESS = 1.3
+"""By how much scores are stretched to log-odds, so that they come true as often as they say on rendered tables."""
+
 _ALTERNATIVES = 3
 _WITHIN = 4.0
 _DUPLICATE_IOU = 0.55
@@ -66,12 +69,12 @@ def _ways(ranked: list[Selection], detections: Detections, rules: str | None) ->
     """Groupings of the best selections, weighted by both, normalised; and the sideways tiles."""
     habits = convention(rules)
     near = [s for s in ranked[:_ALTERNATIVES] if ranked[0].score - s.score < _WITHIN]
-    total = math.log(sum(math.exp(s.score - near[0].score) for s in near))
+    total = math.log(sum(math.exp(SHARPNESS * (s.score - near[0].score)) for s in near))
     ways: list[Arrangement] = []
     sideways: set[int] = set()
     for selection in near:
         framed = frame(selection)
-        share = selection.score - near[0].score - total
+        share = SHARPNESS * (selection.score - near[0].score) - total
         ways += [Arrangement(way.blocks, way.log_weight + share) for way in arrangements(framed, detections.probabilities, habits)]
         for line in framed.lines:
             sideways.update(token.spot.id for token in line if token.sideways > 0)

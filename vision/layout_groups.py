@@ -18,6 +18,9 @@ from vision.layout_sets import kong_likelihood, set_likelihood
 from vision.layout_types import Arrangement, Block, BlockKind
 from vision.types import FloatArray
 
+SHARPNESS = 1.4
+"""By how much scores are stretched to log-probabilities, so that they come true as often as they say on rendered tables."""
+
 _KEEP = 10
 _ROOM = 0.15
 _UNMARKED_TOUCHING = -2.0
@@ -59,8 +62,8 @@ def arrangements(framed: Framed, classes: FloatArray, habits: Convention) -> tup
         ids = tuple(t.spot.id for line in framed.lines for t in line)
         merged[(Block(BlockKind.CONCEALED, ids),)] = 0.0
     ranked = sorted(merged.items(), key=lambda item: (-item[1], str(item[0])))[:_KEEP]
-    total = _log_sum([score for _, score in ranked])
-    return tuple(Arrangement(blocks, score - total) for blocks, score in ranked)
+    total = _log_sum([SHARPNESS * score for _, score in ranked])
+    return tuple(Arrangement(blocks, SHARPNESS * score - total) for blocks, score in ranked)
 
 
 def _line(line: tuple[Token, ...], spread: float, classes: FloatArray, habits: Convention) -> list[tuple[float, tuple[Block, ...]]]:
@@ -160,8 +163,8 @@ def _melds(
         if len(added) == 1 and top is not None:
             four = (*ids, top.id)
             same = math.log(0.97 * kong_likelihood(classes, four) / 0.06 + 0.01)
-            place = added[0] if tiles[added[0]].sideways > 0 else None
-            yield Block(BlockKind.ADDED_KONG, four, place), lying[place] + same + 1.0
+            marked = added[0] if tiles[added[0]].sideways > 0 else None
+            yield Block(BlockKind.ADDED_KONG, four, marked), lying[marked] + same + 1.0
         return
     known = math.log(0.97 * set_likelihood(classes, ids) / 0.3 + 0.03)
     for place in range(3):

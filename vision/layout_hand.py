@@ -176,7 +176,7 @@ def _scatter(pieces: list[Piece]) -> float:
     cost = 0.0
     for tiles in sorted(homes.values(), key=len, reverse=True)[1:]:
         known = all(t.flower > 0.5 for t in tiles) or _is_set(tiles)
-        cost += 0.5 if known or len(tiles) > 4 else 1.0 if len(tiles) > 2 else 1.8
+        cost += 0.5 if known or len(tiles) > 4 else 1.4 if len(tiles) > 2 else 2.0
     longest = max((len(tiles) for tiles in homes.values()), default=0)
     return cost + 1.0 * max(4 - longest, 0)
 

@@ -261,9 +261,7 @@ def _load(picture: ImageFile.ImageFile, name: str) -> None:
 
 
 def _damaged(name: str) -> DamagedPhotoError:
-    return DamagedPhotoError(
-        name, "the picture's data are damaged; send the original file again", "图片数据损坏；请重新发送原文件"
-    )
+    return DamagedPhotoError(name, "the picture's data are damaged; send the original file again", "图片数据损坏；请重新发送原文件")
 
 
 def _truncated(name: str) -> TruncatedPhotoError:

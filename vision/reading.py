@@ -42,7 +42,7 @@ def read(layout: Layout, rules: RuleSet | None = None) -> Reading:
     value = _assurance(layout, faces, inference)
     problems = errors_first(
         [
-            *photo_problems(layout, tiles, value),
+            *photo_problems(layout, inference, faces),
             *hand_problems(arrangement, tiles, inference, hand, classes, rules, layout.sideways),
         ]
     )
@@ -89,8 +89,11 @@ def _tile(layout: Layout, i: int, face: Tile | None, group: int | None, inferenc
 
 
 def _assurance(layout: Layout, faces: dict[int, Tile], inference: Inference) -> float:
+    """Assurance of the likeliest hand; none where no legal hand is believed."""
+    if not inference.believes:
+        return 0.0
     scores = tuple(float(layout.detections.scores[i]) for i in faces)
-    return assurance(Evidence(inference.tiles_probability(faces), layout.margin, scores))
+    return assurance(Evidence(inference.hand_probability(), scores))
 
 
 _DOUBTFUL = frozenset(

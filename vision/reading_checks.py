@@ -17,7 +17,7 @@ from vision.types import PhotoProblem, ReadTile
 LOW_CONFIDENCE = 0.9
 """Tiles of the hand below this are pointed out."""
 
-_CLEAR_MARGIN = 1.5
+_CLEAR = 0.8
 
 
 def refusal_problem(layout: Layout) -> PhotoProblem:
@@ -30,13 +30,13 @@ def refusal_problem(layout: Layout) -> PhotoProblem:
     return problem("no_tiles") if count == 0 else problem("no_hand", (), count)
 
 
-def photo_problems(layout: Layout, tiles: tuple[ReadTile, ...], assurance: float) -> Iterator[PhotoProblem]:
+def photo_problems(layout: Layout, inference: Inference, faces: dict[int, Tile]) -> Iterator[PhotoProblem]:
     """What is wrong with the photo as a whole."""
     if layout.others:
         yield problem("several_hands", (i for hand in layout.others for i in hand), len(layout.others) + 1)
     if layout.cut:
         yield problem("cut_by_edge", layout.cut)
-    if layout.margin < _CLEAR_MARGIN:
+    if inference.selection_probability(frozenset(faces)) < _CLEAR:
         yield problem("selection_unclear")
 
 

@@ -8,11 +8,11 @@ all, as when tiles of two sets were laid out: it has a small prior and the faces
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scoring.hand import Hand
+from scoring.hand import Hand, MeldKind
 from scoring.tiles import Tile
 from vision.conventions import Convention
 from vision.layout_types import Arrangement
@@ -92,11 +92,15 @@ class Inference:
         likeliest = hand_key(self.hands[0][0])
         return next(h for h in self.hypotheses if hand_key(h.hand) == likeliest)
 
-    def tiles_probability(self, faces: dict[int, Tile]) -> float:
-        """Probability that the hand has exactly these tiles, however grouped."""
-        wanted = sorted(faces.values())
-        share = sum(h.weight for h in self.hypotheses if len(h.faces) == len(wanted) and sorted(h.faces.values()) == wanted)
-        if sorted(self.faces_seen.values()) == wanted:
+    def hand_probability(self) -> float:
+        """Probability of the likeliest hand, whether its open kongs are concealed or claimed."""
+        wanted = _open_key(self.hands[0][0])
+        return min(sum(p for hand, p in self.hands if _open_key(hand) == wanted), 1.0)
+
+    def selection_probability(self, ids: frozenset[int]) -> float:
+        """Probability that the hand is made of exactly these tiles, whatever their faces."""
+        share = sum(h.weight for h in self.hypotheses if h.faces.keys() == ids)
+        if frozenset(self.arrangement.tiles) == ids:
             share += self.doubt
         return min(share / self.total, 1.0)
 
@@ -197,3 +201,11 @@ def hand_key(hand: Hand) -> tuple[object, ...]:
     """What makes two hands the same: the order of concealed tiles and melds does not count."""
     melds = tuple(sorted((m.kind.value, m.tiles, m.claimed_from.value if m.claimed_from else "") for m in hand.melds))
     return (hand.concealed, melds, hand.winning_tile, hand.flowers)
+
+
+def _open_key(hand: Hand) -> tuple[object, ...]:
+    """As `hand_key`, with kongs of unknown source alike."""
+    melds = tuple(
+        replace(m, kind=MeldKind.KONG) if m.kind is MeldKind.CONCEALED_KONG and Tile.BACK not in m.tiles else m for m in hand.melds
+    )
+    return hand_key(replace(hand, melds=melds))

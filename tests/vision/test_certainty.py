@@ -12,12 +12,11 @@ PAIRS = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size
 
 
 def test_assurance_falls_with_each_doubt() -> None:
-    best = assurance(Evidence(0.999, 8.0, (0.9, 0.8)))
+    best = assurance(Evidence(0.999, (0.9, 0.8)))
     assert best > 0.99
-    assert assurance(Evidence(0.6, 8.0, (0.9, 0.8))) < best
-    assert assurance(Evidence(0.999, 0.2, (0.9, 0.8))) < best
-    assert assurance(Evidence(0.999, 8.0, (0.9, 0.2))) < best
-    assert assurance(Evidence(0.999, 8.0, ())) == 0.0
+    assert assurance(Evidence(0.6, (0.9, 0.8))) < best
+    assert assurance(Evidence(0.999, (0.9, 0.2))) < best
+    assert assurance(Evidence(0.999, ())) == 0.0
 
 
 def test_curve_of_three_right_and_one_wrong() -> None:
