@@ -30,14 +30,20 @@ export class Circumstances {
     return this.values[item.name] ?? item.default;
   }
 
+  /** Other rules, with what is remembered for them or with these values. */
   choose(id, values = null) {
+    this.show(id, values);
+    this.onChange();
+  }
+
+  /** As `choose`, for a hand whose score is known already. */
+  show(id, values = null) {
     const next = this.all.find((one) => one.id === id);
     if (!next) return;
     this.rules = next;
     localStorage.setItem("hupai.rules", id);
     this.values = values ?? read(`hupai.won.${id}`, {});
     this.draw();
-    this.onChange();
   }
 
   set(item, value) {

@@ -16,9 +16,9 @@ export const sortKey = (code) => {
 
 export const tileOf = (code) => ({ id: null, code, confidence: 1, alternatives: [], inferred: false, edited: true });
 
-/** How sure a tile is: "sure", "unsure", "doubtful", "edited". */
+/** How sure a tile is: "sure", "unsure", "doubtful", "edited". One that was never read from a photo is simply given. */
 export function certainty(tile) {
-  if (tile.edited) return "edited";
+  if (tile.edited) return tile.id === null ? "sure" : "edited";
   if (tile.code === "?" || tile.confidence < DOUBTFUL_BELOW) return "doubtful";
   return tile.confidence < UNSURE_BELOW && !tile.inferred ? "unsure" : "sure";
 }

@@ -57,7 +57,7 @@ export function historyView(list, rules, { onOpen, onForget }) {
       const rule = rules.find((one) => one.id === entry.rules);
       return h("li", {}, h("button", { type: "button", class: "history-item", onclick: () => onOpen(entry) },
         h("img", { src: entry.thumbnail ?? "/page/icon.svg", alt: "" }),
-        h("span", {}, h("strong", {}, score ? `${score.total} ${t(`unit_${score.unit}`)}` : t("noScore")), h("br"),
+        h("span", {}, h("strong", {}, score?.complete ? `${score.total} ${t(`unit_${score.unit}`)}` : t("noScore")), h("br"),
           h("span", { class: "hint" }, `${rule ? own(rule, "name") : entry.rules} · ${new Date(entry.id).toLocaleString()}`))));
     })),
     h("button", { type: "button", class: "button small danger", onclick: onForget }, t("historyClear")),

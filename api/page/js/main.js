@@ -36,6 +36,11 @@ async function takeFile(file, name) {
   }
 }
 
+/** On a narrow page the score is more urgent than the choice of rules, which stays in one line. */
+function foldOnPhone() {
+  if (matchMedia("(max-width: 899px)").matches) byId("won").open = false;
+}
+
 function setPhoto(photo) {
   if (state.photo) URL.revokeObjectURL(state.photo.url);
   state.photo = photo;
@@ -58,7 +63,7 @@ async function readPhoto() {
       draw();
       return;
     }
-    if (matchMedia("(max-width: 899px)").matches) byId("won").open = false;
+    foldOnPhone();
     setHand(model.fromReading(reading));
   } catch (error) {
     if (error.name !== "AbortError") fail(error, readPhoto);
@@ -137,8 +142,9 @@ const onTile = (tile) => tileSheet({ hand: state.hand, tile, inPlay: inPlay(), r
 function draw() {
   show("photo-empty", !state.photo);
   show("photo-view", Boolean(state.photo));
+  byId("photo-empty").classList.toggle("compact", Boolean(state.hand));
   show("welcome", !state.hand);
-  show("examples-card", !state.photo && Number(byId("examples-card").dataset.count) > 0);
+  show("examples-card", !state.photo && !state.hand && Number(byId("examples-card").dataset.count) > 0);
   drawPhoto();
   drawError();
   drawHand();
@@ -209,9 +215,10 @@ async function copyLink() {
 async function openLink() {
   const shared = fromAddress();
   if (!shared) return;
-  state.won.choose(shared.rules, shared.values);
+  state.won.show(shared.rules, shared.values);
   try {
     const request = { rules: state.won.rules.id, notation: shared.notation, circumstances: state.won.toRequest() };
+    foldOnPhone();
     setHand(model.fromAnswer((await api.score(request)).hand));
   } catch (error) {
     fail(error, openLink);
@@ -265,7 +272,7 @@ function startOver() {
 // Ways in
 
 async function openExample(example) {
-  if (example.rules) state.won.choose(example.rules, { ...example.circumstances });
+  if (example.rules) state.won.show(example.rules, { ...example.circumstances });
   scrollTo({ top: 0, behavior: "smooth" });
   try {
     await takeFile(await api.getFile(example.url), example.name);
@@ -285,7 +292,7 @@ async function openHistory() {
 function openEntry(entry) {
   startOver();
   Object.assign(state, { entry, hand: entry.hand, answer: entry.answer });
-  state.won.choose(entry.rules, entry.values);
+  state.won.show(entry.rules, entry.values);
   draw();
 }
 
@@ -306,6 +313,7 @@ function connectPhotoInputs() {
     });
   }
   byId("by-hand").addEventListener("click", () => {
+    foldOnPhone();
     setHand({ ...model.EMPTY });
     addSheet({ hand: state.hand, inPlay: inPlay(), change: setHand });
   });

@@ -24,14 +24,16 @@ export function problemList(problems) {
 }
 
 export function scoreView(score, waits = []) {
-  const verdict = verdictOf(score);
+  const head = waits.length
+    ? h("div", { class: "total" }, h("span", { class: "verdict good" }, icon("check"), t("ready")))
+    : h("div", { class: `total${score.complete ? "" : " none"}` },
+        h("span", { class: "total-number", "data-total": score.total }, score.complete ? String(score.total) : "–",
+          h("span", { class: "total-unit" }, unitOf(score))),
+        h("span", { class: `verdict ${score.legal ? "good" : "bad"}` }, icon(score.legal ? "check" : "close"), verdictOf(score)));
   return h("div", {},
-    h("div", { class: `total${score.complete ? "" : " none"}` },
-      h("span", { class: "total-number", "data-total": score.total }, score.complete ? String(score.total) : "–",
-        h("span", { class: "total-unit" }, unitOf(score))),
-      h("span", { class: `verdict ${score.legal ? "good" : "bad"}` }, icon(score.legal ? "check" : "close"), verdict)),
-    problemList(score.problems),
+    head,
     waits.length ? waitsView(waits) : null,
+    problemList(score.problems.filter((problem) => !waits.length || problem.code !== "not_won_yet")),
     score.payments.length ? payments(score) : null,
   );
 }
@@ -39,7 +41,7 @@ export function scoreView(score, waits = []) {
 /** What a hand of 13 waits for: each tile with what it scores claimed and self-drawn. */
 function waitsView(waits) {
   const best = (wait) => wait.ways.reduce((a, b) => (b.total > a.total ? b : a));
-  return h("div", {}, h("h3", {}, t("waitsFor")),
+  return h("div", {}, h("p", { class: "summary" }, t("waitsFor")),
     h("div", { class: "waits" }, waits.map((wait) => {
       const low = Math.min(...wait.ways.map((way) => way.total));
       const high = best(wait).total;
