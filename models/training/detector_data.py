@@ -1,9 +1,9 @@
 """Pictures and labels for the tile detector, in Ultralytics' folder form.
 
 Two classes: 0 a tile's face, 1 the back of a tile lying face down. Synthetic scenes give both; real photos give faces. A real photo
-of a hand
-labels the hand only, not the discards around it: `real_photos` cuts such a photo to the labelled row, so that no unlabelled tile
-teaches the detector to overlook tiles.
+labels
+the hand or the row that it is about, not the discards and walls around it: `real_photos` cuts such a photo to its labelled part,
+so that no unlabelled tile or back teaches the detector to overlook tiles.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+WHOLE_FROM = 30
+"""Photos with at least so many labels are trays and grids, labelled without a gap; the others are cut to what is labelled."""
 MIN_VISIBLE = 0.4
 """Share of a face that has to be visible for a label; less is no tile to anyone."""
 
@@ -42,7 +44,7 @@ def synthetic(scenes: Path, out: Path, longest: int = 640) -> int:
 
 
 def real_photos(split: Path, out: Path, longest: int = 640, rng_seed: int = 5) -> int:
-    """Convert a labelled folder (images/, labels/, hands.jsonl); photos of hands are cut to their row, the others stay whole.
+    """Convert a labelled folder (images/, labels/, hands.jsonl); trays stay whole, the others are cut to what is labelled.
 
     Every photo is written twice, upright and turned by a quarter.
     """
@@ -60,7 +62,7 @@ def real_photos(split: Path, out: Path, longest: int = 640, rng_seed: int = 5) -
             continue
         low = (boxes[:, :2] - boxes[:, 2:] / 2) * (width, height)
         high = (boxes[:, :2] + boxes[:, 2:] / 2) * (width, height)
-        if path.stem in hands:
+        if path.stem in hands or len(boxes) < WHOLE_FROM:
             size = np.median(high - low, axis=0)
             x0, y0 = np.maximum(low.min(0) - size * rng.uniform(0.15, 0.5, 2), 0).astype(int)
             x1, y1 = np.minimum(high.max(0) + size * rng.uniform(0.15, 0.5, 2), (width, height)).astype(int)

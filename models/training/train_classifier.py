@@ -53,8 +53,25 @@ def warp(patches: torch.Tensor, axes: torch.Tensor, rng: torch.Generator, train:
     return out, axes - angle
 
 
+def reink(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
+    """Other inks: colours swapped, or all ink of one colour, as on red fives and plain sets. Shape has to tell, not colour."""
+    n = len(x)
+    order = torch.arange(3).repeat(n, 1)
+    swapped = torch.rand(n, generator=rng) < 0.12
+    order[swapped] = torch.rand(int(swapped.sum()), 3, generator=rng).argsort(1)
+    x = torch.gather(x, 1, order[:, :, None, None].expand_as(x))
+    grey = x.mean(1, keepdim=True)
+    bright = grey.amax((2, 3), keepdim=True).clamp(min=1e-3)
+    density = ((bright - grey) / bright).clamp(0, 1)
+    ink = torch.rand(n, 3, 1, 1, generator=rng) * 0.35
+    ink[torch.arange(n), torch.randint(0, 3, (n,), generator=rng)] += 0.45
+    single = (torch.rand(n, 1, 1, 1, generator=rng) < 0.12).float()
+    return x + (bright * (1 - density * (1 - ink)) - x) * single
+
+
 def recolour(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
-    """Other light, other white balance, other sharpness."""
+    """Other inks, other light, other white balance, other sharpness."""
+    x = reink(x, rng)
     n = len(x)
     gain = 1 + torch.randn(n, 3, 1, 1, generator=rng) * 0.07
     level = torch.exp(torch.randn(n, 1, 1, 1, generator=rng) * 0.22)
@@ -108,6 +125,7 @@ class Recipe:
         batch: patches a step.
         real_share: share of patches from photos.
         rate: highest learning rate.
+        base: weights to go on from; None trains from nothing.
     """
 
     epochs: int = 10
@@ -115,6 +133,7 @@ class Recipe:
     batch: int = 128
     real_share: float = 0.3
     rate: float = 0.002
+    base: Path | None = None
 
 
 def train(run: Path, synthetic: list[Path], real: list[Path], check: list[Path], recipe: Recipe, resume: bool = False) -> Path:
@@ -126,6 +145,8 @@ def train(run: Path, synthetic: list[Path], real: list[Path], check: list[Path],
     fake, true = _load(synthetic), _load(real)
     checks = {path.stem: _load([path]) for path in check}
     model = CropClassifier()
+    if recipe.base is not None:
+        model.load_state_dict(torch.load(recipe.base, weights_only=True))
     average = torch.optim.swa_utils.AveragedModel(model, avg_fn=_moving_average, use_buffers=True)
     steps = max(1, recipe.per_epoch // recipe.batch)
     optimiser = torch.optim.AdamW(model.parameters(), lr=recipe.rate, weight_decay=0.02)
@@ -217,10 +238,11 @@ def main() -> None:
     parser.add_argument("--real-share", type=float, default=0.3)
     parser.add_argument("--rate", type=float, default=0.002)
     parser.add_argument("--threads", type=int)
+    parser.add_argument("--base", type=Path, help="weights to go on from")
     parser.add_argument("--resume", action="store_true")
     a = parser.parse_args()
     cpu.threads(a.threads)
-    recipe = Recipe(a.epochs, a.per_epoch, a.batch, a.real_share, a.rate)
+    recipe = Recipe(a.epochs, a.per_epoch, a.batch, a.real_share, a.rate, a.base)
     print(train(a.run, a.synthetic, a.real, a.check, recipe, a.resume))
 
 
