@@ -28,9 +28,9 @@ _OFF = math.radians(25)
 """An axis that is further off a row's directions is believed to lie so; less may be an error of the axis."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Spot:
-    """One tile on the table, pixels of the upright photo.
+    """One tile on the table, pixels of the upright photo. Compared by identity: no two are the same tile.
 
     Attributes:
         id: index of the detection.
@@ -223,20 +223,22 @@ def fit(a: Spot, b: Spot) -> Fit | None:
     return Fit(max(swapped - 0.15, 0.0) * 1.8, True)
 
 
-def step(a: Spot, b: Spot, phi: float, pitch: float | None) -> Step | None:
+def step(a: Spot, b: Spot, phi: float, pitch: float | None, agreement: Fit | None = None) -> Step | None:
     """The step from `a` to `b` in a row of direction `phi`; None if `b` cannot be the next tile.
 
     Args:
         pitch: distance of centres of the row so far, pixels; None at its start.
+        agreement: of the two tiles' shapes, if it is known already.
     """
     cos, sin = math.cos(phi), math.sin(phi)
     dx, dy = b.x - a.x, b.y - a.y
     forward = dx * cos + dy * sin
     if forward <= 0 or forward > 3.2 * max(a.girth, b.girth):
         return None
-    agreement = fit(a, b)
     if agreement is None:
-        return None
+        agreement = fit(a, b)
+        if agreement is None:
+            return None
     first, second = extent(a, phi), extent(b, phi)
     across = (first.across + second.across) / 2
     length = (first.along + second.along) / 2

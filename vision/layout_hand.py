@@ -20,9 +20,35 @@ from vision.layout_rows import as_row
 
 _LOOSE_GAP = 0.55
 _ADDED = 5.0
+_REACH = 7.0
 _BEAM = 12
 _MOST_PIECES = 14
 _MOST_TILES = 26
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A row in the frame of a direction: the stretch it takes, its level across, and the usual side of its tiles."""
+
+    low: float
+    high: float
+    level: float
+    side: Extent
+
+    @classmethod
+    def of(cls, row: Row, phi: float) -> Frame:
+        """A row in the frame of direction `phi`."""
+        cos, sin = math.cos(phi), math.sin(phi)
+        sides = [extent(t, phi) for t in row.tiles]
+        places = [t.x * cos + t.y * sin for t in row.tiles]
+        levels = sorted(t.y * cos - t.x * sin for t in row.tiles)
+        middle = sides[len(sides) // 2]
+        return cls(
+            min(p - e.along / 2 for p, e in zip(places, sides, strict=True)),
+            max(p + e.along / 2 for p, e in zip(places, sides, strict=True)),
+            levels[len(levels) // 2],
+            middle,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +60,14 @@ class Piece:
         home: number of the row it was cut from; pieces of one home lie in one line.
         order: its place in that row.
         size: mean of half the sum of its tiles' sides, pixels.
+        frame: its stretch and level in its own direction.
     """
 
     row: Row
     home: int
     order: int
     size: float
+    frame: Frame
 
     @property
     def tiles(self) -> tuple[Spot, ...]:
@@ -87,6 +115,8 @@ def lay_out(rows: tuple[Row, ...]) -> Table:
     added = set()
     for i, a in enumerate(pieces):
         for j in range(i + 1, len(pieces)):
+            if _far(a, pieces[j]):
+                continue
             over = _added(i, j, pieces)
             if over is not None:
                 added.add(over)
@@ -222,7 +252,7 @@ def _cut(row: Row, home: int) -> list[Piece]:
             start = i + 1
     pieces.append(row.tiles[start:])
     parts = [as_row(part) if len(part) > 1 else Row(part, row.phi) for part in pieces]
-    return [Piece(part, home, k, _tile_size(part)) for k, part in enumerate(parts)]
+    return [Piece(part, home, k, _tile_size(part), Frame.of(part, part.phi)) for k, part in enumerate(parts)]
 
 
 def _usual_gap(row: Row) -> float:
@@ -234,6 +264,13 @@ def _usual_gap(row: Row) -> float:
 def is_loose(taken: Step, usual: float) -> bool:
     """Whether a step is too wide, too far out or too different to be sure of."""
     return taken.gap - usual > _LOOSE_GAP or abs(taken.offset) > 0.36 or taken.misfit > 0.45
+
+
+def _far(a: Piece, b: Piece) -> bool:
+    """Too far apart to be of one hand, whatever they are."""
+    distance = math.hypot(a.row.centre[0] - b.row.centre[0], a.row.centre[1] - b.row.centre[1])
+    reach = (a.frame.high - a.frame.low + b.frame.high - b.frame.low) / 2
+    return distance > reach + _REACH * max(a.size, b.size)
 
 
 def _added(i: int, j: int, pieces: tuple[Piece, ...]) -> int | None:
@@ -307,7 +344,7 @@ def _link_apart(a: Piece, b: Piece) -> float | None:
     shape = fit(_middle(a), _middle(b))
     if shape is None:
         return None
-    frame_a, frame_b = _Frame.of(a, phi), _Frame.of(b, phi)
+    frame_a, frame_b = a.frame, Frame.of(b.row, phi)
     beside = max(frame_a.low, frame_b.low) - min(frame_a.high, frame_b.high)
     apart = abs(frame_a.level - frame_b.level)
     free = apart / ((frame_a.side.across + frame_b.side.across) / 2) - 1.0
@@ -355,27 +392,3 @@ def _is_run(faces: Sequence[Tile]) -> bool:
 def _middle(piece: Piece) -> Spot:
     """A tile that stands for the others."""
     return piece.tiles[len(piece.tiles) // 2]
-
-
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """A piece in the frame of a direction: the stretch it takes, its level across, and the usual side of its tiles."""
-
-    low: float
-    high: float
-    level: float
-    side: Extent
-
-    @classmethod
-    def of(cls, piece: Piece, phi: float) -> _Frame:
-        cos, sin = math.cos(phi), math.sin(phi)
-        sides = [extent(t, phi) for t in piece.tiles]
-        places = [t.x * cos + t.y * sin for t in piece.tiles]
-        levels = sorted(t.y * cos - t.x * sin for t in piece.tiles)
-        middle = sides[len(sides) // 2]
-        return cls(
-            min(p - e.along / 2 for p, e in zip(places, sides, strict=True)),
-            max(p + e.along / 2 for p, e in zip(places, sides, strict=True)),
-            levels[len(levels) // 2],
-            middle,
-        )

@@ -11,10 +11,13 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 
-from vision.layout_geometry import MAX_GAP, Row, Spot, Step, between, direction, extent, fit, step
+from vision.layout_geometry import MAX_GAP, Fit, Row, Spot, Step, between, direction, extent, fit, step
 
 _NEIGHBOURS = 10
 _MEMORY = 5
+_SEEDS = 4
+
+Near = dict[Spot, tuple[tuple[Spot, Fit], ...]]
 
 
 def rows(spots: tuple[Spot, ...]) -> tuple[Row, ...]:
@@ -72,9 +75,9 @@ def _own_direction(spot: Spot) -> float:
     return 0.0 if spot.height >= spot.width else math.pi / 2
 
 
-def _neighbours(spots: tuple[Spot, ...]) -> dict[Spot, tuple[Spot, ...]]:
-    """The tiles around each tile, nearest first."""
-    near: dict[Spot, tuple[Spot, ...]] = {}
+def _neighbours(spots: tuple[Spot, ...]) -> Near:
+    """The tiles around each tile that may lie in a row with it, nearest first."""
+    near: Near = {}
     for a in spots:
         reach = 2.5 * a.girth
         around = [
@@ -83,11 +86,12 @@ def _neighbours(spots: tuple[Spot, ...]) -> dict[Spot, tuple[Spot, ...]]:
             if b is not a and abs(a.x - b.x) < reach and abs(a.y - b.y) < reach
         ]
         around.sort(key=lambda pair: (pair[0], pair[1].id))
-        near[a] = tuple(b for _, b in around[:_NEIGHBOURS])
+        fitting = ((b, fit(a, b)) for _, b in around[:_NEIGHBOURS])
+        near[a] = tuple((b, agreement) for b, agreement in fitting if agreement is not None)
     return near
 
 
-def _chains(spots: tuple[Spot, ...], near: dict[Spot, tuple[Spot, ...]], free: set[Spot]) -> list[Row]:
+def _chains(spots: tuple[Spot, ...], near: Near, free: set[Spot]) -> list[Row]:
     """A chain from each pair of neighbours that is not inside another chain already."""
     chains: list[Row] = []
     covered: set[tuple[int, int]] = set()
@@ -102,20 +106,20 @@ def _chains(spots: tuple[Spot, ...], near: dict[Spot, tuple[Spot, ...]], free: s
     return chains
 
 
-def _pairs(spots: tuple[Spot, ...], near: dict[Spot, tuple[Spot, ...]]) -> Iterator[tuple[Spot, Spot]]:
+def _pairs(spots: tuple[Spot, ...], near: Near) -> Iterator[tuple[Spot, Spot]]:
     """Pairs of neighbours, each once, nearest neighbours first."""
     seen: set[tuple[int, int]] = set()
-    for rank in range(6):
+    for rank in range(_SEEDS):
         for a in spots:
             if rank < len(near[a]):
-                b = near[a][rank]
+                b = near[a][rank][0]
                 key = (min(a.id, b.id), max(a.id, b.id))
                 if key not in seen:
                     seen.add(key)
                     yield a, b
 
 
-def _walk_both(a: Spot, b: Spot, near: dict[Spot, tuple[Spot, ...]], free: set[Spot]) -> Row | None:
+def _walk_both(a: Spot, b: Spot, near: Near, free: set[Spot]) -> Row | None:
     """The best chain through two neighbours, over the directions their row may have."""
     chains = []
     for phi in _seed_directions(a, b):
@@ -146,7 +150,7 @@ def _lies_along(spot: Spot, phi: float) -> bool:
     return min(turn, math.pi / 2 - turn) < math.radians(40)
 
 
-def _walk(chain: list[Spot], seed: float, near: dict[Spot, tuple[Spot, ...]], free: set[Spot]) -> list[Spot]:
+def _walk(chain: list[Spot], seed: float, near: Near, free: set[Spot]) -> list[Spot]:
     """Extend a chain at its end as far as it goes; `seed` is its direction while it is short."""
     chain = list(chain)
     members = set(chain)
@@ -155,10 +159,10 @@ def _walk(chain: list[Spot], seed: float, near: dict[Spot, tuple[Spot, ...]], fr
         phi = direction(chain[-_MEMORY:], seed) if len(chain) > 3 else seed
         pitch = _pitch(chain[-_MEMORY:])
         best: tuple[float, Spot] | None = None
-        for candidate in near[last]:
+        for candidate, agreement in near[last]:
             if candidate in members or candidate not in free or not _lies_along(candidate, phi):
                 continue
-            taken = step(last, candidate, phi, pitch)
+            taken = step(last, candidate, phi, pitch, agreement)
             if taken is not None and (best is None or taken.cost < best[0]):
                 best = (taken.cost, candidate)
         if best is None:
