@@ -29,8 +29,9 @@ def test_every_relative_link_leads_to_a_file(document: Path) -> None:
 def test_every_command_of_the_readme_does_what_it_says(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     result = CliRunner().invoke(app, shlex.split(command))
-    assert result.exit_code == 0, result.output
-    assert result.stdout
+    # A reading may carry a warning, as about a flower tile that is not sure; then the command ends with 1 and a score all the same.
+    assert result.exit_code in ((0, 1) if command.startswith("photo") else (0,)), result.output
+    assert ", win" in result.stdout
 
 
 def test_every_command_named_in_the_table_exists() -> None:
