@@ -1,4 +1,4 @@
-"""Helpers for tests of the service: a real server on a free port, a reader that answers from a recorded reading, small pictures."""
+"""What tests of the service share: a real server on a free port, a reader that answers from a recorded reading, small pictures."""
 
 from __future__ import annotations
 

@@ -30,18 +30,18 @@ export class Circumstances {
     return this.values[item.name] ?? item.default;
   }
 
-  /** Other rules, with what is remembered for them or with these values. */
-  choose(id, values = null) {
-    this.show(id, values);
+  /** The user's choice of rules: remembered, with what was chosen under them before. */
+  choose(id) {
+    localStorage.setItem("hupai.rules", id);
+    this.show(id);
     this.onChange();
   }
 
-  /** As `choose`, for a hand whose score is known already. */
+  /** Rules and values that come with a hand, from an example, a link or the history; not remembered. */
   show(id, values = null) {
     const next = this.all.find((one) => one.id === id);
     if (!next) return;
     this.rules = next;
-    localStorage.setItem("hupai.rules", id);
     this.values = values ?? read(`hupai.won.${id}`, {});
     this.draw();
   }

@@ -1,4 +1,4 @@
-// Small helpers to build the page without HTML strings.
+// Builds the page without HTML strings.
 
 /** An element: h("button", {class: "chip", onclick: fn, "aria-pressed": "true"}, "text", child). */
 export function h(name, attributes = {}, ...children) {
