@@ -8,6 +8,7 @@ import sys
 PROGRAMS = (
     ("benchmarks.scoring.speed",),
     ("benchmarks.scoring.agreement", "--hands", "2000"),
+    ("benchmarks.layout", "--scenes", "300"),
     ("benchmarks.pipeline",),
 )
 

@@ -2,9 +2,9 @@
 
     python -m benchmarks.layout [--scenes 1000] [--seed 7] [--out benchmarks/layout.json]
 
-Tables come from datasets.synthetic with random hands, styles, surroundings and cameras. Their tiles are projected to boxes, shaken as a
-detector shakes them, and read. Counted are: the tiles taken for the hand, groups with their kinds, whom each meld was claimed from, the
-winning tile, and the whole hand; by layout of the melds and by elevation of the camera.
+Tables come from datasets.synthetic with random hands, styles, surroundings and cameras. Their tiles are projected to boxes, shaken
+as a detector shakes them, and read. Counted are: the tiles taken for the hand, groups with their kinds, whom each meld was claimed
+from, the winning tile, and the whole hand; by layout of the melds and by elevation of the camera.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def sample(seed: int) -> Sample:
     hand = random_hand(rng, honours=bool(rng.random() < 0.85))
     style = random_hand_style(rng)
     laid = lay_hand(hand, style, rng, shape)
-    everything = tuple([*laid, *surroundings(rng, list(laid), shape)])
+    everything = (*laid, *surroundings(rng, list(laid), shape))
     scene = Scene(everything, (), hand, shape, "hand")
     while True:
         view = random_view(rng, 1280)
