@@ -11,7 +11,7 @@ from api.problems import ApiProblem
 from api.questions import Doubt, face_questions, winning_tile_question
 from api.schemas import CircumstancesModel, HandModel
 from api.schemas_reading import ReadingOut
-from api.schemas_score import ScoreAnswer, ScoreOut, WaitOut
+from api.schemas_score import HandRequest, ScoreAnswer, ScoreOut, WaitOut
 from scoring import rules
 from scoring.hand import Circumstances, Hand
 from scoring.notation import NotationError, format_hand, parse_hand
@@ -54,6 +54,11 @@ def hand_of_notation(text: str) -> Hand:
         raise ApiProblem(
             BAD_NOTATION, str(error), f"牌谱写法有误（第 {position} 个字符）。", extra={"position": position}
         ) from None
+
+
+def requested_hand(wanted: HandRequest) -> Hand:
+    """The hand of a request, whichever way it was given; see `hand_of_notation` for what it raises."""
+    return wanted.hand.to_hand() if wanted.hand is not None else hand_of_notation(wanted.notation or "")
 
 
 def with_winning_tile(hand: Hand, tile: Tile) -> Hand:

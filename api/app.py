@@ -13,7 +13,19 @@ from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 from starlette.staticfiles import StaticFiles
 
-from api import logs, problems, routes_examples, routes_health, routes_page, routes_photos, routes_scores, routes_tiles, samples
+from api import (
+    logs,
+    problems,
+    routes_compare,
+    routes_deals,
+    routes_examples,
+    routes_health,
+    routes_page,
+    routes_photos,
+    routes_scores,
+    routes_tiles,
+    samples,
+)
 from api.metrics import Metrics
 from api.middleware import RequestMiddleware
 from api.problems import ApiProblem
@@ -73,7 +85,16 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
     app.state.metrics = metrics
     app.state.reading = reading
     problems.install(app)
-    for module in (routes_photos, routes_scores, routes_tiles, routes_examples, routes_health, routes_page):
+    for module in (
+        routes_photos,
+        routes_scores,
+        routes_compare,
+        routes_deals,
+        routes_tiles,
+        routes_examples,
+        routes_health,
+        routes_page,
+    ):
         app.include_router(module.router)
     app.mount("/page", StaticFiles(directory=routes_page.PAGE_DIR), name="page")
     if chosen.cors_origins:

@@ -12,7 +12,7 @@ import typer
 from rich.table import Table
 
 from api.cli_common import ExitCode, JsonOption, fail, finish, out, serious
-from api.output import json_line, problem_json
+from api.output import json_line, settlement_json
 from api.output_tables import problem_lines
 from scoring.cases import CaseFormatError
 from scoring.sichuan.deal_json import parse_deal
@@ -59,30 +59,6 @@ def _read(file: Path) -> object:
     except ValueError as error:
         fail(f"{file}: not JSON: {error}", ExitCode.BAD_USAGE)
     return value
-
-
-def settlement_json(settlement: Settlement) -> dict[str, object]:
-    """A settlement with every entry of its ledger."""
-    return {
-        "net": dict(settlement.ledger.nets()),
-        "ledger": [
-            {
-                "event": entry.event,
-                "kind": entry.kind.value,
-                "payer": entry.payer,
-                "payee": entry.payee,
-                "points": entry.points,
-                "clause": entry.clause,
-                "why_en": entry.why_en,
-                "why_zh": entry.why_zh,
-            }
-            for entry in settlement.ledger.entries
-        ],
-        "winners": list(settlement.winners),
-        "finished": settlement.finished,
-        "next_dealer": settlement.next_dealer,
-        "problems": [problem_json(problem) for problem in settlement.problems],
-    }
 
 
 def _show_settlement(settlement: Settlement) -> None:

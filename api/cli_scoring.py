@@ -25,7 +25,7 @@ from api.cli_common import (
     parse_words,
 )
 from api.cli_flags import circumstance_flags
-from api.output import case_json, json_line, score_json, waits_json
+from api.output import case_json, column_json, json_line, waits_json
 from api.output_tables import comparison_view, score_view, waits_view
 from api.schemas import CircumstancesModel
 from api.schemas_score import QuestionOut, ScoreAnswer
@@ -153,8 +153,7 @@ def compare(
     comparison = compare_rules(given, circumstances.to_circumstances(), chosen)
     if as_json:
         for column in comparison.columns:
-            head = {"notation": format_hand(given), "verdict": column.verdict.value}
-            typer.echo(json_line({**head, **score_json(column.score)}))
+            typer.echo(json_line(column_json(given, column)))
     else:
         out().print(comparison_view(comparison))
         for found in profile_differences(comparison):

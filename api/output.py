@@ -6,10 +6,13 @@ import json
 import math
 from typing import Any
 
+from scoring.compare import Column
 from scoring.conformance import CaseResult
 from scoring.hand import Hand, Meld
+from scoring.mcr.differences import ProfileDifference
 from scoring.notation import format_hand
 from scoring.result import ExcludedFan, FanLine, Payment, Problem, RunnerUp, Score, SetPart
+from scoring.sichuan.settle import Settlement
 from scoring.tiles import Tile
 from scoring.waits import Waits, WayScore
 from vision.types import Group, LikelyHand, PhotoProblem, PhotoReading, ReadTile, Timing
@@ -112,6 +115,55 @@ def waits_json(found: Waits) -> Json:
             {"tile": wait.tile.code, "remaining": wait.remaining, "ways": [_way(way) for way in wait.ways]} for wait in found.waits
         ],
         "problems": [problem_json(problem) for problem in found.problems],
+    }
+
+
+def column_json(hand: Hand, column: Column) -> Json:
+    """A hand under one of the rule sets it is compared under: verdict and whole score."""
+    return {"notation": format_hand(hand), "verdict": column.verdict.value, **score_json(column.score)}
+
+
+def differences_json(found: ProfileDifference) -> Json:
+    """What two MCR profiles count differently: each fan as (points, count) under either, and why."""
+    return {
+        "left": found.left.rules,
+        "right": found.right.rules,
+        "fans": [
+            {
+                "id": fan.id,
+                "zh": fan.zh,
+                "en": fan.en,
+                "left": None if fan.left is None else list(fan.left),
+                "right": None if fan.right is None else list(fan.right),
+                "reason_en": fan.reason_en,
+                "reason_zh": fan.reason_zh,
+            }
+            for fan in found.fans
+        ],
+    }
+
+
+def settlement_json(settlement: Settlement) -> Json:
+    """A settlement with every entry of its ledger."""
+    return {
+        "net": dict(settlement.ledger.nets()),
+        "ledger": [
+            {
+                "event": entry.event,
+                "kind": entry.kind.value,
+                "payer": entry.payer,
+                "payee": entry.payee,
+                "points": entry.points,
+                "clause": entry.clause,
+                "why_en": entry.why_en,
+                "why_zh": entry.why_zh,
+            }
+            for entry in settlement.ledger.entries
+        ],
+        "winners": list(settlement.winners),
+        "finished": settlement.finished,
+        "next_dealer": settlement.next_dealer,
+        "problems": [problem_json(problem) for problem in settlement.problems],
     }
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Depends, Request, Response
 
 from api import samples
-from api.answers import answer_hand, hand_of_notation, rule_set
+from api.answers import answer_hand, requested_hand, rule_set
 from api.circumstances import DESCRIPTIONS
 from api.problem_types import BAD_NOTATION, BAD_REQUEST, INVALID, TOO_LARGE, UNKNOWN_RULES, UNSUPPORTED_MEDIA_TYPE
 from api.questions import Doubt
@@ -39,10 +39,7 @@ async def score(
     An illegal hand is no error of the request: all its problems come in `score.problems`.
     """
     chosen = rule_set(wanted.rules)
-    if wanted.hand is not None:
-        hand = wanted.hand.to_hand()
-    else:
-        hand = hand_of_notation(wanted.notation or "")
+    hand = requested_hand(wanted)
     doubts = [Doubt.of_model(doubt) for doubt in wanted.doubts]
     return await reader.compute(lambda: answer_hand(chosen, hand, wanted.circumstances, doubts))
 

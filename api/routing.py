@@ -12,6 +12,7 @@ from fastapi.params import Form
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
 
+from api import samples
 from api.problem_types import NOT_ACCEPTABLE, UNSUPPORTED_MEDIA_TYPE, ProblemType
 from api.problems import MEDIA_TYPE, ApiProblem
 from api.reading_service import ReadingService
@@ -135,3 +136,8 @@ def problem_docs(*kinds: ProblemType) -> dict[int | str, dict[str, Any]]:
             }
         }
     return documented
+
+
+def sample_docs(name: str) -> dict[int | str, dict[str, Any]]:
+    """The OpenAPI entry of a JSON answer with its recorded example."""
+    return {200: {"content": {"application/json": {"examples": {name: {"value": samples.sample(name)}}}}}}

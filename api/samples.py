@@ -61,3 +61,36 @@ SCORE_REQUESTS: dict[str, Example] = {
         "value": {"rules": "mcr-1998", "notation": "123345678m11pEEE", "circumstances": {"self_drawn": True}},
     },
 }
+
+WAITS_REQUESTS: dict[str, Example] = {
+    "waits": {
+        "summary": "A hand of 13",
+        "value": {
+            "rules": "mcr-1998",
+            "notation": "123456789m11p23s",
+            "circumstances": {"seat_wind": "E"},
+            "visible": ["1s", "1s"],
+        },
+    },
+}
+COMPARISON_REQUESTS: dict[str, Example] = {
+    "two": {
+        "summary": "Two profiles of MCR",
+        "value": {"rules": ["mcr-1998", "mcr-2006"], "notation": "123456m111222p5s+5s", "circumstances": {"self_drawn": True}},
+    },
+    "all": {"summary": "All rule sets", "value": {"notation": "123456m111222p5s+5s"}},
+}
+DEAL_REQUESTS: dict[str, Example] = {
+    "deal": {
+        "summary": "A kong, a win on the discard after it, and the wall's end",
+        "value": {
+            "players": ["A", "B", "C", "D"],
+            "dealer": "A",
+            "events": [
+                {"type": "kong", "player": "D", "kong": "concealed"},
+                {"type": "win", "player": "A", "base_points": 2, "from": "D", "kong_discard": True},
+                {"type": "exhaust", "ready": {"B": 4, "D": 1}, "not_ready": ["C"]},
+            ],
+        },
+    },
+}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema, model_validator
 
@@ -33,8 +33,8 @@ class DoubtModel(Model):
     alternatives: list[Annotated[tuple[TileCode, Probability], Strict(False)]] = Field(min_length=1, max_length=4)
 
 
-class ScoreRequest(Model):
-    """A hand to score, either in `notation` or as `hand`."""
+class HandRequest(Model):
+    """A hand, either in `notation` or as `hand`, and how it was won."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -45,16 +45,25 @@ class ScoreRequest(Model):
         }
     )
 
-    rules: RulesId
     notation: str | None = Field(default=None, min_length=1, max_length=300, description="e.g. 23m55pEEE[567m,1](9999s)1h+1m")
     hand: HandModel | None = None
     circumstances: CircumstancesModel = CircumstancesModel()
+
+    @model_validator(mode="after")
+    def _one_hand(self) -> Self:
+        if (self.notation is None) == (self.hand is None):
+            raise ValueError("give the hand either as notation or as hand, exactly one of the two")
+        return self
+
+
+class ScoreRequest(HandRequest):
+    """A hand to score, either in `notation` or as `hand`."""
+
+    rules: RulesId
     doubts: list[DoubtModel] = Field(default=[], max_length=8, description="Only with `hand`.")
 
     @model_validator(mode="after")
-    def _one_hand(self) -> ScoreRequest:
-        if (self.notation is None) == (self.hand is None):
-            raise ValueError("give the hand either as notation or as hand, exactly one of the two")
+    def _doubts_need_a_hand(self) -> Self:
         if self.doubts and self.hand is None:
             raise ValueError("doubts point into hand: give the hand as hand, not as notation")
         return self

@@ -44,7 +44,7 @@ def checkout(root: Path, tmp_path: Path) -> Path:
 @pytest.mark.skipif(shutil.which("curl") is None, reason="no curl on the PATH")
 def test_every_curl_line_works(root: Path, address: str, checkout: Path) -> None:
     commands = [line for block in blocks(root, "sh", address) for line in block.replace("\\\n", " ").splitlines() if line.strip()]
-    assert len(commands) == 6
+    assert len(commands) == 9
     for command in commands:
         done = subprocess.run(
             command.replace("curl -s", "curl -sS --fail-with-body", 1),

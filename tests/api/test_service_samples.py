@@ -35,12 +35,18 @@ def live(client: httpx.Client) -> dict[str, Any]:
     score = client.post("/v1/scores", json=samples.SCORE_REQUESTS["notation"]["value"])
     rules = client.get("/v1/rules").json()["rules"][:1]
     tiles = client.get("/v1/tiles").json()["tiles"][:2]
+    waits = client.post("/v1/waits", json=samples.WAITS_REQUESTS["waits"]["value"])
+    comparison = client.post("/v1/comparisons", json=samples.COMPARISON_REQUESTS["two"]["value"])
+    deal = client.post("/v1/deals", json=samples.DEAL_REQUESTS["deal"]["value"])
     found = {
         "reading": shortened(reading.json()),
         "hand_answer": {**hand.json(), "reading": shortened(hand.json()["reading"])},
         "score_answer": score.json(),
         "rules": {"rules": rules},
         "tiles": {"tiles": tiles},
+        "waits": waits.json(),
+        "comparison": comparison.json(),
+        "deal": deal.json(),
     }
     if RECORD:
         FILE.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
@@ -52,7 +58,7 @@ def shortened(reading: dict[str, Any]) -> dict[str, Any]:
     return {**reading, "tiles": reading["tiles"][:3]}
 
 
-@pytest.mark.parametrize("name", ["reading", "hand_answer", "score_answer", "rules", "tiles"])
+@pytest.mark.parametrize("name", ["reading", "hand_answer", "score_answer", "rules", "tiles", "waits", "comparison", "deal"])
 def test_the_example_is_what_the_service_answers(live: dict[str, Any], name: str) -> None:
     assert json.loads(FILE.read_text(encoding="utf-8"))[name] == live[name]
 

@@ -1,0 +1,42 @@
+"""A whole Sichuan deal, settled."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Depends
+from fastapi.exceptions import RequestValidationError
+
+from api import samples
+from api.output import settlement_json
+from api.problem_types import BAD_REQUEST, INVALID, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE
+from api.reading_service import ReadingService
+from api.routing import MediaRoute, problem_docs, reading_service, sample_docs
+from api.schemas_deals import SettlementOut
+from scoring.cases import CaseFormatError
+from scoring.sichuan.deal_json import parse_deal
+from scoring.sichuan.settle import settle
+
+router = APIRouter(prefix="/v1", tags=["hands"], route_class=MediaRoute)
+Reader = Annotated[ReadingService, Depends(reading_service)]
+
+
+@router.post(
+    "/deals",
+    summary="Settle a Sichuan deal",
+    response_model=SettlementOut,
+    responses={**sample_docs("deal"), **problem_docs(BAD_REQUEST, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID)},
+)
+async def deals(log: Annotated[dict[str, Any], Body(openapi_examples=samples.DEAL_REQUESTS)], reader: Reader) -> SettlementOut:
+    """Every payment of a deal with its clause, what each player gains or loses, and who deals next.
+
+    The log names `players`, optionally `dealer`, and `events` in order: kong, win, multi_win, exhaust, fine and so on, as in
+    docs/deals.md. What cannot be right in the log is left out and named in `problems`.
+    """
+    try:
+        deal = parse_deal(log)
+    except CaseFormatError as error:
+        wrong = {"type": "value_error", "loc": ("body", error.field), "msg": error.message}
+        raise RequestValidationError([wrong]) from None
+    settlement = await reader.compute(lambda: settle(deal))
+    return SettlementOut.model_validate(settlement_json(settlement))
