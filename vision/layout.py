@@ -18,7 +18,7 @@ from vision.layout_rows import rows
 from vision.layout_types import Arrangement, Block, BlockKind, Layout, Refusal
 from vision.types import Detections
 
-ACCEPT = -1.5
+ACCEPT = -1.0
 """Least score of a selection that is taken for a hand, log-odds."""
 
 SHARPNESS = 1.3

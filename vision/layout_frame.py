@@ -86,19 +86,19 @@ def _sideways(lines: list[list[Spot]], phi: float) -> dict[int, float]:
     tiles = [t for line in lines for t in line]
     axes = [t for t in tiles if t.axis is not None]
     upright = sum(1 if between(t.axis or 0.0, phi) > math.pi / 4 else -1 for t in axes) >= 0
-    shapes = {t.id: _log_aspect(t, phi) for t in tiles if t.axis is None and not t.cut}
+    shapes = {t.id: _log_aspect(t, phi) for t in tiles if not t.cut}
     known = sorted(value for value in shapes.values() if value is not None)
     usual = known[len(known) // 2] if known else 0.0
     odds = {}
     for t in tiles:
         shape = shapes.get(t.id)
+        total = -4.0 if t.axis is None and (shape is None or len(known) < 3) else 0.0
         if t.axis is not None:
             turn = between(t.axis, phi) - math.pi / 4
-            odds[t.id] = max(-6.0, min(6.0, (-turn if upright else turn) * 12.0))
-        elif shape is not None and len(known) >= 3:
-            odds[t.id] = max(-6.0, min(5.0, (shape - usual - 0.3) * 18.0))
-        else:
-            odds[t.id] = -4.0
+            total += max(-4.0, min(4.0, (-turn if upright else turn) * 10.0))
+        if shape is not None and len(known) >= 3:
+            total += max(-5.0, min(5.0, (shape - usual - 0.3) * 16.0))
+        odds[t.id] = max(-6.0, min(6.0, total))
     return odds
 
 

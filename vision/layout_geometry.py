@@ -111,17 +111,9 @@ class Extent:
 def extent(spot: Spot, phi: float) -> Extent:
     """Sides of a tile along and across direction `phi`, radians.
 
-    A tile is taken to lie parallel or square to the direction, as the tiles of a row do, and upright where nothing tells; one whose
-    axis is known to differ is measured by its axis.
+    A tile is taken to lie parallel or square to the direction, as the tiles of a row do. Where its box does not tell its sides,
+    its axis tells which is the longer; without an axis it is taken to be upright.
     """
-    if spot.axis is not None:
-        turn = between(spot.axis, phi)
-        if min(turn, math.pi / 2 - turn) > _OFF:
-            long, short, known = _sides(spot, spot.axis)
-            return Extent(long, short, known) if turn < math.pi / 4 else Extent(short, long, known)
-        square = phi + math.pi / 2 if turn > math.pi / 4 else phi
-        long, short, known = _sides(spot, square)
-        return Extent(long, short, known) if turn < math.pi / 4 else Extent(short, long, known)
     c, s = abs(math.cos(phi)), abs(math.sin(phi))
     determinant = c * c - s * s
     if abs(determinant) >= _SOLVABLE:
@@ -129,6 +121,11 @@ def extent(spot: Spot, phi: float) -> Extent:
         across = (spot.height * c - spot.width * s) / determinant
         if along > 0.1 * across and across > 0.1 * along:
             return Extent(along, across, True)
+    if spot.axis is not None:
+        turn = between(spot.axis, phi)
+        off = min(turn, math.pi / 2 - turn) > _OFF
+        long, short, known = _sides(spot, spot.axis if off else phi + math.pi / 2 if turn > math.pi / 4 else phi)
+        return Extent(long, short, known) if turn < math.pi / 4 else Extent(short, long, known)
     total = spot.girth / (c + s)
     return Extent(total * RATIO / (1 + RATIO), total / (1 + RATIO), False)
 
@@ -185,14 +182,16 @@ _OVERLAP = 0.42
 """Smallest distance of two tiles' centres, in sides of a tile."""
 
 _MAX_SIZE_RATIO = 1.45
+_SAME_BOX = 0.13
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Whether two shapes agree: `misfit` as in `Step`, `turned` one lies sideways to the other."""
+    """Whether two shapes agree: `misfit` and `turned` as in `Step`; `alike`, the boxes are nearly the same."""
 
     misfit: float
     turned: bool
+    alike: bool = False
 
 
 def fit(a: Spot, b: Spot) -> Fit | None:
@@ -208,18 +207,21 @@ def fit(a: Spot, b: Spot) -> Fit | None:
     if not 1 / _MAX_SIZE_RATIO < ratio < _MAX_SIZE_RATIO:
         return None
     size = 1.5 * abs(math.log(ratio))
+    alike = max(abs(math.log(a.width / b.width)), abs(math.log(a.height / b.height)))
     if a.axis is not None and b.axis is not None:
         turn = between(a.axis, b.axis)
         off = min(turn, math.pi / 2 - turn)
+        if off > math.radians(20) and alike < _SAME_BOX:
+            # Some faces look much the same turned, so that their axis errs; equal boxes speak for one direction.
+            return Fit(0.2 + size, False, True)
         if off > math.radians(38):
             return None
-        return Fit(max(off - math.radians(12), 0.0) * 1.8 + size, turn > math.pi / 4)
-    alike = max(abs(math.log(a.width / b.width)), abs(math.log(a.height / b.height)))
+        return Fit(max(off - math.radians(12), 0.0) * 1.8 + size, turn > math.pi / 4, alike < _SAME_BOX)
     swapped = max(abs(math.log(a.width / b.height)), abs(math.log(a.height / b.width)))
     if min(alike, swapped) > 0.6:
         return None
     if alike <= swapped + 0.12:
-        return Fit(max(alike - 0.15, 0.0) * 1.8, False)
+        return Fit(max(alike - 0.15, 0.0) * 1.8, False, alike < _SAME_BOX)
     return Fit(max(swapped - 0.15, 0.0) * 1.8, True)
 
 

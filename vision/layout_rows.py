@@ -58,12 +58,11 @@ def _with_holes_filled(row: Row, free: set[Spot]) -> Row:
         for spot in free:
             along = (spot.x - a.x) * cos + (spot.y - a.y) * sin
             away = abs((spot.y - a.y) * cos - (spot.x - a.x) * sin)
-            fits = fit(a, spot) is not None or fit(b, spot) is not None
-            if 0.25 * length < along < 0.75 * length and away < 0.4 * extent(spot, row.phi).across and fits:
-                inside.append((along, spot.id, spot))
-        if len(inside) == 1:
-            tiles.insert(i + 1, inside[0][2])
-            free.discard(inside[0][2])
+            if 0.25 * length < along < 0.75 * length and away < 0.4 * extent(spot, row.phi).across:
+                inside.append(spot)
+        if len(inside) == 1 and any(fit(end, inside[0]) is not None for end in (a, b)):
+            tiles.insert(i + 1, inside[0])
+            free.discard(inside[0])
             added = True
     return as_row(tuple(tiles)) if added else row
 
@@ -160,7 +159,9 @@ def _walk(chain: list[Spot], seed: float, near: Near, free: set[Spot]) -> list[S
         pitch = _pitch(chain[-_MEMORY:])
         best: tuple[float, Spot] | None = None
         for candidate, agreement in near[last]:
-            if candidate in members or candidate not in free or not _lies_along(candidate, phi):
+            if candidate in members or candidate not in free:
+                continue
+            if not _lies_along(candidate, phi) and not (agreement.alike and len(chain) > 2):
                 continue
             taken = step(last, candidate, phi, pitch, agreement)
             if taken is not None and (best is None or taken.cost < best[0]):

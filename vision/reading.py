@@ -46,7 +46,7 @@ def read(layout: Layout, rules: RuleSet | None = None) -> Reading:
             *hand_problems(arrangement, tiles, inference, hand, classes, rules, layout.sideways),
         ]
     )
-    return Reading(tiles, groups, hands, is_certain(value) and _may_be_certain(problems), problems, value)
+    return Reading(tiles, groups, hands, is_certain(value) and may_be_certain(problems), problems, value)
 
 
 def _decide(inference: Inference, habits: Convention) -> tuple[Arrangement, dict[int, Tile], Hand | None]:
@@ -110,9 +110,9 @@ _DOUBTFUL = frozenset(
 )
 
 
-def _may_be_certain(problems: tuple[PhotoProblem, ...]) -> bool:
+def may_be_certain(problems: tuple[PhotoProblem, ...]) -> bool:
     """No problem that by itself puts the reading in doubt."""
     return not any(p.code in _DOUBTFUL for p in problems)
 
 
-__all__ = ["MOST_HANDS", "read"]
+__all__ = ["MOST_HANDS", "may_be_certain", "read"]
