@@ -14,7 +14,7 @@ from api.app import create_app
 from api.settings import Settings
 from scoring.hand import Circumstances
 from scoring.notation import parse_hand
-from scoring.rules import get
+from scoring.rules import all_rules, get
 from scoring.tiles import Tile
 from tests.api.service import MCR, NOTATION, RecordedReader, recorded_reading, served
 from tests.e2e.conftest import OpenPage
@@ -143,6 +143,15 @@ def test_a_hand_entered_tile_by_tile(open_page: OpenPage, address: str) -> None:
     page.get_by_role("button", name="Done").tap()
     page.locator('.question [data-option="1s"]').tap()
     expect_total(page, total("123456789m11p23s+1s"))
+
+
+def test_the_hand_under_other_rules(open_page: OpenPage, address: str, photo_path: Path) -> None:
+    page = open_page(address)
+    upload(page, photo_path)
+    page.locator("#compare").tap()
+    expect(page.locator("#sheet [data-rules]")).to_have_count(len(all_rules()))
+    expect(page.locator(f"#sheet [data-rules='{MCR}']")).to_contain_text(f"{total(NOTATION)} fan")
+    expect(page.locator("#sheet [data-rules='sichuan-2024']")).to_contain_text("not allowed")
 
 
 def test_a_link_shows_the_hand_elsewhere(open_page: OpenPage, address: str, photo_path: Path) -> None:

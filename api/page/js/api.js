@@ -60,6 +60,8 @@ export async function upright(blob, name, side) {
   return (await call(`/v1/pictures?side=${side}`, options)).blob();
 }
 
-export function score(request, signal) {
-  return json("/v1/scores", { method: "POST", body: JSON.stringify(request), headers: { "content-type": "application/json" }, signal });
-}
+const send = (path, request, signal) =>
+  json(path, { method: "POST", body: JSON.stringify(request), headers: { "content-type": "application/json" }, signal });
+
+export const score = (request, signal) => send("/v1/scores", request, signal);
+export const compare = (request) => send("/v1/comparisons", request);

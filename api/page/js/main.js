@@ -1,6 +1,7 @@
 // The page: takes a photo, has it read, lets it be corrected, shows the score.
 import * as api from "./api.js";
 import { Circumstances } from "./circumstances.js";
+import { comparisonView } from "./compare.js";
 import { byId, h, show } from "./dom.js";
 import * as model from "./hand.js";
 import { handView } from "./handview.js";
@@ -197,8 +198,17 @@ function drawScore() {
   show("score-card", Boolean(answer?.score));
   const fans = Boolean(answer?.score?.complete);
   show("fans-card", fans);
-  if (answer?.score) byId("score").replaceChildren(scoreView(answer.score, answer.waits));
+  if (answer?.score) byId("score").replaceChildren(scoreView(answer.score, answer.waits, openComparison));
   if (fans) byId("fans").replaceChildren(fansView(answer.score));
+}
+
+async function openComparison() {
+  try {
+    const comparison = await api.compare({ hand: state.answer.hand, circumstances: state.answer.circumstances });
+    openSheet(t("otherRules"), comparisonView(comparison, state.won.all));
+  } catch (error) {
+    fail(error, openComparison);
+  }
 }
 
 async function copyLink() {

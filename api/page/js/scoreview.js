@@ -23,7 +23,7 @@ export function problemList(problems) {
     message(problem))));
 }
 
-export function scoreView(score, waits = []) {
+export function scoreView(score, waits, onCompare) {
   const head = waits.length
     ? h("div", { class: "total" }, h("span", { class: "verdict good" }, icon("check"), t("ready")))
     : h("div", { class: `total${score.complete ? "" : " none"}` },
@@ -35,6 +35,7 @@ export function scoreView(score, waits = []) {
     waits.length ? waitsView(waits) : null,
     problemList(score.problems.filter((problem) => !waits.length || problem.code !== "not_won_yet")),
     score.payments.length ? payments(score) : null,
+    h("button", { type: "button", class: "link compare", id: "compare", onclick: onCompare }, t("otherRules")),
   );
 }
 

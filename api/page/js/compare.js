@@ -1,0 +1,36 @@
+// One hand under every rule set, and what the profiles of one family count differently.
+import { h } from "./dom.js";
+import { lang, message, own, t } from "./i18n.js";
+
+/** The comparison for the sheet; `rules` are the rule sets as the service lists them. */
+export function comparisonView(comparison, rules) {
+  const name = (id) => own(rules.find((one) => one.id === id) ?? { name_en: id }, "name");
+  const differences = comparison.differences.filter((pair) => pair.fans.length);
+  return [
+    h("ul", { class: "fan-list" }, comparison.columns.map((column) => columnView(column, name))),
+    ...differences.map((pair) => h("div", {}, h("h3", {}, t("countDifferently", { left: name(pair.left), right: name(pair.right) })),
+      h("ul", { class: "fan-list" }, pair.fans.map((fan) => differenceView(fan))))),
+  ];
+}
+
+function columnView(column, name) {
+  const reason = column.verdict === "win" ? null : decisive(column.problems);
+  return h("li", { class: "fan compared", "data-rules": column.rules },
+    h("span", { class: "fan-name" }, name(column.rules)),
+    h("span", { class: "fan-points" }, column.complete ? `${column.total} ${t(`unit_${column.unit}`)}` : "–"),
+    h("span", { class: `verdict small ${column.verdict === "win" ? "good" : "bad"}` }, t(`verdict_${column.verdict}`)),
+    reason ? h("p", { class: "hint" }, message(reason)) : null);
+}
+
+/** The problem that keeps the hand from winning: an error, else that it is too cheap. */
+function decisive(problems) {
+  return problems.find((one) => one.severity === "error") ?? problems.find((one) => one.code === "below_minimum") ?? null;
+}
+
+function differenceView(fan) {
+  const worth = (pair) => (pair ? pair[0] * pair[1] : 0);
+  return h("li", { class: "fan compared" },
+    h("span", { class: "fan-name" }, lang() === "zh" ? fan.zh : fan.en),
+    h("span", { class: "fan-points" }, `${worth(fan.left)} : ${worth(fan.right)}`), h("span"),
+    h("p", { class: "hint" }, own(fan, "reason")));
+}
