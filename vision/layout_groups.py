@@ -22,6 +22,9 @@ SHARPNESS = 1.4
 """By how much scores are stretched to log-probabilities, so that they come true as often as they say on rendered tables."""
 
 _KEEP = 10
+_KONG_OF_THREE = 0.1
+"""Share of concealed kongs of which a face-down tile is missed."""
+
 _ROOM = 0.15
 _UNMARKED_TOUCHING = -2.0
 """Log-probability, for each side, that a meld without any mark touches its neighbour."""
@@ -157,6 +160,10 @@ def _melds(
         yield Block(BlockKind.CONCEALED_KONG, ids), lying[None] + math.log(0.12 * share) + same
         return
     if backs:
+        # No pung lies face down: this is a concealed kong of which one tile was not found.
+        if backs < 3:
+            same = math.log(0.97 * kong_likelihood(classes, ids) / 0.3 + 0.01)
+            yield Block(BlockKind.CONCEALED_KONG, ids), math.log(_KONG_OF_THREE) + same + lying[None] + 1.0
         return
     if added:
         top = tiles[added[0]].added

@@ -105,6 +105,7 @@ _DOUBTFUL = frozenset(
         "five_of_a_kind",
         "flower_twice",
         "several_hands",
+        "kong_tile_unseen",
         "cut_by_edge",
     }
 )

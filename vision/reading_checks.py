@@ -113,6 +113,8 @@ def _face_down(arrangement: Arrangement, held: tuple[ReadTile, ...]) -> Iterator
     for kong in kongs:
         if set(kong.tiles) <= down:
             yield problem("kong_face_unknown", kong.tiles)
+        if len(kong.tiles) < 4:
+            yield problem("kong_tile_unseen", kong.tiles)
     loose = down - {i for kong in kongs for i in kong.tiles}
     if loose:
         yield problem("face_down_tile", loose)

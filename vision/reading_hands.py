@@ -80,7 +80,7 @@ def _meld(block: Block, shown: tuple[Tile, ...], habits: Convention) -> Meld:
             return Meld(MeldKind.PUNG, shown, _source(block))
         source = Source.LEFT if habits.chow_from_left and block.claimed is not None else _source(block)
         return Meld(MeldKind.CHOW, tuple(sorted(shown)), source)
-    return Meld(_MELD_KINDS[block.kind], shown, None if block.kind is BlockKind.CONCEALED_KONG else _source(block))
+    return Meld(_MELD_KINDS[block.kind], (shown[0],) * 4, None if block.kind is BlockKind.CONCEALED_KONG else _source(block))
 
 
 def _source(block: Block) -> Source | None:

@@ -69,6 +69,7 @@ WORDINGS: dict[str, Wording] = {
     "kong_face_unknown": Wording(
         _W, "a concealed kong lies face down and shows no tile; say which it is", "暗杠全部扣着，看不到牌；请指明是什么牌"
     ),
+    "kong_tile_unseen": Wording(_W, "one tile of the concealed kong was not found; check it", "暗杠有一张牌未找到；请核对"),
     "kong_kind_unknown": Wording(
         _N, "four {} lie open: say whether the kong was concealed or claimed", "四张 {} 亮开：请指明是暗杠还是明杠"
     ),
