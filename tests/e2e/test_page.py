@@ -298,3 +298,4 @@ def test_recent_hands_can_be_viewed_without_a_connection(open_page: OpenPage, ph
         page.context.set_offline(False)
         page.get_by_role("button", name="Try again").click()
         expect_total(page, total(NOTATION))
+        page.close()  # before its service is gone
