@@ -15,7 +15,6 @@ const WORDS = {
   howWon: ["How it was won", "和牌条件"],
   rules: ["Rules", "规则"],
   minimum: ["At least {n} to win", "{n}番起和"],
-  minimumPoints: ["At least {n} to win", "起和 {n}"],
   noMinimum: ["No minimum", "不限起和"],
   score: ["Score", "得分"],
   hand: ["The hand", "手牌"],
@@ -38,7 +37,6 @@ const WORDS = {
   theme_light: ["Theme: light", "主题：浅色"],
   theme_dark: ["Theme: dark", "主题：深色"],
   close: ["Close", "关闭"],
-  sending: ["Sending the photo …", "正在上传…"],
   reading: ["Reading the tiles …", "正在识别…"],
   opening: ["Opening the photo …", "正在打开照片…"],
   waiting: ["Many photos are waiting. Trying again in {n} s …", "排队较多，{n} 秒后重试…"],
@@ -62,9 +60,6 @@ const WORDS = {
   kind_kong: ["Kong", "明杠"],
   kind_concealed_kong: ["Concealed kong", "暗杠"],
   kind_added_kong: ["Added kong", "加杠"],
-  kind_pair: ["Pair", "将"],
-  kind_knitted: ["Knitted", "组合龙"],
-  kind_singles: ["Singles", "单张"],
   part_chow: ["Chow", "顺子"],
   part_pung: ["Pung", "刻子"],
   part_kong: ["Kong", "杠"],
@@ -100,7 +95,6 @@ const WORDS = {
   legend_edited: ["set by you", "已更正"],
   asSeen: ["as seen", "看牌面"],
   noScore: ["Not scored yet", "尚未计分"],
-  tooFew: ["Fewer tiles than a hand has. Add the missing ones.", "牌数不够，请补上。"],
   legal: ["Valid win", "和牌有效"],
   belowMinimum: ["Below the minimum", "不够起和"],
   notComplete: ["No winning hand", "未成和"],
@@ -136,8 +130,8 @@ const WORDS = {
   verdict_not_allowed: ["not allowed", "不能和"],
   verdict_no_win: ["no win", "未成和"],
   share: ["Share", "分享"],
+  linkInAddress: ["Link is in the address bar", "链接在地址栏"],
   copied: ["Link copied", "链接已复制"],
-  totalNow: ["{n} {unit}", "{n}{unit}"],
 };
 
 let language = localStorage.getItem("hupai.lang") ?? (navigator.language?.toLowerCase().startsWith("zh") ? "zh" : "en");

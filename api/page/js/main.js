@@ -7,7 +7,7 @@ import * as model from "./hand.js";
 import { handView } from "./handview.js";
 import * as history from "./history.js";
 import { lang, message, own, setLanguage, t, translatePage } from "./i18n.js";
-import { drawOverlay } from "./overlay.js";
+import { clearStage, drawOverlay } from "./overlay.js";
 import { fromAddress, linkTo } from "./share.js";
 import { prepare, rotated, thumbnail } from "./photo.js";
 import { fansView, inWords, problemList, questionView, scoreView } from "./scoreview.js";
@@ -17,23 +17,29 @@ import { learnTiles, tileView } from "./tiles.js";
 
 const state = { photo: null, reading: null, hand: null, answer: null, error: null, zoomed: true, entry: null, won: null };
 const WELCOME = ["1m", "9m", "1p", "9p", "1s", "9s", "E", "S", "W", "N", "C", "F", "P", "P"];
+let takingNow = 0;
 let readingNow = null;
 let scoringNow = null;
 
 // Reading
 
 async function takeFile(file, name) {
-  forgetHand();
-  state.photo = null;
+  startOver();
+  takingNow += 1;
+  const turn = takingNow;
+  clearStage();
   progress(t("opening"));
   show("photo-empty", false);
   show("photo-view", true);
   try {
-    setPhoto(await prepare(file, name));
+    const photo = await prepare(file, name);
+    if (turn !== takingNow) return; // another photo was chosen meanwhile
+    setPhoto(photo);
     await readPhoto();
   } catch (error) {
+    if (turn !== takingNow) return;
     fail(error, () => takeFile(file, name));
-    if (!state.photo) startOver();
+    if (!state.photo) startOver(state.error);
   }
 }
 
@@ -214,11 +220,13 @@ async function openComparison() {
 async function copyLink() {
   if (!state.answer) return;
   const link = linkTo(state.answer);
-  if (navigator.share && matchMedia("(pointer: coarse)").matches) await navigator.share({ title: "Hupai", text: state.answer.notation, url: link }).catch(() => {});
-  else {
-    await navigator.clipboard.writeText(link);
-    byId("copy").textContent = t("copied");
+  if (navigator.share && matchMedia("(pointer: coarse)").matches) {
+    await navigator.share({ title: "Hupai", text: state.answer.notation, url: link }).catch(() => {}); // the user may change their mind
+    return;
   }
+  if (navigator.clipboard) await navigator.clipboard.writeText(link);
+  else window.history.replaceState(null, "", link); // no clipboard without HTTPS
+  byId("copy").textContent = t(navigator.clipboard ? "copied" : "linkInAddress");
 }
 
 /** Show the hand of a link. */
@@ -267,13 +275,15 @@ function errorWords(error) {
 }
 
 function forgetHand() {
+  scoringNow?.abort();
   Object.assign(state, { reading: null, hand: null, answer: null, error: null });
   draw();
 }
 
-function startOver() {
+/** As at the beginning, but for an error that is still to be shown. */
+function startOver(error = null) {
+  readingNow?.abort();
   if (state.photo) URL.revokeObjectURL(state.photo.url);
-  const { error } = state;
   forgetHand();
   Object.assign(state, { photo: null, entry: null, error });
   draw();

@@ -27,6 +27,12 @@ export function drawOverlay({ photo, reading, hand, zoomed, onTile }) {
   for (const tile of reading.tiles) svg.append(box(tile, current.get(tile.id), unit, onTile));
 }
 
+/** No photo. */
+export function clearStage() {
+  byId("overlay").replaceChildren();
+  byId("photo").removeAttribute("src");
+}
+
 function outline(boxes, kind, margin, unit) {
   const x0 = Math.min(...boxes.map((b) => b[0])) - margin;
   const y0 = Math.min(...boxes.map((b) => b[1])) - margin;
