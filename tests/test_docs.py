@@ -16,12 +16,14 @@ DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 README = (ROOT / "README.md").read_text("utf-8")
 
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)#\s]+)[^)]*\)")
+_CODE = re.compile(r"^```.*?^```|^    .*?$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 _COMMAND = re.compile(r"^    (?:\.venv/bin/)?hupai (.+)$", re.MULTILINE)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_every_relative_link_leads_to_a_file(document: Path) -> None:
-    targets = [target for target in _LINK.findall(document.read_text("utf-8")) if "://" not in target]
+    prose = _CODE.sub("", document.read_text("utf-8"))
+    targets = [target for target in _LINK.findall(prose) if "://" not in target]
     assert [target for target in targets if not (document.parent / target).exists()] == []
 
 
