@@ -23,7 +23,7 @@ from datasets.synthetic.compose import HandStyle, lay_hand, random_hand, random_
 from datasets.synthetic.generate import aim, random_view
 from datasets.synthetic.scene import PlacedTile, Proportions, Scene
 from datasets.synthetic.tables import surroundings
-from scoring.hand import Hand, MeldKind
+from scoring.hand import Hand, Meld, MeldKind
 from scoring.notation import format_hand
 from scoring.tiles import Tile
 from vision.layout import arrange
@@ -185,24 +185,31 @@ def _kinds(groups: Truth) -> set[tuple[str, frozenset[int]]]:
 
 
 def shown_hand(table: Sample) -> Hand:
-    """The hand as far as the table shows it: a winning tile that is not set apart is one of the concealed."""
+    """The hand as far as the table shows it.
+
+    A winning tile that is not set apart is one of the concealed; a kong that lies face down is unknown; one with four open faces
+    and none sideways may be either kind and is taken for a concealed one.
+    """
     hand = table.hand
+    down = table.style.concealed_kong == "all_down"
+    melds = tuple(_shown_meld(meld, down) for meld in hand.melds)
     if table.style.winning == "inside" and hand.winning_tile is not None:
-        hand = Hand((*hand.concealed, hand.winning_tile), hand.melds, None, hand.flowers)
-    return hand
+        return Hand((*hand.concealed, hand.winning_tile), melds, None, hand.flowers)
+    return Hand(hand.concealed, melds, hand.winning_tile, hand.flowers)
+
+
+def _shown_meld(meld: Meld, down: bool) -> Meld:
+    if meld.kind is MeldKind.CONCEALED_KONG and down:
+        return Meld(MeldKind.CONCEALED_KONG, (Tile.BACK,) * 4)
+    if meld.kind is MeldKind.KONG and meld.claimed_from is None:
+        return Meld(MeldKind.CONCEALED_KONG, meld.tiles)
+    return meld
 
 
 def _same(a: Hand, b: Hand) -> bool:
     def key(hand: Hand) -> tuple[object, ...]:
-        melds = Counter(
-            (
-                MeldKind.KONG if m.kind is MeldKind.CONCEALED_KONG else m.kind,
-                m.claimed_from,
-                Tile.BACK if m.is_concealed else m.tiles,
-            )
-            for m in hand.melds
-        )
-        return sorted(hand.concealed), sorted(str(item) for item in melds.items()), hand.winning_tile, sorted(hand.flowers)
+        melds = Counter((m.kind, m.claimed_from, m.tiles) for m in (_shown_meld(m, False) for m in hand.melds))
+        return sorted(hand.concealed), melds, hand.winning_tile, sorted(hand.flowers)
 
     return key(a) == key(b)
 

@@ -14,8 +14,11 @@ from dataclasses import dataclass
 RISK = 1 / 200
 """Most wrong readings among those called certain."""
 
-THRESHOLD = 0.97
-"""Least assurance of a certain reading. Not yet fitted on detections of a trained model."""
+THRESHOLD = 0.975
+"""Least assurance of a certain reading; docs/certainty.md has the curve it was chosen from.
+
+It lies above what `fit` gives for photos and rendered tables together, so that neither alone breaks the promise.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +26,7 @@ class Evidence:
     """What speaks for a reading.
 
     Attributes:
-        hand: probability of the hand read, given the class distributions, the geometry, and what hands are possible; kongs that
-            lie open without a mark count the same whether concealed or claimed, for that is asked.
+        hand: probability of the hand read, given the class distributions, the geometry, and what hands are possible.
         scores: detector's score of each tile in the hand.
     """
 

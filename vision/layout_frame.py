@@ -145,7 +145,8 @@ def _lift_added(lines: list[list[Spot]], turned: dict[int, float], phi: float) -
                 continue
             side = extent(base, phi)
             beside = abs((top.x - base.x) * cos + (top.y - base.y) * sin)
-            if beside < 0.45 * side.along and abs((top.y - base.y) * cos - (top.x - base.x) * sin) < 1.6 * side.across:
+            away = abs((top.y - base.y) * cos - (top.x - base.x) * sin)
+            if beside < 0.45 * side.along and away < max(1.6 * side.across, 0.33 * base.girth):
                 added[base.id] = top
     tops = set(added.values())
     return [line for line in lines if line[0] not in tops], added

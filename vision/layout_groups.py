@@ -123,8 +123,8 @@ def _parts(line: tuple[Token, ...], start: int, spread: float, classes: FloatArr
                 unmarked = block.claimed is None and not any(t.spot.back > 0.5 for t in tiles)
                 yield _Part(end, block, score + inside + (touching if unmarked else 0.0))
         if end - start == 1 and _apart(line, start):
-            # A winning tile laid sideways usually touches the row it ends.
-            share = 0.5 * _upright(token) + 1.2 * _across(token)
+            # It is usual to set the winning tile apart; laid sideways it touches the row it ends.
+            share = 0.8 * _upright(token) + 1.2 * _across(token)
             yield _Part(end, Block(BlockKind.WINNING_TILE, ids, 0 if token.sideways > 0 else None), math.log(share))
 
 

@@ -293,7 +293,7 @@ def _added(i: int, j: int, pieces: tuple[Piece, ...]) -> int | None:
             side = extent(below, row.phi)
             beside = abs((tile.x - below.x) * cos + (tile.y - below.y) * sin)
             away = abs((tile.y - below.y) * cos - (tile.x - below.x) * sin)
-            if beside < 0.45 * side.along and 0.3 * side.across < away < 1.6 * side.across:
+            if beside < 0.45 * side.along and 0.3 * side.across < away < max(1.6 * side.across, 0.33 * below.girth):
                 return top
     return None
 

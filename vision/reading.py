@@ -93,7 +93,7 @@ def _assurance(layout: Layout, faces: dict[int, Tile], inference: Inference) -> 
     if not inference.believes:
         return 0.0
     scores = tuple(float(layout.detections.scores[i]) for i in faces)
-    return assurance(Evidence(inference.hand_probability(), scores))
+    return assurance(Evidence(inference.hands[0][1], scores))
 
 
 _DOUBTFUL = frozenset(
@@ -106,6 +106,7 @@ _DOUBTFUL = frozenset(
         "flower_twice",
         "several_hands",
         "kong_tile_unseen",
+        "kong_kind_unknown",
         "cut_by_edge",
     }
 )

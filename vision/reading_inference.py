@@ -8,11 +8,11 @@ all, as when tiles of two sets were laid out: it has a small prior and the faces
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.hand import Hand, MeldKind
+from scoring.hand import Hand
 from scoring.tiles import Tile
 from vision.conventions import Convention
 from vision.layout_types import Arrangement
@@ -91,11 +91,6 @@ class Inference:
         """The heaviest hypothesis of the likeliest hand; there must be one."""
         likeliest = hand_key(self.hands[0][0])
         return next(h for h in self.hypotheses if hand_key(h.hand) == likeliest)
-
-    def hand_probability(self) -> float:
-        """Probability of the likeliest hand, whether its open kongs are concealed or claimed."""
-        wanted = _open_key(self.hands[0][0])
-        return min(sum(p for hand, p in self.hands if _open_key(hand) == wanted), 1.0)
 
     def selection_probability(self, ids: frozenset[int]) -> float:
         """Probability that the hand is made of exactly these tiles, whatever their faces."""
@@ -201,11 +196,3 @@ def hand_key(hand: Hand) -> tuple[object, ...]:
     """What makes two hands the same: the order of concealed tiles and melds does not count."""
     melds = tuple(sorted((m.kind.value, m.tiles, m.claimed_from.value if m.claimed_from else "") for m in hand.melds))
     return (hand.concealed, melds, hand.winning_tile, hand.flowers)
-
-
-def _open_key(hand: Hand) -> tuple[object, ...]:
-    """As `hand_key`, with kongs of unknown source alike."""
-    melds = tuple(
-        replace(m, kind=MeldKind.KONG) if m.kind is MeldKind.CONCEALED_KONG and Tile.BACK not in m.tiles else m for m in hand.melds
-    )
-    return hand_key(replace(hand, melds=melds))
