@@ -221,9 +221,9 @@ def count_worth(tiles: list[Spot]) -> float:
         return 3.0
     if low <= 13 <= high:
         return 1.8
-    distance = low - 14 if low > 14 else 13 - high
+    cost = 1.2 * (low - 14) if low > 14 else 0.8 * (13 - high)
     floor = 0.0 if 13 <= len(tiles) <= 20 else -16.0
-    return max(1.2 - 1.2 * distance, floor)
+    return max(1.2 - cost, floor)
 
 
 def _kong_room(tiles: list[Spot]) -> int:

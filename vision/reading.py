@@ -107,6 +107,7 @@ _DOUBTFUL = frozenset(
         "several_hands",
         "kong_tile_unseen",
         "kong_kind_unknown",
+        "selection_unclear",
         "cut_by_edge",
     }
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 
@@ -18,6 +19,8 @@ LOW_CONFIDENCE = 0.9
 """Tiles of the hand below this are pointed out."""
 
 _CLEAR = 0.8
+_CLEAR_BY_PLACE = 0.5
+"""Least share of the tiles taken, by where they lie alone: where only fewer tiles make a legal hand, some doubt stays."""
 
 
 def refusal_problem(layout: Layout) -> PhotoProblem:
@@ -36,7 +39,9 @@ def photo_problems(layout: Layout, inference: Inference, faces: dict[int, Tile])
         yield problem("several_hands", (i for hand in layout.others for i in hand), len(layout.others) + 1)
     if layout.cut:
         yield problem("cut_by_edge", layout.cut)
-    if inference.selection_probability(frozenset(faces)) < _CLEAR:
+    ids = frozenset(faces)
+    by_place = sum(math.exp(way.log_weight) for way in layout.arrangements if ids == frozenset(way.tiles))
+    if inference.selection_probability(ids) < _CLEAR or by_place < _CLEAR_BY_PLACE:
         yield problem("selection_unclear")
 
 

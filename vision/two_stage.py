@@ -37,7 +37,7 @@ class DetectorSettings:
         small, large: narrower or wider tiles than this (median, pixels on the detector's input) get a second look.
         ideal: width at which the second look shows them.
         most: longest side of the input of a second look.
-        turned: also ask the classifier for the crop turned by half and take the mean.
+        sure: a crop named with less than this probability is looked at a second time, turned by half.
     """
 
     size: int = 448
@@ -51,7 +51,7 @@ class DetectorSettings:
     large: float = 80.0
     ideal: float = 30.0
     most: int = 1280
-    turned: bool = True
+    sure: float = 0.98
 
 
 class TwoStageDetector:
@@ -144,10 +144,13 @@ class TwoStageDetector:
         )
 
     def _classify(self, crops: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Logits and axis; crops that one look leaves in doubt are looked at upside down too, and both looks averaged."""
         logits, axis = self._classifier.run(None, {"crops": crops})
-        if self._settings.turned:
-            turned, axis2 = self._classifier.run(None, {"crops": np.ascontiguousarray(crops[:, :, ::-1, ::-1])})
-            logits, axis = (logits + turned) / 2, (axis + axis2) / 2
+        doubt = _softmax(logits / self._settings.temperature).max(1) < self._settings.sure
+        if doubt.any():
+            turned, turned_axis = self._classifier.run(None, {"crops": np.ascontiguousarray(crops[doubt][:, :, ::-1, ::-1])})
+            logits[doubt] = (logits[doubt] + turned) / 2
+            axis[doubt] = (axis[doubt] + turned_axis) / 2
         return logits, axis
 
     def _look(self, image: Image, size: int) -> _Look:
