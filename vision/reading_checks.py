@@ -172,5 +172,5 @@ def _grouping_unclear(inference: Inference) -> bool:
         return False
     (first, p), (second, q) = hands[:2]
     same_tiles = Counter(first.all_tiles) == Counter(second.all_tiles)
-    exposed = [sorted(m.tiles for m in hand.melds if not m.is_kong) for hand in (first, second)]
+    exposed = [sorted(m.tiles for m in hand.melds) for hand in (first, second)]
     return same_tiles and exposed[0] != exposed[1] and q > 0.25 * p
