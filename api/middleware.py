@@ -25,6 +25,8 @@ CONTENT_SECURITY_POLICY = (
 )
 MOST_JSON = 64 * 1024
 """Largest body that is no form, bytes; a hand takes less than 2 KiB."""
+_DRAINED = 4
+"""How many times the largest body is taken and dropped before the connection is simply closed."""
 SECURITY_HEADERS = {
     "content-security-policy": CONTENT_SECURITY_POLICY,
     "x-content-type-options": "nosniff",
@@ -100,14 +102,26 @@ def _limited(scope: Scope, receive: Receive, most: int) -> Receive:
     declared_size = int(declared) if declared.isdecimal() else 0
     seen = 0
 
+    async def refuse() -> None:
+        """Take and drop what still comes, within bounds: a client that is still sending would not see the answer."""
+        nonlocal seen
+        more = True
+        while more and seen < _DRAINED * most:
+            message = await receive()
+            seen += len(message.get("body", b""))
+            more = message["type"] == "http.request" and message.get("more_body", False)
+        raise too_large(limit)
+
     async def limited() -> Message:
         nonlocal seen
         if declared_size > limit:
-            raise too_large(limit)
+            await refuse()
         message = await receive()
         if message["type"] == "http.request":
             seen += len(message.get("body", b""))
             if seen > limit:
+                if message.get("more_body", False):
+                    await refuse()
                 raise too_large(limit)
         return message
 
