@@ -103,6 +103,7 @@ def shoot(root: Path) -> Callable[[Page, str], None]:
             return
         folder = root / "docs" / "images"
         folder.mkdir(parents=True, exist_ok=True)
+        page.mouse.move(1, 1)
         page.evaluate("scrollTo(0, 0)")
         page.wait_for_timeout(300)
         page.screenshot(path=folder / f"{name}.png")
