@@ -58,8 +58,17 @@ def test_there_are_at_least_six_of_several_rule_sets_and_one_is_no_win() -> None
 def test_every_tile_of_the_hand_is_read(name: str) -> None:
     reading = answer(name)["reading"]
     assert isinstance(reading, dict)
+    assert tiles_of(parse_hand(reading["hands"][0]["notation"])) == tiles_of(parse_hand(str(described(name)["notation"])))
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_no_tile_beside_the_hand_is_counted_and_at_most_a_face_down_one_is_missed(name: str) -> None:
+    reading = answer(name)["reading"]
+    assert isinstance(reading, dict)
     found = Counter(tile["tile"] for tile in reading["tiles"] if tile["in_hand"])
-    assert found == tiles_of(parse_hand(str(described(name)["notation"])))
+    true = tiles_of(parse_hand(str(described(name)["notation"])))
+    assert found <= true
+    assert (true - found).total() <= str(described(name)["notation"]).count("(")
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
