@@ -135,14 +135,16 @@ class _Plates:
         self._taken = list(boxes)
 
     def write(self, text: str, box: tuple[float, float, float, float], height: float, colour: Colour) -> None:
-        """Text of about this height in pixels above the box, below it, or at its top, whichever is free, within the photo."""
+        """Text of about this height in pixels above the box, below, right or left of it, or at its top, whichever is free."""
         scale = max(height, 9.0) / 22.0
         weight = max(1, round(scale * 1.7))
         (width, tall), base = cv2.getTextSize(text, _FONT, scale, weight)
         pad = max(1, round(scale * 3))
         size = (width + 2 * pad, tall + base + 2 * pad)
         middle = (box[0] + box[2] - size[0]) / 2
-        places = [(middle, box[1] - size[1] - 2 * pad), (middle, box[3] + 2 * pad), (box[0] + pad, box[1] + pad)]
+        centre = (box[1] + box[3] - size[1]) / 2
+        beside = [(box[2] + 2 * pad, centre), (box[0] - size[0] - 2 * pad, centre)]
+        places = [(middle, box[1] - size[1] - 2 * pad), (middle, box[3] + 2 * pad), *beside, (box[0] + pad, box[1] + pad)]
         x, y = min((self._inside(place, size) for place in places), key=lambda place: self._covered(place, size))
         self._taken.append((x, y, x + size[0], y + size[1]))
         plate = self._canvas[y : y + size[1], x : x + size[0]]
