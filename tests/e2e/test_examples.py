@@ -37,6 +37,15 @@ def test_an_example_is_read_and_scored(shipped: str, open_page: OpenPage, shoot:
     shoot(page, "scene")
 
 
+def test_a_kong_whose_back_was_missed_is_whole_on_the_page(shipped: str, open_page: OpenPage) -> None:
+    won = Circumstances(self_drawn=True, seat_wind=Tile.WEST, round_wind=Tile.SOUTH)
+    true = get("mcr-1998").score(parse_hand("12345678m55s (NNNN) +9m"), won)
+    page = open_page(shipped, "desktop")
+    page.locator("[data-example='concealed-kong.jpg']").click()
+    expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total), timeout=90_000)
+    expect(page.locator("#hand .melds .tile[data-code='N']")).to_have_count(4)
+
+
 def test_an_example_on_a_chinese_phone_at_night(shipped: str, open_page: OpenPage, shoot: Callable[[Page, str], None]) -> None:
     true = get("sichuan-2024").score(parse_hand("1133557m2266p88p+7m"), Circumstances(self_drawn=True))
     page = open_page(shipped, locale="zh-CN", dark=True)

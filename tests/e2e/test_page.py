@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,26 @@ def test_the_winning_tile_is_asked_for(open_page: OpenPage, address: str, photo_
     page.locator('#hand .tile[data-code="2m"]').tap()
     page.locator("#mark-winning").tap()
     expect_total(page, total("13m55pEEE[567m,1](9999s)1h+2m"))
+
+
+def test_a_tile_that_was_not_seen_but_follows_is_in_the_hand(
+    open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
+) -> None:
+    whole = recorded_reading()
+    kong = whole.groups[2]
+    reader.reading = replace(
+        whole,
+        tiles=tuple(tile for tile in whole.tiles if tile.id != kong.tiles[0]),
+        groups=tuple(replace(group, tiles=group.tiles[1:]) if group is kong else group for group in whole.groups),
+    )
+    try:
+        page = open_page(address)
+        upload(page, photo_path)
+    finally:
+        reader.reading = recorded_reading()
+    expect(page.locator('#hand .melds .tile[data-code="9s"]')).to_have_count(4)
+    expect(page.locator("#overlay .box")).to_have_count(15)
+    expect_total(page, total(NOTATION))
 
 
 def test_sets_are_laid_out_changed_and_put_back(open_page: OpenPage, address: str, photo_path: Path) -> None:

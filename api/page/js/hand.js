@@ -23,9 +23,15 @@ export function certainty(tile) {
   return tile.confidence < UNSURE_BELOW && !tile.inferred ? "unsure" : "sure";
 }
 
-/** The hand of a reading. */
+/** The hand of a reading: its groups, where they make the likeliest legal hand, else that hand itself. */
 export function fromReading(reading) {
   const tiles = new Map(reading.tiles.map((tile) => [tile.id, { ...tile, code: tile.tile, edited: false }]));
+  const grouped = fromGroups(reading, tiles);
+  const likely = reading.hands[0];
+  return !likely || sameHand(grouped, likely) ? grouped : fromLikely(reading, tiles, likely);
+}
+
+function fromGroups(reading, tiles) {
   const hand = { concealed: [], melds: [], winning: null, flowers: [] };
   for (const group of reading.groups) {
     const members = group.tiles.map((id) => tiles.get(id)).filter(Boolean);
@@ -36,6 +42,33 @@ export function fromReading(reading) {
   }
   if (!reading.groups.length) hand.concealed = [...tiles.values()].filter((tile) => tile.in_hand);
   return hand;
+}
+
+/** Whether a hand holds, part by part, what the service read. */
+function sameHand(hand, likely) {
+  const sorted = (codes) => [...codes].sort().join(" ");
+  const own = (tiles) => sorted(tiles.map((tile) => tile.code));
+  return own(hand.concealed) === sorted(likely.concealed) && own(hand.flowers) === sorted(likely.flowers)
+    && (hand.winning?.code ?? null) === likely.winning_tile && hand.melds.length === likely.melds.length
+    && hand.melds.every((meld, at) => meld.kind === likely.melds[at].kind && own(meld.tiles) === sorted(likely.melds[at].tiles));
+}
+
+/** The likeliest hand, each tile with its box where one was seen; one that follows from the others, such as a kong's back, has none. */
+function fromLikely(reading, tiles, likely) {
+  const kinds = new Map(reading.groups.map((group) => [group.id, group.kind]));
+  const free = [...tiles.values()].filter((tile) => tile.in_hand);
+  const take = (code, kind) => {
+    const fits = (tile) => tile.code === code && kinds.get(tile.group) === kind;
+    let at = free.findIndex(fits);
+    if (at < 0) at = free.findIndex((tile) => tile.code === code);
+    return at < 0 ? { ...tileOf(code), edited: false, inferred: true } : free.splice(at, 1)[0];
+  };
+  return {
+    melds: likely.melds.map((meld) => ({ ...meld, tiles: meld.tiles.map((code) => take(code, meld.kind)) })),
+    winning: likely.winning_tile ? take(likely.winning_tile, "winning_tile") : null,
+    flowers: likely.flowers.map((code) => take(code, "flowers")),
+    concealed: likely.concealed.map((code) => take(code, "concealed")),
+  };
 }
 
 /** A kong's face-down tiles take the face that its other tiles show. */
