@@ -108,6 +108,7 @@ _DOUBTFUL = frozenset(
         "kong_tile_unseen",
         "kong_kind_unknown",
         "selection_unclear",
+        "flowers_apart",
         "cut_by_edge",
     }
 )

@@ -39,6 +39,9 @@ def photo_problems(layout: Layout, inference: Inference, faces: dict[int, Tile])
         yield problem("several_hands", (i for hand in layout.others for i in hand), len(layout.others) + 1)
     if layout.cut:
         yield problem("cut_by_edge", layout.cut)
+    flowers = [i for i, face in enumerate(inference.seen) if face.is_flower and i not in faces and i not in layout.duplicates]
+    if flowers:
+        yield problem("flowers_apart", flowers)
     ids = frozenset(faces)
     by_place = sum(math.exp(way.log_weight) for way in layout.arrangements if ids == frozenset(way.tiles))
     if inference.selection_probability(ids) < _CLEAR or by_place < _CLEAR_BY_PLACE:

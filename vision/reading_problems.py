@@ -78,6 +78,9 @@ WORDINGS: dict[str, Wording] = {
     ),
     "grouping_unclear": Wording(_W, "it is not clear which tiles were laid down as melds", "哪些牌是副露不够清楚"),
     "selection_unclear": Wording(_W, "it is not clear whether a tile nearby belongs to the hand", "旁边的牌是否属于手牌不够清楚"),
+    "flowers_apart": Wording(
+        _N, "flowers lie apart from the hand; say whether they belong to it", "有花牌摆在手牌之外；请指明是否属于这手牌"
+    ),
     "cut_by_edge": Wording(_W, "the edge of the photo cuts the hand; show all of it", "手牌被照片边缘截断；请拍全"),
     "several_hands": Wording(_W, "{} hands are on the photo; point at the one that is meant", "照片上有 {} 手牌；请指明是哪一手"),
     "photos_differ": Wording(_W, "the photos do not show the same hand: {}", "几张照片不是同一手牌：{}"),
