@@ -18,15 +18,17 @@ from api.cli_common import (
     finish,
     note,
     out,
+    parse_known_rules,
     parse_rules,
     serious,
 )
 from api.cli_flags import circumstance_flags
 from api.cli_scoring import answer_has_problems, show_answer, with_win
-from api.output import json_line, reading_json
-from api.output_tables import reading_view
+from api.output import column_json, json_line, reading_json
+from api.output_tables import comparison_view, reading_view
 from api.questions import doubts_of
 from api.schemas import CircumstancesModel
+from scoring.compare import compare
 from scoring.result import RuleSet
 from vision.types import PhotoReading
 
@@ -70,6 +72,15 @@ def photo(
     circumstances: CircumstancesModel,
     win: WinOption = None,
     explain: ExplainOption = False,
+    also: Annotated[
+        list[RuleSet] | None,
+        typer.Option(
+            "--also",
+            parser=parse_known_rules,
+            metavar="ID",
+            help="Set the same hand beside it under this rule set; may be repeated.",
+        ),
+    ] = None,
     point: Annotated[
         tuple[float, float] | None,
         typer.Option(
@@ -90,13 +101,19 @@ def photo(
     read = reading.reading
     hand = with_win(read.hands[0].hand, win) if read.hands else None
     answer = None if hand is None else answer_hand(rules, hand, circumstances, () if win else doubts_of(read))
+    beside = compare(hand, circumstances.to_circumstances(), [one.id for one in also]) if hand is not None and also else None
     if as_json:
         result = None if answer is None else answer.model_dump(mode="json")
-        typer.echo(json_line({"reading": reading_json(reading), "result": result}))
+        line: dict[str, object] = {"reading": reading_json(reading), "result": result}
+        if hand is not None and beside is not None:
+            line["also"] = [column_json(hand, column) for column in beside.columns]
+        typer.echo(json_line(line))
     else:
         out().print(reading_view(reading))
         if hand is not None and answer is not None:
             show_answer(rules, hand, circumstances, answer, explain)
+        if beside is not None:
+            out().print(comparison_view(beside))
     finish(answer is None or answer_has_problems(answer) or serious(read.problems))
 
 

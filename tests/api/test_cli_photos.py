@@ -144,3 +144,14 @@ def test_an_unknown_model_is_bad_usage(tmp_path: Path) -> None:
     result = hupai("read", write_photo(tmp_path, "win.jpg"), "--model", "nonsense")
     assert result.exit_code == 2
     assert "nonsense" in result.stderr
+
+
+def test_also_sets_the_hand_beside_other_rule_sets(detector: RowDetector, tmp_path: Path) -> None:
+    photo = write_photo(tmp_path, "win.jpg")
+    flags = ("--rules", "mcr-1998", "--win", "4p", "--also", "kc-2.5", "--also", "sichuan-2024")
+    line = json.loads(hupai("photo", photo, *flags, "--json").stdout)
+    assert [column["rules"] for column in line["also"]] == ["kc-2.5", "sichuan-2024"]
+    assert all(column["complete"] for column in line["also"])
+    table = hupai("photo", photo, *flags).stdout
+    assert "kc-2.5" in table
+    assert "sichuan-2024" in table
