@@ -18,6 +18,7 @@ from scoring.mcr.fans.definition import (
 from scoring.mcr.parts import DRAGONS, ENDS, WINDS
 from scoring.mcr.reading import Reading
 from scoring.splits import TILE_KEYS
+from scoring.tiles import WINDS as WIND_TILES
 
 
 def all_at_once(indices: tuple[int, ...], number: int) -> Occurrences:
@@ -227,7 +228,7 @@ def dragon_pung(reading: Reading) -> Occurrences:
 )
 def prevalent_wind(reading: Reading) -> Occurrences:
     wind = reading.win.round_wind
-    return each(reading.pungs_among(TILE_KEYS[wind])) if wind >= 0 else NONE
+    return each(reading.pungs_among(TILE_KEYS[wind])) if wind in WIND_TILES else NONE
 
 
 @sets(
@@ -243,7 +244,7 @@ def prevalent_wind(reading: Reading) -> Occurrences:
 )
 def seat_wind(reading: Reading) -> Occurrences:
     wind = reading.win.seat_wind
-    return each(reading.pungs_among(TILE_KEYS[wind])) if wind >= 0 else NONE
+    return each(reading.pungs_among(TILE_KEYS[wind])) if wind in WIND_TILES else NONE
 
 
 @combination(
