@@ -263,6 +263,7 @@ def test_a_full_queue_is_waited_for(open_page: OpenPage, address: str, photo_pat
 def test_keyboard_alone_corrects_a_tile(open_page: OpenPage, address: str, photo_path: Path) -> None:
     page = open_page(address, "desktop")
     upload(page, photo_path)
+    expect(page.locator("[data-total]")).to_be_visible()  # the score redraws the hand, which would take the focus away
     page.locator('#overlay .box[aria-label^="5 of dots"]').first.focus()
     page.keyboard.press("Enter")
     expect(page.locator("#sheet")).to_be_visible()
@@ -270,6 +271,7 @@ def test_keyboard_alone_corrects_a_tile(open_page: OpenPage, address: str, photo
     expect(page.locator("#sheet")).not_to_be_visible()
     page.locator('#hand .tile[data-code="5p"]').first.focus()
     page.keyboard.press("Enter")
+    expect(page.locator("#sheet")).to_be_visible()
     page.locator('#sheet [data-key="7p"]').focus()
     page.keyboard.press("Space")
     expect(page.locator('#hand .tile[data-code="7p"]')).to_have_count(1)
