@@ -22,6 +22,7 @@ import cv2
 import numpy as np
 from rich.progress import track
 
+from datasets.patches import crop_patches
 from datasets.raster import rasterise
 from datasets.synthetic.designs import FACE_HEIGHT
 from scoring.tiles import FLOWERS, PLAYABLE, Tile
@@ -34,18 +35,17 @@ def crops(shared: Path, out: Path) -> int:
     """The labelled crops, one folder a set; faces that carry advertising are left out, wrong labels corrected by the patch file."""
     folder = shared / "photos" / "crops"
     labels: dict[str, str] = json.loads((folder / "labels.json").read_text())
-    patch_file = Path(__file__).parent / "patches" / "crops.json"
-    patches = json.loads(patch_file.read_text()) if patch_file.exists() else {}
+    patches = crop_patches()
     sets = json.loads((folder / "sets.json").read_text())
     written = 0
     for name, files in sets["sets"].items():
         unused = set(sets.get("unused_faces", {}).get(name, ()))
         for file in files:
-            code = patches[file]["is"] if file in patches else labels[file]
-            if code is None or code in unused:
+            tile = patches.get(file, Tile.from_code(labels[file]))
+            if tile is None or tile.code in unused:
                 continue
             image = cv2.imread(str(folder / "images" / file))
-            written += _write(out / f"crops-{name}", code, Path(file).stem, image)
+            written += _write(out / f"crops-{name}", tile.code, Path(file).stem, image)
     return written
 
 

@@ -30,7 +30,8 @@ class DetectorSettings:
     Attributes:
         size: longer side of the detector's input in the first look, pixels.
         crop: side of the classifier's input in pixels.
-        threshold: least score of a tile.
+        threshold: least score of a tile that shows its face.
+        back: least score of a back; the detector is shy of backs.
         iou, inside: see `vision.boxes.suppress`.
         temperature: divides the classifier's logits, so that its probabilities mean what they say.
         few: with fewer tiles than this a finer look follows.
@@ -43,6 +44,7 @@ class DetectorSettings:
     size: int = 448
     crop: int = 80
     threshold: float = 0.35
+    back: float = 0.15
     iou: float = 0.5
     inside: float = 0.8
     temperature: float = 1.0
@@ -138,7 +140,7 @@ class TwoStageDetector:
         axes = (np.arctan2(axis[:, 1], axis[:, 0]) / 2) % np.pi
         axes[np.hypot(axis[:, 0], axis[:, 1]) < 0.35] = np.nan
         both = (scores * np.minimum(1.0, tile * 1.25)).astype(np.float32)
-        keep = both >= self._settings.threshold
+        keep = both >= np.where(backs > 0.5, self._settings.back, self._settings.threshold)
         return Detections(
             boxes[keep].astype(np.float32), both[keep], probabilities[keep].astype(np.float32), axes[keep].astype(np.float32)
         )
@@ -159,7 +161,7 @@ class TwoStageDetector:
         (raw,) = self._detector.run(None, {"images": box.pixels})
         columns = raw[0]
         scores = columns[4:].max(0)
-        keep = scores >= self._settings.threshold * 0.6
+        keep = (scores >= self._settings.threshold * 0.6) | (columns[5] >= self._settings.back * 0.8)
         columns, scores = columns[:, keep], scores[keep]
         centre, half = columns[:2].T, columns[2:4].T / 2
         boxes = (np.concatenate([centre - half, centre + half], 1) / box.scale).astype(np.float32)

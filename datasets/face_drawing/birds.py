@@ -12,10 +12,6 @@ def draw(style: Style) -> str:
     return group(drawing, "matrix(-1 0 0 1 300 0)") if style.mirrored_bird else drawing
 
 
-def _eye(at: Point, colour: str, size: float = 5) -> str:
-    return circle(at, size, "#fff", colour, size * 0.7) + circle(at, size * 0.35, colour)
-
-
 def _peacock(p: Palette) -> str:
     """Perched on a stalk, its train swept to the right in five feathers with eyes."""
     out = []
