@@ -32,6 +32,33 @@ BAD_REQUEST = ProblemType(
     "Send the body as the Content-Type says; a library that builds the form or JSON does it right.",
     "请按 Content-Type 的格式发送。",
 )
+UNAUTHENTICATED = ProblemType(
+    "unauthenticated",
+    401,
+    "Key needed",
+    "需要密钥",
+    "The service asks for a key, or the key that was sent is not known.",
+    "Send a key as `Authorization: Bearer hupai_…`. The operator makes one with `hupai keys add`.",
+    "请用 Authorization: Bearer 发送密钥；密钥由管理员用 hupai keys add 生成。",
+)
+FORBIDDEN = ProblemType(
+    "forbidden",
+    403,
+    "Key may not do this",
+    "密钥权限不足",
+    "The key is good, but its scopes do not cover the route; `scope` names the one that is needed.",
+    "Ask the operator for a key with that scope.",
+    "请向管理员索取有该权限的密钥。",
+)
+RATE_LIMITED = ProblemType(
+    "rate-limited",
+    429,
+    "Too many requests",
+    "请求过于频繁",
+    "This key or address has used up its requests; the header RateLimit tells how many are left.",
+    "Send the same request again after Retry-After seconds.",
+    "请在 Retry-After 秒后重试。",
+)
 NOT_FOUND = ProblemType(
     "not-found",
     404,
@@ -181,6 +208,8 @@ TYPES: dict[str, ProblemType] = {
     p.slug: p
     for p in (
         BAD_REQUEST,
+        UNAUTHENTICATED,
+        FORBIDDEN,
         NOT_FOUND,
         METHOD_NOT_ALLOWED,
         NOT_ACCEPTABLE,
@@ -194,6 +223,7 @@ TYPES: dict[str, ProblemType] = {
         UNKNOWN_RULES,
         BAD_NOTATION,
         BUSY,
+        RATE_LIMITED,
         INTERNAL,
         MODEL_UNAVAILABLE,
         TIMEOUT,

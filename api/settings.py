@@ -36,6 +36,7 @@ class Settings(BaseSettings):
     cors_origins: tuple[str, ...] = Field(
         default=(), description='Origins whose pages may call the API, as a JSON list: `["https://club.example"]`.'
     )
+    require_keys: bool = Field(default=False, description="Ask for a key (`hupai keys add`) under `/v1` and for `/metrics`.")
     log_format: Literal["text", "json"] = Field(default="text", description="`text` for a terminal, `json` for one object a line.")
 
 
