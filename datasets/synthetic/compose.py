@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from datasets.synthetic.footprints import overlaps
 from datasets.synthetic.scene import PlacedTile, Proportions
 from scoring.hand import Hand, Meld, MeldKind, Source
 from scoring.tiles import FLOWERS, PLAYABLE, Tile
@@ -24,7 +25,7 @@ class HandStyle:
         rows: 1 or 2 rows for the concealed part.
         gap: space between neighbours within a group.
         group_gap: space between groups.
-        melds: where the melds lie: ``right``, ``front`` (towards the middle of the table), ``behind`` or ``left``.
+        melds: where the melds lie: ``right``, ``front`` (towards the middle of the table), ``behind`` (towards the player) or ``left``.
         flowers: ``front``, ``right`` or ``left``.
         winning: ``apart`` (set apart), ``sideways`` (across the end of the row) or ``inside`` (not marked).
         concealed_kong: ``all_down``, ``two_down_outside``, ``two_down_inside``, ``one_up`` or ``one_down``.
@@ -51,7 +52,7 @@ def random_hand_style(rng: np.random.Generator) -> HandStyle:
         rows=2 if rng.random() < 0.12 else 1,
         gap=float(abs(rng.normal(0.015, 0.025))),
         group_gap=float(rng.uniform(0.35, 1.4)),
-        melds=str(rng.choice(["right", "front", "left"], p=[0.62, 0.26, 0.12])),
+        melds=str(rng.choice(["right", "front", "left", "behind"], p=[0.56, 0.24, 0.12, 0.08])),
         flowers=str(rng.choice(["front", "right", "left"], p=[0.45, 0.4, 0.15])),
         winning=str(rng.choice(["apart", "sideways", "inside"], p=[0.45, 0.2, 0.35])),
         concealed_kong=str(
@@ -112,38 +113,62 @@ def lay_hand(hand: Hand, style: HandStyle, rng: np.random.Generator, proportions
         groups += end.tiles
         row.x = end.x
         number += 1
-    depth = max(t.y for t in groups) + proportions.height / 2 if groups else proportions.height
-    side = _Row(proportions, style.gap, x=row.x + style.group_gap)
-    front = _Row(proportions, style.gap, x=float(rng.uniform(0, 2)), y=depth + float(rng.uniform(0.3, 0.9)))
-    melds = {"right": side, "front": front}.get(style.melds)
-    left_tiles: list[list[PlacedTile]] = []
-    for meld in hand.melds:
-        target = melds if melds is not None else _Row(proportions, style.gap)
-        start = len(target.tiles)
-        _lay_meld(target, meld, replace(base, group=number), style, proportions, rng)
-        target.space(style.group_gap * float(rng.uniform(0.7, 1.3)))
-        if melds is None:
-            left_tiles.append(target.tiles[start:])
-        number += 1
-    groups += side.tiles + front.tiles
+    groups += _lay_melds(hand.melds, groups, row.x, replace(base, group=number), style, proportions, rng)
     if hand.flowers:
+        number += len(hand.melds)
         groups += _lay_flowers(hand.flowers, replace(base, group=number, kind="flowers"), style, proportions, groups, rng)
-    x = -style.group_gap
-    for part in reversed(left_tiles):
-        width = max(t.x for t in part) - min(t.x for t in part) + proportions.height
-        shift = x - width + 0.5 - min(t.x for t in part)
-        groups += [replace(t, x=t.x + shift) for t in part]
-        x -= width + style.group_gap
-    return [_nudge(t, style, rng) for t in groups]
+    return _nudged(groups, style, proportions, rng)
+
+
+def _lay_melds(
+    melds: tuple[Meld, ...],
+    concealed: list[PlacedTile],
+    right: float,
+    base: PlacedTile,
+    style: HandStyle,
+    p: Proportions,
+    rng: np.random.Generator,
+) -> list[PlacedTile]:
+    """The melds beside, in front of or behind the concealed part, whose right end is at `right`; groups count from that of `base`."""
+    depth = max((t.y for t in concealed), default=p.height / 2) + p.height / 2
+    row = {
+        "right": _Row(p, style.gap, x=right + style.group_gap),
+        "left": _Row(p, style.gap),
+        "front": _Row(p, style.gap, x=float(rng.uniform(0, 2)), y=depth + float(rng.uniform(0.3, 0.9))),
+        "behind": _Row(p, style.gap, x=float(rng.uniform(0, 2)), y=-_deepest(melds, p) - float(rng.uniform(0.3, 0.9))),
+    }[style.melds]
+    for number, meld in enumerate(melds, base.group or 0):
+        _lay_meld(row, meld, replace(base, group=number), style, p, rng)
+        row.space(style.group_gap * float(rng.uniform(0.7, 1.3)))
+    if style.melds != "left":
+        return row.tiles
+    shift = min((t.x - (p.height if t.sideways else 1.0) / 2 for t in concealed), default=0.0) - row.x
+    return [replace(t, x=t.x + shift) for t in row.tiles]
+
+
+def _deepest(melds: tuple[Meld, ...], p: Proportions) -> float:
+    """Room a row of melds takes away from the player: an added tile lies beyond the one it was added to."""
+    added = any(m.kind is MeldKind.ADDED_KONG and m.claimed_from is None for m in melds)
+    return 2 * p.height + 0.02 if added else max(p.height, 2.02)
 
 
 def _flip(rng: np.random.Generator, style: HandStyle) -> float:
     return float(np.pi) if rng.random() < style.upside_down else 0.0
 
 
-def _nudge(tile: PlacedTile, style: HandStyle, rng: np.random.Generator) -> PlacedTile:
-    dx, dy = rng.normal(0, style.jitter, 2)
-    return replace(tile, x=tile.x + float(dx) * 0.3, y=tile.y + float(dy), angle=tile.angle + float(rng.normal(0, style.jitter)))
+def _nudged(tiles: list[PlacedTile], style: HandStyle, p: Proportions, rng: np.random.Generator) -> list[PlacedTile]:
+    """The tiles as an uneven hand lays them: shifted and turned a little, as far as their neighbours leave room."""
+    nudged = list(tiles)
+    for i, tile in enumerate(tiles):
+        dx, dy, turn = rng.normal(0, style.jitter, 3) * (0.3, 1.0, 1.0)
+        for share in (1.0, 0.5, 0.25):
+            moved = replace(
+                tile, x=tile.x + share * float(dx), y=tile.y + share * float(dy), angle=tile.angle + share * float(turn)
+            )
+            if not any(overlaps(moved, other, p, 0.004) for k, other in enumerate(nudged) if k != i):
+                nudged[i] = moved
+                break
+    return nudged
 
 
 def _lay_meld(row: _Row, meld: Meld, base: PlacedTile, style: HandStyle, p: Proportions, rng: np.random.Generator) -> None:
@@ -186,13 +211,13 @@ def _lay_flowers(
     groups: list[PlacedTile],
     rng: np.random.Generator,
 ) -> list[PlacedTile]:
-    right = max((t.x for t in groups), default=0.0) + p.height
-    top = max((t.y for t in groups), default=0.0) + p.height
-    left = min((t.x for t in groups), default=0.0)
+    right = max(t.x + (p.height if t.sideways else 1.0) / 2 for t in groups)
+    left = min(t.x - (p.height if t.sideways else 1.0) / 2 for t in groups)
+    top = max(t.y + (1.0 if t.sideways else p.height) / 2 for t in groups)
     start = {
-        "front": (left + float(rng.uniform(0, 3)), top + float(rng.uniform(0.1, 0.6))),
+        "front": (left + 0.5 + float(rng.uniform(0, 3)), top + float(rng.uniform(0.3, 1.2))),
         "right": (right + style.group_gap, 0.0),
-        "left": (left - len(flowers) * 1.05 - 1.0 - style.group_gap, 0.0),
+        "left": (left - len(flowers) * (1.0 + style.gap) - style.group_gap, 0.0),
     }[style.flowers]
     row = _Row(p, style.gap, *start)
     for face in flowers:

@@ -128,7 +128,27 @@ class DesignBank:
         def face(tile: Tile) -> Rgba | None:
             return next((found for lender in (pictures, *lenders) if (found := lender(tile)) is not None), None)
 
-        return Design(name, face, body, back, share, shape, margin)
+        return Design(name, red_fives(face) if rng.random() < 0.1 else face, body, back, share, shape, margin)
+
+
+def red_fives(face: Callable[[Tile], Rgba | None]) -> Callable[[Tile], Rgba | None]:
+    """The same faces with red fives, as sets for the Japanese game have them: all ink of 5m, 5p and 5s is red."""
+    fives = {Tile.from_code(code) for code in ("5m", "5p", "5s")}
+
+    def changed(tile: Tile) -> Rgba | None:
+        art = face(tile)
+        if art is None or tile not in fives:
+            return art
+        colours = art[..., :3].astype(np.float32)
+        light = float(np.percentile(colours.mean(2), 95)) if art[..., 3].min() == 255 else 255.0
+        density = np.clip(1 - colours.min(2) / max(light, 1.0), 0, 1)[..., None]
+        red = np.array((200.0, 25.0, 30.0), np.float32)
+        # Ink turns red, paper stays as it is.
+        mixed = colours * (1 - density) + red * density
+        out: Rgba = np.dstack([np.clip(mixed, 0, 255).astype(np.uint8), art[..., 3]])
+        return out
+
+    return changed
 
 
 def drawn_faces(rng: np.random.Generator) -> Callable[[Tile], Rgba | None]:

@@ -200,8 +200,23 @@ def _glare(rng: np.random.Generator, height: int, width: int) -> NDArray[np.floa
         centre = (int(rng.uniform(0, width / 8)), int(rng.uniform(0, height / 8)))
         axes = (int(rng.uniform(2, 2 + width / 45)), int(rng.uniform(2, 2 + width / 70)))
         cv2.ellipse(small, centre, axes, float(rng.uniform(0, 180)), 0, 360, float(rng.uniform(0.2, 0.9)), -1)
+    if rng.random() < 0.3:
+        _window(rng, small)
     soft = cv2.GaussianBlur(small, (0, 0), float(rng.uniform(1, 6)))
     return cv2.resize(soft, (width, height)).astype(np.float32)
+
+
+def _window(rng: np.random.Generator, small: NDArray[np.float32]) -> None:
+    """The reflection of a window or a tube lamp: a pale slanted quadrangle, sometimes with a bar across."""
+    height, width = small.shape
+    centre = rng.uniform(0.1, 0.9, 2) * (width, height)
+    size = (float(rng.uniform(0.03, 0.3)) * width, float(rng.uniform(0.02, 0.12)) * width)
+    corners = cv2.boxPoints(((float(centre[0]), float(centre[1])), size, float(rng.uniform(0, 180))))
+    corners = corners + rng.normal(0, 0.01 * width, (4, 2))
+    cv2.fillConvexPoly(small, corners.astype(np.int32), float(rng.uniform(0.15, 0.6)))
+    if rng.random() < 0.5:
+        a, b = ((corners[i] + corners[i + 1]) / 2 for i in (0, 2))
+        cv2.line(small, (int(a[0]), int(a[1])), (int(b[0]), int(b[1])), 0.0, 1)
 
 
 def _blur(rng: np.random.Generator, image: NDArray[np.float32], strength: float) -> NDArray[np.float32]:

@@ -13,18 +13,21 @@ import json
 import os
 import time
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 from rich.progress import track
 
-from datasets.synthetic import effects
+from datasets.synthetic import cover, effects
 from datasets.synthetic.camera import Camera, View
 from datasets.synthetic.designs import DesignBank
+from datasets.synthetic.lens import random_lens, sharpen
 from datasets.synthetic.render import Light, render
-from datasets.synthetic.scene import Rendered, Scene
+from datasets.synthetic.scene import Rendered, Scene, TileTruth
 from datasets.synthetic.tables import random_scene
 
 _ASPECTS = (4 / 3, 4 / 3, 3 / 4, 1.0, 16 / 9, 9 / 16)
@@ -72,10 +75,26 @@ def render_random(seed: int, index: int, bank: DesignBank, longer_side: int = 96
     table = effects.background(rng, view.height, view.width)
     light = random_light(rng)
     drawn = render(scene, design, camera, light, table, rng)
-    if rng.random() < 0.06:
-        spot = rng.uniform(0.05, 0.95, 2) * (view.width, view.height)
-        effects.draw_fingers(rng, drawn.image, (float(spot[0]), float(spot[1])), view.width * float(rng.uniform(0.05, 0.12)))
-    return Rendered(effects.photograph(rng, drawn.image, float(rng.uniform(0.3, 1.1))), drawn.tiles, scene)
+    image, truth = drawn.image, drawn.tiles
+    if rng.random() < 0.07:
+        image, truth = _touched(rng, image, truth)
+    lens = random_lens(rng)
+    truth = tuple(replace(t, quad=lens.points(t.quad, view.width, view.height)) for t in truth)
+    photo = effects.photograph(rng, sharpen(rng, lens.picture(image)), float(rng.uniform(0.3, 1.1)))
+    return Rendered(photo, truth, scene)
+
+
+def _touched(
+    rng: np.random.Generator, image: NDArray[np.uint8], truth: tuple[TileTruth, ...]
+) -> tuple[NDArray[np.uint8], tuple[TileTruth, ...]]:
+    """Fingers that point at a tile or hold it; the tiles below them are less visible."""
+    height, width = image.shape[:2]
+    inside = [t for t in truth if t.visible > 0.5]
+    side = float(np.median([np.linalg.norm(t.quad[0] - t.quad[1]) for t in inside])) if inside else width * 0.05
+    at = inside[int(rng.integers(len(inside)))].quad.mean(0) if inside else rng.uniform(0.2, 0.8, 2) * (width, height)
+    spot = at + rng.normal(0, 1.2 * side, 2)
+    covered = cover.fingers(rng, image, (float(spot[0]), float(spot[1])), side * float(rng.uniform(0.6, 1.0)))
+    return image, tuple(replace(t, visible=t.visible * cover.visible_share(t.quad, covered)) for t in truth)
 
 
 def truth_record(name: str, rendered: Rendered) -> dict[str, object]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from datasets.synthetic.compose import QUARTER, lay_hand, random_hand, random_hand_style
+from datasets.synthetic.footprints import clearance, off_square, overlaps
 from datasets.synthetic.scene import PlacedTile, Proportions, Scene
 from scoring.tiles import FLOWERS, PLAYABLE, Tile
 
@@ -104,24 +105,6 @@ def close_up(rng: np.random.Generator, p: Proportions) -> Scene:
     return Scene(tuple(tiles), (), None, p, "close")
 
 
-def _half_extents(tile: PlacedTile, p: Proportions) -> np.ndarray:
-    return np.array([0.5, p.height / 2])
-
-
-def _overlaps(a: PlacedTile, b: PlacedTile, p: Proportions) -> bool:
-    """Separating axes for two rectangles on the table."""
-    delta = np.array([b.x - a.x, b.y - a.y])
-    if float(delta @ delta) > 1.0 + p.height**2:
-        return False
-    half = _half_extents(a, p)
-    frames = [np.array([[np.cos(t.angle), np.sin(t.angle)], [-np.sin(t.angle), np.cos(t.angle)]]) for t in (a, b)]
-    for axis in (*frames[0], *frames[1]):
-        reach = sum(float(np.abs(frame @ axis) @ half) for frame in frames)
-        if abs(float(delta @ axis)) > reach * 0.985:
-            return False
-    return True
-
-
 def _scatter(
     rng: np.random.Generator,
     p: Proportions,
@@ -143,7 +126,7 @@ def _scatter(
                 else float(rng.uniform(0, 2 * np.pi))
             )
             tile = PlacedTile(random_face(rng), float(x), float(y), angle, face_down=bool(rng.random() < down))
-            if not any(_overlaps(tile, other, p) for other in placed) and not any(_overlaps(tile, other, p) for other in taken):
+            if not any(overlaps(tile, other, p) for other in placed) and not any(overlaps(tile, other, p) for other in taken):
                 placed.append(tile)
                 break
     return placed
@@ -186,7 +169,7 @@ def surroundings(rng: np.random.Generator, hand: list[PlacedTile], p: Proportion
             for r in range(int(rng.integers(1, 4)))
             for c in range(int(rng.integers(3, 8)))
         ]
-        tiles += [t for t in rows if not any(_overlaps(t, o, p) for o in tiles)]
+        tiles += [t for t in rows if not any(overlaps(t, o, p) for o in tiles)]
     for _ in range(int(rng.choice([0, 0, 1, 1, 2, 3]))):
         along = float(rng.choice([0.0, QUARTER])) + float(rng.normal(0, 0.06))
         if abs(np.sin(along)) < 0.5:
@@ -194,7 +177,7 @@ def surroundings(rng: np.random.Generator, hand: list[PlacedTile], p: Proportion
         else:
             start = (float(rng.choice([x0 - rng.uniform(2.5, 6), x1 + rng.uniform(2.5, 6)])), float(rng.uniform(-1, 6)))
         wall = _wall(rng, p, start, along, int(rng.integers(2, 18)), int(rng.choice([1, 2])))
-        tiles += [t for t in wall if not any(_overlaps(t, o, p) for o in hand) and not any(_overlaps(t, o, p) for o in tiles)]
+        tiles += [t for t in wall if not any(overlaps(t, o, p) for o in hand) and not any(overlaps(t, o, p) for o in tiles)]
     if rng.random() < 0.2:
         turn = float(rng.choice([QUARTER, -QUARTER, np.pi]))
         x, y = (x1 + float(rng.uniform(3, 6)), 1.0) if turn != np.pi else (middle - 5, top + float(rng.uniform(6, 12)))
@@ -203,7 +186,7 @@ def surroundings(rng: np.random.Generator, hand: list[PlacedTile], p: Proportion
             PlacedTile(random_face(rng), x + float(step[0]) * i * -1.03, y + float(step[1]) * i * 1.03, turn)
             for i in range(int(rng.integers(3, 14)))
         ]
-        tiles += [t for t in other if not any(_overlaps(t, o, p) for o in tiles) and not any(_overlaps(t, o, p) for o in hand)]
+        tiles += [t for t in other if not any(overlaps(t, o, p) for o in tiles) and not any(overlaps(t, o, p) for o in hand)]
     # A wall's upper layer stands on its lower one: drop what lost its support.
     floor = {(round(t.x, 1), round(t.y, 1)) for t in tiles if t.z == 0}
     keep = [

@@ -46,7 +46,8 @@ def synthetic(scenes: Path, out: Path, longest: int = 640) -> int:
 def real_photos(split: Path, out: Path, longest: int = 640, rng_seed: int = 5) -> int:
     """Convert a labelled folder (images/, labels/, hands.jsonl); trays stay whole, the others are cut to what is labelled.
 
-    Every photo is written twice, upright and turned by a quarter.
+    Every photo is written twice, upright and turned by a quarter, and where its tiles lie along the picture's edges a third time,
+    turned by any angle.
     """
     rng = np.random.default_rng(rng_seed)
     hands = {json.loads(line)["photo"] for line in (split / "hands.jsonl").read_text(encoding="utf-8").splitlines() if line}
@@ -74,6 +75,10 @@ def real_photos(split: Path, out: Path, longest: int = 640, rng_seed: int = 5) -
         turns = 1 + 2 * int(rng.integers(2))
         turned = [(c, *_turned(x, y, w, h, turns)) for c, x, y, w, h in rows]
         _write(out, f"{split.name}_{path.stem}_turned", np.ascontiguousarray(np.rot90(image, turns)), turned, longest)
+        if _along_edges(high - low):
+            tilted, low, high = _tilted(image, low, high, float(rng.uniform(8, 82)) * float(rng.choice([-1, 1])))
+            rows = [(0, *_relative(a, b, tilted.shape[1], tilted.shape[0])) for a, b in zip(low, high, strict=True)]
+            _write(out, f"{split.name}_{path.stem}_tilted", tilted, rows, longest)
         count += 1
     return count
 
@@ -88,6 +93,27 @@ def _turned(x: float, y: float, w: float, h: float, turns: int) -> tuple[float, 
     for _ in range(turns % 4):
         x, y, w, h = y, 1 - x, h, w
     return x, y, w, h
+
+
+def _along_edges(sizes: np.ndarray) -> bool:
+    """Whether tiles with boxes of these sizes (n, 2) lie along the picture's edges: boxes of one shape, clearly longer one way."""
+    shape = np.log(sizes[:, 0] / np.maximum(sizes[:, 1], 1e-6))
+    usual = float(np.median(shape))
+    return abs(usual) > 0.15 and float(np.median(np.abs(shape - usual))) < 0.08
+
+
+def _tilted(image: np.ndarray, low: np.ndarray, high: np.ndarray, degrees: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The picture turned, on a ground of its own colour, and the smallest boxes around its turned boxes."""
+    height, width = image.shape[:2]
+    turn = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0)
+    c, s = abs(turn[0, 0]), abs(turn[0, 1])
+    across, down = round(width * c + height * s), round(width * s + height * c)
+    turn[:, 2] += (across / 2 - width / 2, down / 2 - height / 2)
+    ground = tuple(float(v) for v in np.median(image.reshape(-1, 3), axis=0))
+    tilted = cv2.warpAffine(image, turn, (across, down), flags=cv2.INTER_AREA, borderValue=ground)
+    corners = np.stack([low, np.stack([high[:, 0], low[:, 1]], 1), high, np.stack([low[:, 0], high[:, 1]], 1)], 1)
+    moved = corners @ turn[:, :2].T + turn[:, 2]
+    return tilted, moved.min(1), moved.max(1)
 
 
 def _write(out: Path, name: str, image: np.ndarray, rows: list[tuple[int, float, float, float, float]], longest: int) -> None:
