@@ -25,7 +25,7 @@ class HandStyle:
         rows: 1 or 2 rows for the concealed part.
         gap: space between neighbours within a group.
         group_gap: space between groups.
-        melds: where the melds lie: ``right``, ``front`` (towards the middle of the table), ``behind`` (towards the player) or ``left``.
+        melds: where the melds lie: ``right``, ``front`` (towards the middle of the table), ``behind`` or ``left``.
         flowers: ``front``, ``right`` or ``left``.
         winning: ``apart`` (set apart), ``sideways`` (across the end of the row) or ``inside`` (not marked).
         concealed_kong: ``all_down``, ``two_down_outside``, ``two_down_inside``, ``one_up`` or ``one_down``.
@@ -129,7 +129,7 @@ def _lay_melds(
     p: Proportions,
     rng: np.random.Generator,
 ) -> list[PlacedTile]:
-    """The melds beside, in front of or behind the concealed part, whose right end is at `right`; groups count from that of `base`."""
+    """The melds around the concealed part, whose right end is at `right`; their groups count from that of `base`."""
     depth = max((t.y for t in concealed), default=p.height / 2) + p.height / 2
     row = {
         "right": _Row(p, style.gap, x=right + style.group_gap),
@@ -148,8 +148,8 @@ def _lay_melds(
 
 def _deepest(melds: tuple[Meld, ...], p: Proportions) -> float:
     """Room a row of melds takes away from the player: an added tile lies beyond the one it was added to."""
-    added = any(m.kind is MeldKind.ADDED_KONG and m.claimed_from is None for m in melds)
-    return 2 * p.height + 0.02 if added else max(p.height, 2.02)
+    added = [m for m in melds if m.kind is MeldKind.ADDED_KONG]
+    return max((2.02 if m.claimed_from is not None else 2 * p.height + 0.02 for m in added), default=p.height)
 
 
 def _flip(rng: np.random.Generator, style: HandStyle) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ import numpy as np
 from datasets.synthetic.compose import QUARTER, lay_hand, random_hand, random_hand_style
 from datasets.synthetic.footprints import clearance, off_square, overlaps
 from datasets.synthetic.scene import PlacedTile, Proportions, Scene
+from scoring.hand import Hand
 from scoring.tiles import FLOWERS, PLAYABLE, Tile
 
 Rail = tuple[float, float, float, float, float]
@@ -187,6 +189,8 @@ def surroundings(rng: np.random.Generator, hand: list[PlacedTile], p: Proportion
             for i in range(int(rng.integers(3, 14)))
         ]
         tiles += [t for t in other if not any(overlaps(t, o, p) for o in tiles) and not any(overlaps(t, o, p) for o in hand)]
+    if rng.random() < 0.3:
+        tiles += _other_melds(rng, hand, tiles, p)
     # A wall's upper layer stands on its lower one: drop what lost its support.
     floor = {(round(t.x, 1), round(t.y, 1)) for t in tiles if t.z == 0}
     keep = [
@@ -194,7 +198,49 @@ def surroundings(rng: np.random.Generator, hand: list[PlacedTile], p: Proportion
         for t in tiles
         if t.z == 0 or any((round(t.x, 1) + dx, round(t.y, 1) + dy) in floor for dx in (0, 0.1, -0.1) for dy in (0, 0.1, -0.1))
     ]
-    return [replace(t, in_hand=False, group=None, kind=None) for t in keep]
+    return [replace(t, in_hand=False, group=None, kind=None) for t in keep if not _mistakable(t, hand, p)]
+
+
+SQUARE = math.radians(15)
+"""A tile that is turned by more than this against the hand was dropped there, not laid."""
+
+FLOWERS_APART, BACKS_APART = 2.5, 1.5
+"""Tile widths around a hand in which no strange flower, no strange back lies square to it: nobody could tell it from its own."""
+
+
+def _mistakable(tile: PlacedTile, hand: list[PlacedTile], p: Proportions) -> bool:
+    """Nobody could tell by looking that this tile is no part of the hand, and no count of tiles tells either."""
+    reach = BACKS_APART if tile.face_down else FLOWERS_APART if tile.face.is_flower else 0.0
+    return any(
+        off_square(tile, own) < SQUARE and clearance(tile, own, p) < reach
+        for own in hand
+        if reach and math.hypot(tile.x - own.x, tile.y - own.y) < reach + 2 * p.height
+    )
+
+
+def _other_melds(rng: np.random.Generator, hand: list[PlacedTile], taken: list[PlacedTile], p: Proportions) -> list[PlacedTile]:
+    """What another player has laid down at his side of the table, now and then with his tiles face down beside it."""
+    own = random_hand(rng)
+    style = replace(random_hand_style(rng), winning="inside", rows=1)
+    laid = lay_hand(Hand(own.concealed, own.melds, None, own.flowers), style, rng, p)
+    hidden = bool(rng.random() < 0.3)
+    laid = [replace(t, face_down=True) if t.kind == "concealed" else t for t in laid if hidden or t.kind != "concealed"]
+    if not laid:
+        return []
+    turn = float(rng.choice([QUARTER, -QUARTER, np.pi])) + float(rng.normal(0, 0.04))
+    c, s = math.cos(turn), math.sin(turn)
+    turned = [replace(t, x=t.x * c - t.y * s, y=t.x * s + t.y * c, angle=t.angle + turn) for t in laid]
+    x0, x1 = min(t.x for t in turned), max(t.x for t in turned)
+    y0 = min(t.y for t in turned)
+    away = float(rng.uniform(2.5, 7))
+    if c < -0.5:
+        shift = float(rng.normal(0, 3)) - (x0 + x1) / 2 + (min(t.x for t in hand) + max(t.x for t in hand)) / 2
+        rise = max(t.y for t in hand) + 2 * p.height + away - y0
+    else:
+        shift = max(t.x for t in hand) + p.height + away - x0 if s > 0 else min(t.x for t in hand) - p.height - away - x1
+        rise = float(rng.uniform(-1, 4)) - y0
+    moved = [replace(t, x=t.x + shift, y=t.y + rise) for t in turned]
+    return [t for t in moved if not any(overlaps(t, o, p) for o in (*hand, *taken))]
 
 
 def _rails(rng: np.random.Generator, tiles: list[PlacedTile], p: Proportions) -> tuple[Rail, ...]:
