@@ -14,6 +14,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.staticfiles import StaticFiles
 
 from api import (
+    auth_docs,
     logs,
     problems,
     routes_compare,
@@ -26,12 +27,17 @@ from api import (
     routes_tiles,
     samples,
 )
+from api.auth_guard import CORS, GuardMiddleware
+from api.auth_keys import KeyStore
 from api.metrics import Metrics
 from api.middleware import RequestMiddleware
 from api.problems import ApiProblem
 from api.reading_service import PhotoReader, ReadingService
 from api.schemas import ProblemDetails
 from api.settings import Settings
+from api.shutdown import Stopping
+from api.storage import Storage
+from api.storage_problems import install as install_storage_problems
 
 log = logging.getLogger("hupai.api")
 
@@ -60,15 +66,18 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
     chosen = settings or Settings()
     metrics = Metrics()
     reading = ReadingService(chosen, metrics, recogniser)
+    storage = Storage(chosen)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         logs.configure(chosen)
+        await asyncio.to_thread(storage.open)
         opening = asyncio.create_task(_open_model(reading)) if chosen.preload else None
         yield
         if opening is not None:
             await opening
         await asyncio.to_thread(reading.close)
+        await asyncio.to_thread(storage.close)
 
     app = FastAPI(
         title="Hupai",
@@ -84,7 +93,10 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
     app.state.settings = chosen
     app.state.metrics = metrics
     app.state.reading = reading
+    app.state.storage = storage
+    app.state.stopping = Stopping()
     problems.install(app)
+    install_storage_problems(app)
     for module in (
         routes_photos,
         routes_scores,
@@ -97,9 +109,12 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
     ):
         app.include_router(module.router)
     app.mount("/page", StaticFiles(directory=routes_page.PAGE_DIR), name="page")
+    app.add_middleware(GuardMiddleware, settings=chosen, keys=lambda: KeyStore(storage.database))
+    app.add_middleware(
+        RequestMiddleware, max_body=chosen.max_upload_bytes, body_seconds=chosen.upload_seconds, metrics=metrics
+    )
     if chosen.cors_origins:
-        app.add_middleware(CORSMiddleware, allow_origins=chosen.cors_origins, allow_methods=["GET", "POST"], allow_headers=["*"])
-    app.add_middleware(RequestMiddleware, max_body=chosen.max_upload_bytes, metrics=metrics)
+        app.add_middleware(CORSMiddleware, allow_origins=chosen.cors_origins, **CORS)
     _complete_document(app)
     return app
 
@@ -125,6 +140,7 @@ def _complete_document(app: FastAPI) -> None:
             for operation in (operation for item in document["paths"].values() for operation in item.values()):
                 if "application/json" in operation["responses"].get("422", {}).get("content", {}):
                     del operation["responses"]["422"]
+            auth_docs.complete(app, document)
             app.openapi_schema = document
         return app.openapi_schema
 

@@ -50,6 +50,15 @@ FORBIDDEN = ProblemType(
     "Ask the operator for a key with that scope.",
     "请向管理员索取有该权限的密钥。",
 )
+CROSS_ORIGIN = ProblemType(
+    "cross-origin",
+    403,
+    "Page of another origin",
+    "其他网站的页面",
+    "A browser sent this for a page of an origin that is neither the service's own nor among HUPAI_CORS_ORIGINS, without a key.",
+    "Send a key, or ask the operator to allow the origin.",
+    "请发送密钥，或请管理员允许该来源。",
+)
 RATE_LIMITED = ProblemType(
     "rate-limited",
     429,
@@ -85,6 +94,15 @@ NOT_ACCEPTABLE = ProblemType(
     "The Accept header asks for a form this route does not give.",
     "Accept application/json, or image/jpeg or image/png for the annotated photo.",
     "请接受 application/json、image/jpeg 或 image/png。",
+)
+UPLOAD_TIMEOUT = ProblemType(
+    "upload-timeout",
+    408,
+    "Upload took too long",
+    "上传超时",
+    "The body of the request did not come whole within the service's time limit.",
+    "Send it again over a better connection, or send a smaller photo.",
+    "请换更好的网络重试，或上传更小的照片。",
 )
 TOO_LARGE = ProblemType(
     "too-large",
@@ -203,6 +221,24 @@ TIMEOUT = ProblemType(
     "Try again later, or send a smaller photo.",
     "请稍后重试，或上传更小的照片。",
 )
+STORAGE_FULL = ProblemType(
+    "storage-full",
+    507,
+    "No room left",
+    "存储空间不足",
+    "The service has no room for the photo or the hand. Nothing was stored; what was stored before is whole.",
+    "Operator: make room, or delete old hands with `hupai storage prune`. Caller: try again later, or send `store=false`.",
+    "管理员请清理空间（hupai storage prune）；可稍后重试，或用 store=false。",
+)
+STORAGE_UNAVAILABLE = ProblemType(
+    "storage-unavailable",
+    503,
+    "Storage not available",
+    "存储不可用",
+    "The database or the photo store does not answer. Nothing was stored.",
+    "Try again later. Operator: the log says why.",
+    "请稍后重试；原因见日志。",
+)
 
 TYPES: dict[str, ProblemType] = {
     p.slug: p
@@ -210,9 +246,11 @@ TYPES: dict[str, ProblemType] = {
         BAD_REQUEST,
         UNAUTHENTICATED,
         FORBIDDEN,
+        CROSS_ORIGIN,
         NOT_FOUND,
         METHOD_NOT_ALLOWED,
         NOT_ACCEPTABLE,
+        UPLOAD_TIMEOUT,
         TOO_LARGE,
         NOT_A_PICTURE,
         UNSUPPORTED_MEDIA_TYPE,
@@ -227,6 +265,8 @@ TYPES: dict[str, ProblemType] = {
         INTERNAL,
         MODEL_UNAVAILABLE,
         TIMEOUT,
+        STORAGE_FULL,
+        STORAGE_UNAVAILABLE,
     )
 }
 """Every problem type by slug; docs/problems.md is written from it."""

@@ -9,6 +9,8 @@ from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 _MEBI = 1024 * 1024
+TEMPORARY = ":temporary:"
+"""The data folder that keeps nothing."""
 
 
 class Settings(BaseSettings):
@@ -37,7 +39,32 @@ class Settings(BaseSettings):
         default=(), description='Origins whose pages may call the API, as a JSON list: `["https://club.example"]`.'
     )
     require_keys: bool = Field(default=False, description="Ask for a key (`hupai keys add`) under `/v1` and for `/metrics`.")
+    rate_limit: int = Field(
+        default=600,
+        ge=0,
+        description="Requests a minute that a key, or an address without one, may make under `/v1`; a minute's worth may come at once. 0: any number.",
+    )
+    trusted_proxies: tuple[str, ...] = Field(
+        default=(),
+        description='Addresses or networks whose X-Forwarded-For is believed, as a JSON list: `["127.0.0.1"]`; `unix` for a socket.',
+    )
+    upload_seconds: float = Field(default=60.0, gt=0, description="Longest time the body of a request may take to come; then 408.")
+    shutdown_seconds: int = Field(
+        default=30, ge=1, description="Longest time that requests under way are given to end when the service is told to."
+    )
     log_format: Literal["text", "json"] = Field(default="text", description="`text` for a terminal, `json` for one object a line.")
+    data_dir: str = Field(
+        default="hupai-data",
+        description="Folder of the database and the photos; `:temporary:` keeps nothing once the service ends.",
+    )
+    database_url: str = Field(
+        default="",
+        description="`sqlite:///file` or `postgresql://user:password@host/name`; empty: SQLite in the data folder.",
+    )
+    photos_url: str = Field(
+        default="",
+        description="Where photos are kept: a folder, or a URL of fsspec such as `s3://bucket/photos`; empty: in the data folder.",
+    )
 
 
 def as_markdown() -> str:

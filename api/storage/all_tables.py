@@ -1,0 +1,8 @@
+"""Every module that defines tables, imported so that `Base.metadata` knows them all: for migrations and the test of them."""
+
+from __future__ import annotations
+
+import api.storage.tables  # noqa: F401
+from api.storage.base import Base
+
+__all__ = ["Base"]

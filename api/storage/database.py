@@ -1,0 +1,181 @@
+"""The database behind the service: SQLite by default, PostgreSQL by URL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.pool import QueuePool
+
+from api.storage.errors import StorageUnavailableError, of_database_error, of_os_error
+
+BUSY_SECONDS = 15
+"""How long a writer waits for another before it gives up."""
+_FORMS = "use sqlite:///file or postgresql://user@host/name"
+_MIGRATION_LOCK = 0x68757061
+"""Key of PostgreSQL's advisory lock: one process migrates, the others wait and find it done."""
+
+
+class Database:
+    """Engine and sessions of one database.
+
+    Args:
+        url: ``sqlite:///path/to/file`` or ``postgresql://user:password@host/name``.
+        pool: most connections held at once.
+
+    Raises:
+        StorageUnavailableError: for a URL that is none, or names a database that is not supported.
+    """
+
+    def __init__(self, url: str, pool: int = 16) -> None:
+        self.url = _parsed(url)
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self._pool = pool
+        self._lock = Lock()
+        self._engine: Engine | None = None
+
+    @property
+    def engine(self) -> Engine:
+        """The engine; connections are made as they are needed."""
+        with self._lock:
+            if self._engine is None:
+                self._engine = _sqlite(self.url, self._pool) if self.is_sqlite else _postgresql(self.url, self._pool)
+                self._sessions = sessionmaker(self._engine, expire_on_commit=False)
+                options: dict[str, Any] = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+                reading = self._engine.execution_options(**({"hupai_read": True} if self.is_sqlite else options))
+                self._readers = sessionmaker(reading, expire_on_commit=False)
+            return self._engine
+
+    @contextmanager
+    def session(self, *, write: bool = True) -> Iterator[Session]:
+        """A session in a transaction: committed when the block ends, rolled back when it raises.
+
+        What was committed is on disk. On SQLite there is one writer at a time; with `write` False the session only reads, sees one
+        state of the database and waits for nobody.
+
+        Raises:
+            StorageFullError: when there is no room; nothing was changed.
+            StorageUnavailableError: when the database cannot be reached or is locked for `BUSY_SECONDS`.
+            sqlalchemy.exc.IntegrityError: and other errors of SQLAlchemy that tell of a fault in the program.
+        """
+        self.engine  # noqa: B018
+        maker = self._sessions if write else self._readers
+        try:
+            with maker() as session, session.begin():
+                yield session
+        except DBAPIError as error:
+            told = of_database_error(error)
+            if told is None:
+                raise
+            raise told from error
+
+    def migrate(self) -> None:
+        """Bring the schema to the newest revision, in one transaction; of several processes one does it and the others wait.
+
+        Raises:
+            StorageUnavailableError: when the database cannot be opened or has a revision that this version does not know.
+        """
+        from alembic import command
+        from alembic.util.exc import CommandError
+
+        if self.is_sqlite and self.url.database:
+            folder = Path(self.url.database).parent
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise of_os_error(error, "the folder of the database cannot be made") from error
+        try:
+            with self.engine.connect() as connection, connection.begin():
+                if not self.is_sqlite:
+                    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
+                command.upgrade(alembic_config(connection), "head")
+        except CommandError as error:
+            raise StorageUnavailableError(f"migration: {error}") from error
+        except DBAPIError as error:
+            raise (of_database_error(error) or StorageUnavailableError(f"migration: {type(error.orig).__name__}")) from error
+
+    def ping(self) -> None:
+        """One round trip.
+
+        Raises:
+            StorageUnavailableError: when there is no answer.
+        """
+        with self.session(write=False) as session:
+            session.execute(text("SELECT 1"))
+
+    def close(self) -> None:
+        """Close all connections. A later use opens new ones."""
+        with self._lock:
+            if self._engine is not None:
+                self._engine.dispose()
+                self._engine = None
+
+
+def alembic_config(connection: Connection) -> Any:
+    """Alembic's configuration for the migrations of this package, run on an open connection."""
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    return config
+
+
+def _parsed(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise StorageUnavailableError(f"HUPAI_DATABASE_URL is no database URL: {_FORMS}") from None
+    if parsed.drivername in ("postgresql", "postgres"):
+        parsed = parsed.set(drivername="postgresql+psycopg")
+    if parsed.get_backend_name() not in ("sqlite", "postgresql"):
+        raise StorageUnavailableError(f"HUPAI_DATABASE_URL: {parsed.get_backend_name()} is not supported; {_FORMS}")
+    if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
+        raise StorageUnavailableError("HUPAI_DATABASE_URL: a database in memory is none for threads; HUPAI_DATA_DIR=:temporary: is")
+    return parsed
+
+
+def _postgresql(url: URL, pool: int) -> Engine:
+    try:
+        return create_engine(url, pool_size=pool, max_overflow=0, pool_pre_ping=True, pool_timeout=BUSY_SECONDS)
+    except ImportError as error:
+        raise StorageUnavailableError("PostgreSQL needs the extra 'postgres': pip install 'hupai[postgres]'") from error
+
+
+def _sqlite(url: URL, pool: int) -> Engine:
+    """An engine whose every connection writes ahead, waits for the other writer, and syncs at each commit.
+
+    Python's driver opens transactions late, and a transaction that reads before it writes may then fail at once instead of waiting;
+    so the driver is told to leave transactions alone and each begins here: immediate for writers, deferred for readers.
+    """
+    engine = create_engine(
+        url,
+        poolclass=QueuePool,
+        pool_size=pool,
+        max_overflow=0,
+        pool_timeout=BUSY_SECONDS,
+        connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS},
+    )
+
+    @event.listens_for(engine, "connect")
+    def set_up(connection: Any, _record: object) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for pragma in ("journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL", f"busy_timeout={BUSY_SECONDS * 1000}"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        read = connection.get_execution_options().get("hupai_read", False)
+        connection.exec_driver_sql("BEGIN" if read else "BEGIN IMMEDIATE")
+
+    return engine

@@ -1,0 +1,56 @@
+"""What can go wrong with storage.
+
+    StorageError
+    ├── StorageFullError         no room: disk, quota or file size limit
+    └── StorageUnavailableError  database or photo store cannot be reached, opened or is locked for too long
+
+api.storage.photos.PhotoMissingError, a photo that was recorded and is gone, is a StorageUnavailableError.
+"""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+
+from sqlalchemy.exc import DBAPIError
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_PG_FULL = "53100"
+_SQLITE_FULL = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE})
+"""SQLite tells a full disk as FULL, a quota or file size limit as a failed write, no room for its log's index as SHMSIZE."""
+
+
+class StorageError(Exception):
+    """Something could not be kept or fetched; nothing was changed."""
+
+
+class StorageFullError(StorageError):
+    """There is no room left. What was stored before stays whole."""
+
+
+class StorageUnavailableError(StorageError):
+    """The database or the photos cannot be reached."""
+
+
+def of_os_error(error: OSError, what: str) -> StorageError:
+    """The storage error that an operating system error means; `what` was being done."""
+    reason = error.strerror or type(error).__name__
+    if error.errno in _FULL:
+        return StorageFullError(f"{what}: {reason}")
+    return StorageUnavailableError(f"{what}: {reason}")
+
+
+def of_database_error(error: DBAPIError) -> StorageError | None:
+    """The storage error that a database error means; None for a fault of the program, such as a violated constraint."""
+    cause = error.orig
+    if isinstance(cause, sqlite3.Error):
+        if getattr(cause, "sqlite_errorcode", None) in _SQLITE_FULL:
+            return StorageFullError("the database's disk takes no more")
+        if isinstance(cause, sqlite3.OperationalError | sqlite3.InterfaceError) and not str(cause).startswith("no such"):
+            return StorageUnavailableError(f"database: {cause}")
+        return None
+    if getattr(cause, "sqlstate", None) == _PG_FULL:
+        return StorageFullError("the database's disk is full")
+    if error.connection_invalidated or type(cause).__name__ in ("OperationalError", "InterfaceError"):
+        return StorageUnavailableError(f"database: {type(cause).__name__}")
+    return None

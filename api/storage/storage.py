@@ -1,0 +1,144 @@
+"""Database and photos together, and the rules by which a photo comes and goes with the rows that need it."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import tempfile
+from datetime import timedelta
+from hashlib import sha256
+from pathlib import Path
+from uuid import uuid4
+
+from sqlalchemy import select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from api.settings import TEMPORARY, Settings
+from api.storage.base import now
+from api.storage.database import Database
+from api.storage.errors import StorageError
+from api.storage.photos import media_type, open_store
+from api.storage.tables import PhotoRow
+
+log = logging.getLogger("hupai.storage")
+GRACE = timedelta(hours=1)
+"""How long a photo that nothing refers to is left alone: a request that brought it may still be on its way."""
+
+
+class Storage:
+    """What the service keeps.
+
+    A photo comes with `keep_photo` before the transaction that needs it, and `use_photo` inside it. Other parts' tables refer to
+    ``photos.sha256`` by foreign key; what deletes such a row calls `release_photos` inside the transaction and `sweep` after it.
+
+    Attributes:
+        database: rows.
+        photos: the bytes of photos.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        """Nothing is touched before `open`."""
+        self._temporary = settings.data_dir == TEMPORARY
+        folder = Path(tempfile.gettempdir()) / f"hupai-{uuid4().hex}" if self._temporary else Path(settings.data_dir).absolute()
+        self._folder = folder
+        self.database = Database(settings.database_url or f"sqlite:///{folder / 'hupai.sqlite3'}")
+        self.photos = open_store(settings.photos_url or str(folder / "photos"))
+
+    def open(self) -> None:
+        """Bring the database to the newest schema, make the photos' folder, clear away what killed processes left.
+
+        Raises:
+            StorageError: when either cannot be opened.
+        """
+        self.database.migrate()
+        self.photos.open()
+        self.sweep()
+
+    def close(self) -> None:
+        """Close connections; temporary storage is forgotten."""
+        self.database.close()
+        self.photos.close()
+        if self._temporary:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def check(self) -> None:
+        """One round trip to the database.
+
+        Raises:
+            StorageError: when there is no answer.
+        """
+        self.database.ping()
+
+    def keep_photo(self, data: bytes) -> str:
+        """Write a photo and return its SHA-256. It stays for `GRACE` unless a transaction makes it used.
+
+        Its row is committed first: should the process end before the photo is used, `sweep` finds it.
+        """
+        name = sha256(data).hexdigest()
+        with self.database.session() as session:
+            self._put_row(session, name, data, unused=True)
+        return self.photos.put(data)
+
+    def use_photo(self, session: Session, data: bytes) -> str:
+        """Inside the transaction that refers to a photo: make sure that row and file are there and stay. Returns its SHA-256."""
+        name = sha256(data).hexdigest()
+        self._put_row(session, name, data, unused=False)
+        # Its row is locked now. Where another request deleted the photo since `keep_photo`, it is written again.
+        if not self.photos.exists(name):
+            self.photos.put(data)
+        return name
+
+    def release_photos(self, session: Session, names: list[str]) -> None:
+        """Inside a transaction that deletes what referred to these photos: `sweep` may look whether something else still does."""
+        if names:
+            session.execute(update(PhotoRow).where(PhotoRow.sha256.in_(names)).values(unused_since=now()))
+
+    def sweep(self, grace: timedelta = GRACE, names: list[str] | None = None) -> int:
+        """Delete photos that nothing has referred to for `grace`; all such or those of `names`. Returns how many."""
+        wanted = select(PhotoRow.sha256).where(PhotoRow.unused_since <= now() - grace)
+        if names is not None:
+            wanted = wanted.where(PhotoRow.sha256.in_(names))
+        with self.database.session(write=False) as session:
+            candidates = list(session.scalars(wanted))
+        return sum(self._delete_unused(name) for name in candidates)
+
+    def _delete_unused(self, name: str) -> bool:
+        """Delete a photo unless something refers to it; the foreign keys of all tables decide."""
+        try:
+            with self.database.session() as session:
+                row = session.scalar(select(PhotoRow).where(PhotoRow.sha256 == name).with_for_update())
+                if row is None or row.unused_since is None:
+                    return False
+                try:
+                    with session.begin_nested():
+                        session.delete(row)
+                        session.flush()
+                except IntegrityError:
+                    session.execute(update(PhotoRow).where(PhotoRow.sha256 == name).values(unused_since=None))
+                    return False
+                self.photos.delete(name)
+                return True
+        except StorageError:
+            log.exception("photo %s could not be deleted; the next sweep tries again", name)
+            return False
+
+    def _put_row(self, session: Session, name: str, data: bytes, *, unused: bool) -> None:
+        """Insert the photo's row or lock the one that is there. A photo in use is never marked unused by this."""
+        values = {
+            "sha256": name,
+            "size": len(data),
+            "media_type": media_type(data),
+            "stored_at": now(),
+            "unused_since": now() if unused else None,
+        }
+        insert = sqlite.insert if self.database.is_sqlite else postgresql.insert
+        statement = insert(PhotoRow).values(values)
+        if unused:
+            # An unused photo's time starts anew; one in use stays in use.
+            later = {"unused_since": values["unused_since"]}
+            unused_yet = PhotoRow.unused_since.is_not(None)
+            session.execute(statement.on_conflict_do_update(index_elements=["sha256"], set_=later, where=unused_yet))
+        else:
+            session.execute(statement.on_conflict_do_update(index_elements=["sha256"], set_={"unused_since": None}))
