@@ -42,11 +42,14 @@ class Settings(BaseSettings):
     rate_limit: int = Field(
         default=600,
         ge=0,
-        description="Requests a minute that a key, or an address without one, may make under `/v1`; a minute's worth may come at once. 0: any number.",
+        description=(
+            "Requests a minute that a key, or an address without one, may make under `/v1`; a minute's worth may come at once. "
+            "0: any number."
+        ),
     )
     trusted_proxies: tuple[str, ...] = Field(
         default=(),
-        description='Addresses or networks whose X-Forwarded-For is believed, as a JSON list: `["127.0.0.1"]`; `unix` for a socket.',
+        description='Addresses or networks whose X-Forwarded-For is believed, as a JSON list: `["127.0.0.1"]`; `unix`: a socket.',
     )
     upload_seconds: float = Field(default=60.0, gt=0, description="Longest time the body of a request may take to come; then 408.")
     shutdown_seconds: int = Field(
