@@ -182,12 +182,13 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class PhotoReading:
-    """The whole answer for one photo: photo, model, reading, timing."""
+    """The whole answer for one photo: photo, model, reading, timing; and what the detector saw, where the reader gives it."""
 
     photo: PhotoInfo
     model: ModelInfo
     reading: Reading
     timing: Timing = field(default_factory=Timing)
+    detections: Detections | None = field(default=None, compare=False, repr=False)
 
 
 __all__ = [
