@@ -7,7 +7,7 @@ a new tile set from few pictures, and because it gives a whole class distributio
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +18,7 @@ from scoring.tiles import Tile
 from vision.boxes import Letterbox, suppress
 from vision.crops import cut_square
 from vision.types import Detections, FloatArray, Image, ModelInfo
+from vision.upright import Turned, skew
 
 FACES = 43
 """Classes that travel on: 42 faces and the back. The classifier's 44th output is "no tile"."""
@@ -39,6 +40,7 @@ class DetectorSettings:
         ideal: width at which the second look shows them.
         most: longest side of the input of a second look.
         sure: a crop named with less than this probability is looked at a second time, turned by half.
+        askew: rows that run at a larger angle than this to the picture's edges, radians, are turned upright and looked at again.
     """
 
     size: int = 448
@@ -54,6 +56,7 @@ class DetectorSettings:
     ideal: float = 30.0
     most: int = 1280
     sure: float = 0.98
+    askew: float = 0.14
 
 
 class TwoStageDetector:
@@ -89,7 +92,18 @@ class TwoStageDetector:
     def detect(self, image: Image) -> Detections:
         """Find and name the tiles of an upright RGB photo."""
         boxes, scores, backs = self.find(image)
-        return self.name(image, boxes, scores, backs)
+        angle = skew(boxes)
+        if angle is None or abs(angle) < self._settings.askew:
+            return self.name(image, boxes, scores, backs)
+        turned = Turned.by(image, angle)
+        found = self.find(turned.image)
+        if len(found[0]) < 0.9 * len(boxes):
+            return self.name(image, boxes, scores, backs)
+        upright = self.name(turned.image, *found)
+        limit = np.array([image.shape[1], image.shape[0]] * 2, np.float32)
+        return replace(
+            upright, boxes=np.clip(turned.boxes_back(upright.boxes), 0, limit), axes=turned.axes_back(upright.axes)
+        )
 
     def find(self, image: Image) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Boxes (n, 4), scores (n,) and the share of the score that speaks for a back (n,).
