@@ -18,14 +18,13 @@ from typing import Literal, get_args
 from fastapi.openapi.models import HTTPBearer as BearerModel
 from fastapi.security.base import SecurityBase
 from starlette.requests import HTTPConnection
+from starlette.types import Scope
 
 from api.problem_types import FORBIDDEN, UNAUTHENTICATED
 from api.problems import ApiProblem
 
 ScopeName = Literal["player", "operator", "referee"]
 SCOPES: tuple[ScopeName, ...] = get_args(ScopeName)
-SCHEME = "key"
-"""Name of the security scheme in the OpenAPI document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +56,37 @@ class Credentials:
     in_query: bool = False
 
 
+def who_asks(scope: Scope, require_keys: bool, *, in_address: bool) -> Principal:
+    """The principal of a request or WebSocket, by the key that came with it.
+
+    Args:
+        scope: of the ASGI connection.
+        require_keys: whether a key must come.
+        in_address: whether it may stand in the address.
+
+    Raises:
+        ApiProblem: ``unauthenticated``.
+    """
+    given: Credentials | None = scope.get("state", {}).get("credentials")
+    if given is not None and given.in_query and not in_address:
+        raise _unauthenticated("Send the key as header Authorization, not in the address.", "请用 Authorization 头发送密钥。")
+    if given is None:
+        if require_keys:
+            raise _unauthenticated("This service asks for a key.", "此服务需要密钥。")
+        return LOCAL
+    if given.principal is None:
+        raise _unauthenticated("The key is not known, has expired or was revoked.", "密钥无效、已过期或已撤销。")
+    return given.principal
+
+
 class Needs(SecurityBase):
-    """The dependency made by `needs`."""
+    """The dependency made by `needs`. To the OpenAPI document each scope is a security scheme of its own."""
 
     def __init__(self, scope: ScopeName, query_key: bool) -> None:
         self.scope = scope
         self.query_key = query_key
-        self.scheme_name = SCHEME
-        self.model = BearerModel(description="A key of `hupai keys add NAME --scope SCOPE`.")
+        self.scheme_name = scope
+        self.model = BearerModel(description=f"A key of `hupai keys add NAME --scope {scope}`.")
 
     async def __call__(self, connection: HTTPConnection) -> Principal:
         """The principal of this request or WebSocket.
@@ -72,17 +94,8 @@ class Needs(SecurityBase):
         Raises:
             ApiProblem: ``unauthenticated`` or ``forbidden``.
         """
-        given: Credentials | None = connection.scope.get("state", {}).get("credentials")
-        if given is not None and given.in_query and not (self.query_key or _cannot_send_headers(connection)):
-            raise _unauthenticated("Send the key as header Authorization, not in the address.", "请用 Authorization 头发送密钥。")
-        if given is None:
-            if connection.app.state.settings.require_keys:
-                raise _unauthenticated("This service asks for a key.", "此服务需要密钥。")
-            principal = LOCAL
-        elif given.principal is None:
-            raise _unauthenticated("The key is not known, or has been revoked.", "密钥无效或已撤销。")
-        else:
-            principal = given.principal
+        in_address = self.query_key or _cannot_send_headers(connection)
+        principal = who_asks(connection.scope, connection.app.state.settings.require_keys, in_address=in_address)
         if self.scope not in principal.scopes:
             raise ApiProblem(
                 FORBIDDEN,

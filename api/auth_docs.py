@@ -2,53 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from fastapi import FastAPI
-from fastapi.dependencies.models import Dependant
-from fastapi.routing import APIRoute
 
-from api.auth import SCHEME, Needs
-from api.problem_types import CROSS_ORIGIN, FORBIDDEN, RATE_LIMITED, UNAUTHENTICATED, UPLOAD_TIMEOUT, ProblemType
+from api.auth import SCOPES
+from api.auth_guard import is_counted
+from api.problem_types import (
+    CROSS_ORIGIN,
+    FORBIDDEN,
+    RATE_LIMITED,
+    STORAGE_UNAVAILABLE,
+    UNAUTHENTICATED,
+    UPLOAD_TIMEOUT,
+    ProblemType,
+)
 from api.routing import problem_docs
 
-
-def scope_of(route: APIRoute) -> str | None:
-    """The scope that a route needs; None where it needs none."""
-    return next((call.scope for call in _calls(route.dependant) if isinstance(call, Needs)), None)
+METHODS = frozenset({"get", "head", "post", "put", "patch", "delete"})
 
 
 def complete(app: FastAPI, document: dict[str, Any]) -> None:
-    """Tell for each operation which scope it needs, and which problems every route of its kind may answer.
+    """Tell for each operation which scope it needs, and which problems every operation of its kind may answer.
 
-    Where the service asks for no key, a key is documented as something that may be sent and need not.
+    Each scope is a security scheme, so a route's `needs` stands under its ``security``. Where the service asks for no key, one may
+    be sent and need not.
     """
     optional = not app.state.settings.require_keys
-    for route in app.routes:
-        if not isinstance(route, APIRoute) or not route.include_in_schema:
-            continue
-        scope = scope_of(route)
-        for method in route.methods or ():
-            operation = document["paths"][route.path_format][method.lower()]
+    for path, item in document["paths"].items():
+        for method in METHODS & item.keys():
+            operation = item[method]
+            scopes = scopes_of(operation)
             kinds: list[ProblemType] = []
-            if scope is not None:
-                operation["security"] = [{SCHEME: []}, *([{}] if optional else [])]
-                operation["x-scope"] = scope
-                kinds += [UNAUTHENTICATED, FORBIDDEN]
-            if method not in ("GET", "HEAD"):
+            if scopes:
+                operation["security"] = [{scope: [] for scope in scopes}, *([{}] if optional else [])]
+                kinds += [UNAUTHENTICATED, FORBIDDEN, STORAGE_UNAVAILABLE]
+            if method not in ("get", "head"):
                 kinds.append(CROSS_ORIGIN)
             if "requestBody" in operation:
                 kinds.append(UPLOAD_TIMEOUT)
-            if route.path_format.startswith("/v1/"):
+            if is_counted(path):
                 kinds.append(RATE_LIMITED)
             _add(operation["responses"], kinds)
 
 
-def _calls(dependant: Dependant) -> Iterator[object]:
-    yield dependant.call
-    for inner in dependant.dependencies:
-        yield from _calls(inner)
+def scopes_of(operation: dict[str, Any]) -> list[str]:
+    """The scopes that an operation needs, all of them; none where it is open."""
+    named = {name for alternative in operation.get("security", ()) for name in alternative}
+    return [scope for scope in SCOPES if scope in named]
 
 
 def _add(responses: dict[str, Any], kinds: list[ProblemType]) -> None:

@@ -13,11 +13,12 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.auth import Credentials, Principal
+from api.auth import Credentials, Principal, who_asks
 from api.limits import Allowance, ProxyTrust, RateLimiter, bucket_of
-from api.problem_types import CROSS_ORIGIN, RATE_LIMITED
-from api.problems import problem_response
+from api.problem_types import CROSS_ORIGIN, RATE_LIMITED, STORAGE_UNAVAILABLE
+from api.problems import ApiProblem, problem_answer
 from api.settings import Settings
+from api.storage.errors import StorageError
 
 log = logging.getLogger("hupai.api")
 
@@ -31,6 +32,11 @@ CORS: dict[str, Any] = {
     "max_age": 600,
 }
 """What pages of the allowed origins may send and see. No cookies: a key travels in a header."""
+
+
+def is_counted(path: str) -> bool:
+    """Whether requests to this path use up a client's requests."""
+    return path.startswith("/v1/") and _FREE.fullmatch(path) is None
 
 
 class FindsKeys(Protocol):
@@ -54,6 +60,7 @@ class GuardMiddleware:
         self._app = app
         self._keys = keys
         self._proxies = ProxyTrust(settings.trusted_proxies)
+        self._require_keys = settings.require_keys
         self._origins = frozenset(settings.cors_origins)
         self._limiter = RateLimiter(settings.rate_limit) if settings.rate_limit else None
 
@@ -61,29 +68,55 @@ class GuardMiddleware:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        state = scope.setdefault("state", {})
-        state["address"] = address = self._proxies.address(scope)
-        credentials = await self._credentials(scope)
-        state["credentials"] = credentials
-        if credentials is None and self._is_foreign(scope):
-            await self._refuse_foreign(scope, receive, send)
+        try:
+            told = await self._admit(scope)
+        except ApiProblem as refusal:
+            await problem_answer(_connection(scope), refusal)(scope, receive, send)
             return
-        if self._limiter is None or not scope["path"].startswith("/v1/") or _FREE.fullmatch(scope["path"]):
-            await self._app(scope, receive, send)
-            return
-        known = credentials.principal if credentials else None
-        allowance = self._limiter.take(f"key {known.name}" if known else bucket_of(address))
-        if not allowance.granted:
-            await self._refuse_many(scope, receive, send, allowance)
-            return
-        told = _rate_headers(self._limiter.per_minute, allowance)
 
         async def send_told(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(told)
             await send(message)
 
-        await self._app(scope, receive, send_told)
+        await self._app(scope, receive, send_told if told else send)
+
+    async def _admit(self, scope: Scope) -> dict[str, str]:
+        """Let the request in: who asks is noted in the scope's state. Returns headers for its answer.
+
+        What changes something is refused here where its key is missing or wrong, before its body is read; the rest by `needs`.
+
+        Raises:
+            ApiProblem: otherwise.
+        """
+        state = scope.setdefault("state", {})
+        state["address"] = address = self._proxies.address(scope)
+        credentials = state["credentials"] = await self._credentials(scope)
+        changes = scope["type"] == "websocket" or scope["method"] not in _SAFE
+        if changes and credentials is None and self._is_foreign(scope):
+            detail = "A page of another origin may not do this without a key."
+            raise ApiProblem(CROSS_ORIGIN, detail, "其他网站的页面没有密钥，不能这样做。")
+        if not is_counted(scope["path"]):
+            return {}
+        known = credentials.principal if credentials else None
+        told = self._take(f"key {known.name}" if known else bucket_of(address))
+        if changes:
+            who_asks(scope, self._require_keys, in_address=True)
+        return told
+
+    def _take(self, client: str) -> dict[str, str]:
+        if self._limiter is None:
+            return {}
+        allowance = self._limiter.take(client)
+        headers = _rate_headers(self._limiter.per_minute, allowance)
+        if not allowance.granted:
+            raise ApiProblem(
+                RATE_LIMITED,
+                f"More than {self._limiter.per_minute} requests a minute; try again in {allowance.seconds} s.",
+                f"每分钟最多 {self._limiter.per_minute} 次请求，请 {allowance.seconds} 秒后再试。",
+                headers={"Retry-After": str(allowance.seconds), **headers},
+            )
+        return headers
 
     async def _credentials(self, scope: Scope) -> Credentials | None:
         """The key that came with the request, looked up; None where none came."""
@@ -93,7 +126,12 @@ class GuardMiddleware:
             text, in_query = _query_key(scope["query_string"].decode("latin-1")), True
         if not text:
             return None
-        return Credentials(await run_in_threadpool(self._keys().find, text.strip()), in_query)
+        try:
+            return Credentials(await run_in_threadpool(self._keys().find, text.strip()), in_query)
+        except StorageError as error:
+            log.error("a key cannot be looked up: %s", error)
+            detail = "The storage does not answer, so the key cannot be looked up."
+            raise ApiProblem(STORAGE_UNAVAILABLE, detail, "存储无响应，无法核对密钥。", headers={"Retry-After": "5"}) from error
 
     def _is_foreign(self, scope: Scope) -> bool:
         """Whether a browser sends this for a page of an origin that is neither this service's nor allowed.
@@ -101,30 +139,11 @@ class GuardMiddleware:
         Without keys it is the network that lets a client in, and a page elsewhere could use its reader's: so it may not change
         anything, nor open a WebSocket.
         """
-        if scope["type"] == "http" and scope["method"] in _SAFE:
-            return False
         headers = Headers(scope=scope)
         origin = headers.get("origin")
         if origin is None or origin in self._origins or "*" in self._origins:
             return False
         return not _host(origin) or _host(origin) != headers.get("host", "")
-
-    async def _refuse_foreign(self, scope: Scope, receive: Receive, send: Send) -> None:
-        detail = "A page of another origin may not do this without a key."
-        response = problem_response(_connection(scope), CROSS_ORIGIN, detail, "其他网站的页面没有密钥，不能这样做。")
-        await response(scope, receive, send)
-
-    async def _refuse_many(self, scope: Scope, receive: Receive, send: Send, allowance: Allowance) -> None:
-        assert self._limiter is not None
-        seconds = allowance.seconds
-        response = problem_response(
-            _connection(scope),
-            RATE_LIMITED,
-            f"More than {self._limiter.per_minute} requests a minute; try again in {seconds} s.",
-            f"每分钟最多 {self._limiter.per_minute} 次请求，请 {seconds} 秒后再试。",
-            headers={"Retry-After": str(seconds), **_rate_headers(self._limiter.per_minute, allowance)},
-        )
-        await response(scope, receive, send)
 
 
 def _query_key(query: str) -> str:

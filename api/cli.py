@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from api import cli_datasets, cli_deal, cli_models, cli_photos, cli_scoring, cli_serve
+from api import cli_datasets, cli_deal, cli_keys, cli_models, cli_photos, cli_scoring, cli_serve
 
 app = typer.Typer(
     name="hupai",
@@ -33,6 +33,7 @@ app.command("compare")(cli_scoring.compare)
 app.command("deal")(cli_deal.deal)
 app.command("conformance")(cli_scoring.conformance)
 app.command("serve")(cli_serve.serve)
+app.add_typer(cli_keys.app, name="keys")
 app.add_typer(cli_models.app, name="models")
 app.add_typer(cli_datasets.app, name="datasets")
 

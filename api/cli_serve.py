@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import socket
-from typing import Annotated
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from api.cli_common import fail
+
+if TYPE_CHECKING:
+    import uvicorn
+    from fastapi import FastAPI
+
+    from api.settings import Settings
 
 
 def serve(
@@ -17,7 +24,6 @@ def serve(
     ] = None,
 ) -> None:
     """Start the service: the page at /, the API under /v1, its description at /docs."""
-    import uvicorn
     from pydantic import ValidationError
 
     from api.app import create_app
@@ -37,7 +43,31 @@ def serve(
     address, bound = listener.getsockname()[:2]
     shown = f"[{address}]" if ":" in address else address
     typer.echo(f"Hupai is at http://{shown}:{bound}/  (stop with Ctrl+C)")
-    uvicorn.Server(uvicorn.Config(create_app(settings), log_level="warning")).run(sockets=[listener])
+    server(create_app(settings), settings).run(sockets=[listener])
+
+
+def server(app: FastAPI, settings: Settings) -> uvicorn.Server:
+    """The web server of an app.
+
+    Told to end (SIGTERM, SIGINT), it takes no new requests, answers those under way within ``shutdown_seconds``, and streams hear
+    of it by ``app.state.stopping``. The client's address is the app's own affair, see `api.limits.ProxyTrust`.
+    """
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            app.state.stopping.set()
+            super().handle_exit(sig, frame)
+
+    return Server(
+        uvicorn.Config(
+            app,
+            log_level="warning",
+            proxy_headers=False,
+            server_header=False,
+            timeout_graceful_shutdown=settings.shutdown_seconds,
+        )
+    )
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -91,6 +91,11 @@ def problem_response(
     return JSONResponse(body, kind.status, headers=dict(headers or {}), media_type=MEDIA_TYPE)
 
 
+def problem_answer(request: Request, problem: ApiProblem) -> JSONResponse:
+    """The answer for a problem that was raised."""
+    return problem_response(request, problem.kind, problem.detail, problem.detail_zh, headers=problem.headers, extra=problem.extra)
+
+
 def install(app: FastAPI) -> None:
     """Answer every error that the app raises on purpose as a problem; `api.middleware` does so for crashes."""
     app.add_exception_handler(HTTPException, _on_http_exception)
@@ -100,7 +105,7 @@ def install(app: FastAPI) -> None:
 async def _on_http_exception(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     if isinstance(error, ApiProblem):
-        return problem_response(request, error.kind, error.detail, error.detail_zh, headers=error.headers, extra=error.extra)
+        return problem_answer(request, error)
     kind = _BY_STATUS.get(error.status_code, INTERNAL if error.status_code >= 500 else BAD_REQUEST)
     details = {
         404: f"There is nothing at {request.url.path}.",

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Body, Depends
 
 from api import samples
 from api.answers import requested_hand, rule_set
+from api.auth import needs
 from api.output import column_json, differences_json, waits_json
 from api.problem_types import BAD_NOTATION, BAD_REQUEST, INVALID, TOO_LARGE, UNKNOWN_RULES, UNSUPPORTED_MEDIA_TYPE
 from api.reading_service import ReadingService
@@ -22,7 +23,7 @@ from scoring.rules import all_rules
 from scoring.tiles import Tile
 from scoring.waits import waits as find_waits
 
-router = APIRouter(prefix="/v1", tags=["hands"], route_class=MediaRoute)
+router = APIRouter(prefix="/v1", tags=["hands"], route_class=MediaRoute, dependencies=[Depends(needs("player"))])
 Reader = Annotated[ReadingService, Depends(reading_service)]
 _HAND_PROBLEMS = problem_docs(BAD_REQUEST, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID, UNKNOWN_RULES, BAD_NOTATION)
 

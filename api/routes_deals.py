@@ -8,6 +8,7 @@ from fastapi import APIRouter, Body, Depends
 from fastapi.exceptions import RequestValidationError
 
 from api import samples
+from api.auth import needs
 from api.output import settlement_json
 from api.problem_types import BAD_REQUEST, INVALID, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE
 from api.reading_service import ReadingService
@@ -17,7 +18,7 @@ from scoring.cases import CaseFormatError
 from scoring.sichuan.deal_json import parse_deal
 from scoring.sichuan.settle import settle
 
-router = APIRouter(prefix="/v1", tags=["hands"], route_class=MediaRoute)
+router = APIRouter(prefix="/v1", tags=["hands"], route_class=MediaRoute, dependencies=[Depends(needs("player"))])
 Reader = Annotated[ReadingService, Depends(reading_service)]
 
 

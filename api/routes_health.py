@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import BaseModel
 
+from api.auth import needs
 from api.metrics import Metrics
 from api.problem_types import MODEL_UNAVAILABLE
 from api.problems import ApiProblem
@@ -61,6 +62,7 @@ async def readiness(reader: Reader) -> Readiness:
 @router.get(
     "/metrics",
     summary="Prometheus metrics",
+    dependencies=[Depends(needs("operator"))],
     response_class=Response,
     responses={200: {"description": "Text exposition format.", "content": {"text/plain": {"schema": {"type": "string"}}}}},
 )

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Body, Depends, Request, Response
 
 from api import samples
 from api.answers import answer_hand, requested_hand, rule_set
+from api.auth import needs
 from api.circumstances import DESCRIPTIONS
 from api.problem_types import BAD_NOTATION, BAD_REQUEST, INVALID, TOO_LARGE, UNKNOWN_RULES, UNSUPPORTED_MEDIA_TYPE
 from api.questions import Doubt
@@ -24,6 +25,7 @@ router = APIRouter(prefix="/v1", route_class=MediaRoute)
     "/scores",
     summary="Score a hand",
     tags=["hands"],
+    dependencies=[Depends(needs("player"))],
     response_model=ScoreAnswer,
     responses={
         200: {"content": {"application/json": {"examples": {"score": {"value": samples.sample("score_answer")}}}}},

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from api.limits import ProxyTrust
 
 _MEBI = 1024 * 1024
 TEMPORARY = ":temporary:"
@@ -29,6 +31,7 @@ class Settings(BaseSettings):
     )
     min_side: int = Field(default=32, ge=1, description="Smallest width or height of a photo, pixels.")
     concurrency: int = Field(default=1, ge=1, le=64, description="Photos read at the same time.")
+    batch_photos: int = Field(default=20, ge=1, le=500, description="Most photos of one batch upload.")
     queue_length: int = Field(default=8, ge=0, le=1000, description="Photos that may wait besides; the next is answered 429.")
     timeout_seconds: float = Field(default=60.0, gt=0, description="Longest time a photo may wait and be read; then 503.")
     annotated_side: int = Field(default=1600, ge=64, le=8192, description="Longest side of pictures sent back, pixels.")
@@ -68,6 +71,12 @@ class Settings(BaseSettings):
         default="",
         description="Where photos are kept: a folder, or a URL of fsspec such as `s3://bucket/photos`; empty: in the data folder.",
     )
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _known_networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        ProxyTrust(value)
+        return value
 
 
 def as_markdown() -> str:
