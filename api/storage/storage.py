@@ -46,6 +46,11 @@ class Storage:
         self.database = Database(settings.database_url or f"sqlite:///{folder / 'hupai.sqlite3'}")
         self.photos = open_store(settings.photos_url or str(folder / "photos"))
 
+    @property
+    def folder(self) -> Path:
+        """The data folder."""
+        return self._folder
+
     def open(self) -> None:
         """Bring the database to the newest schema, make the photos' folder, clear away what killed processes left.
 

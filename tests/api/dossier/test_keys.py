@@ -33,7 +33,12 @@ def test_all_that_ask_at_once_get_the_same_key(tmp_path: Path) -> None:
 
 
 def test_processes_that_ask_at_once_get_the_same_key(tmp_path: Path) -> None:
-    code = "import sys; from pathlib import Path; from api.dossier.keys import SigningKey as K; print(K.of_installation(Path(sys.argv[1])).public.text)"
+    code = """
+import sys
+from pathlib import Path
+from api.dossier.keys import SigningKey
+print(SigningKey.of_installation(Path(sys.argv[1])).public.text)
+"""
     asked = [subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True) for _ in range(3)]
     assert len({process.communicate()[0] for process in asked}) == 1
 

@@ -1,0 +1,200 @@
+"""Cases in the database: logs that grow, photos that stay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from api.dossier import log as logs
+from api.dossier.bundle import pack
+from api.dossier.case import Case
+from api.dossier.events import Author, Body
+from api.dossier.keys import SigningKey
+from api.dossier.log import Log
+from api.dossier.tables import CaseEventRow, CasePhotoRow, CaseRow
+from api.storage import Storage, new_id
+from api.storage.base import now
+
+
+class CaseMissingError(Exception):
+    """There is no case with this id."""
+
+
+class CaseMovedError(Exception):
+    """The log has grown since the caller looked at it; `head` is where it ends now."""
+
+    def __init__(self, head: str) -> None:
+        self.head = head
+        super().__init__(head)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSummary:
+    """A case in a list."""
+
+    id: str
+    title: str
+    rules: str
+    state: str
+    author: str
+    opened_at: datetime
+    updated_at: datetime
+    open_proposals: int
+    events: int
+
+
+class CaseStore:
+    """The cases of an installation.
+
+    Args:
+        storage: database and photos.
+        key: signs what is appended.
+    """
+
+    def __init__(self, storage: Storage, key: SigningKey) -> None:
+        self._storage = storage
+        self.key = key
+
+    def open(self, bodies: Sequence[Body], author: Author, photos: Sequence[bytes]) -> Log:
+        """Begin a case with these events and photos.
+
+        Raises:
+            api.dossier.case.LogError: an event cannot stand where it stands.
+            StorageError: nothing was stored.
+        """
+        log = logs.begin(new_id(), bodies, author, self.key, now())
+        for data in photos:
+            self._storage.keep_photo(data)
+        with self._storage.database.session() as session:
+            session.add(_row(log.case))
+            session.flush()
+            self._append(session, log, 0, photos)
+        return log
+
+    def read(self, case: str) -> Log:
+        """The log of a case, checked.
+
+        Raises:
+            CaseMissingError: there is none.
+            api.dossier.log.BrokenLogError: it was changed behind the program's back.
+        """
+        with self._storage.database.session(write=False) as session:
+            return _read(session, case)
+
+    def extend(
+        self,
+        case: str,
+        make: Callable[[Case], Sequence[Body]],
+        author: Author,
+        photos: Sequence[bytes] = (),
+        head: str | None = None,
+    ) -> Log:
+        """Append what `make` gives for the case as it stands; one writer at a time.
+
+        Args:
+            case: its id.
+            make: the events; what it raises leaves the log as it was.
+            author: who.
+            photos: the bytes of photos that the events add.
+            head: hash of the last event that the caller saw; the log must end there still. None: wherever it ends.
+
+        Raises:
+            CaseMissingError: there is no such case.
+            CaseMovedError: the log does not end at `head`.
+            api.dossier.log.BrokenLogError: it was changed behind the program's back.
+            api.dossier.case.LogError: an event cannot stand there.
+            StorageError: nothing was stored.
+        """
+        for data in photos:
+            self._storage.keep_photo(data)
+        with self._storage.database.session() as session:
+            row = session.scalar(select(CaseRow).where(CaseRow.id == case).with_for_update())
+            if row is None:
+                raise CaseMissingError(case)
+            before = _read(session, case)
+            if head is not None and head != before.case.head:
+                raise CaseMovedError(before.case.head)
+            after = logs.extend(before, make(before.case), author, self.key, now())
+            self._append(session, after, len(before.events), photos)
+            fresh = _row(after.case)
+            row.updated_at, row.state, row.open_proposals = fresh.updated_at, fresh.state, fresh.open_proposals
+            row.events, row.head = fresh.events, fresh.head
+        return after
+
+    def list(self, limit: int = 50, before: str | None = None, state: str | None = None) -> tuple[CaseSummary, ...]:
+        """Cases, the newest first.
+
+        Args:
+            limit: at most so many.
+            before: only those older than the case with this id.
+            state: only those that are open, ruled or closed.
+        """
+        wanted = select(CaseRow).order_by(CaseRow.id.desc()).limit(limit)
+        if before is not None:
+            wanted = wanted.where(CaseRow.id < before)
+        if state is not None:
+            wanted = wanted.where(CaseRow.state == state)
+        with self._storage.database.session(write=False) as session:
+            return tuple(_summary(row) for row in session.scalars(wanted))
+
+    def photo(self, sha256: str) -> bytes:
+        """The bytes of a photo.
+
+        Raises:
+            api.storage.PhotoMissingError: it is not there.
+        """
+        return self._storage.photos.get(sha256)
+
+    def export(self, case: str) -> bytes:
+        """The bundle of a case.
+
+        Raises:
+            CaseMissingError: there is none.
+            api.dossier.log.BrokenLogError: its log does not hold.
+            api.storage.PhotoMissingError: a photo is gone.
+        """
+        log = self.read(case)
+        photos = {one.record.sha256: self.photo(one.record.sha256) for one in log.case.photos}
+        return pack(log, photos, self.key)
+
+    def _append(self, session: Session, log: Log, first: int, photos: Sequence[bytes]) -> None:
+        for event in log.events[first:]:
+            session.add(CaseEventRow(case_id=log.case.id, seq=event.event.seq, hash=event.hash, line=event.line.decode()))
+        for data in photos:
+            session.add(CasePhotoRow(case_id=log.case.id, sha256=self._storage.use_photo(session, data)))
+
+
+def _read(session: Session, case: str) -> Log:
+    lines = session.scalars(select(CaseEventRow.line).where(CaseEventRow.case_id == case).order_by(CaseEventRow.seq)).all()
+    if not lines:
+        raise CaseMissingError(case)
+    return logs.read([line.encode() for line in lines])
+
+
+def _row(case: Case) -> CaseRow:
+    return CaseRow(
+        id=case.id,
+        opened_at=_moment(case.opened.time),
+        updated_at=_moment(case.last.time),
+        author=case.opened.author.shown[:200],
+        title=case.opening.title,
+        rules=case.opening.rules.id,
+        state=case.state.value,
+        open_proposals=sum(one.decision is None for one in case.corrections),
+        events=case.events,
+        head=case.head,
+    )
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def _summary(row: CaseRow) -> CaseSummary:
+    return CaseSummary(
+        row.id, row.title, row.rules, row.state, row.author, row.opened_at, row.updated_at, row.open_proposals, row.events
+    )
