@@ -71,6 +71,7 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
     def opened(address: str, size: str = "phone", *, locale: str = "en-GB", dark: bool = False, workers: bool = False) -> Page:
         width, height = SIZES[size]
         context = browser.new_context(
+            base_url=address,
             viewport={"width": width, "height": height},
             device_scale_factor=2 if size == "phone" else 1,
             has_touch=size == "phone",

@@ -180,8 +180,8 @@ def test_a_link_shows_the_hand_elsewhere(open_page: OpenPage, address: str, phot
     upload(page, photo_path)
     page.get_by_role("button", name="Self-drawn").click()
     expect_total(page, total(NOTATION, self_drawn=True))
-    page.locator("#copy").click()
-    expect(page.locator("#copy")).to_have_text("Link copied")
+    page.locator("#share").click()
+    expect(page.locator("#share-note")).to_have_text("Link copied")
     link = page.evaluate("navigator.clipboard.readText()")
     other = open_page(link, locale="zh-CN")
     expect_total(other, total(NOTATION, self_drawn=True))
@@ -253,7 +253,7 @@ def test_a_full_queue_is_waited_for(open_page: OpenPage, address: str, photo_pat
         body = json.dumps({"type": "/problems/busy", "title": "Busy", "status": 429, "detail": "Wait."})
         route.fulfill(status=429, body=body, headers={"retry-after": "1", "content-type": "application/problem+json"})
 
-    page.route("**/v1/recognitions", refuse_once)
+    page.route("**/v1/hands", refuse_once)
     page.set_input_files("#file", photo_path)
     expect(page.locator("#progress-text")).to_contain_text("Trying again in 1 s")
     expect(page.locator("[data-total]")).to_be_visible()
@@ -296,29 +296,3 @@ def test_every_control_has_a_name_and_ids_are_unique(open_page: OpenPage, addres
           .map(([, html]) => html)"""
     )
     assert small == []
-
-
-def test_recent_hands_can_be_viewed_without_a_connection(open_page: OpenPage, photo_path: Path) -> None:
-    with served(create_app(Settings(preload=False), RecordedReader(recorded_reading()))) as address:
-        page = open_page(address, "desktop", workers=True)
-        upload(page, photo_path)
-        expect_total(page, total(NOTATION))
-        page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-        page.locator("#history-button").click()
-        expect(page.locator(".history-item")).to_contain_text(str(total(NOTATION)))
-        page.reload()  # the worker now keeps what the page is made of
-        page.wait_for_selector("html[data-ready]")
-        page.context.set_offline(True)
-        page.reload()
-        page.wait_for_selector("html[data-ready]")
-        expect(page.locator("#notice")).to_contain_text("offline")
-        page.locator("#history-button").click()
-        page.locator(".history-item").click()
-        expect_total(page, total(NOTATION))
-        expect(page.locator("#photo-error")).to_be_hidden()
-        page.locator("#file").set_input_files(photo_path)
-        expect(page.locator("#photo-error")).to_contain_text("The service cannot be reached")
-        page.context.set_offline(False)
-        page.get_by_role("button", name="Try again").click()
-        expect_total(page, total(NOTATION))
-        page.close()  # before its service is gone

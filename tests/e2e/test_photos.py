@@ -18,12 +18,19 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
 
 def read_photo(page: Page, act: Any) -> dict[str, Any]:
-    """What the service says of the photo that `act` makes the page send."""
-    with page.expect_response("**/v1/recognitions") as waited:
+    """What the service read of the photo that `act` makes the page send, as it keeps it."""
+    with page.expect_request_finished(lambda request: request.method == "POST" and request.url.endswith("/v1/hands")):
         act()
-    photo: dict[str, Any] = waited.value.json()["photo"]
     expect(page.locator("#hand .tile").first).to_be_visible()
+    photo: dict[str, Any] = newest(page)["reading"]["photo"]
     return photo
+
+
+def newest(page: Page) -> dict[str, Any]:
+    """The hand that the service stored last."""
+    newest_id = page.request.get("/v1/hands", params={"limit": "1"}).json()["hands"][0]["id"]
+    hand: dict[str, Any] = page.request.get(f"/v1/hands/{newest_id}").json()
+    return hand
 
 
 def test_a_large_photo_is_scaled_down_before_it_is_sent(open_page: OpenPage, address: str, tmp_path: Path) -> None:

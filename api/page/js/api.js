@@ -1,5 +1,7 @@
 // Talks to the service. Errors come as ServiceProblem (the service said what is wrong) or OfflineError (it did not answer).
+import { events } from "./events.js";
 import { lang } from "./i18n.js";
+import { found, lost } from "./reach.js";
 
 export class ServiceProblem extends Error {
   constructor(problem, retryAfter) {
@@ -13,55 +15,134 @@ export class ServiceProblem extends Error {
     const own = (name) => (lang() === "zh" && this.problem[`${name}_zh`]) || this.problem[name] || "";
     return { title: own("title"), detail: own("detail"), advice: own("advice") };
   }
+
+  /** True for what may go well when it is sent again unchanged. */
+  get passing() {
+    return this.problem.status === 429 || this.problem.status >= 500;
+  }
 }
 
 export class OfflineError extends Error {}
 
+const KEY = "hupai.key";
+const STREAM = "text/event-stream";
+let key = localStorage.getItem(KEY);
+
+/** The key sent with each request, where the service asks for one. */
+export function setKey(value) {
+  key = value || null;
+  if (key) localStorage.setItem(KEY, key);
+  else localStorage.removeItem(KEY);
+}
+
+const signed = (headers) => (key ? { ...headers, authorization: `Bearer ${key}` } : { ...headers });
+
 async function call(path, options = {}) {
   let response;
   try {
-    response = await fetch(path, options);
+    response = await fetch(path, { ...options, headers: signed(options.headers) });
   } catch (error) {
-    if (error.name === "AbortError") throw error;
-    throw new OfflineError(path);
+    throw unanswered(error, path);
   }
-  if (response.ok) return response;
+  if (response.ok) {
+    found();
+    return response;
+  }
+  throw await refusal(response, path);
+}
+
+function unanswered(error, path) {
+  if (error.name === "AbortError") return error;
+  lost();
+  return new OfflineError(path);
+}
+
+/** What an answer that is no success means. A gateway's own page says only that the service behind it is gone. */
+async function refusal(response, path) {
   let problem;
   try {
     problem = await response.json();
   } catch {
-    problem = { title: `HTTP ${response.status}`, detail: response.statusText, advice: "" };
+    if ([502, 503, 504].includes(response.status)) return unanswered(new Error(response.statusText), path);
+    problem = { title: `HTTP ${response.status}`, detail: response.statusText, advice: "", status: response.status };
   }
-  throw new ServiceProblem(problem, Number(response.headers.get("retry-after")) || 0);
+  found();
+  return new ServiceProblem(problem, Number(response.headers.get("retry-after")) || 0);
 }
 
 const json = async (path, options) => (await call(path, options)).json();
-
-function photoForm(blob, name) {
-  const form = new FormData();
-  form.append("photo", blob, name);
-  return form;
-}
+const send = (method, path, body, signal) =>
+  json(path, { method, body: JSON.stringify(body), headers: { "content-type": "application/json" }, signal });
 
 export const getRules = async () => (await json("/v1/rules")).rules;
 export const getTiles = async () => (await json("/v1/tiles")).tiles;
 export const getExamples = async () => (await json("/examples")).examples;
 export const getFile = async (path) => (await call(path)).blob();
 
-export function recognise(blob, name, rules, signal) {
-  const body = photoForm(blob, name);
-  body.append("rules", rules);
-  return json("/v1/recognitions", { method: "POST", body, headers: { accept: "application/json" }, signal });
+function photoForm(photos, fields = {}) {
+  const form = new FormData();
+  for (const photo of photos) form.append("photo", photo.blob, photo.name);
+  for (const [name, value] of Object.entries(fields)) if (value !== null) form.append(name, value);
+  return form;
 }
 
 /** The photo as an upright JPEG, for formats this browser cannot show. */
 export async function upright(blob, name, side) {
-  const options = { method: "POST", body: photoForm(blob, name), headers: { accept: "image/jpeg" } };
+  const options = { method: "POST", body: photoForm([{ blob, name }]), headers: { accept: "image/jpeg" } };
   return (await call(`/v1/pictures?side=${side}`, options)).blob();
 }
 
-const send = (path, request, signal) =>
-  json(path, { method: "POST", body: JSON.stringify(request), headers: { "content-type": "application/json" }, signal });
+// Hands that the service keeps
 
-export const score = (request, signal) => send("/v1/scores", request, signal);
-export const compare = (request) => send("/v1/comparisons", request);
+/**
+ * Have the photos of one hand read, scored and kept; `key` makes that happen once however often it is sent.
+ * `onProgress({stage, position})` is told how far it is. The stored hand.
+ */
+export async function readHand({ photos, rules, circumstances, key: once, tileSet }, onProgress, signal) {
+  const body = photoForm(photos, { rules, circumstances: JSON.stringify(circumstances), tile_set: tileSet ?? null });
+  const headers = { accept: `${STREAM}, application/json;q=0.5`, "idempotency-key": once };
+  const response = await call("/v1/hands", { method: "POST", body, headers, signal });
+  if (!response.headers.get("content-type")?.startsWith(STREAM)) return response.json();
+  try {
+    for await (const { event, data } of events(response.body)) {
+      const told = JSON.parse(data);
+      if (event === "done") return told;
+      if (event === "problem") throw new ServiceProblem(told, told.retry_after ?? 0);
+      onProgress(told);
+    }
+  } catch (error) {
+    throw error instanceof ServiceProblem ? error : unanswered(error, "/v1/hands");
+  }
+  throw unanswered(new Error("the stream ended early"), "/v1/hands");
+}
+
+const handPath = (id) => `/v1/hands/${encodeURIComponent(id)}`;
+const shared = (path, share, query = "") => `${path}?${new URLSearchParams({ ...(share ? { share } : {}), ...query })}`;
+
+export const changeHand = (id, change, signal) => send("PATCH", handPath(id), change, signal);
+export const getHand = (id, share) => json(shared(handPath(id), share));
+export const listHands = (cursor) => json(`/v1/hands?${new URLSearchParams({ limit: "20", ...(cursor ? { cursor } : {}) })}`);
+export const deleteHand = (id) => call(handPath(id), { method: "DELETE" });
+export const shareHand = async (id) => (await json(`${handPath(id)}/share`, { method: "PUT" })).token;
+
+/** A photo of a stored hand: the photo itself, or with `side` a picture at most so many pixels long. */
+export async function handPhoto(id, { share, index = 0, side } = {}) {
+  const query = { index: String(index), ...(side ? { side: String(side) } : {}) };
+  return (await call(shared(`${handPath(id)}/photo`, share, query))).blob();
+}
+
+// Scores of hands that are not kept
+
+export const score = (request, signal) => send("POST", "/v1/scores", request, signal);
+export const compare = (request) => send("POST", "/v1/comparisons", request);
+
+// Tile sets
+
+export const listTileSets = async () => (await json("/v1/tile-sets")).tile_sets;
+export const removeTileSet = (name) => call(`/v1/tile-sets/${encodeURIComponent(name)}`, { method: "DELETE" });
+
+/** Have a tile set learned from photos; `order` names the faces on each photo in reading order. */
+export function addTileSet({ name, photos, order, answers, replace }) {
+  const fields = { name, order: JSON.stringify(order), answers: answers?.length ? JSON.stringify(answers) : null, replace: replace ? "true" : null };
+  return json("/v1/tile-sets", { method: "POST", body: photoForm(photos, fields) });
+}

@@ -22,8 +22,14 @@ export class Circumstances {
 
   /** What POST /v1/scores wants: only what differs from the default and what these rules read. */
   toRequest() {
-    const known = this.rules.circumstances.filter((one) => this.value(one) !== one.default);
-    return Object.fromEntries(known.map((one) => [one.name, this.value(one)]));
+    return this.requestOf(this.rules.id, this.values);
+  }
+
+  /** The same for a hand that was won under other rules. */
+  requestOf(id, values) {
+    const rules = this.all.find((one) => one.id === id) ?? this.rules;
+    const told = rules.circumstances.filter((one) => (values[one.name] ?? one.default) !== one.default);
+    return Object.fromEntries(told.map((one) => [one.name, values[one.name]]));
   }
 
   value(item) {
@@ -40,7 +46,7 @@ export class Circumstances {
   /** Rules and values that come with a hand, from an example, a link or the history; not remembered. */
   show(id, values = null) {
     const next = this.all.find((one) => one.id === id);
-    if (!next) return;
+    if (!next) return; // a link or an old entry may name rules that this service does not have
     this.rules = next;
     this.values = values ?? read(`hupai.won.${id}`, {});
     this.draw();

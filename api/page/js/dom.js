@@ -38,3 +38,19 @@ export const byId = (id) => document.getElementById(id);
 export function show(id, visible) {
   byId(id).hidden = !visible;
 }
+
+/** Redraw inside `container` by `act()`; what had the focus there has it again afterwards, found by its data-uid or id. */
+export function keepingFocus(container, act) {
+  const focused = container.contains(document.activeElement) ? document.activeElement : null;
+  const selector = focused && nameOf(focused);
+  act();
+  if (selector && !focused.isConnected) container.querySelector(selector)?.focus({ preventScroll: true });
+}
+
+/** How to find an element after a redraw. */
+export function nameOf(element) {
+  for (const [attribute, value] of [["data-uid", element.dataset.uid], ["data-name", element.dataset.name], ["data-fan", element.dataset.fan], ["id", element.id]]) {
+    if (value) return `[${attribute}="${CSS.escape(value)}"]`;
+  }
+  return null;
+}

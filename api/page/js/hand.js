@@ -1,6 +1,7 @@
 // The hand as the page holds it: what was read, then corrected. Pure functions; each returns a new hand.
 //
-// A tile is {id, code, confidence, alternatives, inferred, edited}; `id` is the reading's, null for one added by hand.
+// A tile is {uid, id, code, confidence, alternatives, inferred, edited, sideways}; `id` is the reading's, null for one added by
+// hand; `uid` stays the same however the tile is corrected or moved, so that focus and drags find it again.
 // A hand is {concealed: [tile], melds: [{kind, tiles: [tile], claimed_from}], winning: tile | null, flowers: [tile]}.
 
 export const EMPTY = Object.freeze({ concealed: [], melds: [], winning: null, flowers: [] });
@@ -14,7 +15,14 @@ export const sortKey = (code) => {
   return at < 0 ? 99 : at;
 };
 
-export const tileOf = (code) => ({ id: null, code, confidence: 1, alternatives: [], inferred: false, edited: true });
+let made = 0;
+export const tileOf = (code) => {
+  made += 1;
+  return { uid: `m${Date.now().toString(36)}-${made}`, id: null, code, confidence: 1, alternatives: [], inferred: false, edited: true, sideways: false };
+};
+
+/** A tile of a reading, as the hand holds it. */
+export const fromRead = (tile) => ({ ...tile, uid: `r${tile.id}`, code: tile.tile, edited: false });
 
 /** How sure a tile is: "sure", "unsure", "doubtful", "edited". One that was never read from a photo is simply given. */
 export function certainty(tile) {
@@ -25,7 +33,7 @@ export function certainty(tile) {
 
 /** The hand of a reading: its groups, where they make the likeliest legal hand, else that hand itself. */
 export function fromReading(reading) {
-  const tiles = new Map(reading.tiles.map((tile) => [tile.id, { ...tile, code: tile.tile, edited: false }]));
+  const tiles = new Map(reading.tiles.map((tile) => [tile.id, fromRead(tile)]));
   const grouped = fromGroups(reading, tiles);
   const likely = reading.hands[0];
   return !likely || sameHand(grouped, likely) ? grouped : fromLikely(reading, tiles, likely);
@@ -131,117 +139,27 @@ export function doubts(hand) {
   return found.filter((doubt) => doubt.alternatives.every(([code]) => code !== "?")).slice(0, 8);
 }
 
-// Corrections
-
-const mapTiles = (hand, change) => ({
-  concealed: hand.concealed.map(change),
-  winning: hand.winning && change(hand.winning),
-  melds: hand.melds.map((meld) => ({ ...meld, tiles: meld.tiles.map(change) })),
-  flowers: hand.flowers.map(change),
-});
-
-/** The tiles that have one face with `tile`: all of its pung or kong, else it alone. */
-function alike(hand, tile) {
-  const meld = hand.melds.find((one) => one.tiles.includes(tile));
-  return meld && meld.kind !== "chow" ? meld.tiles : [tile];
-}
-
-/** `tile` gets another face; in a pung or kong all its tiles do. */
-export function setFace(hand, tile, code) {
-  const same = alike(hand, tile);
-  const changed = mapTiles(hand, (one) => (same.includes(one) ? { ...one, code, edited: true } : one));
-  return settleFlowers(changed);
-}
-
-/** A tile corrected to or from a flower changes its place. */
-function settleFlowers(hand) {
-  const concealed = hand.concealed.filter((tile) => !isFlower(tile.code));
-  const flowers = hand.flowers.filter((tile) => isFlower(tile.code));
-  concealed.push(...hand.flowers.filter((tile) => !isFlower(tile.code)));
-  flowers.push(...hand.concealed.filter((tile) => isFlower(tile.code)));
-  return { ...hand, concealed, flowers };
-}
-
-export function confirmFace(hand, tile) {
-  const same = alike(hand, tile);
-  return mapTiles(hand, (one) => (same.includes(one) ? { ...one, edited: true } : one));
-}
-
-export function add(hand, code) {
-  const tile = tileOf(code);
-  return isFlower(code) ? { ...hand, flowers: [...hand.flowers, tile] } : { ...hand, concealed: [...hand.concealed, tile] };
-}
-
-export function remove(hand, tile) {
+/** Which tile of the reading each tile of the hand is, in the shape of `toRequest`; null for one added by hand. */
+export function tileIds(hand) {
+  const ids = (tiles) => tiles.map((tile) => tile.id);
   return {
-    concealed: hand.concealed.filter((one) => one !== tile),
-    winning: hand.winning === tile ? null : hand.winning,
-    melds: hand.melds.map((meld) => ({ ...meld, tiles: meld.tiles.filter((one) => one !== tile) })).filter((meld) => meld.tiles.length),
-    flowers: hand.flowers.filter((one) => one !== tile),
+    concealed: ids(hand.concealed), melds: hand.melds.map((meld) => ids(meld.tiles)),
+    winning_tile: hand.winning?.id ?? null, flowers: ids(hand.flowers),
   };
 }
 
-/** `tile` of the concealed tiles won; the one that won before goes back. */
-export function markWinning(hand, tile) {
-  const concealed = hand.concealed.filter((one) => one !== tile);
-  if (hand.winning) concealed.push(hand.winning);
-  return { ...hand, concealed, winning: tile };
-}
-
-export function unmarkWinning(hand) {
-  return hand.winning ? { ...hand, concealed: [...hand.concealed, hand.winning], winning: null } : hand;
-}
-
-/** The winning tile by its code, as a question's option names it. */
-export function markWinningCode(hand, code) {
-  const tile = hand.concealed.find((one) => one.code === code);
-  return tile ? markWinning(hand, tile) : hand;
-}
-
-/** The sets that could be laid out with a concealed tile: [{kind, tiles}]. */
-export function possibleSets(hand, tile) {
-  const sets = [];
-  const others = (code, skip) => hand.concealed.filter((one) => one.code === code && !skip.includes(one));
-  const same = [tile, ...others(tile.code, [tile])];
-  if (same.length >= 3) sets.push({ kind: "pung", tiles: same.slice(0, 3) });
-  if (same.length >= 4) for (const kind of ["kong", "concealed_kong", "added_kong"]) sets.push({ kind, tiles: same.slice(0, 4) });
-  const rank = Number(tile.code[0]);
-  const suit = tile.code[1];
-  if (rank && "mps".includes(suit)) {
-    for (let low = Math.max(1, rank - 2); low <= Math.min(7, rank); low += 1) {
-      const run = [low, low + 1, low + 2].map((n) => (n === rank ? tile : others(`${n}${suit}`, [])[0]));
-      if (run.every(Boolean)) sets.push({ kind: "chow", tiles: run });
-    }
-  }
-  return sets;
-}
-
-export function layOut(hand, { kind, tiles }) {
-  return {
-    ...hand,
-    concealed: hand.concealed.filter((one) => !tiles.includes(one)),
-    melds: [...hand.melds, { kind, tiles, claimed_from: null }],
+/** A corrected hand as the service keeps it, its tiles those of the reading where `ids` (as `tileIds` gives them) says so. */
+export function fromCorrected(reading, parts, ids) {
+  const read = new Map((reading?.tiles ?? []).map((tile) => [tile.id, fromRead(tile)]));
+  const one = (code, id) => {
+    const tile = read.get(id);
+    return tile ? { ...tile, code, edited: tile.code !== code } : tileOf(code);
   };
-}
-
-export function changeMeld(hand, index, change) {
-  return { ...hand, melds: hand.melds.map((meld, at) => (at === index ? { ...meld, ...change } : meld)) };
-}
-
-/** A meld's kind changed; a kong gets a fourth tile, a pung loses it. */
-export function changeKind(hand, index, kind) {
-  let { tiles } = hand.melds[index];
-  const four = kind.endsWith("kong");
-  if (four && tiles.length === 3) tiles = [...tiles, { ...tileOf(tiles[0].code), inferred: true }];
-  if (!four && tiles.length === 4) tiles = tiles.slice(0, 3);
-  const claimed_from = kind === "concealed_kong" ? null : hand.melds[index].claimed_from;
-  return changeMeld(hand, index, { kind, tiles, claimed_from });
-}
-
-export function breakUp(hand, index) {
+  const all = (codes, known) => codes.map((code, at) => one(code, known?.[at] ?? null));
   return {
-    ...hand,
-    concealed: [...hand.concealed, ...hand.melds[index].tiles],
-    melds: hand.melds.filter((_, at) => at !== index),
+    concealed: all(parts.concealed, ids?.concealed),
+    melds: parts.melds.map((meld, at) => ({ ...meld, tiles: all(meld.tiles, ids?.melds?.[at]) })),
+    winning: parts.winning_tile ? one(parts.winning_tile, ids?.winning_tile ?? null) : null,
+    flowers: all(parts.flowers, ids?.flowers),
   };
 }

@@ -1,65 +1,98 @@
-// Hands that were read, kept in this browser: newest first, at most forty.
-import { h } from "./dom.js";
-import { own, t } from "./i18n.js";
+// Recent hands: those of this device at once, also without a connection; those that the service keeps as they come.
+import * as api from "./api.js";
+import { byId, h, icon } from "./dom.js";
+import { lang, t } from "./i18n.js";
+import { openEntry, openStored, rulesName } from "./session.js";
+import { closeSheet, openSheet } from "./sheet.js";
+import * as store from "./store.js";
 
-const MOST = 40;
-
-function open() {
-  return new Promise((done, failed) => {
-    const request = indexedDB.open("hupai", 1);
-    request.onupgradeneeded = () => request.result.createObjectStore("hands", { keyPath: "id" });
-    request.onsuccess = () => done(request.result);
-    request.onerror = () => failed(request.error);
-  });
+/** The sheet with both lists. `onForgotten()` is called when something was deleted. */
+export async function openHistory(onForgotten) {
+  const kept = await store.entries();
+  openSheet(t("history"),
+    h("section", { "aria-labelledby": "kept-here" }, h("h3", { id: "kept-here" }, t("keptHere")), localList(kept, onForgotten)),
+    h("section", { "aria-labelledby": "kept-there" }, h("h3", { id: "kept-there" }, t("keptThere")), h("div", { id: "stored-hands" }, h("p", { class: "hint", role: "status" }, t("stage_fetching")))));
+  await drawStored(new Set(kept.map((entry) => entry.server?.id)), onForgotten);
 }
 
-async function store(mode, act) {
-  const database = await open();
-  try {
-    return await new Promise((done, failed) => {
-      const transaction = database.transaction("hands", mode);
-      const request = act(transaction.objectStore("hands"));
-      transaction.oncomplete = () => done(request?.result);
-      transaction.onerror = () => failed(transaction.error);
-    });
-  } finally {
-    database.close();
-  }
-}
-
-/** All entries, newest first; none where the browser keeps nothing (private windows). */
-export async function entries() {
-  try {
-    return (await store("readonly", (hands) => hands.getAll())).sort((a, b) => b.id - a.id);
-  } catch {
-    return [];
-  }
-}
-
-/** Keep an entry {id, thumbnail, hand, reading?, rules, values, answer}; the oldest beyond forty go. */
-export async function keep(entry) {
-  try {
-    await store("readwrite", (hands) => hands.put(entry));
-    for (const old of (await entries()).slice(MOST)) await store("readwrite", (hands) => hands.delete(old.id));
-  } catch (error) {
-    console.warn("history is not kept:", error);
-  }
-}
-
-export const forget = () => store("readwrite", (hands) => hands.clear());
-
-/** The list for the sheet. */
-export function historyView(list, rules, { onOpen, onForget }) {
-  if (!list.length) return [h("p", { class: "hint" }, t("historyEmpty"))];
+function localList(kept, onForgotten) {
+  if (!kept.length) return h("p", { class: "hint" }, t("historyEmpty"));
+  const forgetAll = async () => {
+    for (const entry of kept) if (!entry.waiting) await store.remove(entry.id);
+    onForgotten();
+    openHistory(onForgotten);
+  };
   return [
-    h("ul", { class: "history-list" }, list.map((entry) => {
-      const { score } = entry.answer;
-      const rule = rules.find((one) => one.id === entry.rules);
-      return h("li", {}, h("button", { type: "button", class: "history-item", onclick: () => onOpen(entry) },
-        h("img", { src: entry.thumbnail ?? "/page/icon.svg", alt: "" }),
-        h("span", {}, h("strong", {}, score?.complete ? `${score.total} ${t(`unit_${score.unit}`)}` : t("noScore")), h("br"),
-          h("span", { class: "hint" }, `${rule ? own(rule, "name") : entry.rules} · ${new Date(entry.id).toLocaleString()}`))));
-    })),
-    h("button", { type: "button", class: "button small danger", onclick: onForget }, t("historyClear")),
+    h("ul", { class: "history-list" }, kept.map((entry) => item({
+      title: entry.answer?.score ? total(entry.answer.score) : t("noScore"),
+      note: [entry.waiting ? t("waits") : "", entry.problem?.title ?? "", rulesName(entry.rules), when(entry.at)],
+      picture: entry.thumbnail, tag: entry.waiting, id: entry.id,
+      onOpen: () => openEntry(entry),
+      onDelete: () => forget(entry, onForgotten),
+    }))),
+    h("button", { type: "button", class: "button small danger", id: "forget-all", onclick: forgetAll }, t("historyClear")),
   ];
+}
+
+const total = (score) => (score.complete ? `${score.total} ${t(`unit_${score.unit}`)}` : t("notComplete"));
+/** In the page's language, and where the browser has it the country's own form. */
+const when = (at) => {
+  const locale = navigator.languages.find((one) => one.slice(0, 2) === lang()) ?? (lang() === "zh" ? "zh-CN" : "en-GB");
+  return new Date(at).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
+};
+
+function item({ title, note, picture, tag = null, id, onOpen, onDelete }) {
+  const image = picture instanceof Promise ? h("img", { alt: "" }) : h("img", { src: picture ?? "/page/icon.svg", alt: "" });
+  if (picture instanceof Promise) picture.then((url) => { image.src = url; });
+  return h("li", { class: tag ? "waits" : null },
+    h("button", { type: "button", class: "history-item", "data-entry": id, "data-uid": `entry-${id}`, onclick: () => { closeSheet(); onOpen(); } },
+      image, h("span", {}, h("strong", {}, title), h("br"), h("span", { class: "hint" }, note.filter(Boolean).join(" · ")))),
+    h("button", { type: "button", class: "tool", "aria-label": t("deleteHand", { hand: title }), "data-delete": id, onclick: onDelete }, icon("bin")));
+}
+
+/** Delete a hand here and, where it was sent from here, on the service. */
+async function forget(entry, onForgotten) {
+  await store.remove(entry.id);
+  if (entry.server) await forgetStored(entry.server.id);
+  onForgotten();
+  openHistory(onForgotten);
+}
+
+async function forgetStored(id) {
+  try {
+    await api.deleteHand(id);
+  } catch (error) {
+    if (!(error instanceof api.ServiceProblem) || error.problem.status !== 404) console.warn("not deleted on the service:", error);
+  }
+}
+
+/** What the service keeps and this device does not, page by page. */
+async function drawStored(known, onForgotten, cursor = null) {
+  let page;
+  try {
+    page = await api.listHands(cursor);
+  } catch (error) {
+    const words = error instanceof api.ServiceProblem ? error.words() : { title: t("goneTitle") };
+    byId("stored-hands")?.replaceChildren(h("p", { class: "hint", role: "status" }, words.title));
+    return;
+  }
+  const place = byId("stored-hands");
+  if (!place) return; // closed meanwhile
+  const more = page.hands.filter((hand) => !known.has(hand.id)).map((hand) => storedItem(hand, onForgotten));
+  const list = place.querySelector("ul") ?? h("ul", { class: "history-list" });
+  list.append(...more);
+  const rest = page.next
+    ? h("button", { type: "button", class: "button small", id: "more-hands", onclick: () => drawStored(known, onForgotten, page.next) }, t("moreHands")) : null;
+  place.replaceChildren(...[list.children.length || rest ? list : h("p", { class: "hint", role: "status" }, t("storedEmpty")), rest].filter(Boolean));
+}
+
+function storedItem(hand, onForgotten) {
+  const picture = hand.photos.length ? api.handPhoto(hand.id, { side: 240 }).then((blob) => URL.createObjectURL(blob), () => "/page/icon.svg") : null;
+  return item({
+    title: hand.total === null ? t("noScore") : total(hand),
+    note: [rulesName(hand.rules), when(Date.parse(hand.created))],
+    picture, id: hand.id,
+    onOpen: () => openStored(hand.id),
+    onDelete: async () => { await forgetStored(hand.id); onForgotten(); openHistory(onForgotten); },
+  });
 }

@@ -2,211 +2,26 @@
 import * as api from "./api.js";
 import { Circumstances } from "./circumstances.js";
 import { comparisonView } from "./compare.js";
-import { byId, h, show } from "./dom.js";
-import * as model from "./hand.js";
-import { handView } from "./handview.js";
-import * as history from "./history.js";
-import { lang, message, own, setLanguage, t, translatePage } from "./i18n.js";
-import { clearStage, drawOverlay } from "./overlay.js";
-import { fromAddress, linkTo } from "./share.js";
-import { prepare, rotated, thumbnail } from "./photo.js";
-import { fansView, inWords, problemList, questionView, scoreView } from "./scoreview.js";
-import { addSheet, closeSheet, meldSheet, openSheet, setUpSheet, tileSheet } from "./sheet.js";
+import { destinations, move } from "./corrections.js";
+import { byId, h } from "./dom.js";
+import { makeDraggable, makeNavigable } from "./drag.js";
+import { allTiles } from "./hand.js";
+import { openHistory } from "./history.js";
+import { lang, setLanguage, t, translatePage } from "./i18n.js";
+import { isReachable, onReach, watchReach } from "./reach.js";
+import { correct, fail, openNotation, openStored, rescore, sendWaiting, startOver } from "./session.js";
+import { fromAddress, linkToHand, linkToStored } from "./share.js";
+import { closeSheet, openSheet, setUpSheet } from "./sheet.js";
+import { onChange, state } from "./state.js";
+import * as store from "./store.js";
 import { currentTheme, nextTheme } from "./theme.js";
-import { learnTiles, tileView } from "./tiles.js";
+import { learnTiles, tileName, tileView } from "./tiles.js";
+import { announce, draw, drawNotice, drawPhoto, placeCards } from "./view.js";
+import { connectWays, drawExamples } from "./ways.js";
 
-const state = { photo: null, reading: null, hand: null, answer: null, error: null, zoomed: true, entry: null, won: null };
 const WELCOME = ["1m", "9m", "1p", "9p", "1s", "9s", "E", "S", "W", "N", "C", "F", "P", "P"];
-let takingNow = 0;
-let readingNow = null;
-let scoringNow = null;
-
-// Reading
-
-async function takeFile(file, name) {
-  startOver();
-  takingNow += 1;
-  const turn = takingNow;
-  clearStage();
-  progress(t("opening"));
-  show("photo-empty", false);
-  show("photo-view", true);
-  try {
-    const photo = await prepare(file, name);
-    if (turn !== takingNow) return; // another photo was chosen meanwhile
-    setPhoto(photo);
-    await readPhoto();
-  } catch (error) {
-    if (turn !== takingNow) return;
-    fail(error, () => takeFile(file, name));
-    if (!state.photo) startOver(state.error);
-  }
-}
-
-/** On a narrow page the score is more urgent than the choice of rules, which stays in one line. */
-function foldOnPhone() {
-  if (matchMedia("(max-width: 899px)").matches) byId("won").open = false;
-}
-
-function setPhoto(photo) {
-  if (state.photo) URL.revokeObjectURL(state.photo.url);
-  state.photo = photo;
-  state.entry = { id: Date.now() };
-  thumbnail(photo).then((picture) => { if (state.photo === photo && state.entry) state.entry.thumbnail = picture; });
-  draw();
-}
-
-async function readPhoto() {
-  readingNow?.abort();
-  const turn = new AbortController();
-  readingNow = turn;
-  forgetHand();
-  progress(t("reading"));
-  try {
-    const reading = await patiently(() => api.recognise(state.photo.blob, state.photo.name, state.won.rules.id, turn.signal));
-    state.reading = reading;
-    if (!reading.tiles.length) {
-      state.error = { words: { title: t("noTiles"), detail: t("noTilesAdvice") } };
-      draw();
-      return;
-    }
-    foldOnPhone();
-    setHand(model.fromReading(reading));
-  } catch (error) {
-    if (error.name !== "AbortError") fail(error, readPhoto);
-  } finally {
-    if (readingNow === turn) progress(null);
-  }
-}
-
-/** Try again, as often as three times, when the service says that it is busy. */
-async function patiently(act) {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await act();
-    } catch (error) {
-      if (error.problem?.status !== 429 || attempt === 3) throw error;
-      const seconds = Math.max(1, error.retryAfter);
-      progress(t("waiting", { n: seconds }));
-      await new Promise((done) => setTimeout(done, 1000 * seconds));
-    }
-  }
-}
-
-// Scoring
-
-function setHand(hand) {
-  state.hand = hand;
-  draw();
-  rescore();
-}
-
-async function rescore() {
-  if (!state.hand || !model.allTiles(state.hand).length) return;
-  const hand = model.toRequest(state.hand);
-  if (!hand) {
-    state.answer = null;
-    draw();
-    return;
-  }
-  scoringNow?.abort();
-  const turn = new AbortController();
-  scoringNow = turn;
-  byId("score-card").classList.add("busy");
-  const request = { rules: state.won.rules.id, hand, circumstances: state.won.toRequest(), doubts: model.doubts(state.hand) };
-  try {
-    state.answer = await api.score(request, turn.signal);
-    state.error = null;
-    draw();
-    remember();
-  } catch (error) {
-    if (error.name !== "AbortError") fail(error, rescore);
-  } finally {
-    if (scoringNow === turn) byId("score-card").classList.remove("busy");
-  }
-}
-
-function answerQuestion(question, option) {
-  if (question.code === "which_winning_tile") {
-    setHand(model.markWinningCode(state.hand, option.tile));
-    return;
-  }
-  const tile = model.allTiles(state.hand).find((one) => question.tiles.includes(one.id));
-  if (tile) setHand(tile.code === option.tile ? model.confirmFace(state.hand, tile) : model.setFace(state.hand, tile, option.tile));
-}
-
-function remember() {
-  state.entry ??= { id: Date.now() };
-  Object.assign(state.entry, { hand: state.hand, rules: state.won.rules.id, values: state.won.values, answer: state.answer });
-  history.keep({ ...state.entry });
-}
-
-// Showing
-
-const inPlay = () => new Set(state.won.rules.tiles);
-const onTile = (tile) => tileSheet({ hand: state.hand, tile, inPlay: inPlay(), reading: state.reading, change: setHand });
-
-function draw() {
-  show("photo-empty", !state.photo);
-  show("photo-view", Boolean(state.photo));
-  byId("photo-empty").classList.toggle("compact", Boolean(state.hand));
-  show("welcome", !state.hand);
-  show("examples-card", !state.photo && !state.hand && Number(byId("examples-card").dataset.count) > 0);
-  drawPhoto();
-  drawError();
-  drawHand();
-  drawScore();
-}
-
-function drawPhoto() {
-  byId("zoom").setAttribute("aria-pressed", String(state.zoomed));
-  if (!state.photo) return;
-  drawOverlay({ photo: state.photo, reading: state.reading, hand: state.hand ?? model.EMPTY, zoomed: state.zoomed, onTile });
-  const { reading } = state;
-  byId("legend").replaceChildren(...legend());
-  byId("reading-info").textContent = reading
-    ? t("readIn", { n: reading.tiles.length, s: (reading.timing_ms.total / 1000).toFixed(1) }) + (reading.certain ? ` · ${t("certain")}` : "")
-    : "";
-}
-
-/** What the colours of the boxes mean, once there is more than one. */
-function legend() {
-  const kinds = new Set(model.allTiles(state.hand ?? model.EMPTY).map((tile) => model.certainty(tile)));
-  const items = kinds.size > 1 ? ["sure", "unsure", "doubtful", "edited"].filter((kind) => kinds.has(kind)) : [];
-  return items.map((kind) => h("span", {}, h("i", { class: `dot ${kind}` }), t(`legend_${kind}`)));
-}
-
-function drawHand() {
-  show("hand-card", Boolean(state.hand));
-  if (!state.hand) return;
-  const edited = model.allTiles(state.hand).some((tile) => tile.edited);
-  const problems = edited ? [] : (state.reading?.problems ?? []).filter((problem) => problem.code !== "winning_tile_unknown");
-  byId("hand").replaceChildren(
-    handView(state.hand, {
-      onTile,
-      onMeld: (index) => meldSheet({ hand: state.hand, index, change: setHand }),
-      onAdd: () => addSheet({ hand: state.hand, inPlay: inPlay(), change: setHand }),
-      onSort: () => setHand({ ...state.hand, concealed: [...state.hand.concealed].sort((a, b) => model.sortKey(a.code) - model.sortKey(b.code)) }),
-      onCopy: copyLink,
-    }),
-    problemList(problems),
-  );
-}
-
-/** The questions worth asking: an answer that changes nothing is not. The tile stays marked all the same. */
-const openQuestions = () => (state.answer?.questions ?? []).filter((one) => one.matters || one.code === "which_winning_tile");
-
-function drawScore() {
-  const { answer } = state;
-  const open = openQuestions();
-  byId("announce").textContent = [...open.map(message), answer?.score ? inWords(answer.score) : ""].join(" ");
-  byId("questions").replaceChildren(...open.map((question) => questionView(question, answerQuestion)));
-  show("score-card", Boolean(answer?.score));
-  const fans = Boolean(answer?.score?.complete);
-  show("fans-card", fans);
-  if (answer?.score) byId("score").replaceChildren(scoreView(answer.score, answer.waits, openComparison));
-  if (fans) byId("fans").replaceChildren(fansView(answer.score));
-}
+const wide = matchMedia("(min-width: 900px)");
+const actions = { onShare: share, onCompare: openComparison, onKey: askForKey };
 
 async function openComparison() {
   try {
@@ -217,153 +32,55 @@ async function openComparison() {
   }
 }
 
-async function copyLink() {
+/** Give the link away: by the device's own means, to the clipboard, or shown to be copied. */
+async function share() {
   if (!state.answer) return;
-  const link = linkTo(state.answer);
+  let link;
+  try {
+    const { entry } = state;
+    link = entry.server ? await linkToStored(entry.server) : linkToHand(state.answer);
+    if (entry.server) store.keep({ ...entry });
+  } catch (error) {
+    fail(error, share);
+    return;
+  }
   if (navigator.share && matchMedia("(pointer: coarse)").matches) {
     await navigator.share({ title: "Hupai", text: state.answer.notation, url: link }).catch(() => {}); // the user may change their mind
     return;
   }
-  if (navigator.clipboard) await navigator.clipboard.writeText(link);
-  else window.history.replaceState(null, "", link); // no clipboard without HTTPS
-  byId("copy").textContent = t(navigator.clipboard ? "copied" : "linkInAddress");
+  const copied = await (navigator.clipboard?.writeText(link).then(() => true, () => false) ?? false);
+  openSheet(t("share"),
+    h("p", { id: "share-note", role: "status" }, t(copied ? "copied" : "copyThis")),
+    h("input", { class: "link-field", id: "share-link", readonly: true, value: link, "aria-label": t("link"), onfocus: (event) => event.target.select() }),
+    h("p", { class: "hint" }, t(state.entry.server ? "linkStored" : "linkHand")));
+}
+
+/** Ask for the key that the service wants, then do `again()`. */
+function askForKey(again) {
+  const field = h("input", { id: "key-field", class: "link-field", type: "password", autocomplete: "off", "aria-label": t("key") });
+  const save = (event) => {
+    event.preventDefault();
+    api.setKey(field.value.trim());
+    closeSheet();
+    state.error = null;
+    again();
+  };
+  openSheet(t("enterKey"), h("form", { class: "sheet-body bare", onsubmit: save }, h("p", {}, t("keyHint")), field,
+    h("button", { class: "button primary", id: "save-key" }, t("done"))));
+  field.focus();
 }
 
 /** Show the hand of a link. */
-async function openLink() {
-  const shared = fromAddress();
-  if (!shared) return;
-  state.won.show(shared.rules, shared.values);
-  try {
-    const request = { rules: state.won.rules.id, notation: shared.notation, circumstances: state.won.toRequest() };
-    foldOnPhone();
-    setHand(model.fromAnswer((await api.score(request)).hand));
-  } catch (error) {
-    fail(error, openLink);
-  }
-}
-
-function progress(text) {
-  byId("progress-text").textContent = text ?? "";
-  show("progress", Boolean(text));
-}
-
-function fail(error, again) {
-  progress(null);
-  state.error = { error, again };
-  drawError();
-}
-
-function drawError() {
-  const box = byId("photo-error");
-  box.hidden = !state.error;
-  if (!state.error) return;
-  const { error, again } = state.error;
-  const words = state.error.words ?? errorWords(error);
-  const repeatable = error && (error instanceof api.OfflineError || (error.problem?.status ?? 500) >= 429);
-  box.replaceChildren(
-    h("h3", {}, words.title), h("p", {}, words.detail), words.advice ? h("p", { class: "hint" }, words.advice) : "",
-    repeatable ? h("button", { type: "button", class: "button small", onclick: () => { state.error = null; drawError(); again(); } }, t("retry")) : "",
-  );
-}
-
-function errorWords(error) {
-  if (error instanceof api.ServiceProblem) return error.words();
-  if (error instanceof api.OfflineError) return { title: t("offlineTitle"), detail: t("offlineDetail") };
-  console.error(error);
-  return { title: error.name, detail: error.message };
-}
-
-function forgetHand() {
-  scoringNow?.abort();
-  Object.assign(state, { reading: null, hand: null, answer: null, error: null });
-  draw();
-}
-
-/** As at the beginning, but for an error that is still to be shown. */
-function startOver(error = null) {
-  readingNow?.abort();
-  if (state.photo) URL.revokeObjectURL(state.photo.url);
-  forgetHand();
-  Object.assign(state, { photo: null, entry: null, error });
-  draw();
-}
-
-// Ways in
-
-async function openExample(example) {
-  if (example.rules) state.won.show(example.rules, { ...example.circumstances });
-  scrollTo({ top: 0, behavior: "smooth" });
-  try {
-    await takeFile(await api.getFile(example.url), example.name);
-  } catch (error) {
-    fail(error, () => openExample(example));
-  }
-}
-
-async function openHistory() {
-  const list = await history.entries();
-  openSheet(t("history"), history.historyView(list, state.won.all, {
-    onOpen: (entry) => { closeSheet(); openEntry(entry); },
-    onForget: async () => { await history.forget(); closeSheet(); },
-  }));
-}
-
-function openEntry(entry) {
-  startOver();
-  Object.assign(state, { entry, hand: entry.hand, answer: entry.answer });
-  state.won.show(entry.rules, entry.values);
-  draw();
-}
-
-function drawExamples(examples) {
-  byId("examples-card").dataset.count = examples.length;
-  byId("examples").replaceChildren(...examples.map((example) => h("button",
-    { type: "button", class: "example", "data-example": example.name, onclick: () => openExample(example) },
-    h("img", { src: example.url, alt: "", loading: "lazy" }), h("span", {}, own(example, "title")))));
-}
-
-function connectPhotoInputs() {
-  for (const [button, input] of [["take", "camera"], ["choose", "file"], ["again", "file"]]) {
-    byId(button).addEventListener("click", () => byId(input).click());
-    byId(input).addEventListener("change", (event) => {
-      const [file] = event.target.files;
-      event.target.value = "";
-      if (file) takeFile(file);
-    });
-  }
-  byId("by-hand").addEventListener("click", () => {
-    foldOnPhone();
-    setHand({ ...model.EMPTY });
-    addSheet({ hand: state.hand, inPlay: inPlay(), change: setHand });
-  });
-  byId("rotate").addEventListener("click", async () => {
-    setPhoto(await rotated(state.photo));
-    readPhoto();
-  });
-  byId("zoom").addEventListener("click", () => {
-    state.zoomed = !state.zoomed;
-    drawPhoto();
-  });
-  const zone = byId("photo-empty");
-  addEventListener("dragover", (event) => { event.preventDefault(); zone.classList.add("over"); });
-  addEventListener("dragleave", () => zone.classList.remove("over"));
-  addEventListener("drop", (event) => {
-    event.preventDefault();
-    zone.classList.remove("over");
-    const [file] = event.dataTransfer.files;
-    if (file) takeFile(file);
-  });
-  addEventListener("paste", (event) => {
-    const file = [...(event.clipboardData?.files ?? [])].find((one) => one.type.startsWith("image/"));
-    if (file) takeFile(file);
-  });
+function openLink() {
+  const named = fromAddress();
+  if (named?.id) openStored(named.id, named.share);
+  else if (named) openNotation(named);
 }
 
 function connectTools(examples) {
   const label = () => {
     byId("language-button").textContent = lang() === "zh" ? "EN" : "中文";
-    byId("language-button").setAttribute("aria-label", lang() === "zh" ? "English" : "中文");
+    byId("language-button").lang = lang() === "zh" ? "en" : "zh";
     byId("theme-button").setAttribute("aria-label", t(`theme_${currentTheme()}`));
     byId("theme-button").title = t(`theme_${currentTheme()}`);
   };
@@ -372,37 +89,84 @@ function connectTools(examples) {
     label();
     state.won.draw();
     drawExamples(examples);
-    draw();
-    notice();
+    draw(actions);
+    tellOfWaiting();
   });
   byId("theme-button").addEventListener("click", () => { nextTheme(); label(); });
-  byId("history-button").addEventListener("click", openHistory);
+  byId("history-button").addEventListener("click", () => openHistory(tellOfWaiting));
+  byId("dock-score").addEventListener("click", (event) => {
+    event.preventDefault();
+    const there = byId(state.answer?.questions?.length ? "questions" : "score-card");
+    there.scrollIntoView({ block: "center" });
+    there.focus({ preventScroll: true });
+  });
+  document.querySelector(".brand").addEventListener("click", (event) => {
+    event.preventDefault();
+    history.replaceState(null, "", "/");
+    startOver();
+    scrollTo({ top: 0 });
+  });
   label();
 }
 
-function notice() {
-  const box = byId("notice");
-  box.hidden = navigator.onLine;
-  box.textContent = navigator.onLine ? "" : t("offlineNotice");
+/** Tiles can be dragged, and moved with the keyboard. */
+function connectHand() {
+  const find = (uid) => allTiles(state.hand).find((tile) => tile.uid === uid) ?? null;
+  const accepts = (tile, to) => to.part === "away" || (to.part === "concealed" && state.hand.concealed.includes(tile))
+    || destinations(state.hand, tile).some((one) => one.part === to.part && one.index === to.index);
+  const moveTile = (tile, to) => {
+    correct(move(state.hand, tile, to));
+    announce(`${tileName(tile.code)}: ${t(`to_${to.part}`)}`);
+  };
+  makeDraggable(byId("hand"), { find, accepts, move: moveTile, onEnd: () => draw(actions) });
+  makeNavigable(byId("hand"), (uid, by) => {
+    const tile = find(uid);
+    const from = state.hand.concealed.indexOf(tile);
+    const at = by < 0 ? from - 1 : from + 2;
+    if (from >= 0 && at >= 0 && at <= state.hand.concealed.length) correct(move(state.hand, tile, { part: "concealed", at }));
+  });
+}
+
+async function tellOfWaiting() {
+  drawNotice((await store.waiting()).length);
+}
+
+/** Send what waits whenever the service is back, and say when it is gone. */
+function connectReach() {
+  onReach(async (reachable) => {
+    if (reachable) await sendWaiting();
+    await tellOfWaiting();
+    draw(actions);
+  });
+  watchReach();
+  tellOfWaiting();
+  if (isReachable()) sendWaiting().then(tellOfWaiting);
 }
 
 async function main() {
   translatePage();
   setUpSheet();
+  onChange(() => {
+    draw(actions);
+    if (!state.busy) tellOfWaiting();
+  });
   const [rules, tiles, examples] = await Promise.all([api.getRules(), api.getTiles(), api.getExamples().catch(() => [])]);
   learnTiles(tiles);
   byId("welcome-tiles").replaceChildren(...WELCOME.map((code) => tileView(code)));
-  state.won = new Circumstances(rules, rescore);
+  state.won = new Circumstances(rules, () => rescore());
   state.won.draw();
   drawExamples(examples);
-  draw();
-  connectPhotoInputs();
+  placeCards(wide.matches);
+  wide.addEventListener("change", () => placeCards(wide.matches));
+  draw(actions);
+  connectWays();
   connectTools(examples);
-  for (const event of ["online", "offline"]) addEventListener(event, notice);
+  connectHand();
+  connectReach();
   addEventListener("resize", drawPhoto);
   addEventListener("hashchange", openLink);
   openLink();
-  notice();
+  store.askToStay();
   document.documentElement.dataset.ready = "true";
   navigator.serviceWorker?.register("/sw.js").catch((error) => console.warn("no offline use:", error));
 }

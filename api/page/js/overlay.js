@@ -1,31 +1,52 @@
 // Boxes over the photo, coloured by certainty, and the view that shows only the hand.
-import { byId, s } from "./dom.js";
+import { byId, keepingFocus, s } from "./dom.js";
 import { t } from "./i18n.js";
 import { allTiles, certainty } from "./hand.js";
 import { certaintyText, tileName } from "./tiles.js";
 
-/** Draw the photo, its boxes and the groups of the reading. `onTile(tile)` is called for a tile of the hand. */
-export function drawOverlay({ photo, reading, hand, zoomed, onTile }) {
+/**
+ * Draw the photo, its boxes and the groups of the hand. `onTile(tile)` is called for a tile of the hand, `onOutside(read)` for
+ * one that the reading found elsewhere on the table.
+ */
+export function drawOverlay({ photo, index, reading, hand, zoomed, onTile, onOutside }) {
   const stage = byId("stage");
   const svg = byId("overlay");
   const image = byId("photo");
   if (image.getAttribute("src") !== photo.url) image.src = photo.url;
   image.alt = t("photo");
-  const size = reading ? reading.photo : photo;
-  const view = zoomed && reading ? handArea(reading, size) : { x: 0, y: 0, width: size.width, height: size.height };
+  const size = sizeOf(photo, index, reading);
+  const read = reading ? reading.tiles.filter((tile) => (tile.photo ?? 0) === index) : [];
+  const view = zoomed ? handArea(read, size) : { x: 0, y: 0, width: size.width, height: size.height };
   place(stage, image, size, view);
   svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
-  svg.setAttribute("aria-label", t("hand"));
-  svg.replaceChildren();
-  if (!reading) return;
+  svg.setAttribute("aria-label", t("tilesOnPhoto"));
   const unit = view.width / Math.max(stage.clientWidth, 1);
+  const boxOf = new Map(read.map((tile) => [tile.id, tile.box]));
   const current = new Map(allTiles(hand).filter((tile) => tile.id !== null).map((tile) => [tile.id, tile]));
-  for (const group of reading.groups) {
-    const boxes = reading.tiles.filter((tile) => group.tiles.includes(tile.id)).map((tile) => tile.box);
-    if (boxes.length > 1 || group.kind === "winning_tile") svg.append(outline(boxes, group.kind, 6 * unit, unit));
-  }
-  for (const tile of reading.tiles) svg.append(box(tile, current.get(tile.id), unit, onTile));
+  keepingFocus(svg, () => {
+    svg.replaceChildren(
+      ...groupsOf(hand).map(({ kind, tiles }) => ({ kind, boxes: tiles.map((tile) => boxOf.get(tile.id)).filter(Boolean) }))
+        .filter(({ kind, boxes }) => boxes.length > 1 || (boxes.length && kind === "winning_tile"))
+        .map(({ kind, boxes }) => outline(boxes, kind, 6 * unit, unit)),
+      ...read.map((tile) => (current.has(tile.id) ? handBox(tile, current.get(tile.id), unit, onTile) : outsideBox(tile, unit, onOutside))),
+    );
+  });
 }
+
+/** The size in which the reading's boxes are given; an unseen photo has none of its own. */
+function sizeOf(photo, index, reading) {
+  const read = reading && (reading.photos?.[index] ?? reading.photo);
+  const { width, height } = read ?? photo;
+  return width ? { width, height } : { width: 640, height: 480 };
+}
+
+/** What lies together as the hand stands now, corrections included. */
+const groupsOf = (hand) => [
+  { kind: "concealed", tiles: hand.concealed },
+  ...hand.melds,
+  ...(hand.winning ? [{ kind: "winning_tile", tiles: [hand.winning] }] : []),
+  { kind: "flowers", tiles: hand.flowers },
+];
 
 /** No photo. */
 export function clearStage() {
@@ -41,34 +62,34 @@ function outline(boxes, kind, margin, unit) {
   return s("rect", { class: `group ${kind}`, x: x0, y: y0, width: x1 - x0, height: y1 - y0, rx: 6 * unit, "stroke-width": 1.5 * unit });
 }
 
-function box(read, tile, unit, onTile) {
+function shape(read, kind, unit, width) {
   const [x0, y0, x1, y1] = read.box;
-  const inHand = Boolean(tile);
-  const kind = inHand ? certainty(tile) : "outside";
-  const shape = s("rect", {
-    class: `box ${kind}${tile?.inferred && !tile.edited ? " inferred" : ""}`,
-    x: x0, y: y0, width: x1 - x0, height: y1 - y0, rx: 3 * unit, "stroke-width": (kind === "sure" || !inHand ? 1.8 : 2.8) * unit,
-    "data-id": read.id,
-  });
-  if (!inHand) {
-    shape.setAttribute("aria-hidden", "true");
-    return shape;
-  }
-  shape.setAttribute("tabindex", "0");
-  shape.setAttribute("role", "button");
-  shape.setAttribute("aria-label", `${tileName(tile.code)}, ${certaintyText(tile)}`);
-  shape.append(s("title", {}, `${tileName(tile.code)} · ${certaintyText(tile)}`));
-  shape.addEventListener("click", () => onTile(tile));
-  shape.addEventListener("keydown", (event) => {
+  return s("rect", { class: `box ${kind}`, x: x0, y: y0, width: x1 - x0, height: y1 - y0, rx: 3 * unit, "stroke-width": width * unit, "data-id": read.id });
+}
+
+function handBox(read, tile, unit, onTile) {
+  const kind = certainty(tile);
+  const box = shape(read, `${kind}${tile.inferred && !tile.edited ? " inferred" : ""}`, unit, kind === "sure" ? 1.8 : 2.8);
+  const label = `${tileName(tile.code)}, ${certaintyText(tile)}`;
+  for (const [name, value] of [["tabindex", "0"], ["role", "button"], ["aria-label", label], ["data-uid", tile.uid]]) box.setAttribute(name, value);
+  box.append(s("title", {}, label));
+  box.addEventListener("click", () => onTile(tile));
+  box.addEventListener("keydown", (event) => {
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       onTile(tile);
     }
   });
-  for (const [event, on] of [["pointerenter", true], ["pointerleave", false]]) {
-    shape.addEventListener(event, () => light(read.id, on));
-  }
-  return shape;
+  for (const [event, on] of [["pointerenter", true], ["pointerleave", false]]) box.addEventListener(event, () => light(read.id, on));
+  return box;
+}
+
+/** A tile that is no part of the hand: it can be tapped; by keyboard it is offered where tiles are added. */
+function outsideBox(read, unit, onOutside) {
+  const box = shape(read, "outside", unit, 1.8);
+  box.setAttribute("aria-hidden", "true");
+  box.addEventListener("click", () => onOutside(read));
+  return box;
 }
 
 /** Light up a tile in the photo and in the hand. */
@@ -77,8 +98,8 @@ export function light(id, on) {
 }
 
 /** The hand with a margin, at least as high as a third of its width, within the photo. */
-function handArea(reading, size) {
-  const boxes = reading.tiles.filter((tile) => tile.in_hand).map((tile) => tile.box);
+function handArea(read, size) {
+  const boxes = read.filter((tile) => tile.in_hand).map((tile) => tile.box);
   if (!boxes.length) return { x: 0, y: 0, width: size.width, height: size.height };
   const x0 = Math.min(...boxes.map((b) => b[0]));
   const y0 = Math.min(...boxes.map((b) => b[1]));

@@ -1,22 +1,33 @@
 // Photos on this side: opened, scaled down and turned before they are sent.
-import { upright } from "./api.js";
+import { OfflineError, upright } from "./api.js";
 
 /** Longest side sent to the service, pixels. */
 export const LONGEST_SIDE = 2400;
 
-/** A photo ready to send and show: {blob, url, width, height, name}. HEIC goes through the service where the browser cannot open it. */
-export async function prepare(file, name = file.name || "photo.jpg") {
+/**
+ * A photo ready to send and show: {blob, url, width, height, name}. What this browser cannot open, such as HEIC, the service turns
+ * into JPEG; while the service is away such a photo is kept as it is, unseen, with width and height 0, unless it `mustShow`.
+ */
+export async function prepare(file, name = file.name || "photo.jpg", mustShow = false) {
   let bitmap;
   try {
     bitmap = await createImageBitmap(file, { imageOrientation: "from-image" });
   } catch {
-    const blob = await upright(file, name, LONGEST_SIDE); // throws the service's problem for what is no photo
-    bitmap = await createImageBitmap(blob);
-    return describe(blob, bitmap, name);
+    return developed(file, name, mustShow);
   }
   const scale = Math.min(1, LONGEST_SIDE / Math.max(bitmap.width, bitmap.height));
   if (scale === 1 && ["image/jpeg", "image/png", "image/webp"].includes(file.type)) return describe(file, bitmap, name);
   return draw(bitmap, Math.round(bitmap.width * scale), Math.round(bitmap.height * scale), 0, name);
+}
+
+async function developed(file, name, mustShow) {
+  try {
+    const blob = await upright(file, name, LONGEST_SIDE); // throws the service's problem for what is no photo
+    return describe(blob, await createImageBitmap(blob), name);
+  } catch (error) {
+    if (mustShow || !(error instanceof OfflineError)) throw error;
+    return { blob: file, url: "/page/icon.svg", width: 0, height: 0, name };
+  }
 }
 
 /** The photo turned a quarter to the right. */
@@ -62,8 +73,9 @@ export function crop(image, box, canvas) {
   canvas.getContext("2d").drawImage(image, x, y, width, height, 0, 0, canvas.width, canvas.height);
 }
 
-/** A small picture for the history, as a data URL. */
+/** A small picture for the history, as a data URL; null for a photo that cannot be seen yet. */
 export async function thumbnail(photo) {
+  if (!photo.width) return null;
   const bitmap = await createImageBitmap(photo.blob, { imageOrientation: "from-image" });
   const scale = 240 / Math.max(bitmap.width, bitmap.height);
   const canvas = document.createElement("canvas");

@@ -53,6 +53,9 @@ function waitsView(waits) {
 /** The score in a few words, for a screen reader. */
 export const inWords = (score) => (score.complete ? `${score.total} ${unitOf(score)}, ${verdictOf(score)}` : verdictOf(score));
 
+/** The same, in fewer. */
+export const inShort = (score) => (score.complete ? `${score.total} ${unitOf(score)}` : verdictOf(score));
+
 function verdictOf(score) {
   if (score.legal) return t("legal");
   if (!score.complete) return t("notComplete");

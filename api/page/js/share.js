@@ -1,16 +1,24 @@
-// A link that holds a hand: what comes after # stays on the device and in the link, the service never sees it.
+// Links to a hand. What comes after # stays on the device and in the link.
+import * as api from "./api.js";
 
-/** The link to a scored hand. */
-export function linkTo(answer) {
+/** The link to a hand that the service keeps: it shows photo, reading and corrections to whoever has it. */
+export async function linkToStored(server) {
+  server.share ??= await api.shareHand(server.id);
+  return `${location.origin}/#${new URLSearchParams({ h: server.id, share: server.share })}`;
+}
+
+/** The link that holds the scored hand itself, without a photo. */
+export function linkToHand(answer) {
   const parts = new URLSearchParams({ rules: answer.rules, hand: answer.notation });
   const won = Object.entries(answer.circumstances).filter(([, value]) => value !== null && value !== false);
   if (won.length) parts.set("won", JSON.stringify(Object.fromEntries(won)));
   return `${location.origin}/#${parts}`;
 }
 
-/** The hand that the address names: {rules, notation, values}; null where it names none. */
+/** The hand that the address names: {id, share} or {rules, notation, values}; null where it names none. */
 export function fromAddress() {
   const parts = new URLSearchParams(location.hash.slice(1));
+  if (parts.has("h")) return { id: parts.get("h"), share: parts.get("share") };
   if (!parts.has("hand")) return null;
   let values = {};
   try {

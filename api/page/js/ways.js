@@ -1,0 +1,93 @@
+// The ways in which photos and hands come to the page.
+import * as api from "./api.js";
+import { hasCamera, openCamera } from "./camera.js";
+import { byId, h } from "./dom.js";
+import { EMPTY } from "./hand.js";
+import { own, t } from "./i18n.js";
+import { addFiles, correct, enter, fail, rotate, startOver, takeFiles } from "./session.js";
+import { openSheet, closeSheet } from "./sheet.js";
+import { addSheet } from "./sheets.js";
+import { state } from "./state.js";
+import { drawPhoto } from "./view.js";
+
+let wanted = takeFiles; // what the next chosen file is for
+
+function choose(input, act) {
+  wanted = act;
+  byId(input).click();
+}
+
+/** The camera in the page, or the device's own where the page may not have it. */
+function photograph(act) {
+  if (hasCamera()) openCamera({ onDone: act, onUnable: () => choose("camera-file", act) });
+  else choose("camera-file", act);
+}
+
+export function connectWays() {
+  for (const id of ["file", "camera-file"]) {
+    byId(id).addEventListener("change", (event) => {
+      const files = [...event.target.files];
+      event.target.value = "";
+      if (files.length) wanted(files);
+      wanted = takeFiles;
+    });
+  }
+  byId("take").addEventListener("click", () => photograph(takeFiles));
+  byId("choose").addEventListener("click", () => choose("file", takeFiles));
+  byId("another").addEventListener("click", anotherPhoto);
+  byId("by-hand").addEventListener("click", byHand);
+  byId("rotate").addEventListener("click", () => rotate().catch((error) => fail(error, rotate)));
+  byId("zoom").addEventListener("click", () => {
+    state.zoomed = !state.zoomed;
+    drawPhoto();
+  });
+  connectDrop();
+}
+
+function anotherPhoto() {
+  const then = (act) => () => { closeSheet(); act(addFiles); };
+  openSheet(t("another"), h("p", {}, t("anotherHint")), h("div", { class: "sheet-actions" },
+    h("button", { type: "button", class: "button primary", id: "another-take", onclick: then(photograph) }, t("take")),
+    h("button", { type: "button", class: "button", id: "another-choose", onclick: then((act) => choose("file", act)) }, t("choose"))));
+}
+
+function byHand() {
+  startOver();
+  enter({ ...EMPTY });
+  const inPlay = new Set(state.won.rules.tiles);
+  addSheet({ hand: state.hand, inPlay, reading: null, change: correct });
+}
+
+function connectDrop() {
+  const zone = byId("photo-card");
+  addEventListener("dragover", (event) => { event.preventDefault(); zone.classList.add("over"); });
+  addEventListener("dragleave", () => zone.classList.remove("over"));
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    zone.classList.remove("over");
+    const files = [...event.dataTransfer.files];
+    if (files.length) takeFiles(files);
+  });
+  addEventListener("paste", (event) => {
+    const files = [...(event.clipboardData?.files ?? [])].filter((one) => one.type.startsWith("image/"));
+    if (files.length) takeFiles(files);
+  });
+}
+
+/** Scenes to try. */
+export function drawExamples(examples) {
+  byId("examples-card").dataset.count = examples.length;
+  byId("examples").replaceChildren(...examples.map((example) => h("button",
+    { type: "button", class: "example", "data-example": example.name, onclick: () => openExample(example) },
+    h("img", { src: example.url, alt: "", loading: "lazy" }), h("span", {}, own(example, "title")))));
+}
+
+async function openExample(example) {
+  scrollTo({ top: 0 });
+  if (example.rules) state.won.show(example.rules, { ...example.circumstances });
+  try {
+    await takeFiles([await api.getFile(example.url)], example.name);
+  } catch (error) {
+    fail(error, () => openExample(example));
+  }
+}
