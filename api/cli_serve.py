@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import socket
+from contextlib import suppress
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +13,6 @@ import typer
 from api.cli_common import fail
 
 if TYPE_CHECKING:
-    import uvicorn
     from fastapi import FastAPI
 
     from api.settings import Settings
@@ -36,18 +37,18 @@ def serve(
     given = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
     settings = settings.model_copy(update=given)
     try:
-        listener = _listen(settings.host, settings.port)
+        listener = listen(settings.host, settings.port)
     except OSError as error:
         reason = error.strerror or str(error)
         fail(f"Cannot listen on {settings.host} port {settings.port}: {reason}. Choose another with --port or --host.")
     address, bound = listener.getsockname()[:2]
     shown = f"[{address}]" if ":" in address else address
     typer.echo(f"Hupai is at http://{shown}:{bound}/  (stop with Ctrl+C)")
-    server(create_app(settings), settings).run(sockets=[listener])
+    run(create_app(settings), settings, listener)
 
 
-def server(app: FastAPI, settings: Settings) -> uvicorn.Server:
-    """The web server of an app.
+def run(app: FastAPI, settings: Settings, listener: socket.socket) -> None:
+    """Serve the app until the process is told to end.
 
     Told to end (SIGTERM, SIGINT), it takes no new requests, answers those under way within ``shutdown_seconds``, and streams hear
     of it by ``app.state.stopping``. The client's address is the app's own affair, see `api.limits.ProxyTrust`.
@@ -59,18 +60,23 @@ def server(app: FastAPI, settings: Settings) -> uvicorn.Server:
             app.state.stopping.set()
             super().handle_exit(sig, frame)
 
-    return Server(
-        uvicorn.Config(
-            app,
-            log_level="warning",
-            proxy_headers=False,
-            server_header=False,
-            timeout_graceful_shutdown=settings.shutdown_seconds,
-        )
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=settings.shutdown_seconds,
     )
+    # Uvicorn raises the signal anew when it is done: taken as an interrupt, both end the process with exit code 0.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    server = Server(config)
+    with suppress(KeyboardInterrupt):
+        server.run(sockets=[listener])
+    if not server.started:
+        fail("The service did not start, the lines above say why; `hupai doctor` checks weights, storage and database.")
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     """A socket bound before the service starts, so that the address printed is the one in use."""
     family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     listener = socket.socket(family, kind, protocol)

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import httpx
 import pytest
@@ -40,6 +41,14 @@ def test_a_port_in_use_is_told_with_what_to_do() -> None:
         result = CliRunner().invoke(app, ["serve", "--port", str(taken.getsockname()[1])])
     assert result.exit_code == 1
     assert "Choose another with --port" in result.stderr.replace("\n", " ")
+
+
+def test_a_service_that_cannot_start_says_so_and_fails(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    environment = {**os.environ, "HUPAI_PRELOAD": "false", "HUPAI_DATA_DIR": str(tmp_path / "file")}
+    done = subprocess.run(COMMAND, capture_output=True, text=True, env=environment, timeout=60, check=False)
+    assert done.returncode == 1
+    assert "hupai doctor" in done.stderr
 
 
 def test_a_wrong_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
