@@ -7,6 +7,7 @@ a new tile set from few pictures, and because it gives a whole class distributio
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from scoring.tiles import Tile
 from vision.boxes import Letterbox, suppress
 from vision.crops import cut_square
+from vision.enrolment import FittedSet, recognised
 from vision.types import Detections, FloatArray, Image, ModelInfo
 from vision.upright import Turned, skew
 
@@ -83,6 +85,31 @@ class TwoStageDetector:
         self._detector = ort.InferenceSession(str(detector), options, providers=providers)
         self._classifier = ort.InferenceSession(str(classifier), options, providers=providers)
         self._info, self._settings = info, settings
+        self._embeds = "embedding" in {output.name for output in self._classifier.get_outputs()}
+        self._asked: FittedSet | None = None
+        self._known: tuple[FittedSet, ...] = ()
+
+    @property
+    def crop(self) -> int:
+        """Side of the classifier's crops, pixels."""
+        return self._settings.crop
+
+    @property
+    def embeds(self) -> bool:
+        """Whether the classifier tells embeddings, without which no tile set can be learnt."""
+        return self._embeds
+
+    def embed(self, crops: FloatArray) -> FloatArray:
+        """Embeddings (n, d) of crops (n, 3, crop, crop), RGB from 0 to 1; see `embeds`."""
+        (embeddings,) = self._classifier.run(["embedding"], {"crops": crops})
+        out: FloatArray = embeddings
+        return out
+
+    def with_tile_sets(self, asked: FittedSet | None = None, known: tuple[FittedSet, ...] = ()) -> TwoStageDetector:
+        """The same networks, with a tile set to use, or some of which one is used where a photo is recognised as showing it."""
+        other = copy(self)
+        other._asked, other._known = asked, known
+        return other
 
     @property
     def info(self) -> ModelInfo:
@@ -144,8 +171,8 @@ class TwoStageDetector:
             return Detections.empty()
         size = self._settings.crop
         crops = np.stack([cut_square(image, box, size) for box in boxes]).transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
-        logits, axis = self._classify(crops)
-        shares = _softmax(logits / self._settings.temperature)
+        logits, axis, tile_set = self._classify(crops)
+        shares = _softmax(logits)
         faces = shares[:, :FACES]
         # The detector sees backs too, with their surroundings: its opinion counts as a second witness.
         faces[:, Tile.BACK] = faces[:, Tile.BACK] * 0.5 + 0.5 * np.minimum(backs, 1.0) * faces.sum(1)
@@ -156,18 +183,37 @@ class TwoStageDetector:
         both = (scores * np.minimum(1.0, tile * 1.25)).astype(np.float32)
         keep = both >= np.where(backs > 0.5, self._settings.back, self._settings.threshold)
         return Detections(
-            boxes[keep].astype(np.float32), both[keep], probabilities[keep].astype(np.float32), axes[keep].astype(np.float32)
+            boxes[keep].astype(np.float32),
+            both[keep],
+            probabilities[keep].astype(np.float32),
+            axes[keep].astype(np.float32),
+            tile_set,
         )
 
-    def _classify(self, crops: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Logits and axis; crops that one look leaves in doubt are looked at upside down too, and both looks averaged."""
-        logits, axis = self._classifier.run(None, {"crops": crops})
-        doubt = _softmax(logits / self._settings.temperature).max(1) < self._settings.sure
+    def _classify(self, crops: FloatArray) -> tuple[FloatArray, FloatArray, str | None]:
+        """Calibrated logits, axis, and the tile set they rest on; crops that one look leaves in doubt are looked at upside down
+        too, and both looks averaged."""
+        logits, axis, embeddings = self._run(crops)
+        chosen = self._asked
+        if chosen is None and self._known:
+            likely = logits[:, : Tile.BACK].max(1) > logits[:, Tile.BACK :].max(1)
+            chosen = recognised(self._known, embeddings[likely])
+        if chosen is not None:
+            logits = chosen.corrected(logits, embeddings)
+        doubt = _softmax(logits).max(1) < self._settings.sure
         if doubt.any():
-            turned, turned_axis = self._classifier.run(None, {"crops": np.ascontiguousarray(crops[doubt][:, :, ::-1, ::-1])})
+            turned, turned_axis, embeddings = self._run(np.ascontiguousarray(crops[doubt][:, :, ::-1, ::-1]))
+            if chosen is not None:
+                turned = chosen.corrected(turned, embeddings)
             logits[doubt] = (logits[doubt] + turned) / 2
             axis[doubt] = (axis[doubt] + turned_axis) / 2
-        return logits, axis
+        return logits, axis, None if chosen is None else chosen.name
+
+    def _run(self, crops: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Calibrated logits, axis and, where tile sets are in use, embeddings (n, d), else (n, 0)."""
+        wanted = ["logits", "axis", "embedding"] if self._asked or self._known else ["logits", "axis"]
+        logits, axis, *more = self._classifier.run(wanted, {"crops": crops})
+        return logits / self._settings.temperature, axis, more[0] if more else np.zeros((len(crops), 0), np.float32)
 
     def _look(self, image: Image, size: int) -> _Look:
         """One pass of the detector over a picture whose longer side is brought to `size` pixels."""

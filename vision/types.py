@@ -6,7 +6,7 @@ entries in the order of `scoring.tiles.Tile`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import numpy as np
@@ -32,12 +32,14 @@ class Detections:
         axes: shape (n,), direction of the tile's upright axis (bottom to top of its face) modulo pi, radians in [0, pi), measured
             from the x axis with y down: pi/2 is a tile standing upright or upside down on the photo, 0 one lying on its
             side. NaN where it is not known.
+        tile_set: name of the enrolled tile set that the distributions rest on, None without one.
     """
 
     boxes: FloatArray
     scores: FloatArray
     probabilities: FloatArray
     axes: FloatArray
+    tile_set: str | None = None
 
     def __post_init__(self) -> None:
         n = len(self.boxes)
@@ -52,6 +54,10 @@ class Detections:
 
     def __len__(self) -> int:
         return len(self.boxes)
+
+    def scaled(self, factor: float) -> Detections:
+        """The same in pixels of a picture that is larger by `factor`."""
+        return self if factor == 1 else replace(self, boxes=(self.boxes * np.float32(factor)).astype(np.float32))
 
     @classmethod
     def empty(cls) -> Detections:

@@ -48,7 +48,7 @@ def classifier(weights: Path, out: Path) -> None:
             model, (example,), str(path), input_names=["crops"], output_names=["logits", "axis"],
             dynamic_axes={"crops": {0: "n"}, "logits": {0: "n"}, "axis": {0: "n"}}, opset_version=17, dynamo=False,
         )  # fmt: skip
-        _store_half(onnx.load(path), out)
+        _store_half(with_embedding(onnx.load(path)), out)
     session = ort.InferenceSession(str(out), providers=["CPUExecutionProvider"])
     x = np.random.default_rng(0).random((5, 3, INPUT, INPUT), np.float32)
     with torch.inference_mode():
@@ -56,6 +56,18 @@ def classifier(weights: Path, out: Path) -> None:
     gap = float(np.abs(session.run(None, {"crops": x})[0] - wanted).max())
     if gap > 0.1:
         raise RuntimeError(f"the exported classifier differs from the trained one by {gap:.3f}")
+
+
+def with_embedding(model: Any) -> Any:
+    """The classifier with one more output, ``embedding`` (n, d): what its last layer sees. Tile sets are learnt from it."""
+    graph = model.graph
+    if any(output.name == "embedding" for output in graph.output):
+        return model
+    last = next(node for node in reversed(graph.node) if node.op_type in ("Gemm", "MatMul"))
+    graph.node.append(helper.make_node("Identity", [last.input[0]], ["embedding"]))
+    graph.output.append(helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["n", None]))
+    onnx.checker.check_model(model)
+    return model
 
 
 def _store_half(model: Any, out: Path) -> None:
