@@ -70,7 +70,7 @@ def run(app: FastAPI, settings: Settings, listener: socket.socket) -> None:
     # Uvicorn raises the signal anew when it is done: taken as an interrupt, both end the process with exit code 0.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     server = Server(config)
-    with suppress(KeyboardInterrupt):
+    with suppress(KeyboardInterrupt, SystemExit):
         server.run(sockets=[listener])
     if not server.started:
         fail("The service did not start, the lines above say why; `hupai doctor` checks weights, storage and database.")
