@@ -29,6 +29,9 @@ class MeldKind(Enum):
     CONCEALED_KONG = "concealed_kong"
     ADDED_KONG = "added_kong"
 
+    # Members are singletons; the hash of `Enum` itself is a call into Python each time.
+    __hash__ = object.__hash__
+
 
 @dataclass(frozen=True, slots=True)
 class Meld:

@@ -6,9 +6,10 @@ The same types serve all rule sets. `Score.unit` says what `points` means: fan p
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from scoring.hand import Circumstances, Hand
 from scoring.tiles import Tile
@@ -51,6 +52,9 @@ class SetKind(Enum):
     KNITTED = "knitted"
     SINGLES = "singles"
 
+    # Members are singletons; the hash of `Enum` itself is a call into Python each time.
+    __hash__ = object.__hash__
+
 
 @dataclass(frozen=True, slots=True)
 class SetPart:
@@ -88,6 +92,9 @@ class Principle(Enum):
     """The clause of another fan says in words that this one is not added."""
     HOUSE = "house"
     """A house rule switches it off."""
+
+    # Members are singletons; the hash of `Enum` itself is a call into Python each time.
+    __hash__ = object.__hash__
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +181,15 @@ class RunnerUp:
     fans: tuple[tuple[str, int], ...]
 
 
+class Reasons(NamedTuple):
+    """The fields of `Score` that say why; see there."""
+
+    fans: tuple[FanLine, ...]
+    excluded: tuple[ExcludedFan, ...]
+    split: tuple[SetPart, ...]
+    runner_up: RunnerUp | None
+
+
 @dataclass(frozen=True, slots=True)
 class Score:
     """The answer of a rule set to a hand.
@@ -192,6 +208,9 @@ class Score:
         problems: everything found, errors first.
         runner_up: the best other split, if there is one.
         details: figures that only this rule set has, e.g. (("fan_sum", 3),) for Sichuan.
+
+    An answer may come before its reasons (`answered`): `fans`, `excluded`, `split` and `runner_up` are then worked out when one of
+    them is first asked for. Nothing else tells such an answer from one that was written out.
     """
 
     rules: str
@@ -207,6 +226,44 @@ class Score:
     problems: tuple[Problem, ...] = ()
     runner_up: RunnerUp | None = None
     details: tuple[tuple[str, int], ...] = ()
+    _explain: Callable[[], Reasons] | None = field(default=None, init=False, repr=False, compare=False)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            # Only reached for a field that was left empty by `answered`.
+            explain = None if name == "_explain" else self._explain
+            if explain is None:
+                raise AttributeError(name)
+            _fill(self, zip(Reasons._fields, explain(), strict=True))
+            object.__setattr__(self, "_explain", None)
+            return object.__getattribute__(self, name)
+
+
+def answered(
+    rules: str,
+    legal: bool,
+    total: int,
+    unit: str,
+    payments: tuple[Payment, ...],
+    problems: tuple[Problem, ...],
+    details: tuple[tuple[str, int], ...],
+    explain: Callable[[], Reasons],
+) -> Score:
+    """The score of a complete hand, whose reasons `explain` gives when they are asked for."""
+    score = object.__new__(Score)
+    received = sum([payment.count * payment.amount for payment in payments])
+    known = (rules, True, legal, total, unit, payments, received, problems, details, explain)
+    _fill(score, zip(_KNOWN_AT_ONCE, known, strict=True))
+    return score
+
+
+_KNOWN_AT_ONCE = ("rules", "complete", "legal", "total", "unit", "payments", "winner_receives", "problems", "details", "_explain")
+
+
+def _fill(score: Score, values: Iterable[tuple[str, object]]) -> None:
+    for name, value in values:
+        object.__setattr__(score, name, value)
 
 
 class RuleSet(Protocol):

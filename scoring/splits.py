@@ -7,18 +7,21 @@ counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
 
-from scoring.tiles import Tile
+from scoring.tiles import PLAYABLE, Tile
 
 TILE_KEYS: tuple[int, ...] = tuple(1 << 3 * i for i in range(34))
 """What one tile adds to the packed counts."""
 
 MOST_OF_A_KIND = 7
 """Packed counts hold no more; whoever packs a hand that was not checked sees to it."""
+
+MOST_GROUPS = 1 << 18
+"""A memory of more groups of tiles is emptied; there are some 400,000 a suit, and few of them are met in winning hands."""
 
 _key_of = TILE_KEYS.__getitem__
 
@@ -56,7 +59,7 @@ def tiles_in(mask: int) -> Iterator[Tile]:
     """The tiles of a spaced mask, ascending."""
     while mask:
         lowest = mask & -mask
-        yield Tile((lowest.bit_length() - 1) // 3)
+        yield PLAYABLE[lowest.bit_length() // 3]
         mask ^= lowest
 
 
@@ -64,7 +67,7 @@ Sets = tuple[tuple[int, ...], tuple[int, ...]]
 """First tiles of the chows, tiles of the pungs, both ascending."""
 
 Split = tuple[tuple[int, ...], tuple[int, ...], int]
-"""The same with the tile of the pair."""
+"""The same with the tile of the pair; -1 for sets alone."""
 
 
 @dataclass(slots=True)
@@ -73,34 +76,49 @@ class Group:
 
     Attributes:
         rest: number of tiles modulo three: 0 may be sets, 2 sets and the pair, 1 only part of an incomplete hand.
-        sets: every split into sets alone.
-        paired: every split into sets and a pair.
+        splits: every split into sets, with a pair if two tiles are over.
     """
 
     rest: int
-    sets: tuple[Sets, ...]
-    paired: tuple[Split, ...]
+    splits: tuple[Split, ...]
 
 
 class _Groups(dict[int, Group]):
-    """Groups by their packed counts, worked out when first asked for."""
+    """Groups by their packed counts, worked out when first asked for; those of dots and bamboo are characters moved along."""
 
-    def __init__(self, offset: int) -> None:
+    def __init__(self, offset: int, characters: _Groups | None = None) -> None:
         super().__init__()
         self.offset = offset
+        self._characters = characters
 
     def __missing__(self, counts: int) -> Group:
-        if len(self) > 1 << 18:
+        if len(self) > MOST_GROUPS:
             self.clear()
-        offset = self.offset
-        size = (counts & ONES).bit_count() + 2 * (counts & TWOS).bit_count() + 4 * (counts & FOURS).bit_count()
-        sets = tuple(_set_splits(counts, offset)) if size % 3 == 0 else ()
-        paired = tuple(_paired_splits(counts, offset)) if size % 3 == 2 else ()
-        group = self[counts] = Group(size % 3, sets, paired)
+        group = self[counts] = self._split(counts) if self._characters is None else _moved(self._characters[counts], self.offset)
         return group
 
+    def _split(self, counts: int) -> Group:
+        offset = self.offset
+        size = (counts & ONES).bit_count() + 2 * (counts & TWOS).bit_count() + 4 * (counts & FOURS).bit_count()
+        splits = (_set_splits, _no_splits, _paired_splits)[size % 3](counts, offset)
+        return Group(size % 3, tuple(splits))
 
-GROUPS = (_Groups(0), _Groups(9), _Groups(18), _Groups(27))
+
+def _moved(group: Group, offset: int) -> Group:
+    """The same tiles in another suit."""
+    return Group(
+        group.rest,
+        tuple(
+            [
+                (tuple([offset + i for i in chows]), tuple([offset + i for i in pungs]), offset + pair if pair >= 0 else pair)
+                for chows, pungs, pair in group.splits
+            ]
+        ),
+    )
+
+
+_CHARACTERS = _Groups(0)
+GROUPS = (_CHARACTERS, _Groups(9, _CHARACTERS), _Groups(18, _CHARACTERS), _Groups(27))
 
 
 @lru_cache(maxsize=1 << 18)
@@ -122,9 +140,13 @@ def _runs(counts: int, may_run: bool) -> tuple[Sets, ...]:
     return tuple((tuple(sorted(chows)), tuple(sorted(pungs))) for chows, pungs in found)
 
 
-def _set_splits(counts: int, offset: int) -> Iterator[Sets]:
+def _no_splits(counts: int, offset: int) -> Iterator[Split]:
+    return iter(())
+
+
+def _set_splits(counts: int, offset: int) -> Iterator[Split]:
     for chows, pungs in _runs(counts, offset < 27):
-        yield tuple([offset + i for i in chows]), tuple([offset + i for i in pungs])
+        yield tuple([offset + i for i in chows]), tuple([offset + i for i in pungs]), -1
 
 
 def _paired_splits(counts: int, offset: int) -> Iterator[Split]:
@@ -156,28 +178,25 @@ def _possible_pairs(counts: int) -> int:
 
 def standard_splits(counts: int) -> list[Split]:
     """Every split of packed counts into sets and one pair; none for a number of tiles that allows none."""
-    groups = [
+    groups = (
         GROUPS[0][counts & GROUP],
         GROUPS[1][counts >> 27 & GROUP],
         GROUPS[2][counts >> 54 & GROUP],
         GROUPS[3][counts >> 81],
-    ]
-    with_pair = [group for group in groups if group.rest == 2]
-    if len(with_pair) != 1:
-        return []
-    chosen = with_pair[0]
-    found: list[Split] = list(chosen.paired)
-    for place, group in enumerate(groups):
-        if group is chosen or not found:
-            continue
-        if not group.sets:
+    )
+    found: Sequence[Split] = _NOTHING_YET
+    paired = 0
+    for group in groups:
+        if not group.splits:
             return []
-        (chows, pungs), *others = group.sets
-        if not others and not chows and not pungs:
-            continue
-        before = place < groups.index(chosen)
-        found = [((c + d, p + q, pair) if not before else (d + c, q + p, pair)) for c, p, pair in found for d, q in group.sets]
-    return [(tuple(sorted(chows)), tuple(sorted(pungs)), pair) for chows, pungs, pair in found]
+        paired += group.rest
+        if group.rest or group.splits[0] != _NO_TILES:
+            found = [(c + d, p + q, max(pair, own)) for c, p, pair in found for d, q, own in group.splits]
+    return list(found) if paired == 2 else []
+
+
+_NO_TILES: Split = ((), (), -1)
+_NOTHING_YET = (_NO_TILES,)
 
 
 def is_seven_pairs(counts: int) -> bool:
@@ -254,52 +273,76 @@ def _knitted_straight_waits(counts: int) -> int:
 
 def standard_waits(counts: int) -> int:
     """Spaced mask of the kinds that complete the tiles to sets and a pair."""
-    rests = [
-        GROUPS[0][counts & GROUP],
-        GROUPS[1][counts >> 27 & GROUP],
-        GROUPS[2][counts >> 54 & GROUP],
-        GROUPS[3][counts >> 81],
-    ]
-    short: list[int] = []
-    for place, group in enumerate(rests):
-        if group.rest:
-            short.append(place)
-        elif not group.sets:
-            return 0
-    if len(short) == 1 and rests[short[0]].rest == 1:
-        return _group_waits(short[0], counts >> 27 * short[0] & GROUP, True)
-    if len(short) != 2 or rests[short[0]].rest != 2 or rests[short[1]].rest != 2:
-        return 0
+    slices = (counts & GROUP, counts >> 27 & GROUP, counts >> 54 & GROUP, counts >> 81)
+    forms = [suit_form(slices[0]), suit_form(slices[1]), suit_form(slices[2]), honour_form(slices[3])]
+    short = [place for place, form in enumerate(forms) if form != SETS]
+    if len(short) == 1:
+        return _group_waits(short[0] < 3, slices[short[0]], PAIRED) << 27 * short[0]
     waits = 0
-    for place, other in (short, short[::-1]):
-        if rests[other].paired:
-            waits |= _group_waits(place, counts >> 27 * place & GROUP, False)
+    if len(short) == 2:
+        for place, other in (short, short[::-1]):
+            if forms[other] == PAIRED:
+                waits |= _group_waits(place < 3, slices[place], SETS) << 27 * place
     return waits
 
 
-@lru_cache(maxsize=1 << 18)
-def _group_waits(place: int, counts: int, to_pair: bool) -> int:
-    """Kinds of one group that complete it: to sets and a pair, or to sets alone."""
-    may_run = place < 3
+@lru_cache(maxsize=1 << 17)
+def _group_waits(is_suit: bool, counts: int, wanted: int) -> int:
+    """Kinds of one group that make it sets alone, or sets and a pair."""
+    form = suit_form if is_suit else honour_form
     kinds = kinds_in(counts)
-    near = kinds | (kinds << 3 | kinds << 6 | kinds >> 3 | kinds >> 6) & ONES & GROUP if may_run else kinds
-    if not to_pair:
-        near &= _BY_REST[-_rest(counts) % 3]
+    near = (kinds | kinds << 3 | kinds << 6 | kinds >> 3 | kinds >> 6) & ONES & GROUP if is_suit else kinds
     waits = 0
     while near:
         kind = near & -near
         near ^= kind
-        if _has_pair(counts + kind, may_run) if to_pair else _runs(counts + kind, may_run):
-            waits |= kind << 27 * place
+        if form(counts + kind) == wanted:
+            waits |= kind
     return waits
 
 
-def _has_pair(counts: int, may_run: bool) -> bool:
-    """True if the counts of one group can be split into sets and a pair."""
-    pairs = _possible_pairs(counts)
-    while pairs:
-        kind = pairs & -pairs
-        pairs ^= kind
-        if _runs(counts - 2 * kind, may_run):
-            return True
-    return False
+NEITHER, SETS, PAIRED = 0, 1, 2
+"""What all the tiles of one group make: nothing, sets alone (or there are no tiles), sets and a pair."""
+
+
+def honour_form(counts: int) -> int:
+    """What honours make; four of a kind are no set."""
+    over = []
+    while counts:
+        number = (counts & 7) % 3
+        if number:
+            over.append(number)
+        counts >>= 3
+    return SETS if not over else PAIRED if over == [2] else NEITHER
+
+
+def suit_form(counts: int) -> int:
+    """What the tiles of a suit make, told without listing the ways: three ranks at a time."""
+    return _after(_after(_after(1, counts & 0o777), counts >> 9 & 0o777), counts >> 18) & 3
+
+
+@lru_cache(maxsize=1 << 15)
+def _after(states: int, ranks: int) -> int:
+    """One step of an automaton that reads a suit from its ones to its nines.
+
+    A state is how many tiles of the next rank, and of the one after it, the chows begun so far still need, and whether the pair
+    is taken. Of one rank at most two chows begin: three would be three pungs. What is not in a chow or the pair must be pungs, so
+    the number of chows follows.
+
+    Args:
+        states: the states that may be reached so far, a bit each.
+        ranks: packed counts of three ranks.
+    """
+    for _ in range(3):
+        number, ranks = ranks & 7, ranks >> 3
+        reached = 0
+        for state in range(states.bit_length()):
+            if states >> state & 1:
+                needed, later, paired = state // 6, state // 2 % 3, state % 2
+                for pair in (0, 1) if not paired else (0,):
+                    left = number - needed - 2 * pair
+                    if left >= 0:
+                        begun = left % 3
+                        reached |= 1 << 6 * (later + begun) + 2 * begun + (paired | pair)
+        states = reached
+    return states

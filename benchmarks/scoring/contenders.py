@@ -1,66 +1,152 @@
-"""Hands a second of sichuan-2024 and kc-2.5, beside the riichi package ``mahjong`` in the same run.
-
-    python -m benchmarks.scoring.other_rules [--hands 2000] [--rounds 5]
-
-The hands are those of `benchmarks.scoring.speed`. Sichuan gets the ones it can use: no honours, no claimed chows. All give the
-whole answer, with clauses and reasons; the best of several rounds counts, the contenders take turns, processor time is measured.
-"""
+"""The calculators that `benchmarks.scoring.speed` times, each with its input prepared beforehand."""
 
 from __future__ import annotations
 
-import argparse
-import platform
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from mahjong.hand_calculating.hand import HandCalculator
+from mahjong.hand_calculating.hand_config import HandConfig
+from mahjong.meld import Meld as RiichiMeld
+from MahjongGB import MahjongFanCalculator
 
-from benchmarks.scoring.hands import Deal, deals
-from benchmarks.scoring.speed import Contender, _riichi
+from benchmarks.scoring.hands import Deal
+from benchmarks.scoring.pymahjonggb import arguments
 from scoring import rules
-from scoring.hand import Circumstances, Hand, MeldKind
+from scoring.hand import Circumstances, MeldKind
+from scoring.mcr.rules import rules_by_id
+from scoring.result import Score
+from scoring.tiles import Tile
 
 
-def main() -> None:
-    """Measure and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
-    parser.add_argument("--hands", type=int, default=2000)
-    parser.add_argument("--rounds", type=int, default=5)
-    chosen = parser.parse_args()
-    sample = list(deals(seed=20261121, number=chosen.hands))
-    best: dict[str, float] = {}
-    contenders = _contenders(sample)
-    for _ in range(chosen.rounds):
-        for contender in contenders:
-            start = time.process_time()
-            contender.run()
-            best[contender.name] = max(contender.hands / (time.process_time() - start), best.get(contender.name, 0.0))
-    print(f"best of {chosen.rounds} rounds, Python {platform.python_version()}")
-    for contender in contenders:
-        speed = best[contender.name]
-        print(f"{contender.name:14s} {contender.hands:6d} hands {speed:10,.0f} hands/s {speed / best['mahjong']:6.2f} of mahjong")
+@dataclass(frozen=True, slots=True)
+class Task:
+    """So many hands, and what scores them all."""
+
+    hands: int
+    run: Callable[[], object]
 
 
-def _contenders(sample: Sequence[Deal]) -> list[Contender]:
-    hands = [deal.hand for deal in sample]
-    suited = [hand for hand in hands if _fits_sichuan(hand)]
-    riichi = [prepared for deal in sample if (prepared := _riichi(deal)) is not None]
-    calculator = HandCalculator()
-    return [
-        _contender("sichuan-2024", suited),
-        _contender("kc-2.5", hands),
-        Contender("mahjong", len(riichi), lambda: [calculator.estimate_hand_value(*one) for one in riichi]),
+Prepare = Callable[[Sequence[Deal]], Task]
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A way to ask this project.
+
+    Attributes:
+        name: what the table calls it.
+        prepare: makes a task of some hands.
+        suits_only: it gets no honours and no claimed chows.
+        batch: it is held against PyMahjongGB, others against `mahjong`.
+    """
+
+    name: str
+    prepare: Prepare
+    suits_only: bool = False
+    batch: bool = False
+
+
+def contenders() -> tuple[Contender, ...]:
+    """In the order of the table."""
+    mcr = rules_by_id("mcr-1998")
+    found = [
+        Contender("mcr-1998 total", lambda deals: _each(deals, mcr.total)),
+        Contender("mcr-1998 totals (batch)", lambda deals: Task(len(deals), _batch(deals)), batch=True),
     ]
+    for id in ("mcr-1998", "mcr-2006", "mcr-handbook", "sichuan-2024", "kc-2.5"):
+        found += [_scoring(id, everything=False), _scoring(id, everything=True)]
+    return tuple(found)
 
 
-def _contender(id: str, hands: Sequence[Hand]) -> Contender:
-    rule_set, plain = rules.get(id), Circumstances()
-    return Contender(id, len(hands), lambda: [rule_set.score(hand, plain) for hand in hands])
+def _scoring(id: str, everything: bool) -> Contender:
+    score = rules.get(id).score
+    ask: Callable[..., object] = (lambda hand, won: _read(score(hand, won))) if everything else score
+    # Sichuan and KC have flags of their own; those of the hands made for MCR would only add notes.
+    won = None if id.startswith("mcr") else Circumstances()
+    name = f"{id} score" + (" and its reasons" if everything else "")
+    return Contender(name, lambda deals: _each(deals, ask, won), suits_only=id == "sichuan-2024")
 
 
-def _fits_sichuan(hand: Hand) -> bool:
-    return all(t.is_suited for t in hand.all_tiles) and all(meld.kind is not MeldKind.CHOW for meld in hand.melds)
+def _each(deals: Sequence[Deal], ask: Callable[..., object], won: Circumstances | None = None) -> Task:
+    pairs = [(deal.hand, won or deal.circumstances) for deal in deals]
+
+    def run() -> None:
+        for hand, circumstances in pairs:
+            ask(hand, circumstances)
+
+    return Task(len(pairs), run)
 
 
-if __name__ == "__main__":
-    main()
+def _batch(deals: Sequence[Deal]) -> Callable[[], object]:
+    pairs = [(deal.hand, deal.circumstances) for deal in deals]
+    totals = rules_by_id("mcr-1998").totals
+    return lambda: totals(pairs)
+
+
+def _read(score: Score) -> object:
+    """Touch every sentence and part of an answer."""
+    counted = [(line.why_en, line.why_zh, line.parts) for line in score.fans]
+    left_out = [(line.reason_en, line.reason_zh) for line in score.excluded]
+    return counted, left_out, score.split, score.runner_up and score.runner_up.fans
+
+
+def mahjong(deals: Sequence[Deal]) -> Task:
+    """The riichi package `mahjong`, on those hands that riichi has."""
+    known = [prepared for deal in deals if (prepared := _riichi(deal)) is not None]
+    calculator = HandCalculator()
+
+    def run() -> None:
+        for one in known:
+            calculator.estimate_hand_value(*one)
+
+    return Task(len(known), run)
+
+
+def pymahjonggb(deals: Sequence[Deal]) -> Task:
+    """PyMahjongGB, which is C++."""
+    packed = [arguments(deal) for deal in deals]
+
+    def run() -> None:
+        for one in packed:
+            MahjongFanCalculator(*one)
+
+    return Task(len(packed), run)
+
+
+def fits_sichuan(deal: Deal) -> bool:
+    """True for a hand of suits without claimed chows."""
+    return all(t.is_suited for t in deal.hand.all_tiles) and all(meld.kind is not MeldKind.CHOW for meld in deal.hand.melds)
+
+
+RiichiArguments = tuple[list[int], int, list[RiichiMeld], list[int], HandConfig]
+
+
+def _riichi(deal: Deal) -> RiichiArguments | None:
+    """A deal as `HandCalculator.estimate_hand_value` takes it; None for the shapes riichi has not."""
+    used = [0] * 34
+    hand = deal.hand
+
+    def take(tile: Tile) -> int:
+        kind = _riichi_kind(tile)
+        used[kind] += 1
+        return 4 * kind + used[kind] - 1
+
+    melds = []
+    tiles: list[int] = []
+    for meld in hand.melds:
+        own = [take(tile) for tile in meld.tiles]
+        tiles += own
+        kind = RiichiMeld.CHI if meld.kind is MeldKind.CHOW else RiichiMeld.KAN if meld.is_kong else RiichiMeld.PON
+        melds.append(RiichiMeld(kind, own, opened=not meld.is_concealed))
+    assert hand.winning_tile is not None
+    tiles += [take(tile) for tile in hand.concealed]
+    winning = take(hand.winning_tile)
+    arguments_: RiichiArguments = ([*tiles, winning], winning, melds, [], HandConfig(is_tsumo=deal.circumstances.self_drawn))
+    answer = HandCalculator().estimate_hand_value(*arguments_)
+    return None if answer.error == "hand_not_winning" else arguments_
+
+
+def _riichi_kind(tile: Tile) -> int:
+    """Index of a tile in riichi's order: characters, dots, bamboo, winds, white, green, red."""
+    return 64 - tile if tile > Tile.NORTH else int(tile)

@@ -1,151 +1,117 @@
-"""Hands a second: this engine, PyMahjongGB (C++) and the riichi package ``mahjong``, in one run on the same hands.
+"""How many hands a second: this project beside the riichi package ``mahjong`` and beside PyMahjongGB, on hands never seen before.
 
-    python -m benchmarks.scoring.speed [--hands 2000] [--rounds 5] [--json FILE]
+    python -m benchmarks.scoring.speed [--hands 2000] [--rounds 5] [--only NAME] [--json FILE]
 
-Every calculator gets the hands in its own types, made beforehand. The best of several rounds counts, and the calculators take
-turns, so that a slow minute of the machine hits all of them alike; processor time is measured, not the clock on the wall.
-``mahjong`` counts riichi yaku: it is given the same tiles, without the hands whose shape riichi does not have.
+Each way to ask gets a process of its own, so that none profits from what another has looked up. There, no hand comes twice:
 
-Of this engine, `score` gives the whole answer with clauses, reasons and the runner-up; `total` one hand's total; `totals` many
-hands in one call. *Cold* is the first pass over hands never seen, after as many others.
+- *first*: the process has just started and has scored nothing; each of the first hands is scored once;
+- *cold*: as many others have been scored since; again each hand is scored once, and never was before;
+- *warm*: the same hands over and over, the best round counts; what a cache makes of it.
+
+The hands are scored in lots of 100, and the other calculator scores the same lot right after, so that both meet the same load. The
+ratio is the median over the lots, the speed is the median of the lots' speeds; processor time is measured. `mahjong` scores
+another game and only those hands that riichi has too; it serves as a yardstick for one hand at a time in pure Python.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import platform
+import subprocess
+import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
+from statistics import median
 
-from mahjong.hand_calculating.hand import HandCalculator
-from mahjong.hand_calculating.hand_config import HandConfig
-from mahjong.meld import Meld as RiichiMeld
-from MahjongGB import MahjongFanCalculator
-
+from benchmarks.scoring.contenders import Contender, Task, contenders, fits_sichuan, mahjong, pymahjonggb
 from benchmarks.scoring.hands import Deal, deals
-from benchmarks.scoring.pymahjonggb import arguments
-from scoring.hand import Circumstances, Hand, MeldKind
-from scoring.mcr.profiles import MCR_1998
-from scoring.mcr.rules import McrRules
-from scoring.tiles import Tile
 
-
-@dataclass(frozen=True, slots=True)
-class Contender:
-    """A calculator with its input prepared; `run` goes once over all of `hands` hands."""
-
-    name: str
-    hands: int
-    run: Callable[[], object]
+LOT = 100
+Speeds = dict[str, float]
+"""For each phase the hands a second, and under ``PHASE ratio`` the ratio to the other calculator."""
 
 
 def main() -> None:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
-    parser.add_argument("--hands", type=int, default=2000)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--json", type=Path)
-    arguments_ = parser.parse_args()
-    sample = list(deals(seed=20261121, number=arguments_.hands))
-    cold = {
-        "hupai total, cold": _cold(len(sample), arguments_.rounds, McrRules.total),
-        "hupai score, cold": _cold(len(sample), arguments_.rounds, McrRules.score),
-    }
-    speeds = measure(sample, arguments_.rounds) | cold
-    print(f"{len(sample)} hands, best of {arguments_.rounds} rounds, Python {platform.python_version()}")
-    for name, speed in speeds.items():
-        print(f"{name:32s} {speed:10,.0f} hands/s")
-    print(f"hupai total / mahjong            {speeds['hupai total'] / speeds['mahjong']:10.2f}")
-    print(f"hupai score / mahjong            {speeds['hupai score'] / speeds['mahjong']:10.2f}")
-    print(f"hupai totals / PyMahjongGB       {speeds['hupai totals'] / speeds['PyMahjongGB']:10.3f}")
-    if arguments_.json:
-        arguments_.json.write_text(json.dumps(speeds, indent=2) + "\n", encoding="utf-8")
+    parser.add_argument("--hands", type=int, default=2000, help="hands of each phase, in lots of 100")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds of the warm phase")
+    parser.add_argument("--only", default="", help="only those whose name contains this")
+    parser.add_argument("--json", type=Path, help="write the figures there too")
+    parser.add_argument("--worker", help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.worker:
+        contender = next(one for one in contenders() if one.name == chosen.worker)
+        print(json.dumps(measure(contender, chosen.hands, chosen.rounds)))
+        return
+    print(f"{chosen.hands} hands a phase, Python {platform.python_version()}; hands/s and (ratio to the other calculator)")
+    print(f"{'':34s} {'first':>16s} {'cold':>16s} {'warm':>16s}   beside")
+    table = {}
+    for contender in contenders():
+        if chosen.only in contender.name:
+            table[contender.name] = speeds = _in_a_process(contender.name, chosen.hands, chosen.rounds)
+            cells = " ".join(f"{speeds[phase]:8,.0f} ({speeds[phase + ' ratio']:5.3f})" for phase in ("first", "cold", "warm"))
+            other = "PyMahjongGB" if contender.batch else "mahjong"
+            print(f"{contender.name:34s} {cells}   {other} {speeds['other']:,.0f}", flush=True)
+    if chosen.json:
+        chosen.json.write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")
 
 
-def measure(sample: Sequence[Deal], rounds: int) -> dict[str, float]:
-    """Hands a second of each contender, the best of several rounds in turn."""
-    best: dict[str, float] = {}
-    contenders = _contenders(sample)
-    for _ in range(rounds):
-        for contender in contenders:
-            start = time.process_time()
-            contender.run()
-            speed = contender.hands / (time.process_time() - start)
-            best[contender.name] = max(speed, best.get(contender.name, 0.0))
-    return best
+def _in_a_process(name: str, hands: int, rounds: int) -> Speeds:
+    options = ["--worker", name, "--hands", str(hands), "--rounds", str(rounds)]
+    command = [sys.executable, "-m", "benchmarks.scoring.speed", *options]
+    speeds: Speeds = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return speeds
 
 
-def _contenders(sample: Sequence[Deal]) -> list[Contender]:
-    rules = McrRules(MCR_1998)
-    pairs = [(deal.hand, deal.circumstances) for deal in sample]
-    packed = [arguments(deal) for deal in sample]
-    riichi = [_riichi(deal) for deal in sample]
-    known = [prepared for prepared in riichi if prepared is not None]
-    calculator = HandCalculator()
-    return [
-        Contender("hupai score", len(pairs), lambda: _each(rules.score, pairs)),
-        Contender("hupai total", len(pairs), lambda: _each(rules.total, pairs)),
-        Contender("hupai totals", len(pairs), lambda: rules.totals(pairs)),
-        Contender("PyMahjongGB", len(packed), lambda: _each(MahjongFanCalculator, packed)),
-        Contender("mahjong", len(known), lambda: _each(calculator.estimate_hand_value, known)),
-    ]
+def measure(contender: Contender, hands: int, rounds: int) -> Speeds:
+    """The three phases of one contender; nothing may have been scored in this process before."""
+    source = never_twice(contender.suits_only)
+    first, cold = (_lots(contender, list(islice(source, hands))) for _ in range(2))
+    speeds: Speeds = {}
+    for phase, lots in (("first", first), ("cold", cold)):
+        ours, ratios = zip(*(_beside(lot, other) for lot, other in lots), strict=True)
+        speeds |= {phase: median(ours), f"{phase} ratio": median(ratios)}
+    warm, other = (max(_round([lot[which] for lot in cold]) for _ in range(rounds)) for which in (0, 1))
+    return speeds | {"warm": warm, "warm ratio": warm / other, "other": other}
 
 
-def _each(ask: Callable[..., object], hands: Sequence[tuple[object, ...]]) -> None:
-    """Ask once for each hand and keep no answer."""
-    for hand in hands:
-        ask(*hand)
+def never_twice(suits_only: bool) -> Iterator[Deal]:
+    """Hands without end, each of other tiles than all before."""
+    seen = set()
+    for deal in deals(seed=20261121, number=sys.maxsize):
+        hand = deal.hand
+        melds = tuple(sorted((meld.kind.value, meld.tiles) for meld in hand.melds))
+        tiles = (tuple(sorted(hand.concealed)), melds, hand.winning_tile)
+        if tiles not in seen and (not suits_only or fits_sichuan(deal)):
+            seen.add(tiles)
+            yield deal
 
 
-def _cold(number: int, rounds: int, ask: Callable[[McrRules, Hand, Circumstances], object]) -> float:
-    """Speed on hands that were never seen, after a new rule set has seen as many others; new hands in each round."""
-    best = 0.0
-    for turn in range(rounds):
-        rules = McrRules(MCR_1998)
-        warming, fresh = (list(deals(seed=1000 + 2 * turn + half, number=number)) for half in (0, 1))
-        for deal in warming:
-            ask(rules, deal.hand, deal.circumstances)
-        start = time.process_time()
-        for deal in fresh:
-            ask(rules, deal.hand, deal.circumstances)
-        best = max(best, number / (time.process_time() - start))
-    return best
+def _lots(contender: Contender, hands: Sequence[Deal]) -> list[tuple[Task, Task]]:
+    other = pymahjonggb if contender.batch else mahjong
+    lots = [hands[start : start + LOT] for start in range(0, len(hands), LOT)]
+    return [(contender.prepare(lot), other(lot)) for lot in lots]
 
 
-RiichiArguments = tuple[list[int], int, list[RiichiMeld], list[int], HandConfig]
+def _beside(ours: Task, theirs: Task) -> tuple[float, float]:
+    speed = _speed(ours)
+    return speed, speed / _speed(theirs)
 
 
-def _riichi(deal: Deal) -> RiichiArguments | None:
-    """A deal as `HandCalculator.estimate_hand_value` takes it; None for the shapes riichi has not."""
-    used = [0] * 34
-    hand = deal.hand
-
-    def take(tile: Tile) -> int:
-        kind = _riichi_kind(tile)
-        used[kind] += 1
-        return 4 * kind + used[kind] - 1
-
-    melds = []
-    tiles: list[int] = []
-    for meld in hand.melds:
-        own = [take(tile) for tile in meld.tiles]
-        tiles += own
-        kind = RiichiMeld.CHI if meld.kind is MeldKind.CHOW else RiichiMeld.KAN if meld.is_kong else RiichiMeld.PON
-        melds.append(RiichiMeld(kind, own, opened=not meld.is_concealed))
-    assert hand.winning_tile is not None
-    tiles += [take(tile) for tile in hand.concealed]
-    winning = take(hand.winning_tile)
-    arguments_: RiichiArguments = ([*tiles, winning], winning, melds, [], HandConfig(is_tsumo=deal.circumstances.self_drawn))
-    answer = HandCalculator().estimate_hand_value(*arguments_)
-    return None if answer.error == "hand_not_winning" else arguments_
+def _round(tasks: Sequence[Task]) -> float:
+    return median(_speed(task) for task in tasks)
 
 
-def _riichi_kind(tile: Tile) -> int:
-    """Index of a tile in riichi's order: characters, dots, bamboo, winds, white, green, red."""
-    return 64 - tile if tile > Tile.NORTH else int(tile)
+def _speed(task: Task) -> float:
+    gc.collect()
+    start = time.process_time()
+    task.run()
+    return task.hands / (time.process_time() - start)
 
 
 if __name__ == "__main__":

@@ -14,8 +14,20 @@ from scoring.mcr.ledger import FLOWERS, Ledger, Settled
 from scoring.mcr.parts import Part
 from scoring.mcr.reading import Reading
 from scoring.notation import format_tiles
-from scoring.result import ExcludedFan, FanLine, Principle, RunnerUp, SetPart
+from scoring.result import ExcludedFan, FanLine, Principle, Reasons, RunnerUp, SetPart
 from scoring.tiles import CODES, ZH_NAMES
+
+
+def reasons(ledger: Ledger, ranked: list[Evaluation], flowers: int) -> Reasons:
+    """What there is to say about the dearest reading, the first of `ranked`."""
+    best = ranked[0]
+    rival = next((other for other in ranked if other.reading.parts != best.reading.parts), None)
+    return Reasons(
+        fan_lines(ledger, best, flowers),
+        excluded(ledger, best, rival),
+        split(best.reading),
+        None if rival is None else runner_up(ledger, rival, flowers),
+    )
 
 
 def split(reading: Reading) -> tuple[SetPart, ...]:
@@ -48,10 +60,9 @@ def excluded(ledger: Ledger, evaluation: Evaluation, rival: Evaluation | None) -
     return lines
 
 
-@lru_cache(maxsize=1 << 15)
 def _left_out_of(ledger: Ledger, found: tuple[Found, ...], settled: Settled) -> tuple[ExcludedFan, ...]:
     """What the aspects and the exclusions leave out, dearest first."""
-    merged = _merged(_reasons(found, settled))
+    merged = _merged(_reasons(ledger, found, settled))
     order = sorted(merged, key=lambda reason: ledger.rank[reason[0]])
     return tuple([_left_out(ledger, fan, merged[fan, why, by], why, by) for fan, why, by in order])
 
@@ -65,16 +76,19 @@ def runner_up(ledger: Ledger, rival: Evaluation, flowers: int) -> RunnerUp:
 _Reason = tuple[int, Principle, int]
 
 
-def _reasons(found: tuple[Found, ...], settled: Settled) -> Iterator[tuple[_Reason, int]]:
+def _reasons(ledger: Ledger, found: tuple[Found, ...], settled: Settled) -> Iterator[tuple[_Reason, int]]:
+    mask = 0
     for aspect in found:
+        mask |= aspect.mask
         for dropped in aspect.dropped:
             yield (dropped.fan, dropped.principle, dropped.by), len(dropped.occurrences)
-        for out in left_out(aspect.possible, aspect.chosen):
-            yield (INDEX[out.candidate.fan.id], out.principle, INDEX[out.by.id]), 1
-    if not settled.excluded and not settled.partial:
+        if aspect.possible:
+            for out in left_out(aspect.possible, aspect.chosen):
+                yield (INDEX[out.candidate.fan.id], out.principle, INDEX[out.by.id]), 1
+    if mask == settled.kept and not settled.partial:
         return
     occurrences = {i: len(where) for aspect in found for i, where in aspect.occurrences}
-    for index, by in settled.excluded:
+    for index, by in ledger.exclusions(mask):
         yield (index, _principle(index, by), by), occurrences[index]
     for index, by, number in settled.partial:
         yield (index, _principle(index, by), by), min(number, occurrences[index])

@@ -10,16 +10,16 @@ The principles of 1998 (计分原则), as the search keeps them:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 
-from scoring.mcr.fans.definition import Fan, Occurrence
+from scoring.mcr.fans.definition import Fan, Occurrence, Together
 from scoring.mcr.parts import Part
 from scoring.result import Principle
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Candidate:
     """Sets that make a fan: the fan, its points, the sets as a mask of their places and as a tuple."""
 
@@ -38,31 +38,57 @@ class LeftOut:
     by: Fan
 
 
-CombinedBy = Callable[[tuple[Part, ...]], Sequence[tuple[Fan, int]]]
-"""The fan, with their points, that sets make all together."""
+Lies = Mapping[tuple[int, ...], Sequence[tuple[Fan, int]]]
+"""By how sets lie to one another the fan they make all together, with their points: number of suits, then the steps from each set
+to the next by rank."""
 
 
-def candidates(parts: tuple[Part, ...], combined_by: CombinedBy, first: int) -> list[Candidate]:
+def lies_of(fans: Iterable[tuple[Fan, int]]) -> Lies:
+    """Every way two, three or four sets of the suits can lie in which they make one of these combination fan."""
+    found: dict[tuple[int, ...], tuple[tuple[Fan, int], ...]] = {}
+    for fan, points in fans:
+        for steps in product(range(9), repeat=fan.size - 1):
+            for suits in (1, 2, 3) if sum(steps) < 9 else ():
+                if fan.matches is not None and fan.matches(Together(suits == 1, suits, steps)):
+                    found[suits, *steps] = (*found.get((suits, *steps), ()), (fan, points))
+    return found
+
+
+def candidates(parts: tuple[Part, ...], lies: Lies, first: int) -> list[Candidate]:
     """Every fan that some of the chows, or of the pungs, make, dearest first; `first` is added to their places."""
     found = []
-    for places in _PLACES[len(parts)]:
-        for fan, points in combined_by(tuple([parts[i] for i in places])):
-            found.append(Candidate(fan, points, sum([1 << i for i in places]), tuple([first + i for i in places])))
+    ranked = sorted([(part.rank, 1 << part.suit, place) for place, part in enumerate(parts, first) if part.suit < 3])
+    for size in range(2, len(ranked) + 1):
+        for chosen in combinations(ranked, size):
+            fans = lies.get(_lie_of(chosen))
+            if fans is not None:
+                places = tuple(sorted([place for _, _, place in chosen]))
+                mask = sum([1 << place for place in places])
+                found += [Candidate(fan, points, mask, places) for fan, points in fans]
     found.sort(key=_rank)
     return found
 
 
-def _rank(candidate: Candidate) -> tuple[int, int]:
-    return -candidate.points, candidate.fan.number
+def _lie_of(ranked: Sequence[tuple[int, int, int]]) -> tuple[int, ...]:
+    """In how many suits the sets are, and the steps from each to the next by rank."""
+    suits = 0
+    before = ranked[0][0]
+    lie = []
+    for rank, suit, _ in ranked:
+        suits |= suit
+        lie.append(rank - before)
+        before = rank
+    lie[0] = suits.bit_count()
+    return tuple(lie)
 
 
-_PLACES = tuple([places for size in range(2, n + 1) for places in combinations(range(n), size)] for n in range(5))
-"""For so many sets: the places of every two, three and four of them."""
+def _rank(candidate: Candidate) -> tuple[int, int, Occurrence]:
+    return -candidate.points, candidate.fan.number, candidate.places
 
 
 def choose(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
     """The dearest choice that keeps to the principles."""
-    return _dearest(found, (), 0)
+    return tuple(found) if len(found) < 2 else _dearest(found, (), 0)
 
 
 def left_out(found: Sequence[Candidate], counted: Sequence[Candidate]) -> list[LeftOut]:

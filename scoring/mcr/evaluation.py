@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import partial
 
 from scoring.mcr.combine import Candidate, candidates, choose
 from scoring.mcr.fans import ALL, INDEX, Aspect, Occurrences
 from scoring.mcr.fans.definition import WHOLE
-from scoring.mcr.keys import figure, honours_key, tiles_key, wait_key
+from scoring.mcr.keys import figure, honours_key, may_combine, sets_key, tiles_key, wait_key
 from scoring.mcr.ledger import CHICKEN, Ledger, Settled, bits
-from scoring.mcr.parts import CHOWS, PUNGS
-from scoring.mcr.reading import Reading
+from scoring.mcr.reading import Reading, Shape
 from scoring.mcr.readings import WonHand, readings
 from scoring.result import Principle
 
@@ -31,7 +29,7 @@ class Dropped:
     occurrences: Occurrences
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Found:
     """The fan of one aspect.
 
@@ -54,15 +52,17 @@ class Found:
 
 NOTHING = Found(0, (), ())
 
+_WITH_SETS = (Shape.STANDARD, Shape.KNITTED_STRAIGHT)
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True, eq=False)
 class Evaluation:
     """A reading with what it is worth.
 
     Attributes:
         points: its fan points, without flowers.
         reading: the reading.
-        found: what each aspect found, in the order of `Aspect`.
+        found: what each aspect found that its shape can have, in the order of `Aspect`.
         settled: what the exclusions left.
     """
 
@@ -107,49 +107,53 @@ class Evaluator:
     def evaluate(self, reading: Reading) -> Evaluation:
         """Weigh one reading."""
         found = self._aspects(reading)
-        tiles, sets, honours, pungs, kongs, chows, winning = found
-        settled = self.ledger.settle(tiles.mask | sets.mask | honours.mask | pungs.mask | kongs.mask | chows.mask | winning.mask)
-        points = settled.points
+        mask = 0
+        repeats: tuple[tuple[int, int], ...] = ()
         for aspect in found:
-            for fan, times in aspect.repeats:
-                if settled.kept >> fan & 1:
-                    points += times * self.ledger.points[fan]
+            mask |= aspect.mask
+            if aspect.repeats:
+                repeats += aspect.repeats
+        settled = self.ledger.settle(mask)
+        points = settled.points
+        for fan, times in repeats:
+            if settled.kept >> fan & 1:
+                points += times * self.ledger.points[fan]
         if settled.partial:
             points -= _partial_points(self.ledger, found, settled)
         if points == 0:
             points = self.ledger.points[CHICKEN]
         return Evaluation(points, reading, found, settled)
 
-    def _aspects(self, reading: Reading) -> tuple[Found, Found, Found, Found, Found, Found, Found]:
+    def _aspects(self, reading: Reading) -> tuple[Found, ...]:
         """What each aspect has, remembered or found now."""
         look = self._look
-        in_tiles, in_sets, in_honours, in_pungs, in_kongs, in_chows, in_win = self._remembered
-        shape = reading.shape
+        in_tiles, in_sets, _, in_honours, in_pungs, in_kongs, in_chows, in_win = self._remembered
         win = reading.win
-        chow_tiles = tuple([part.tile for part in reading.chows])
-        pung_tiles = tuple([part.tile for part in reading.pungs])
-        pair_tiles = tuple([part.tile for part in reading.pairs])
-        key: Hashable = tiles_key(shape, reading.kinds)
+        key: Hashable = tiles_key(reading.shape, reading.kinds)
         tiles = in_tiles(key) or look(Aspect.TILES, key, reading)
-        key = (shape, reading.irregular, chow_tiles, pung_tiles, pair_tiles)
+        key = (win[1:10], reading.win_part, wait_key(reading))
+        winning = in_win(key) or look(Aspect.WIN, key, reading)
+        fours = self._find(Aspect.FOURS, reading, 0) if win.fours else NOTHING
+        if reading.shape not in _WITH_SETS:
+            return tiles, fours, winning
+        key = sets_key(reading)
         sets = in_sets(key) or look(Aspect.SETS, key, reading)
         barred = (tiles.mask | sets.mask) & self.ledger.barring
         honours = pungs = kongs = chows = NOTHING
-        if pung_tiles:
-            key = honours_key(pung_tiles, pair_tiles[0], win.seat_wind, win.round_wind)
+        if reading.pungs:
+            pung_tiles = tuple([part.tile for part in reading.pungs])
+            key = honours_key(pung_tiles, reading.pairs[0].tile, win.seat_wind, win.round_wind)
             if key is not None:
                 honours = in_honours(key) or look(Aspect.HONOURS, key, reading)
             key = tuple([part.make for part in reading.pungs])
             kongs = in_kongs(key) or look(Aspect.KONGS, key, reading)
-            if len(pung_tiles) > 1:
-                key = (figure(pung_tiles), barred)
+            if may_combine(pung_tiles):
+                key = (barred, reading.first_pung, *figure(pung_tiles))
                 pungs = in_pungs(key) or look(Aspect.PUNGS, key, reading, barred)
-        if len(chow_tiles) > 1:
-            key = (figure(chow_tiles), barred)
+        if len(reading.chows) > 1:
+            key = (barred, *figure(tuple([part.tile for part in reading.chows])))
             chows = in_chows(key) or look(Aspect.CHOWS, key, reading, barred)
-        key = (win[1:10], reading.win_part, wait_key(reading))
-        winning = in_win(key) or look(Aspect.WIN, key, reading)
-        return tiles, sets, honours, pungs, kongs, chows, winning
+        return tiles, sets, fours, honours, pungs, kongs, chows, winning
 
     def _look(self, aspect: Aspect, key: Hashable, reading: Reading, barred: int = 0) -> Found:
         """Find the fan of one aspect and remember them by the key."""
@@ -191,12 +195,12 @@ class Evaluator:
     ) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
         """The combinations there are to choose from, and the dearest choice; what a fan of the whole hand bars is dropped."""
         if aspect is Aspect.PUNGS:
-            parts, first = tuple([PUNGS[part.tile] for part in reading.pungs]), reading.first_pung
+            parts, first = reading.pungs, reading.first_pung
         elif aspect is Aspect.CHOWS:
-            parts, first = tuple([CHOWS[part.tile] for part in reading.chows]), 0
+            parts, first = reading.chows, 0
         else:
             return (), ()
-        possible = tuple(candidates(parts, partial(self.ledger.combined_by, aspect), first))
+        possible = tuple(candidates(parts, self.ledger.lies[aspect], first))
         if barred:
             barring = {ALL[target].id: by for by in bits(barred) for target in bits(self.ledger.excluded_by[by])}
             for candidate in possible:

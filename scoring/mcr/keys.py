@@ -1,15 +1,16 @@
 """What the answers of an aspect are remembered by: no more of a reading than the fan of that aspect look at.
 
-A key that says too little would give one hand the fan of another; the tests compare answers with and without memory.
+A key that says too little would give one hand the fan of another; the tests compare answers with and without memory. A key that
+says too much makes hands that were never seen be looked at anew, which is slow.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from functools import lru_cache
+from itertools import product
 
-from scoring.mcr.fans.tiles import GREEN, REVERSIBLE
-from scoring.mcr.parts import DRAGONS, ENDS, HONOURS, WINDS, Part
+from scoring.mcr.fans.tiles import FOUR_TO_SIX, GREEN, ONE_TO_FOUR, ONE_TO_THREE, REVERSIBLE, SEVEN_TO_NINE, SIX_TO_NINE
+from scoring.mcr.parts import DRAGONS, ENDS, HAS_END, HONOURS, TERMINALS, WINDS, Part
 from scoring.mcr.reading import Reading, Shape
 from scoring.result import SetKind
 from scoring.splits import GROUP, TILE_KEYS
@@ -18,34 +19,68 @@ _IS_END = tuple(bool(ENDS & key) for key in TILE_KEYS)
 _IS_HONOUR = tuple(bool(HONOURS & key) for key in TILE_KEYS)
 
 
-@lru_cache(maxsize=1 << 16)
+def _spans(ranks: int) -> int:
+    """Which of the spans that fan ask for hold all these ranks, and whether there is a terminal; a bit each."""
+    spans = (TERMINALS, ONE_TO_THREE, FOUR_TO_SIX, SEVEN_TO_NINE, ONE_TO_FOUR, SIX_TO_NINE)
+    return sum([(not ranks & ~span) << i for i, span in enumerate(spans)]) | bool(ranks & TERMINALS) << len(spans)
+
+
+_SPANS = {ranks: _spans(ranks) for ranks in (sum(kinds) for kinds in product(*[(0, TILE_KEYS[i]) for i in range(9)]))}
+"""By the ranks that occur in any suit, as a spaced mask."""
+
+
 def tiles_key(shape: Shape, kinds: int) -> Hashable:
-    """For four sets or seven pairs: which ranks, suits, winds and dragons occur, and the two odd lots of tiles; else every kind."""
-    if shape not in (Shape.STANDARD, Shape.SEVEN_PAIRS):
+    """Which suits, winds and dragons occur, which spans hold the ranks, and the two odd lots of tiles; else every kind."""
+    if shape is Shape.SEVEN_PAIRS or shape is Shape.KNITTED_SINGLES:
         return shape, kinds
     characters, dots, bamboo = kinds & GROUP, kinds >> 27 & GROUP, kinds >> 54 & GROUP
-    return (
-        shape,
-        characters | dots | bamboo,
-        bool(characters) + bool(dots) + bool(bamboo),
-        bool(kinds & WINDS),
-        bool(kinds & DRAGONS),
-        not kinds & ~GREEN,
-        not kinds & ~REVERSIBLE,
-    )
+    suits = (not characters) + (not dots) + (not bamboo)
+    odd = (not kinds & WINDS) | (not kinds & DRAGONS) << 1 | (not kinds & ~GREEN) << 2 | (not kinds & ~REVERSIBLE) << 3
+    return shape | suits << 3 | odd << 5 | _SPANS[characters | dots | bamboo] << 9
 
 
-@lru_cache(maxsize=1 << 16)
+def sets_key(reading: Reading) -> Hashable:
+    """How many chows, what all parts have in common, whether the pair is of a suit; the tiles, if they may be 双龙会."""
+    pair = reading.pairs[0]
+    common = pair.traits
+    for part in reading.parts:
+        common &= part.traits
+    chows = reading.chows
+    key = reading.shape | len(chows) << 3 | common << 6 | (pair.suit < 3) << 9
+    if len(chows) == 4 and pair.rank == 5:
+        for part in chows:
+            if not part.traits & HAS_END:
+                return key
+        return (key, pair.tile, *[part.tile for part in chows])
+    return key
+
+
+_PLACES = tuple(32 * (i // 9) + i % 9 for i in range(27))
+"""Ranks and suits so far apart that a difference says which of both."""
+
+
 def figure(tiles: tuple[int, ...]) -> tuple[int, ...]:
-    """How sets lie to one another, whatever suits they are of and wherever they begin: all that combinations depend on.
+    """How sets of the suits lie to one another, wherever they begin: all that combinations depend on.
 
     Args:
-        tiles: first tiles of the chows, or tiles of the pungs, ascending. Honours come out as -1.
+        tiles: first tiles of the chows, or tiles of the pungs, ascending. Honours, which come last, are left out.
     """
-    suited = [tile for tile in tiles if tile < 27]
-    low = min([tile % 9 for tile in suited], default=0)
-    suits = list(dict.fromkeys([tile // 9 for tile in suited]))
-    return tuple([9 * suits.index(tile // 9) + tile % 9 - low if tile < 27 else -1 for tile in tiles])
+    first = _PLACES[tiles[0]] if tiles[0] < 27 else 0
+    return tuple([_PLACES[tile] - first for tile in tiles if tile < 27])
+
+
+_NEAR = tuple(0b111 << i % 9 if i < 27 else 0 for i in range(34))
+
+
+def may_combine(pungs: tuple[int, ...]) -> bool:
+    """True if two of the pungs are of one rank or of neighbouring ranks; without that no pungs make a combination."""
+    near = 0
+    for tile in pungs:
+        if tile < 27:
+            if near >> tile % 9 + 1 & 1:
+                return True
+            near |= _NEAR[tile]
+    return False
 
 
 def honours_key(pungs: tuple[int, ...], pair: int, seat_wind: int, round_wind: int) -> tuple[int, ...] | None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from scoring.mcr.fans import ALL, INDEX, Aspect, Fan
-from scoring.mcr.fans.definition import together
-from scoring.mcr.parts import Part
+from scoring.mcr.combine import Lies, lies_of
+from scoring.mcr.fans import ALL, INDEX, Aspect
 from scoring.mcr.profiles import Profile
 from scoring.mcr.reading import Shape
 from scoring.result import Principle
@@ -16,20 +14,18 @@ CHICKEN = INDEX["chicken_hand"]
 FLOWERS = INDEX["flower_tiles"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Settled:
     """What remains of a set of fan after the exclusions.
 
     Attributes:
         kept: mask of the fan that count.
         points: their points, each counted once.
-        excluded: (fan, by) of those that do not count.
         partial: (fan left out in part, by, how many) for exclusions that leave some occurrences.
     """
 
     kept: int
     points: int
-    excluded: tuple[tuple[int, int], ...]
     partial: tuple[tuple[int, int, int], ...]
 
 
@@ -41,7 +37,7 @@ class Ledger:
         points: points of each fan, by index; 0 for one that does not exist here.
         tests: for each aspect and shape the fan of the whole hand, as (index, test).
         finders: for each aspect and shape the fan of single parts, as (index, find).
-        combinations: for each aspect the combination fan, with their points.
+        lies: for each aspect the combination fan, by how the sets lie to one another.
         switched_off: fan of the whole hand or of single parts that a house rule takes away.
         excluded_by: for each fan the mask of the fan it excludes wholly.
         same_parts: for each fan the fan it excludes on its own parts, as (index, principle).
@@ -65,8 +61,8 @@ class Ledger:
             for shape in Shape
         }
         self.switched_off = profile.switched_off()
-        self.combinations: dict[Aspect, tuple[tuple[Fan, int], ...]] = {
-            aspect: tuple((fan, self.points[i]) for i, fan in active if fan.aspect is aspect and fan.matches is not None)
+        self.lies: dict[Aspect, Lies] = {
+            aspect: lies_of((fan, self.points[i]) for i, fan in active if fan.aspect is aspect and fan.matches is not None)
             for aspect in Aspect
         }
         whole = [0] * len(ALL)
@@ -87,24 +83,13 @@ class Ledger:
         self.excluded_by = tuple(whole)
         self.same_parts = tuple(map(tuple, same))
         self._partial = tuple(map(tuple, partial))
-        combined = sum(1 << INDEX[fan.id] for fans in self.combinations.values() for fan, _ in fans)
+        self._excluding = sum(1 << i for i in range(len(ALL)) if whole[i])
+        self._excluding_in_part = sum(1 << i for i in range(len(ALL)) if partial[i])
+        combined = sum(1 << i for i, fan in active if fan.size)
         self.barring = sum(1 << i for i, _ in active if whole[i] & combined)
         self.rank = tuple((-points, i) for i, points in enumerate(self.points))
         self.clauses = tuple(profile.clause(fan) for fan in ALL)
         self._settled: dict[int, Settled] = {}
-        self._combined: dict[tuple[Part, ...], tuple[tuple[Fan, int], ...]] = {}
-
-    def combined_by(self, aspect: Aspect, parts: tuple[Part, ...]) -> tuple[tuple[Fan, int], ...]:
-        """The combination fan, with their points, that these sets make all together."""
-        fans = self._combined.get(parts)
-        if fans is None:
-            lie = together(parts)
-            fans = self._combined[parts] = tuple(
-                (fan, points)
-                for fan, points in self.combinations[aspect]
-                if fan.size == len(parts) and fan.matches is not None and fan.matches(lie)
-            )
-        return fans
 
     def settle(self, found: int) -> Settled:
         """What remains of the fan found, dearest first: each that counts takes those it excludes away."""
@@ -116,23 +101,37 @@ class Ledger:
         return settled
 
     def _settle(self, found: int) -> Settled:
-        kept = points = 0
-        excluded: dict[int, int] = {}
+        gone = 0
+        for i in bits(found & self._excluding):
+            gone |= self.excluded_by[i]
+        gone &= found
+        if gone & self._excluding:
+            # What is excluded itself excludes nothing, so the order matters.
+            gone = sum([1 << fan for fan, _ in self.exclusions(found)])
+        kept = found & ~gone
         partial: list[tuple[int, int, int]] = []
-        for i in sorted(bits(found), key=self.rank.__getitem__):
-            if i not in excluded:
-                kept |= 1 << i
-                points += self.points[i]
-                for target in bits(self.excluded_by[i] & found):
-                    excluded.setdefault(target, i)
-                partial += [(target, i, number) for target, number in self._partial[i] if found >> target & 1]
-        live = tuple((target, by, number) for target, by, number in partial if kept >> target & 1)
-        return Settled(kept, points, tuple(excluded.items()), live)
+        for i in bits(kept & self._excluding_in_part):
+            partial += [(target, i, number) for target, number in self._partial[i] if kept >> target & 1]
+        points = self.points
+        return Settled(kept, sum([points[i] for i in bits(kept)]), tuple(partial))
+
+    def exclusions(self, found: int) -> list[tuple[int, int]]:
+        """Of the fan found those that do not count, as (fan, by): the dearest takes first away what it excludes."""
+        excluded: list[tuple[int, int]] = []
+        kept = found
+        for i in sorted(bits(found & self._excluding), key=self.rank.__getitem__):
+            if kept >> i & 1:
+                gone = self.excluded_by[i] & kept
+                kept &= ~gone
+                excluded += [(target, i) for target in bits(gone)]
+        return excluded
 
 
-def bits(mask: int) -> Iterator[int]:
+def bits(mask: int) -> list[int]:
     """The places of the bits that are set, ascending."""
+    places = []
     while mask:
         lowest = mask & -mask
-        yield lowest.bit_length() - 1
+        places.append(lowest.bit_length() - 1)
         mask ^= lowest
+    return places

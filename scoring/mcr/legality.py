@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from functools import cache, lru_cache
-from operator import eq
+from functools import cache
+from operator import attrgetter
 
 from scoring.hand import Circumstances, Hand, MeldKind, Source
 from scoring.hand_checks import (
@@ -19,6 +18,7 @@ from scoring.hand_checks import (
 from scoring.mcr.profiles import Profile
 from scoring.problems import chow_source_problems, flower_problems, wind_problems, winning_tile_problems
 from scoring.result import Problem, Severity
+from scoring.splits import ONES, pack
 from scoring.tiles import WINDS, Tile
 
 IN_PLAY: frozenset[Tile] = frozenset(Tile(i) for i in range(42))
@@ -66,25 +66,23 @@ def is_plainly_sound(hand: Hand, circumstances: Circumstances) -> bool:
     for meld in hand.melds:
         if (meld.kind, meld.tiles) not in _SOUND_MELDS or (meld.kind is MeldKind.CHOW and meld.claimed_from not in _FROM_LEFT):
             return False
-    tiles = sorted(hand.all_tiles)
-    if tiles[-1] >= 34:
+    tiles = hand.all_tiles
+    if max(tiles) >= 34:
         return False
-    return not any(map(eq, tiles, tiles[4:]))
+    counts = pack(tiles)
+    return not counts >> 2 & (counts | counts >> 1) & ONES
 
 
-@lru_cache(maxsize=1 << 12)
+_SELDOM_SET = attrgetter(
+    *sorted(set(Circumstances.__dataclass_fields__) - {"self_drawn", "last_tile", "seat_wind", "round_wind", "flowers"})
+)
+_NOT_SET = _SELDOM_SET(Circumstances())
+
+
 def _is_plain(circumstances: Circumstances) -> bool:
     """True if both winds are given and no flag is set that could contradict the hand, or that is not read."""
-    plain = replace(
-        Circumstances(),
-        self_drawn=circumstances.self_drawn,
-        last_tile=circumstances.last_tile,
-        seat_wind=circumstances.seat_wind,
-        round_wind=circumstances.round_wind,
-        flowers=circumstances.flowers,
-    )
     return (
-        circumstances == plain
+        _SELDOM_SET(circumstances) == _NOT_SET
         and circumstances.seat_wind in WINDS
         and circumstances.round_wind in WINDS
         and (circumstances.flowers is None or 0 <= circumstances.flowers <= 8)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from scoring.result import SetKind, SetPart
-from scoring.splits import TILE_KEYS, pack
+from scoring.splits import TILE_KEYS
 from scoring.tiles import Tile
 
 
@@ -37,6 +37,10 @@ ENDS = TERMINALS | HONOURS
 def ranks(*wanted: int) -> int:
     """The kinds of these ranks in all three suits."""
     return kinds_of(9 * suit + rank - 1 for suit in range(3) for rank in wanted)
+
+
+FIVES, EVENS = ranks(5), ranks(2, 4, 6, 8)
+HAS_END, HAS_FIVE, ALL_EVEN = 1, 2, 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +85,10 @@ class Part:
         return self.kind is SetKind.KONG
 
     @cached_property
-    def loose(self) -> int:
-        """Packed counts (`scoring.splits.pack`) of its tiles; nothing for a kong, whose tiles make no 四归一."""
-        return 0 if self.is_kong else pack(self.tiles)
+    def traits(self) -> int:
+        """What fan ask of every part alike: an end in it, a five in it, only even ranks; a bit each (`HAS_END` and so on)."""
+        kinds = self.kinds
+        return HAS_END * bool(kinds & ENDS) | HAS_FIVE * bool(kinds & FIVES) | ALL_EVEN * (not kinds & ~EVENS)
 
     @cached_property
     def make(self) -> int:

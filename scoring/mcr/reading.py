@@ -31,6 +31,7 @@ class Win(NamedTuple):
         nine_sided: the thirteen tiles before the win are 1112345678999 of a suit.
         seat_wind, round_wind: index of the tile, -1 where not known.
         kinds: spaced mask of the kinds of tile in the hand.
+        fours: the kinds of which the hand has four without a kong.
     """
 
     tile: int
@@ -46,6 +47,7 @@ class Win(NamedTuple):
     seat_wind: int = -1
     round_wind: int = -1
     kinds: int = 0
+    fours: int = 0
 
 
 class Reading:

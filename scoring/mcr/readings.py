@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 
 from scoring.hand import Circumstances, Hand, Meld, MeldKind
 from scoring.mcr.parts import (
@@ -21,6 +22,7 @@ from scoring.mcr.parts import (
 )
 from scoring.mcr.reading import Reading, Shape, Win
 from scoring.splits import (
+    FOURS,
     KNITTED_ROWS,
     NINE_SIDED,
     TILE_KEYS,
@@ -46,16 +48,18 @@ _FAMILIES: dict[MeldKind, tuple[Part, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class WonHand:
     """A well-formed hand of 14 tiles, packed.
 
     Attributes:
-        counts: packed counts of the concealed tiles with the winning one.
+        before: packed counts of the concealed tiles without the winning one.
+        counts: the same with it.
         chows, pungs: the melds as parts.
-        win: how it was won.
+        win: how it was won, but for `Win.single_wait`, which `readings` finds where it matters.
     """
 
+    before: int
     counts: int
     chows: tuple[Part, ...]
     pungs: tuple[Part, ...]
@@ -86,8 +90,6 @@ def won_hand(hand: Hand, circumstances: Circumstances) -> WonHand:
         else:
             pungs += (part,)
             everything += TILE_KEYS[tile] * 3
-    melds = len(hand.melds)
-    waits = completing(before, melds)
     win = Win(
         int(won),
         circumstances.self_drawn,
@@ -95,15 +97,16 @@ def won_hand(hand: Hand, circumstances: Circumstances) -> WonHand:
         circumstances.kong_replacement and any(part.is_kong for part in pungs),
         circumstances.robbing_kong and hand.all_tiles.count(won) == 1,
         _is_last_of_kind(hand, won, circumstances.last_of_kind),
-        waits & (waits - 1) == 0,
+        False,
         claimed == 0,
         claimed == 4,
         before in NINE_SIDED,
         -1 if circumstances.seat_wind is None else int(circumstances.seat_wind),
         -1 if circumstances.round_wind is None else int(circumstances.round_wind),
         kinds_in(everything),
+        (everything & FOURS) >> 2,
     )
-    return WonHand(counts, chows, pungs, win)
+    return WonHand(before, counts, chows, pungs, win)
 
 
 def meld_part(meld: Meld) -> Part:
@@ -118,17 +121,37 @@ def _is_last_of_kind(hand: Hand, won: Tile, told: bool) -> bool:
     return told or sum(meld.tiles.count(won) for meld in hand.melds if not meld.is_concealed) == 3
 
 
-def readings(won: WonHand) -> Iterator[Reading]:
+def readings(won: WonHand) -> list[Reading]:
     """Every reading of the hand; none if it makes no winning shape."""
-    for split in standard_splits(won.counts):
-        yield from _placed(won, Shape.STANDARD, (), split)
+    standard = standard_splits(won.counts)
     melds = len(won.chows) + len(won.pungs)
-    if melds <= 1:
+    if not standard or _may_wait_alone(won.win.tile, standard) or is_seven_pairs(won.counts):
+        waits = completing(won.before, melds)
+        if not waits & (waits - 1):
+            won.win = won.win._replace(single_wait=True)
+    found: list[Reading] = []
+    for split in standard:
+        found += _placed(won, Shape.STANDARD, (), split)
+    if not standard and melds <= 1:
         for index, split in knitted_straights(won.counts):
             runs = tuple(KNITTED_RUNS[3 * suit + row] for suit, row in enumerate(KNITTED_ROWS[index]))
-            yield from _placed(won, Shape.KNITTED_STRAIGHT, runs, split)
-    if not melds:
-        yield from _irregular(won)
+            found += _placed(won, Shape.KNITTED_STRAIGHT, runs, split)
+    if not melds and (not standard or is_seven_pairs(won.counts)):
+        found += _irregular(won)
+    return found
+
+
+_MIDDLES_AND_EDGES = tuple(
+    frozenset(chow for chow, rank in ((tile - 1, range(1, 8)), (tile - 2, (2,)), (tile, (6,))) if tile < 27 and tile % 9 in rank)
+    for tile in range(34)
+)
+"""For each tile the chows, by their first tile, of which it is the middle or the end towards the inside."""
+
+
+def _may_wait_alone(tile: int, splits: list[Split]) -> bool:
+    """True if some split has the winning tile in the pair, in the middle of a chow or at its edge: where a wait may earn a fan."""
+    inner = _MIDDLES_AND_EDGES[tile]
+    return any(pair == tile or not inner.isdisjoint(chows) for chows, _, pair in splits)
 
 
 def _placed(won: WonHand, shape: Shape, runs: tuple[Part, ...], split: Split) -> Iterator[Reading]:
@@ -168,8 +191,7 @@ def _placed(won: WonHand, shape: Shape, runs: tuple[Part, ...], split: Split) ->
         yield Reading(shape, win, runs, chows, pungs, pairs, next(i for i, run in enumerate(runs) if tile in run.tiles))
 
 
-def _order(part: Part) -> tuple[int, bool, bool, bool]:
-    return part.order
+_order = attrgetter("order")
 
 
 def _irregular(won: WonHand) -> Iterator[Reading]:

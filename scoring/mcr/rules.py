@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 from scoring.hand import Circumstances, Hand
 from scoring.hand_checks import has_errors
-from scoring.mcr.answer import excluded, fan_lines, runner_up, split
+from scoring.mcr.answer import reasons
 from scoring.mcr.evaluation import Evaluation, Evaluator
 from scoring.mcr.ledger import FLOWERS, Ledger
 from scoring.mcr.legality import CIRCUMSTANCES, IN_PLAY, UNREADABLE, below_minimum, find_problems, not_complete
 from scoring.mcr.profiles import PROFILES, Profile
 from scoring.mcr.readings import won_hand
-from scoring.result import Payment, Problem, RuleSet, Score
+from scoring.result import Payment, Problem, RuleSet, Score, answered
 from scoring.tiles import Tile
 
 
@@ -86,28 +86,20 @@ class McrRules:
         return _payments(self.profile.base_points, total, payer)
 
     def _score(self, ranked: list[Evaluation], circumstances: Circumstances, flowers: int, problems: tuple[Problem, ...]) -> Score:
-        ledger = self.ledger
         best = ranked[0]
-        rival = next((other for other in ranked if other.reading.parts != best.reading.parts), None)
-        total = self._capped(best.points) + flowers * ledger.points[FLOWERS]
+        total = self._capped(best.points) + flowers * self.ledger.points[FLOWERS]
         if best.points < self.profile.minimum:
             problems = (*problems, below_minimum(best.points, self.profile.minimum))
         legal = best.points >= self.profile.minimum and not has_errors(problems)
-        payments = self.payments(total, circumstances) if legal else ()
-        return Score(
-            rules=self.id,
-            complete=True,
-            legal=legal,
-            total=total,
-            unit="fan",
-            fans=fan_lines(ledger, best, flowers),
-            excluded=excluded(ledger, best, rival),
-            split=split(best.reading),
-            payments=payments,
-            winner_receives=sum(payment.count * payment.amount for payment in payments),
-            problems=problems,
-            runner_up=None if rival is None else runner_up(ledger, rival, flowers),
-            details=(("without_flowers", best.points),),
+        return answered(
+            self.id,
+            legal,
+            total,
+            "fan",
+            self.payments(total, circumstances) if legal else (),
+            problems,
+            (("without_flowers", best.points),),
+            partial(reasons, self.ledger, ranked, flowers),
         )
 
     def _unreadable(self, hand: Hand, circumstances: Circumstances, problems: tuple[Problem, ...], codes: set[str]) -> Score:

@@ -30,16 +30,18 @@ class Aspect(IntEnum):
     TILES = 0
     """Shape and kinds of tile."""
     SETS = 1
-    """Shape, the sets, however they were made, and the pair."""
-    HONOURS = 2
+    """What the sets and the pair have in common."""
+    FOURS = 2
+    """Tiles of which the hand has all four, and the parts they are in."""
+    HONOURS = 3
     """Pungs of terminals and honours, the pair if it is an honour, seat and round wind."""
-    PUNGS = 3
+    PUNGS = 4
     """How the pungs lie to one another."""
-    KONGS = 4
+    KONGS = 5
     """Which pungs are concealed, which are kongs."""
-    CHOWS = 5
+    CHOWS = 6
     """How the chows lie to one another."""
-    WIN = 6
+    WIN = 7
     """How the hand was won, with the part that was completed."""
 
 

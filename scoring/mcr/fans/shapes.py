@@ -17,11 +17,10 @@ from scoring.mcr.fans.definition import (
     sets,
     whole,
 )
-from scoring.mcr.parts import DRAGONS, ENDS, SUITED, WINDS, kinds_of, ranks
+from scoring.mcr.parts import DRAGONS, HAS_END, HAS_FIVE, SUITED, WINDS, kinds_of
 from scoring.mcr.reading import Reading, Shape
-from scoring.splits import FOURS, tiles_in
+from scoring.splits import TILE_KEYS, tiles_in
 
-FIVES = ranks(5)
 SEVEN_IN_A_ROW = kinds_of(range(7))
 
 PAIRS = frozenset({Shape.SEVEN_PAIRS})
@@ -193,7 +192,7 @@ def _terminal_chows(reading: Reading) -> bool:
     shapes=FOUR_SETS,
 )
 def all_fives(reading: Reading) -> bool:
-    return all(part.kinds & FIVES for part in reading.parts)
+    return all(part.traits & HAS_FIVE for part in reading.parts)
 
 
 @whole(
@@ -260,7 +259,7 @@ def all_pungs(reading: Reading) -> bool:
     shapes=FOUR_SETS,
 )
 def outside_hand(reading: Reading) -> bool:
-    return all(part.kinds & ENDS for part in reading.parts)
+    return all(part.traits & HAS_END for part in reading.parts)
 
 
 @whole(
@@ -286,10 +285,10 @@ def all_chows(reading: Reading) -> bool:
     "四归一",
     "Tile Hog",
     2,
-    Aspect.SETS,
+    Aspect.FOURS,
     "4.11.6",
     why=("four of a tile that make no kong, in {parts}", "四张相同的牌未开杠，在 {parts} 中"),
 )
 def tile_hog(reading: Reading) -> Occurrences:
-    fours = sum([part.loose for part in reading.parts]) & FOURS
-    return tuple([tuple([i for i, part in enumerate(reading.parts) if tile in part.tiles]) for tile in tiles_in(fours >> 2)])
+    parts = list(enumerate(reading.parts))
+    return tuple([tuple([i for i, part in parts if part.kinds & TILE_KEYS[tile]]) for tile in tiles_in(reading.win.fours)])

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from scoring.mcr.fans.definition import FOUR_SETS, Aspect, Switch, by_1998, by_handbook, implied, named, whole
-from scoring.mcr.parts import DRAGONS, ENDS, HONOURS, SUITED, TERMINALS, WINDS, kinds_of, ranks
+from scoring.mcr.parts import DRAGONS, ENDS, EVENS, HONOURS, SUITED, TERMINALS, WINDS, kinds_of, ranks
 from scoring.mcr.reading import Reading, Shape
 from scoring.tiles import tiles_from_codes
 
 ONE_TO_THREE, FOUR_TO_SIX, SEVEN_TO_NINE = ranks(1, 2, 3), ranks(4, 5, 6), ranks(7, 8, 9)
 ONE_TO_FOUR, SIX_TO_NINE = ranks(1, 2, 3, 4), ranks(6, 7, 8, 9)
-EVEN = ranks(2, 4, 6, 8)
 GREEN = kinds_of(tiles_from_codes("23468sF"))
 REVERSIBLE = kinds_of(tiles_from_codes("1234589p245689sP"))
 """Tiles whose picture looks the same upside down (1998 row 40)."""
@@ -100,7 +99,7 @@ def all_terminals_and_honours(reading: Reading) -> bool:
     shapes=FOUR_SETS,
 )
 def all_even_pungs(reading: Reading) -> bool:
-    return len(reading.pungs) == 4 and reading.only(EVEN)
+    return len(reading.pungs) == 4 and reading.only(EVENS)
 
 
 @whole(
