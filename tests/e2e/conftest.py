@@ -17,18 +17,23 @@ from tests.api.service import RecordedReader, picture, recorded_reading, served
 CHROMIUM = os.environ.get("HUPAI_CHROMIUM") or shutil.which("chromium")
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
+    "--disable-component-update", "--disable-sync", "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
 ]  # fmt: skip
+CAMERA_SCENE = "mixed-chows.jpg"
+"""What the camera of the tests' browser sees: one of our own scenes, as a film of one picture."""
 SIZES = {"phone": (360, 740), "desktop": (1280, 860)}
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """One browser for all tests."""
+def browser(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """One browser for all tests; its camera shows `CAMERA_SCENE`."""
     if CHROMIUM is None:
         pytest.skip("no chromium on the PATH; install it, or name it in HUPAI_CHROMIUM")
+    film = tmp_path_factory.mktemp("camera") / "scene.mjpeg"
+    film.write_bytes((root / "examples" / CAMERA_SCENE).read_bytes())
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        camera = f"--use-file-for-fake-video-capture={film}"
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, camera])
         yield browser
         browser.close()
 
@@ -55,8 +60,9 @@ def photo_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def expected(line: str) -> bool:
-    """A refused request, which the browser logs by itself."""
-    return line.startswith("Failed to load resource") and ("status of 4" in line or "ERR_INTERNET_DISCONNECTED" in line)
+    """A request that was refused or found no service, which the browser logs by itself."""
+    reasons = ("status of 4", "status of 502", "ERR_INTERNET_DISCONNECTED", "ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET")
+    return line.startswith("Failed to load resource") and any(reason in line for reason in reasons)
 
 
 OpenPage = Callable[..., Page]

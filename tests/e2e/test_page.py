@@ -11,13 +11,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from api.app import create_app
-from api.settings import Settings
 from scoring.hand import Circumstances
 from scoring.notation import parse_hand
 from scoring.rules import all_rules, get
 from scoring.tiles import Tile
-from tests.api.service import MCR, NOTATION, RecordedReader, recorded_reading, served
+from tests.api.service import MCR, NOTATION, RecordedReader, recorded_reading
 from tests.e2e.conftest import OpenPage
 from vision.types import Reading
 

@@ -1,0 +1,90 @@
+"""The camera in the page, on Chromium's film of a scene: from the shutter to the score, and without a camera."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from api.app import create_app
+from api.settings import Settings
+from scoring.hand import Circumstances
+from scoring.notation import parse_hand
+from scoring.rules import get
+from scoring.tiles import Tile
+from tests.api.service import NOTATION, served
+from tests.e2e.conftest import CAMERA_SCENE, OpenPage
+from tests.e2e.test_page import expect_total, total
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Iterator[str]:
+    """A service with the shipped weights."""
+    with served(create_app(Settings())) as address:
+        yield address
+
+
+def photograph(page: Page, shots: int = 1) -> None:
+    """Open the camera, take so many photos, have them read."""
+    page.locator("#take").click()
+    for number in range(1, shots + 1):
+        page.locator("#shutter:enabled").click()
+        expect(page.locator(".shot-count")).to_have_text(f"{number} taken")
+    page.locator("#use-shots").click()
+    expect(page.locator("#camera")).not_to_be_visible()
+
+
+def test_from_the_shutter_to_the_true_score(
+    shipped: str, open_page: OpenPage, root: Path, shoot: Callable[[Page, str], None]
+) -> None:
+    scene = json.loads((root / "examples" / CAMERA_SCENE).with_suffix(".json").read_text(encoding="utf-8"))
+    won = {name: Tile.from_code(value) if name.endswith("wind") else value for name, value in scene["circumstances"].items()}
+    true = get(scene["rules"]).score(parse_hand(scene["notation"]), Circumstances(**won))
+    page = open_page(shipped)
+    page.evaluate("values => localStorage.setItem('hupai.won.mcr-1998', values)", json.dumps(scene["circumstances"]))
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    page.locator("#take").tap()
+    page.wait_for_selector("#shutter:enabled")
+    shoot(page, "camera")
+    page.locator("#close-camera").tap()
+    photograph(page)
+    expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total), timeout=90_000)
+    expect(page.locator("#dock-score")).to_have_text(f"{true.total} fan")
+
+
+def test_the_camera_is_let_go_when_it_is_closed(address: str, open_page: OpenPage) -> None:
+    page = open_page(address)
+    page.locator("#take").click()
+    page.wait_for_selector("#shutter:enabled")
+    track = page.evaluate_handle("document.querySelector('#camera video').srcObject.getVideoTracks()[0]")
+    page.keyboard.press("Escape")
+    expect(page.locator("#camera")).not_to_be_visible()
+    assert track.evaluate("track => track.readyState") == "ended"
+    expect(page.locator("#take")).to_be_focused()
+
+
+@pytest.mark.parametrize("missing", ["no camera", "refused", "no HTTPS"])
+def test_without_a_camera_the_devices_own_is_asked_for(
+    address: str, open_page: OpenPage, photo_path: Path, missing: str
+) -> None:
+    page = open_page(address)
+    page.evaluate(
+        """missing => {
+          const names = { "no camera": "NotFoundError", refused: "NotAllowedError" };
+          const refuse = () => Promise.reject(new DOMException(missing, names[missing]));
+          const devices = names[missing] ? { getUserMedia: refuse } : undefined;
+          Object.defineProperty(navigator, "mediaDevices", { value: devices, configurable: true });
+        }""",
+        missing,
+    )
+    with page.expect_file_chooser() as chooser:
+        page.locator("#take").click()
+    assert chooser.value.element.get_attribute("capture") == "environment"
+    chooser.value.set_files(photo_path)
+    expect_total(page, total(NOTATION))
