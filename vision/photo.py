@@ -119,10 +119,10 @@ class Photo:
     """An upright photo.
 
     Attributes:
-        image: RGB, shape (height, width, 3), uint8, EXIF orientation applied.
+        image: RGB, uint8, EXIF orientation applied; shape (height, width, 3), or by a power of two smaller where that was enough.
         sha256: hash of the bytes it was decoded from, hexadecimal.
-        width: pixels after rotation upright.
-        height: pixels after rotation upright.
+        width: pixels of the whole photo after rotation upright.
+        height: the same.
         name: file or upload name, for messages.
         format: ``JPEG``, ``PNG``, ``WEBP`` or ``HEIF``.
     """
@@ -133,6 +133,11 @@ class Photo:
     height: int
     name: str = ""
     format: str = ""
+
+    @property
+    def reduction(self) -> float:
+        """Pixels of the photo per pixel of `image`: 1, 2, 4 or 8, up to rounding."""
+        return self.width / self.image.shape[1]
 
 
 _HEIF_BRANDS = {b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs", b"mif1", b"msf1"}
@@ -151,7 +156,7 @@ _OTHERS: tuple[tuple[bytes, str, type[UnsupportedPhotoError]], ...] = (
 )
 
 
-def decode(data: bytes, name: str = "", limits: Limits = DEFAULT_LIMITS) -> Photo:
+def decode(data: bytes, name: str = "", limits: Limits = DEFAULT_LIMITS, enough: int | None = None) -> Photo:
     """Decode a JPEG, PNG, WebP or HEIC file into an upright RGB photo.
 
     The content decides, not the name. Sizes are checked before any pixel is decoded. Of an animation the first frame is
@@ -161,6 +166,8 @@ def decode(data: bytes, name: str = "", limits: Limits = DEFAULT_LIMITS) -> Phot
         data: the whole file.
         name: file or upload name, only for messages.
         limits: what is accepted.
+        enough: longer side in pixels that suffices. A JPEG is then decoded at a half, a quarter or an eighth where that leaves as
+            much: its blocks allow it, at a fraction of the time (on 12 megapixels 31 ms instead of 131).
 
     Raises:
         PhotoError: one of the subclasses drawn at the top of this file.
@@ -169,9 +176,14 @@ def decode(data: bytes, name: str = "", limits: Limits = DEFAULT_LIMITS) -> Phot
     kind = _sniff(data, name)
     with _open(data, kind, name) as picture:
         _check_pixels(picture.width, picture.height, name, limits)
+        width, height = picture.size
+        if enough is not None:
+            _reduce(picture, enough)
         _load(picture, name)
-        image = _to_rgb(_upright(picture))
-    height, width = image.shape[:2]
+        upright = _upright(picture)
+        if upright.size != picture.size:
+            width, height = height, width
+        image = _to_rgb(upright)
     return Photo(image, hashlib.sha256(data).hexdigest(), width, height, name, kind)
 
 
@@ -246,6 +258,15 @@ def _open(data: bytes, kind: str, name: str) -> ImageFile.ImageFile:
         raise (_truncated(name) if len(data) < 1024 else _damaged(name)) from None
     except (OSError, ValueError, SyntaxError, EOFError, RuntimeError, struct.error, zlib.error):
         raise _damaged(name) from None
+
+
+def _reduce(picture: ImageFile.ImageFile, enough: int) -> None:
+    """Have a JPEG decoded at the smallest power of two that keeps `enough` pixels; other formats cannot and stay whole."""
+    longest, divisor = max(picture.size), 8
+    while divisor > 1 and longest // divisor < enough:
+        divisor //= 2
+    if divisor > 1:
+        picture.draft(picture.mode, (picture.width // divisor, picture.height // divisor))
 
 
 def _load(picture: ImageFile.ImageFile, name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import perf_counter
 
 from scoring.result import RuleSet
@@ -10,6 +11,9 @@ from vision.layout import arrange
 from vision.photo import DEFAULT_LIMITS, Limits, Photo, decode
 from vision.reading import read
 from vision.types import ModelInfo, PhotoInfo, PhotoReading, Timing
+
+ENOUGH = 1600
+"""Pixels of a photo's longer side that suffice to read it; larger JPEGs are decoded at a fraction of their size, for speed."""
 
 
 class Recogniser:
@@ -26,7 +30,12 @@ class Recogniser:
         return self._detector.info
 
     def read_photo(
-        self, data: bytes, name: str = "", rules: RuleSet | None = None, point: tuple[float, float] | None = None
+        self,
+        data: bytes,
+        name: str = "",
+        rules: RuleSet | None = None,
+        point: tuple[float, float] | None = None,
+        on_stage: Callable[[str], None] | None = None,
     ) -> PhotoReading:
         """Read a photo.
 
@@ -35,24 +44,34 @@ class Recogniser:
             name: path or upload name, for the answer and for messages.
             rules: rules in play, if known: kinds they do not use become unlikely, and melds are expected as they lay them.
             point: a place on the hand that is meant, pixels of the upright photo, where several hands are on it.
+            on_stage: is told each stage as it begins: decode, detect, layout, read.
 
         Raises:
             vision.photo.PhotoError: when the bytes are no photo. Whatever a photo shows, it gives a reading.
         """
+        begin = on_stage or _unwatched
         clock = _Clock()
-        photo = decode(data, name, self._limits)
+        begin("decode")
+        photo = decode(data, name, self._limits, ENOUGH)
         decoded = clock.lap()
-        detections = self._detector.detect(photo.image)
+        begin("detect")
+        detections = self._detector.detect(photo.image).scaled(photo.reduction)
         detected = clock.lap()
+        begin("layout")
         layout = arrange(detections, (photo.width, photo.height), rules.id if rules else None, point)
         arranged = clock.lap()
+        begin("read")
         reading = read(layout, rules)
         timing = Timing(decoded, detected, arranged, clock.lap(), clock.total())
-        return PhotoReading(_info(photo), self.model, reading, timing)
+        return PhotoReading(_info(photo), self.model, reading, timing, detections)
 
 
 def _info(photo: Photo) -> PhotoInfo:
     return PhotoInfo(photo.name, photo.sha256, photo.width, photo.height)
+
+
+def _unwatched(_stage: str) -> None:
+    """For readings that nobody watches."""
 
 
 class _Clock:

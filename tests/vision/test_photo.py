@@ -208,3 +208,28 @@ def png_chunks(*chunks: tuple[bytes, bytes]) -> bytes:
     for name, body in chunks:
         out += struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
     return out
+
+
+@pytest.mark.parametrize("orientation", [1, 6])
+def test_a_large_jpeg_is_decoded_at_a_fraction_where_that_is_enough(orientation: int) -> None:
+    stored = picture(4001, 2999)
+    exif = Pillow.Exif()
+    exif[0x0112] = orientation
+    data = encoded(stored, "JPEG", exif=exif.tobytes())
+    whole, half, quarter = decode(data), decode(data, enough=1600), decode(data, enough=1000)
+    assert {(p.width, p.height) for p in (whole, half, quarter)} == {(4001, 2999) if orientation == 1 else (2999, 4001)}
+    assert [max(p.image.shape) for p in (whole, half, quarter)] == [4001, 2001, 1001]
+    assert [round(p.reduction) for p in (whole, half, quarter)] == [1, 2, 4]
+    assert whole.sha256 == half.sha256
+
+
+@pytest.mark.parametrize("kind", ["PNG", "WEBP", "HEIF"])
+def test_other_formats_and_small_photos_stay_whole(kind: str) -> None:
+    assert decode(encoded(picture(900, 600), kind), enough=200).image.shape == (600, 900, 3)
+    assert decode(encoded(picture(900, 600), "JPEG"), enough=500).image.shape == (600, 900, 3)
+
+
+def test_a_reduced_jpeg_that_is_cut_off_is_told_too() -> None:
+    data = encoded(picture(4001, 2999), "JPEG")
+    with pytest.raises(photo.TruncatedPhotoError):
+        decode(data[: len(data) // 2], enough=1000)

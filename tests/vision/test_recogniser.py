@@ -65,6 +65,15 @@ def test_the_detector_sees_the_upright_photo() -> None:
     assert (answer.photo.width, answer.photo.height) == (120, 500)
 
 
+def test_boxes_of_a_large_photo_are_pixels_of_the_whole_photo() -> None:
+    detector = Remembered(TILES)
+    answer = Recogniser(detector).read_photo(jpeg(width=4000, height=960))
+    assert detector.shown == (480, 2000, 3)
+    small = Recogniser(Remembered(TILES)).read_photo(jpeg())
+    for large, same in zip(answer.reading.tiles, small.reading.tiles, strict=True):
+        assert large.box == pytest.approx([2 * side for side in same.box], abs=0.01)
+
+
 def test_no_tiles_is_a_problem_not_an_error() -> None:
     answer = Recogniser(Remembered([])).read_photo(jpeg())
     assert [p.code for p in answer.reading.problems] == ["no_tiles"]
