@@ -20,6 +20,9 @@ from api import (
     routes_compare,
     routes_deals,
     routes_examples,
+    routes_hand_pictures,
+    routes_hands,
+    routes_hands_batch,
     routes_health,
     routes_page,
     routes_photos,
@@ -29,6 +32,7 @@ from api import (
 )
 from api.auth_guard import CORS, GuardMiddleware
 from api.auth_keys import KeyStore
+from api.hand_service import HandService
 from api.metrics import Metrics
 from api.middleware import RequestMiddleware
 from api.problems import ApiProblem
@@ -67,6 +71,7 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
     metrics = Metrics()
     reading = ReadingService(chosen, metrics, recogniser)
     storage = Storage(chosen)
+    hands = HandService(storage, reading)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -77,6 +82,7 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
         if opening is not None:
             await opening
         await asyncio.to_thread(reading.close)
+        await asyncio.to_thread(hands.close)
         await asyncio.to_thread(storage.close)
 
     app = FastAPI(
@@ -94,11 +100,15 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
     app.state.metrics = metrics
     app.state.reading = reading
     app.state.storage = storage
+    app.state.hands = hands
     app.state.stopping = Stopping()
     problems.install(app)
     install_storage_problems(app)
     for module in (
         routes_photos,
+        routes_hands,
+        routes_hands_batch,
+        routes_hand_pictures,
         routes_scores,
         routes_compare,
         routes_deals,

@@ -44,7 +44,7 @@ def _operation(document: dict[str, Any], path: str, method: str, operation: dict
             parts.append(f"<p>{escape(status)}: {links}</p>")
         else:
             parts.append(f"<h3>{escape(status)}, {escape(', '.join(kinds))}</h3><p>{_prose(response['description'])}</p>")
-            parts += [_examples(content) for content in response["content"].values()]
+            parts += [_examples(content) for content in response.get("content", {}).values()]
     return "".join(parts) + "</section>"
 
 

@@ -221,6 +221,33 @@ TIMEOUT = ProblemType(
     "Try again later, or send a smaller photo.",
     "请稍后重试，或上传更小的照片。",
 )
+HAND_IN_USE = ProblemType(
+    "hand-in-use",
+    409,
+    "Hand is needed elsewhere",
+    "此手牌仍被使用",
+    "A case or something else that is kept refers to this hand, so it is not deleted.",
+    "Delete or close what refers to it first.",
+    "请先处理引用它的案件。",
+)
+PRECONDITION_FAILED = ProblemType(
+    "precondition-failed",
+    412,
+    "The hand has changed",
+    "手牌已被更改",
+    "If-Match names another version than the hand has now; nothing was changed.",
+    "Fetch the hand again and repeat the change on what it is now.",
+    "请重新读取后再修改。",
+)
+IDEMPOTENCY_KEY_REUSED = ProblemType(
+    "idempotency-key-reused",
+    422,
+    "Idempotency-Key used for another request",
+    "Idempotency-Key 已用于其他请求",
+    "This Idempotency-Key was sent before with another photo or form; nothing was read.",
+    "Use a new key for a new request, and the same only to repeat one.",
+    "新请求请用新的 Idempotency-Key。",
+)
 STORAGE_FULL = ProblemType(
     "storage-full",
     507,
@@ -265,6 +292,9 @@ TYPES: dict[str, ProblemType] = {
         INTERNAL,
         MODEL_UNAVAILABLE,
         TIMEOUT,
+        HAND_IN_USE,
+        PRECONDITION_FAILED,
+        IDEMPOTENCY_KEY_REUSED,
         STORAGE_FULL,
         STORAGE_UNAVAILABLE,
     )

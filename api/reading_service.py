@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Lock
 from typing import Protocol, TypeVar
 
@@ -17,7 +18,7 @@ from api.problem_types import MODEL_UNAVAILABLE
 from api.problems import ApiProblem
 from api.settings import Settings
 from api.uploads import photo_problem
-from api.workers import WorkQueue
+from api.workers import Watch, WorkQueue
 from models import registry
 from scoring.result import RuleSet
 from vision.draw import annotate
@@ -32,8 +33,12 @@ log = logging.getLogger("hupai.api")
 class PhotoReader(Protocol):
     """What the service needs of a recogniser. It is called from several threads at once."""
 
-    def read_photo(self, data: bytes, name: str = "", rules: RuleSet | None = None) -> PhotoReading:
+    def read_photo(
+        self, data: bytes, name: str = "", rules: RuleSet | None = None, *, on_stage: Callable[[str], None] | None = None
+    ) -> PhotoReading:
         """Read one photo, with the rules in play where they are known; a bad hand is told in the reading's problems.
+
+        `on_stage` is told each stage as it begins.
 
         Raises:
             PhotoError: when the bytes cannot be decoded.
@@ -53,7 +58,7 @@ class ReadingService:
     def __init__(self, settings: Settings, metrics: Metrics, recogniser: PhotoReader | None = None) -> None:
         self._settings = settings
         self._metrics = metrics
-        self._limits = Limits(bytes=settings.max_upload_bytes, pixels=settings.max_pixels, side=settings.min_side)
+        self.limits = Limits(bytes=settings.max_upload_bytes, pixels=settings.max_pixels, side=settings.min_side)
         self._reader = recogniser
         self._lock = Lock()
         self.failure = ""
@@ -80,7 +85,7 @@ class ReadingService:
         with self._lock:
             if self._reader is None:
                 try:
-                    self._reader = Recogniser(registry.load(self._settings.model, self._settings.threads), limits=self._limits)
+                    self._reader = Recogniser(registry.load(self._settings.model, self._settings.threads), limits=self.limits)
                 except (registry.WeightsError, OSError, ValueError, RuntimeError) as error:
                     self.failure = type(error).__name__
                     log.exception("model %r does not open", self._settings.model)
@@ -91,13 +96,13 @@ class ReadingService:
                 self._metrics.model_ready.set(1)
             return self._reader
 
-    async def read(self, data: bytes, name: str, rules: RuleSet | None = None) -> PhotoReading:
-        """Read one photo, with the rules in play where they are known.
+    async def read(self, data: bytes, name: str, rules: RuleSet | None = None, watch: Watch | None = None) -> PhotoReading:
+        """Read one photo, with the rules in play where they are known; `watch` is told how it goes.
 
         Raises:
             ApiProblem: ``unreadable-picture``, ``busy``, ``timeout`` or ``model-unavailable``.
         """
-        return await self.queue.run(lambda: self._read(data, name, rules))
+        return await self.queue.run(lambda: self._read(data, name, rules, watch), watch)
 
     async def annotated(self, data: bytes, name: str, extension: str, side: int, rules: RuleSet | None = None) -> bytes:
         """The photo with boxes, names and groups, at most `side` pixels long; `extension` is .jpg or .png."""
@@ -125,10 +130,11 @@ class ReadingService:
         self.queue.close()
         self._scoring.shutdown(wait=True, cancel_futures=True)
 
-    def _read(self, data: bytes, name: str, rules: RuleSet | None) -> PhotoReading:
+    def _read(self, data: bytes, name: str, rules: RuleSet | None, watch: Watch | None = None) -> PhotoReading:
         reader = self.load()
+        on_stage = None if watch is None else partial(_stage, watch)
         try:
-            reading = reader.read_photo(data, name, rules)
+            reading = reader.read_photo(data, name, rules, on_stage=on_stage)
         except PhotoError as error:
             raise photo_problem(error) from error
         self._metrics.observe_timing(reading.timing)
@@ -137,9 +143,13 @@ class ReadingService:
 
     def _decoded(self, data: bytes, name: str) -> Image:
         try:
-            return decode(data, name, self._limits).image
+            return decode(data, name, self.limits).image
         except PhotoError as error:
             raise photo_problem(error) from error
+
+
+def _stage(watch: Watch, stage: str) -> None:
+    watch(stage, 0)
 
 
 def encode(image: Image, extension: str, side: int) -> bytes:

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, File, Form, Query, Request, Response, UploadFile
 
-from api import samples
-from api.answers import answer_hand, answer_reading, rule_set, with_winning_tile
+from api import event_stream, samples
+from api.answers import answer_reading, rule_set
 from api.auth import needs
 from api.problem_types import (
     BAD_REQUEST,
@@ -24,15 +24,12 @@ from api.problem_types import (
     UNREADABLE_PICTURE,
     UNSUPPORTED_MEDIA_TYPE,
 )
-from api.questions import doubts_of
 from api.reading_service import ReadingService
-from api.routing import MediaRoute, app_settings, form_json, problem_docs, reading_service, wanted_type
-from api.schemas import CircumstancesModel, OptionalTile
+from api.routing import MediaRoute, app_settings, problem_docs, reading_service, wanted_type
 from api.schemas_reading import ReadingOut
-from api.schemas_score import HandAnswer, OptionalRules, RulesId
+from api.schemas_score import OptionalRules
 from api.settings import Settings
 from api.uploads import display_name
-from scoring.tiles import Tile
 
 router = APIRouter(prefix="/v1", tags=["photos"], route_class=MediaRoute, dependencies=[Depends(needs("player"))])
 
@@ -57,13 +54,15 @@ _BINARY: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
     response_model=ReadingOut,
     responses={
         200: {
-            "description": "What is on the photo; with Accept image/jpeg or image/png the photo with boxes and names.",
+            "description": "What is on the photo; with Accept image/jpeg or image/png the photo with boxes and names, with "
+            "text/event-stream progress and then what is on it.",
             "content": {
                 "application/json": {
                     "examples": {"reading": {"summary": "Fields of a reading", "value": samples.sample("reading")}}
                 },
                 "image/jpeg": _BINARY,
                 "image/png": _BINARY,
+                event_stream.MEDIA_TYPE: event_stream.DOCS,
             },
         },
         **problem_docs(*_PHOTO_PROBLEMS, UNKNOWN_RULES, MODEL_UNAVAILABLE),
@@ -78,10 +77,17 @@ async def recognise(
     side: Side = None,
 ) -> ReadingOut | Response:
     """Tiles, groups, the likeliest legal hands, and every problem found. A bad hand is no error: `problems` tells."""
-    media = wanted_type(request, ("application/json", *_PICTURES))
+    media = wanted_type(request, ("application/json", *_PICTURES, event_stream.MEDIA_TYPE))
     chosen = None if rules is None else rule_set(rules)
     data = await photo.read()
     name = display_name(photo)
+    if media == event_stream.MEDIA_TYPE:
+        reader.queue.check_room()
+
+        async def job(events: event_stream.Events) -> ReadingOut:
+            return answer_reading(await reader.read(data, name, chosen, events.watch()))
+
+        return event_stream.stream(request, job)
     if media == "application/json":
         return answer_reading(await reader.read(data, name, chosen))
     picture = await reader.annotated(data, name, _PICTURES[media], side or limits.annotated_side, chosen)
@@ -103,42 +109,3 @@ async def upright(request: Request, photo: Photo, reader: Reader, limits: Limits
     data = await photo.read()
     picture = await reader.upright(data, display_name(photo), _PICTURES[media], side or limits.annotated_side)
     return Response(picture, media_type=media)
-
-
-@router.post(
-    "/hands",
-    summary="Read a photo and score the hand",
-    response_model=HandAnswer,
-    tags=["hands"],
-    responses={
-        200: {"content": {"application/json": {"examples": {"hand": {"value": samples.sample("hand_answer")}}}}},
-        **problem_docs(*_PHOTO_PROBLEMS, UNKNOWN_RULES, MODEL_UNAVAILABLE),
-    },
-)
-async def read_and_score(
-    photo: Photo,
-    reader: Reader,
-    rules: Annotated[RulesId, Form()],
-    circumstances: Annotated[
-        str,
-        Form(max_length=2000, description="A JSON object of circumstances.", examples=['{"self_drawn": true, "seat_wind": "E"}']),
-    ] = "{}",
-    winning_tile: Annotated[OptionalTile, Form(description="The tile that won, where the photo does not set it apart.")] = None,
-) -> HandAnswer:
-    """Reads the photo and scores the likeliest legal hand.
-
-    Where the photo does not show which tile won, `result.score` is null and `result.questions` asks, with what each answer
-    would score; the options' notation can be sent to POST /v1/scores. Doubtful faces that change the score are asked about too.
-    """
-    chosen = rule_set(rules)
-    won_how = form_json(CircumstancesModel, circumstances, "circumstances")
-    answer = await reader.read(await photo.read(), display_name(photo), chosen)
-    reading = answer.reading
-    if not reading.hands:
-        return HandAnswer(reading=answer_reading(answer), result=None)
-    hand = reading.hands[0].hand
-    doubts = doubts_of(reading)
-    if winning_tile is not None:
-        hand, doubts = with_winning_tile(hand, Tile.from_code(winning_tile)), ()
-    result = await reader.compute(lambda: answer_hand(chosen, hand, won_how, doubts))
-    return HandAnswer(reading=answer_reading(answer), result=result)

@@ -62,6 +62,16 @@ SCORE_REQUESTS: dict[str, Example] = {
     },
 }
 
+HAND_CHANGES: dict[str, Example] = {
+    "tile": {
+        "summary": "Another tile, and why",
+        "value": {"notation": "23m55pEEE[567m,1](9999s)1h+4m", "reason": "The corner of the 4m was cut off."},
+    },
+    "circumstances": {"summary": "Won from a discard", "value": {"circumstances": {"seat_wind": "E", "round_wind": "E"}}},
+    "rules": {"summary": "Under other rules", "value": {"rules": "mcr-2006"}},
+    "winning_tile": {"summary": "The tile that won", "value": {"winning_tile": "3m"}},
+}
+
 WAITS_REQUESTS: dict[str, Example] = {
     "waits": {
         "summary": "A hand of 13",

@@ -26,7 +26,8 @@ def storage(request: Request) -> Storage:
     return found
 
 
-async def _on_storage_error(request: Request, error: Exception) -> JSONResponse:
+def storage_problem(request: Request, error: StorageError) -> JSONResponse:
+    """The answer to storage that fails; the log has the reason."""
     log.error("request %s: %s", getattr(request.state, "request_id", ""), error, exc_info=error)
     if isinstance(error, StorageFullError):
         return problem_response(request, STORAGE_FULL, "There is no room to store this; nothing was stored.", "空间不足，未保存。")
@@ -34,3 +35,8 @@ async def _on_storage_error(request: Request, error: Exception) -> JSONResponse:
     return problem_response(
         request, STORAGE_UNAVAILABLE, "The storage does not answer; nothing was stored.", "存储无响应，未保存。", headers=headers
     )
+
+
+async def _on_storage_error(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, StorageError)
+    return storage_problem(request, error)

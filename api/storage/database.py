@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import QueuePool
 
@@ -75,6 +76,8 @@ class Database:
             if told is None:
                 raise
             raise told from error
+        except PoolTimeoutError as error:
+            raise StorageUnavailableError("all connections to the database are in use") from error
 
     def migrate(self) -> None:
         """Bring the schema to the newest revision, in one transaction; of several processes one does it and the others wait.

@@ -12,7 +12,7 @@ from __future__ import annotations
 import errno
 import sqlite3
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _PG_FULL = "53100"
@@ -46,11 +46,11 @@ def of_database_error(error: DBAPIError) -> StorageError | None:
     if isinstance(cause, sqlite3.Error):
         if getattr(cause, "sqlite_errorcode", None) in _SQLITE_FULL:
             return StorageFullError("the database's disk takes no more")
-        if isinstance(cause, sqlite3.OperationalError | sqlite3.InterfaceError) and not str(cause).startswith("no such"):
-            return StorageUnavailableError(f"database: {cause}")
-        return None
+        faulty = isinstance(cause, sqlite3.OperationalError) and getattr(cause, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR
+        broken = isinstance(cause, sqlite3.OperationalError) or type(cause) is sqlite3.DatabaseError
+        return StorageUnavailableError(f"database: {cause}") if broken and not faulty else None
     if getattr(cause, "sqlstate", None) == _PG_FULL:
         return StorageFullError("the database's disk is full")
-    if error.connection_invalidated or type(cause).__name__ in ("OperationalError", "InterfaceError"):
+    if error.connection_invalidated or isinstance(error, OperationalError | InterfaceError):
         return StorageUnavailableError(f"database: {type(cause).__name__}")
     return None

@@ -73,11 +73,14 @@ class HandPhotoRow(Base):
     sha256: Mapped[str] = mapped_column(ForeignKey("photos.sha256"), index=True)
     name: Mapped[str] = mapped_column(String(100))
 
+    photo: Mapped[PhotoRow] = relationship()
+
 
 class CorrectionRow(Base):
-    """One change to a hand: what was asked for, and the hand and its score after it. Rows are added, never changed.
+    """One change to a hand: what was asked for, and the hand and its score after it.
 
-    `change` holds the fields of the request as given.
+    Rows are added, never changed; a trigger sees to it. Position 0 is the hand as it was read. `change` holds the fields of the
+    request as given.
     """
 
     __tablename__ = "corrections"

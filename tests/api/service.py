@@ -6,7 +6,7 @@ import io
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -67,8 +67,12 @@ class RecordedReader:
         self.seconds = seconds
         self.calls: list[tuple[str, str | None]] = []
 
-    def read_photo(self, data: bytes, name: str = "", rules: RuleSet | None = None) -> PhotoReading:
+    def read_photo(
+        self, data: bytes, name: str = "", rules: RuleSet | None = None, *, on_stage: Callable[[str], None] | None = None
+    ) -> PhotoReading:
         """The recorded reading, with the photo's own size and hash."""
+        for stage in ("decode", "detect", "layout", "read") if on_stage else ():
+            on_stage(stage)  # type: ignore[misc]
         photo = decode(data, name)
         self.calls.append((name, rules.id if rules else None))
         time.sleep(self.seconds)

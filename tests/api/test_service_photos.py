@@ -8,7 +8,7 @@ import struct
 import threading
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import httpx
 import numpy as np
@@ -99,9 +99,9 @@ def test_photo_and_score_in_one(client: httpx.Client) -> None:
 def test_the_winning_tile_is_asked_for(client: httpx.Client, reader: RecordedReader) -> None:
     reader.reading, known = recorded_reading(winning_known=False), reader.reading
     try:
-        answer = client.post("/v1/hands", files=photo_file(picture()), data={"rules": MCR, "circumstances": WON_HOW}).json()
+        answer = client.post("/v1/hands", files=photo_file(picture(650)), data={"rules": MCR, "circumstances": WON_HOW}).json()
         told = client.post(
-            "/v1/hands", files=photo_file(picture()), data={"rules": MCR, "circumstances": WON_HOW, "winning_tile": "1m"}
+            "/v1/hands", files=photo_file(picture(650)), data={"rules": MCR, "circumstances": WON_HOW, "winning_tile": "1m"}
         ).json()
     finally:
         reader.reading = known
@@ -121,7 +121,7 @@ def test_the_winning_tile_is_asked_for(client: httpx.Client, reader: RecordedRea
 def test_a_doubtful_face_is_asked_about_with_what_each_would_score(client: httpx.Client, reader: RecordedReader) -> None:
     reader.reading, known = recorded_reading(doubtful=True), reader.reading
     try:
-        answer = client.post("/v1/hands", files=photo_file(picture()), data={"rules": MCR, "circumstances": WON_HOW}).json()
+        answer = client.post("/v1/hands", files=photo_file(picture(660)), data={"rules": MCR, "circumstances": WON_HOW}).json()
     finally:
         reader.reading = known
     (question,) = answer["result"]["questions"]
@@ -135,7 +135,7 @@ def test_a_doubtful_face_is_asked_about_with_what_each_would_score(client: httpx
 def test_a_photo_without_a_hand_has_no_result(client: httpx.Client, reader: RecordedReader) -> None:
     reader.reading, known = Reading(), reader.reading
     try:
-        answer = client.post("/v1/hands", files=photo_file(picture()), data={"rules": MCR}).json()
+        answer = client.post("/v1/hands", files=photo_file(picture(670)), data={"rules": MCR}).json()
     finally:
         reader.reading = known
     assert answer["result"] is None
@@ -290,7 +290,9 @@ def test_a_photo_that_takes_too_long_is_given_up() -> None:
 class BrokenReader(RecordedReader):
     """Fails as no reader should."""
 
-    def read_photo(self, data: bytes, name: str = "", rules: RuleSet | None = None) -> PhotoReading:
+    def read_photo(
+        self, data: bytes, name: str = "", rules: RuleSet | None = None, *, on_stage: Callable[[str], None] | None = None
+    ) -> PhotoReading:
         raise ZeroDivisionError("/secret/path/model.py line 3")
 
 

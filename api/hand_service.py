@@ -1,0 +1,364 @@
+"""Stored hands as the routes see them: read a photo and keep it, correct a hand, and give it as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from hmac import compare_digest
+from typing import Any, TypeVar
+
+from starlette.concurrency import run_in_threadpool
+
+from api.answers import answer_hand, answer_reading, hand_of_notation, rule_set, with_winning_tile
+from api.auth import Principal
+from api.pictures import Pictures
+from api.problem_types import IDEMPOTENCY_KEY_REUSED, NOT_FOUND, PRECONDITION_FAILED, STORAGE_UNAVAILABLE
+from api.problems import ApiProblem
+from api.questions import Doubt, doubts_of
+from api.reading_back import corrected_reading, reading_of_json
+from api.reading_service import ReadingService
+from api.schemas import CircumstancesModel, HandModel
+from api.schemas_hands import CorrectionOut, HandChange, HandSummary, OutcomeOut, StoredHand, StoredPhoto, TileIds
+from api.schemas_reading import ReadingOut
+from api.schemas_score import DoubtModel, ScoreAnswer
+from api.storage import PhotoStore, Storage
+from api.storage import hands as stored
+from api.storage.base import now
+from api.storage.photos import media_type
+from api.storage.tables import CorrectionRow, HandRow
+from api.workers import Watch
+from scoring.hand import Hand
+from scoring.result import RuleSet
+from scoring.tiles import Tile
+from vision.types import PhotoReading, Reading
+
+T = TypeVar("T")
+_TRIES = 5
+"""How often a change is worked out anew because another came first."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandForm:
+    """A photo to read, the rules and circumstances to score it under, and whether to keep it."""
+
+    data: bytes
+    name: str
+    rules: RuleSet
+    circumstances: CircumstancesModel
+    winning_tile: Tile | None = None
+    store: bool = True
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 over all that decides the answer."""
+        parts = {
+            "photo": sha256(self.data).hexdigest(),
+            "rules": self.rules.id,
+            "circumstances": self.circumstances.model_dump(),
+            "winning_tile": None if self.winning_tile is None else self.winning_tile.code,
+        }
+        return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+class HandService:
+    """Reads, keeps and corrects hands.
+
+    Args:
+        storage: where they are kept.
+        reading: what reads photos and scores.
+
+    Attributes:
+        photos: the bytes of photos.
+        pictures: makes pictures of them.
+    """
+
+    def __init__(self, storage: Storage, reading: ReadingService) -> None:
+        self._storage = storage
+        self._reading = reading
+        self.photos: PhotoStore = storage.photos
+        self.pictures = Pictures(reading.limits)
+
+    def close(self) -> None:
+        """End the threads that draw."""
+        self.pictures.close()
+
+    async def submit(self, form: HandForm, who: Principal, key: str | None, watch: Watch | None = None) -> tuple[StoredHand, bool]:
+        """Read a photo, score the likeliest hand and keep both, unless the same was asked before.
+
+        Returns:
+            The stored hand as it stands now, and whether it was there already.
+
+        Raises:
+            ApiProblem: as for reading a photo, and ``idempotency-key-reused``.
+        """
+        fingerprint = form.fingerprint
+        kept_under = f"key:{key}" if key else f"photo:{fingerprint}"
+        if form.store:
+            known = await run_in_threadpool(self._replay, who.name, kept_under, fingerprint)
+            if known is not None:
+                return known, True
+        answer = await self._reading.read(form.data, form.name, form.rules, watch)
+        if watch is not None:
+            watch("score", 0)
+        outcome = await self._reading.compute(lambda: _as_read(form, answer))
+        draft = stored.Draft(who.name, ((form.name, form.data),), answer_reading(answer).model_dump(mode="json"), outcome)
+        if not form.store:
+            return _unkept(draft), False
+        if watch is not None:
+            watch("store", 0)
+        row = await run_in_threadpool(stored.insert, self._storage, draft, kept_under, fingerprint)
+        if row is not None:
+            return hand_out(row), False
+        # The same request, sent twice at once: the other was first.
+        known = await run_in_threadpool(self._replay, who.name, kept_under, fingerprint)
+        if known is None:
+            raise ApiProblem(STORAGE_UNAVAILABLE, "The hand was deleted while it was being stored.", headers={"Retry-After": "1"})
+        return known, True
+
+    async def change(self, hand_id: str, who: Principal, change: HandChange, expected: Callable[[int], bool]) -> StoredHand:
+        """Append a correction and score anew. A change that changes nothing appends nothing.
+
+        Args:
+            hand_id: the hand.
+            who: its author, or a referee.
+            change: what is different.
+            expected: whether the hand may be at this version.
+
+        Raises:
+            ApiProblem: ``not-found``, ``precondition-failed``, or what is wrong with the change.
+        """
+        for _ in range(_TRIES):
+            row = await run_in_threadpool(self.find, hand_id, who)
+            if not expected(row.version):
+                raise ApiProblem(
+                    PRECONDITION_FAILED,
+                    f"The hand is at version {row.version}.",
+                    f"手牌当前为第 {row.version} 版。",
+                    headers={"ETag": f'"{row.version}"'},
+                    extra={"version": row.version},
+                )
+            outcome = await self._reading.compute(lambda row=row: _changed(row, change))  # type: ignore[misc]
+            if _same(row, outcome, change):
+                return hand_out(row)
+            document = change.model_dump(mode="json", exclude_unset=True)
+            appended = await run_in_threadpool(self._append, row, who.name, change.reason, document, outcome)
+            if appended is not None:
+                return appended
+        raise ApiProblem(STORAGE_UNAVAILABLE, "The hand is being changed by others all the time.", headers={"Retry-After": "1"})
+
+    async def share(self, hand_id: str, who: Principal, token: str | None) -> str:
+        """Give the hand this share token unless it has one, or with None take it back. Returns the token it has then, or ""."""
+
+        def work() -> str:
+            self.find(hand_id, who)
+            with self._storage.database.session() as session:
+                row = stored.share(session, hand_id, token)
+                if row is None:
+                    raise not_found(hand_id)
+                return row.share_token or ""
+
+        return await run_in_threadpool(work)
+
+    @staticmethod
+    def photo_of(row: HandRow, index: int) -> StoredPhoto:
+        """What is known of one of a hand's photos.
+
+        Raises:
+            ApiProblem: ``not-found``.
+        """
+        if index >= len(row.photos):
+            raise ApiProblem(NOT_FOUND, f"The hand has {len(row.photos)} photos; the first is index 0.", "没有这张照片。")
+        return _photo_out(row, index)
+
+    @staticmethod
+    def reading_of(row: HandRow, *, corrected: bool) -> Reading:
+        """The reading of a hand, as the model gave it or with what was corrected since."""
+        reading = reading_of_json(row.reading)
+        if corrected:
+            for one in row.corrections:
+                if "tile_ids" in one.change and one.result is not None:
+                    hand = HandModel.model_validate(one.result["hand"]).to_hand()
+                    reading = corrected_reading(reading, hand, TileIds.model_validate(one.change["tile_ids"]))
+        return reading
+
+    def find(self, hand_id: str, who: Principal, share: str | None = None) -> HandRow:
+        """The row of a hand, with photos and corrections; `share` is a token that lets anybody see it. Blocks.
+
+        Raises:
+            ApiProblem: ``not-found``, also for a hand that this principal may not see.
+        """
+        with self._storage.database.session(write=False) as session:
+            row = stored.find(session, hand_id)
+        by_link = bool(share and row is not None and row.share_token and compare_digest(row.share_token, share))
+        if row is None or not (by_link or may_see(who, row.author)):
+            raise not_found(hand_id)
+        return row
+
+    def _replay(self, author: str, key: str, fingerprint: str) -> StoredHand | None:
+        with self._storage.database.session(write=False) as session:
+            known = stored.replayed(session, author, key)
+            if known is None:
+                return None
+            if known.fingerprint != fingerprint:
+                raise ApiProblem(
+                    IDEMPOTENCY_KEY_REUSED,
+                    "This Idempotency-Key was sent with another photo or form before.",
+                    "此 Idempotency-Key 之前用于其他照片或表单。",
+                )
+            row = stored.find(session, known.hand_id)
+            return None if row is None else hand_out(row)
+
+    def _append(self, row: HandRow, author: str, reason: str, change: dict[str, Any], outcome: stored.Outcome) -> StoredHand | None:
+        with self._storage.database.session() as session:
+            appended = stored.append(session, row.id, row.version, author, reason, change, outcome)
+            return None if appended is None else hand_out(appended)
+
+
+def may_see(who: Principal, author: str) -> bool:
+    """Whether this principal may see, correct and delete hands of that author: the author and referees may."""
+    return who.name == author or "referee" in who.scopes
+
+
+def not_found(hand_id: str) -> ApiProblem:
+    """The problem for a hand that is not there or not for this principal; the two are not told apart."""
+    return ApiProblem(NOT_FOUND, f"There is no hand {hand_id}.", "没有这手牌。")
+
+
+def hand_out(row: HandRow) -> StoredHand:
+    """A stored hand as JSON."""
+    first, *corrections = row.corrections
+    return StoredHand(
+        id=row.id,
+        version=row.version,
+        created=row.created_at,
+        updated=row.updated_at,
+        author=row.author,
+        photos=[_photo_out(row, index) for index in range(len(row.photos))],
+        rules=row.rules,
+        circumstances=CircumstancesModel.model_validate(row.circumstances),
+        reading=ReadingOut.model_validate(row.reading),
+        as_read=_outcome_out(first),
+        corrections=[
+            CorrectionOut(
+                position=one.position,
+                author=one.author,
+                created=one.created_at,
+                reason=one.reason,
+                change=one.change,
+                **_outcome_out(one).model_dump(),
+            )
+            for one in corrections
+        ],
+        result=None if row.result is None else ScoreAnswer.model_validate(row.result),
+        shared=row.share_token is not None,
+    )
+
+
+def summary_out(row: HandRow) -> HandSummary:
+    """A line of the list."""
+    return HandSummary(
+        id=row.id,
+        version=row.version,
+        created=row.created_at,
+        updated=row.updated_at,
+        author=row.author,
+        certain=row.certain,
+        photos=[photo.sha256 for photo in row.photos],
+        rules=row.rules,
+        notation=row.notation,
+        total=row.total,
+        unit=row.unit,
+        complete=row.complete,
+        legal=row.legal,
+    )
+
+
+def _outcome_out(row: CorrectionRow) -> OutcomeOut:
+    score = (row.result or {}).get("score") or {}
+    found = {name: score.get(name) for name in ("total", "unit", "complete", "legal")}
+    return OutcomeOut(rules=row.rules, notation=row.notation, **found)
+
+
+def _photo_out(row: HandRow, index: int) -> StoredPhoto:
+    photo = row.photos[index]
+    return StoredPhoto(sha256=photo.sha256, name=photo.name, media_type=photo.photo.media_type, size=photo.photo.size)
+
+
+def _unkept(draft: stored.Draft) -> StoredHand:
+    """The answer for a hand that is not to be stored."""
+    outcome, moment = draft.outcome, now()
+    row = CorrectionRow(rules=outcome.rules, notation=outcome.notation, result=outcome.result)
+    return StoredHand(
+        id=None,
+        version=0,
+        created=moment,
+        updated=moment,
+        author=draft.author,
+        photos=[
+            StoredPhoto(sha256=sha256(data).hexdigest(), name=name, media_type=media_type(data), size=len(data))
+            for name, data in draft.photos
+        ],
+        rules=outcome.rules,
+        circumstances=CircumstancesModel.model_validate(outcome.circumstances),
+        reading=ReadingOut.model_validate(draft.reading),
+        as_read=_outcome_out(row),
+        corrections=[],
+        result=None if outcome.result is None else ScoreAnswer.model_validate(outcome.result),
+        shared=False,
+    )
+
+
+def _as_read(form: HandForm, answer: PhotoReading) -> stored.Outcome:
+    """The likeliest hand of a reading, scored; with `winning_tile` as the tile that won."""
+    reading = answer.reading
+    if not reading.hands:
+        return stored.Outcome(form.rules.id, form.circumstances.model_dump(mode="json"), None, None)
+    hand, doubts = reading.hands[0].hand, doubts_of(reading)
+    if form.winning_tile is not None:
+        hand, doubts = with_winning_tile(hand, form.winning_tile), ()
+    return _scored(form.rules, hand, form.circumstances, doubts)
+
+
+def _scored(rules: RuleSet, hand: Hand, circumstances: CircumstancesModel, doubts: tuple[Doubt, ...]) -> stored.Outcome:
+    result = answer_hand(rules, hand, circumstances, doubts)
+    return stored.Outcome(rules.id, circumstances.model_dump(mode="json"), result.notation, result.model_dump(mode="json"))
+
+
+def _changed(row: HandRow, change: HandChange) -> stored.Outcome:
+    """The hand after a change, scored under the rules and circumstances after it."""
+    rules = rule_set(change.rules or row.rules)
+    circumstances = change.circumstances or CircumstancesModel.model_validate(row.circumstances)
+    doubts = tuple(Doubt.of_model(doubt) for doubt in change.doubts)
+    if change.hand is not None:
+        hand = change.hand.to_hand()
+    elif change.notation is not None:
+        hand = hand_of_notation(change.notation)
+    elif row.result is not None:
+        hand, doubts = HandModel.model_validate(row.result["hand"]).to_hand(), _open_doubts(row)
+    else:
+        return stored.Outcome(rules.id, circumstances.model_dump(mode="json"), None, None)
+    if change.winning_tile is not None:
+        hand, doubts = with_winning_tile(hand, Tile.from_code(change.winning_tile)), ()
+    return _scored(rules, hand, circumstances, doubts)
+
+
+def _open_doubts(row: HandRow) -> tuple[Doubt, ...]:
+    """What is still not sure about the hand as it stands: as last said by who corrected it, else by the reading."""
+    for correction in reversed(row.corrections):
+        change = correction.change
+        if "hand" in change:
+            return tuple(Doubt.of_model(DoubtModel.model_validate(doubt)) for doubt in change.get("doubts", ()))
+        if "notation" in change or "winning_tile" in change:
+            return ()
+    return doubts_of(reading_of_json(row.reading))
+
+
+def _same(row: HandRow, outcome: stored.Outcome, change: HandChange) -> bool:
+    """Whether a change would leave everything as it is."""
+    told = change.reason or change.tile_ids is not None
+    before = stored.Outcome(row.rules, row.circumstances, row.notation, row.result)
+    if told and row.corrections[-1].change == change.model_dump(mode="json", exclude_unset=True):
+        told = False
+    return not told and before == outcome

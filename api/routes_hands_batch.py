@@ -1,0 +1,122 @@
+"""Several photos in one request: one hand each."""
+
+from __future__ import annotations
+
+import asyncio
+from time import monotonic
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, File, Form, Request, Response, UploadFile
+
+from api import event_stream
+from api.answers import rule_set
+from api.auth import Principal
+from api.hand_service import HandForm, HandService
+from api.problem_types import (
+    BAD_REQUEST,
+    BUSY,
+    INVALID,
+    NOT_ACCEPTABLE,
+    TOO_LARGE,
+    UNKNOWN_RULES,
+    UNSUPPORTED_MEDIA_TYPE,
+)
+from api.problems import ApiProblem
+from api.reading_service import ReadingService
+from api.routes_hands import CircumstancesField, Hands, Key, Player, StoreField, wrong
+from api.routing import MediaRoute, app_settings, form_json, problem_docs, reading_service, sample_docs, wanted_type
+from api.schemas import CircumstancesModel, ProblemDetails
+from api.schemas_hands import BatchItem, BatchOut, StoredHand
+from api.schemas_score import RulesId
+from api.settings import Settings
+from api.storage import StorageError
+from api.uploads import display_name
+from api.workers import Watch
+
+router = APIRouter(prefix="/v1", tags=["hands"], route_class=MediaRoute)
+_PAUSE = 0.2
+"""Seconds between two looks for room in the queue."""
+
+
+@router.post(
+    "/hands/batch",
+    summary="Read several photos, one hand each",
+    response_model=BatchOut,
+    responses={
+        200: {
+            **sample_docs("batch")[200],
+            "content": {**sample_docs("batch")[200]["content"], event_stream.MEDIA_TYPE: event_stream.DOCS},
+        },
+        **problem_docs(BAD_REQUEST, NOT_ACCEPTABLE, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID, UNKNOWN_RULES, BUSY),
+    },
+)
+async def read_several(
+    request: Request,
+    photos: Annotated[list[UploadFile], File(min_length=1, description="Photos, each of one hand; repeat the field.")],
+    who: Player,
+    hands: Hands,
+    reader: Annotated[ReadingService, Depends(reading_service)],
+    limits: Annotated[Settings, Depends(app_settings)],
+    key: Key,
+    rules: Annotated[RulesId, Form()],
+    circumstances: CircumstancesField = "{}",
+    store: StoreField = True,
+) -> BatchOut | Response:
+    """Reads the photos one after another and keeps each as a hand of its own, under the same rules and circumstances.
+
+    A photo that cannot be read is no error of the batch: its entry holds the problem, the others their hands. Together they may be
+    as large as one request. With `Accept: text/event-stream` each result comes as it is ready: `progress` events, a `result` event
+    a photo, then `done` with all. `Idempotency-Key` stands for the whole batch, as key:0, key:1 and so on for its photos.
+    """
+    media = wanted_type(request, ("application/json", event_stream.MEDIA_TYPE))
+    if len(photos) > limits.batch_photos:
+        raise wrong(("body", "photos"), f"at most {limits.batch_photos} photos a request")
+    chosen = rule_set(rules)
+    won_how = form_json(CircumstancesModel, circumstances, "circumstances")
+    forms = [HandForm(await photo.read(), display_name(photo), chosen, won_how, None, store) for photo in photos]
+    reader.queue.check_room()
+    batch = _Batch(request, hands, reader.queue.timeout, who, key)
+    if media == event_stream.MEDIA_TYPE:
+        return event_stream.stream(request, lambda events: batch.run(forms, events))
+    return await batch.run(forms, None)
+
+
+class _Batch:
+    """The photos of one request, one at a time, so that a batch takes one place in the queue and leaves room for others."""
+
+    def __init__(self, request: Request, hands: HandService, patience: float, who: Principal, key: str | None) -> None:
+        self._request = request
+        self._hands = hands
+        self._patience = patience
+        self._who = who
+        self._key = key
+
+    async def run(self, forms: list[HandForm], events: event_stream.Events | None) -> BatchOut:
+        """All of them; `events` is told each result as it is ready."""
+        results = []
+        for index, form in enumerate(forms):
+            item = await self._one(index, form, None if events is None else events.watch(index))
+            if events is not None:
+                events.put("result", item.model_dump_json())
+            results.append(item)
+        return BatchOut(results=results)
+
+    async def _one(self, index: int, form: HandForm, watch: Watch | None) -> BatchItem:
+        key = None if self._key is None else f"{self._key}:{index}"
+        try:
+            hand, replayed = await self._patient(form, key, watch)
+        except (ApiProblem, StorageError) as error:
+            problem = ProblemDetails.model_validate(event_stream.problem_of(self._request, error))
+            return BatchItem(index=index, name=form.name, hand=None, problem=problem)
+        return BatchItem(index=index, name=form.name, replayed=replayed, hand=hand, problem=None)
+
+    async def _patient(self, form: HandForm, key: str | None, watch: Watch | None) -> tuple[StoredHand, bool]:
+        """One photo; while the queue is full the batch waits for a place, as long as a photo may take."""
+        until = monotonic() + self._patience
+        while True:
+            try:
+                return await self._hands.submit(form, self._who, key, watch)
+            except ApiProblem as error:
+                if error.kind is not BUSY or monotonic() > until:
+                    raise
+            await asyncio.sleep(_PAUSE)
