@@ -12,6 +12,9 @@ from vision.photo import DEFAULT_LIMITS, Limits, Photo, decode
 from vision.reading import read
 from vision.types import ModelInfo, PhotoInfo, PhotoReading, Timing
 
+ENOUGH = 1600
+"""Pixels of a photo's longer side that suffice to read it; larger JPEGs are decoded at a fraction of their size, for speed."""
+
 
 class Recogniser:
     """Reads photos with one detector. It keeps no state between photos: threads may share it if they may share the detector."""
@@ -49,10 +52,10 @@ class Recogniser:
         begin = on_stage or _unwatched
         clock = _Clock()
         begin("decode")
-        photo = decode(data, name, self._limits)
+        photo = decode(data, name, self._limits, ENOUGH)
         decoded = clock.lap()
         begin("detect")
-        detections = self._detector.detect(photo.image)
+        detections = self._detector.detect(photo.image).scaled(photo.reduction)
         detected = clock.lap()
         begin("layout")
         layout = arrange(detections, (photo.width, photo.height), rules.id if rules else None, point)
@@ -60,7 +63,7 @@ class Recogniser:
         begin("read")
         reading = read(layout, rules)
         timing = Timing(decoded, detected, arranged, clock.lap(), clock.total())
-        return PhotoReading(_info(photo), self.model, reading, timing)
+        return PhotoReading(_info(photo), self.model, reading, timing, detections)
 
 
 def _info(photo: Photo) -> PhotoInfo:
