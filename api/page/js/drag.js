@@ -3,6 +3,8 @@
 
 const HOLD_MS = 220;
 const SLIP = 7; // pixels that a tap may slip
+const EDGE = 70; // pixels from the upper and lower edge in which the page scrolls along
+const SPEED = 9; // pixels a frame
 
 /**
  * Let the tiles inside `container` be dragged. `find(uid)` gives the tile of the hand, `accepts(tile, to)` says whether it may go
@@ -22,8 +24,21 @@ export function makeDraggable(container, { find, accepts, move, onEnd }) {
     drag.source.classList.add("dragged");
     container.classList.add("dragging");
     for (const zone of container.querySelectorAll("[data-drop]")) zone.classList.toggle("open", accepts(drag.tile, target(zone)));
-    drag.source.setPointerCapture?.(drag.id);
+    if (drag.source.isConnected) drag.source.setPointerCapture(drag.id);
     follow();
+    scrollAlong();
+  };
+
+  /** Scroll while the tile is held near an edge; the tray covers the lower one. */
+  const scrollAlong = () => {
+    if (!drag?.ghost) return;
+    const lower = container.querySelector(".tray").getBoundingClientRect().top;
+    const by = drag.y < EDGE ? -SPEED : drag.y > lower - EDGE && drag.y < lower ? SPEED : 0;
+    if (by) {
+      scrollBy(0, by);
+      follow();
+    }
+    requestAnimationFrame(scrollAlong);
   };
 
   const follow = () => {

@@ -9,7 +9,10 @@ export function openSheet(title, ...content) {
   const sheet = byId("sheet");
   const again = sheet.open && nameOf(document.activeElement);
   const scrolled = sheet.open ? sheet.scrollTop : 0;
-  if (!sheet.open) opener = { element: document.activeElement, selector: nameOf(document.activeElement) };
+  if (!sheet.open) {
+    const element = document.activeElement;
+    opener = { element, selector: nameOf(element), within: element.closest("#hand, #overlay") ?? document };
+  }
   sheet.replaceChildren(
     h("div", { class: "sheet-head" },
       h("h2", { id: "sheet-title", tabindex: "-1" }, title),
@@ -32,8 +35,8 @@ export function setUpSheet() {
   });
   sheet.addEventListener("close", () => {
     sheet.replaceChildren();
-    const { element, selector } = opener ?? {};
-    const again = element?.isConnected && element !== document.body ? element : selector && document.querySelector(`#hand ${selector}, ${selector}`);
+    const { element, selector, within } = opener ?? {};
+    const again = element?.isConnected && element !== document.body ? element : selector && within.querySelector(selector);
     (again || byId("result")).focus({ preventScroll: true });
   });
 }

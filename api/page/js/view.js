@@ -4,7 +4,7 @@ import { byId, h, keepingFocus, show } from "./dom.js";
 import { allTiles, certainty, EMPTY } from "./hand.js";
 import * as fix from "./corrections.js";
 import { handView } from "./handview.js";
-import { message, t } from "./i18n.js";
+import { lang, message, t } from "./i18n.js";
 import { clearStage, drawOverlay } from "./overlay.js";
 import { isReachable } from "./reach.js";
 import { fansView, inShort, inWords, problemList, questionView, scoreView } from "./scoreview.js";
@@ -17,6 +17,15 @@ const inPlay = () => new Set(state.won.rules.tiles);
 const seenOn = (read) => (read.photo ?? 0) === state.shown;
 const onTile = (tile) => tileSheet({ hand: state.hand, tile, inPlay: inPlay(), reading: state.reading, seenOn, change: correct });
 const onOutside = (read) => { if (state.hand && read.tile !== "?") outsideSheet({ hand: state.hand, read, seenOn, change: correct }); };
+
+const drawn = new Map();
+
+/** True when any of `parts` differs from the last time for this `name`: what did not change keeps its elements, and taps under way. */
+function differs(name, ...parts) {
+  const before = drawn.get(name);
+  drawn.set(name, parts);
+  return !before || parts.some((part, at) => part !== before[at]);
+}
 
 /** `actions` are what other files do: onShare(), onCompare(), onKey(). */
 export function draw(actions) {
@@ -46,7 +55,7 @@ function foldOnPhone() {
 export function drawPhoto() {
   const { photos, shown, reading, hand, zoomed } = state;
   byId("zoom").setAttribute("aria-pressed", String(zoomed));
-  if (!photos.length) return;
+  if (!photos.length || !differs("photo", photos[shown].url, reading, hand, zoomed, lang(), innerWidth, innerHeight)) return;
   drawOverlay({ photo: photos[shown], index: shown, reading, hand: hand ?? EMPTY, zoomed, onTile, onOutside });
   byId("legend").replaceChildren(...legend());
   byId("reading-info").textContent = reading
@@ -112,6 +121,7 @@ function drawHand(actions) {
   const box = byId("hand");
   show("hand-card", Boolean(state.hand));
   if (!state.hand || box.classList.contains("dragging")) return; // drawn when the tile is dropped
+  if (!differs("hand", state.hand, state.reading, state.undo.length > 0, lang())) return;
   const edited = allTiles(state.hand).some((tile) => tile.edited) || state.undo.length > 0;
   const problems = edited ? [] : (state.reading?.problems ?? []).filter((problem) => problem.code !== "winning_tile_unknown");
   const { hand } = state;
@@ -133,6 +143,7 @@ const openQuestions = () => (state.answer?.questions ?? []).filter((one) => one.
 
 function drawScore(actions) {
   const { answer } = state;
+  if (!differs("score", answer, lang())) return;
   const open = openQuestions();
   announce([...open.map(message), answer?.score ? inWords(answer.score) : ""].join(" ").trim());
   byId("questions").replaceChildren(...open.map((question) => questionView(question, answerQuestion)));

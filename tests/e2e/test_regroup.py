@@ -1,0 +1,198 @@
+"""Tiles moved between hand, sets, flowers and winning tile: dragged, tapped, by keyboard; taken back."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import CDPSession, Locator, Page, expect
+
+from tests.api.service import NOTATION, RecordedReader, recorded_reading
+from tests.e2e.conftest import OpenPage
+from tests.e2e.test_page import expect_total, total, upload
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+
+
+def centre(locator: Locator) -> tuple[float, float]:
+    """The middle of an element, in pixels of the window."""
+    box = locator.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page: Page, tile: Locator, to: str) -> None:
+    """Drag a tile with the mouse to the place with this data-drop."""
+    page.locator("#hand-card").evaluate("card => card.scrollIntoView()")
+    page.mouse.move(*centre(tile))
+    page.mouse.down()
+    page.mouse.move(centre(tile)[0] + 12, centre(tile)[1] + 4)
+    expect(page.locator("#hand.dragging")).to_be_visible()
+    page.mouse.move(*centre(page.locator(f'[data-drop="{to}"].open').last))
+    expect(page.locator(f'[data-drop="{to}"].over')).to_have_count(1)
+    page.mouse.up()
+    expect(page.locator("#hand.dragging")).to_have_count(0)
+
+
+def codes(page: Page, place: str) -> list[str]:
+    """The tiles of a place, in the order shown."""
+    found: list[str] = page.locator(f'{place} > .tile').evaluate_all("tiles => tiles.map((tile) => tile.dataset.code)")
+    return found
+
+
+CONCEALED = '#hand .tiles[data-drop="concealed"]'
+
+
+def meld(index: int) -> str:
+    """The tiles of the meld at this index."""
+    return f'#hand [data-drop="meld:{index}"] > .tiles'
+
+
+def test_a_set_is_made_by_dragging_and_taken_back(open_page: OpenPage, address: str, photo_path: Path) -> None:
+    page = open_page(address, "desktop")
+    upload(page, photo_path)
+    expect_total(page, total(NOTATION))
+    east = page.locator(f'{CONCEALED} > .tile[data-code="E"]')
+    drag(page, east.first, "new")
+    expect(page.locator(f"{meld(2)} > .tile")).to_have_count(1)
+    drag(page, east.first, "meld:2")
+    drag(page, east.first, "meld:2")
+    expect_total(page, total("23m55p[567m,1][EEE](9999s)1h+1m"))
+    expect(page.locator("[data-meld]", has_text="Pung")).to_be_visible()
+    for _ in range(3):
+        page.locator("#undo").click()
+    expect_total(page, total(NOTATION))
+    expect(page.locator("#undo")).to_be_disabled()
+
+
+def test_the_winning_tile_is_exchanged_by_dragging(open_page: OpenPage, address: str, photo_path: Path) -> None:
+    page = open_page(address, "desktop")
+    upload(page, photo_path)
+    drag(page, page.locator(f'{CONCEALED} > .tile[data-code="2m"]'), "winning")
+    expect_total(page, total("13m55pEEE[567m,1](9999s)1h+2m"))
+    expect(page.locator("#hand .tile.winning")).to_have_attribute("data-code", "2m")
+
+
+def test_a_tile_that_is_not_of_the_hand_is_dragged_out_and_tapped_in_again(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
+    page = open_page(address, "desktop")
+    upload(page, photo_path)
+    drag(page, page.locator('#hand [data-drop="flowers"] .tile'), "away")
+    expect_total(page, total(NOTATION.replace("1h", "")))
+    expect(page.locator("#overlay .box.outside")).to_have_count(1)
+    page.locator("#overlay .box.outside").click()
+    page.locator('#sheet [data-to="flowers"]').click()
+    expect_total(page, total(NOTATION))
+    expect(page.locator("#overlay .box.outside")).to_have_count(0)
+
+
+def test_a_finger_drags_sideways_or_after_a_hold_and_scrolls_otherwise(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
+    page = open_page(address)
+    upload(page, photo_path)
+    expect_total(page, total(NOTATION))
+    finger = page.context.new_cdp_session(page)
+    tile = page.locator(f'{CONCEALED} > .tile[data-code="2m"]')
+    tile.scroll_into_view_if_needed()
+    x, y = centre(tile)
+    touch(finger, "touchStart", x, y)
+    touch(finger, "touchMove", x + 20, y + 2)
+    expect(page.locator("#hand.dragging")).to_be_visible()
+    touch(finger, "touchMove", *centre(page.locator('.tray [data-drop="winning"]')))
+    touch(finger, "touchEnd")
+    expect(page.locator("#hand .tile.winning")).to_have_attribute("data-code", "2m")
+    expect(page.locator("#sheet")).not_to_be_visible()
+    tile = page.locator(f'{CONCEALED} > .tile[data-code="5p"]').first
+    tile.scroll_into_view_if_needed()
+    x, y = centre(tile)
+    touch(finger, "touchStart", x, y)
+    expect(page.locator("#hand.dragging")).to_be_visible()  # held, not moved
+    touch(finger, "touchMove", x, y + 3)
+    expect(page.locator("#hand.dragging")).to_be_visible()
+    touch(finger, "touchMove", *centre(page.locator('.tray [data-drop="new"]')))
+    touch(finger, "touchEnd")
+    expect(page.locator(f"{meld(2)} > .tile")).to_have_attribute("data-code", "5p")
+    page.evaluate("scrollTo(0, document.querySelector('#hand').offsetTop)")
+    before = page.evaluate("scrollY")
+    x, y = centre(page.locator(f'{CONCEALED} > .tile[data-code="3m"]'))
+    touch(finger, "touchStart", x, y)
+    for step in range(1, 9):
+        touch(finger, "touchMove", x, y - 15 * step)
+    touch(finger, "touchEnd")
+    page.wait_for_function("before => scrollY > before", arg=before)
+    expect(page.locator("#hand.dragging")).to_have_count(0)
+
+
+def touch(finger: CDPSession, kind: str, x: float = 0, y: float = 0) -> None:
+    """One touch event of one finger."""
+    finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [] if kind == "touchEnd" else [{"x": x, "y": y}]})
+
+
+def test_the_keyboard_does_what_dragging_does(open_page: OpenPage, address: str, photo_path: Path) -> None:
+    page = open_page(address, "desktop")
+    upload(page, photo_path)
+    expect_total(page, total(NOTATION))
+    first = page.locator(f"{CONCEALED} > .tile").first
+    expect(first).to_have_attribute("data-code", "2m")
+    first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(':focus[data-code="3m"]')).to_have_count(1)
+    page.keyboard.press("Alt+ArrowLeft")
+    expect(first).to_have_attribute("data-code", "3m")
+    expect(first).to_be_focused()
+    page.keyboard.press("Alt+ArrowRight")
+    assert codes(page, CONCEALED)[:2] == ["2m", "3m"]
+    expect_total(page, total(NOTATION))
+    page.keyboard.press("Enter")
+    page.locator('#sheet [data-to="new"]').focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(f"{meld(2)} > .tile")).to_have_attribute("data-code", "3m")
+    expect(page.locator(f"{meld(2)} > .tile")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.locator('#sheet [data-to="concealed"]').focus()
+    page.keyboard.press("Enter")
+    expect_total(page, total(NOTATION))
+
+
+def test_the_claimed_tile_is_tapped(open_page: OpenPage, address: str, photo_path: Path) -> None:
+    page = open_page(address)
+    upload(page, photo_path)
+    page.locator(f'{CONCEALED} > .tile[data-code="E"]').first.tap()
+    page.locator('#sheet [data-set="pung"]').tap()
+    expect(page.locator("#hand .tile.claimed")).to_have_count(1)  # the chow's, as read
+    page.locator(f"{meld(2)} > .tile").nth(2).tap()
+    page.locator("#mark-claimed").tap()
+    expect(page.locator("[data-meld]", has_text="Pung")).to_have_text(re.compile("right"))
+    expect(page.locator(f"{meld(2)} > .tile").nth(2)).to_have_class(re.compile("claimed"))
+    page.locator("[data-meld]", has_text="Pung").tap()
+    page.locator('#sheet [data-claim="0"]').tap()
+    expect(page.locator('#sheet [data-source="left"]')).to_have_attribute("aria-pressed", "true")
+    page.locator('#sheet [data-kind="kong"]').tap()
+    page.locator('#sheet [data-source="across"]').tap()
+    page.get_by_role("button", name="Done").tap()
+    expect_total(page, total("23m55p[567m,1][EEEE,2](9999s)1h+1m"))
+    expect(page.locator(f"{meld(2)} > .tile").nth(1)).to_have_class(re.compile("claimed"))
+
+
+def test_the_questions_stand_before_the_score_and_the_dock_leads_to_them(
+    open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
+) -> None:
+    reader.reading = recorded_reading(doubtful=True)
+    try:
+        page = open_page(address)
+        upload(page, photo_path)
+    finally:
+        reader.reading = recorded_reading()
+    expect(page.locator("#dock-score")).to_have_text("1 to answer")
+    question, score = (page.locator(one).bounding_box() for one in ("#questions", "#score-card"))
+    assert question is not None
+    assert score is not None
+    assert question["y"] < score["y"]
+    page.locator('.question [data-option="1m"]').tap()
+    expect(page.locator("#dock-score")).to_have_text(f"{total(NOTATION)} fan")
+    dock = page.locator("#dock").bounding_box()
+    assert dock is not None
+    assert dock["y"] + dock["height"] == 740
