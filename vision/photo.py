@@ -26,6 +26,7 @@ from PIL import Image as Pillow
 from PIL import ImageFile, ImageOps, UnidentifiedImageError
 from pillow_heif import register_heif_opener
 
+from vision.photo_scans import scans
 from vision.types import Image
 
 register_heif_opener()  # type: ignore[no-untyped-call, unused-ignore]
@@ -140,6 +141,8 @@ class Photo:
         return self.width / self.image.shape[1]
 
 
+_MOST_SCANS = 100
+"""Scans of a JPEG that are decoded: encoders write about ten."""
 _HEIF_BRANDS = {b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs", b"mif1", b"msf1"}
 
 _OTHERS: tuple[tuple[bytes, str, type[UnsupportedPhotoError]], ...] = (
@@ -174,6 +177,8 @@ def decode(data: bytes, name: str = "", limits: Limits = DEFAULT_LIMITS, enough:
     """
     _check_bytes(data, name, limits)
     kind = _sniff(data, name)
+    if kind == "JPEG":
+        _check_scans(data, name)
     with _open(data, kind, name) as picture:
         _check_pixels(picture.width, picture.height, name, limits)
         width, height = picture.size
@@ -210,6 +215,15 @@ def _check_pixels(width: int, height: int, name: str, limits: Limits) -> None:
             name,
             f"{width} x {height} pixels are too few to show a tile; send the original photo, not a thumbnail",
             f"{width} x {height} 像素太小，看不清牌；请发送原图，而不是缩略图",
+        )
+
+
+def _check_scans(data: bytes, name: str) -> None:
+    if scans(data, _MOST_SCANS) > _MOST_SCANS:
+        raise DamagedPhotoError(
+            name,
+            f"the JPEG asks for more than {_MOST_SCANS} passes over its pixels, which no camera does; save it anew and send that",
+            f"JPEG 的扫描次数超过 {_MOST_SCANS}，不正常；请重新保存后再发送",
         )
 
 
