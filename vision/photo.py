@@ -138,7 +138,7 @@ class Photo:
     @property
     def reduction(self) -> float:
         """Pixels of the photo per pixel of `image`: 1, 2, 4 or 8, up to rounding."""
-        return self.width / self.image.shape[1]
+        return float(self.width / self.image.shape[1])
 
 
 _MOST_SCANS = 100

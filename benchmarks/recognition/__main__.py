@@ -1,0 +1,80 @@
+"""The whole table of recognition: splits, tables, sizes, look-alikes, certainty, changes of the photos.
+
+    python -m benchmarks.recognition NAME=FOLDER... [--varied FOLDER] [--json FILE] [--markdown FILE]
+
+FOLDER is a labelled folder or a folder of rendered scenes; `--varied` names the one whose photos are also turned, shrunk, blurred,
+darkened and compressed. `--markdown` writes docs/recognition.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import track
+
+from benchmarks.recognition import report, variations
+from benchmarks.recognition.lookalikes import flips
+from benchmarks.recognition.sizes import by_size
+from models import registry
+from models.evaluate import Evaluation, compare, summarise
+from models.evaluate_report import figures_json, timing_json
+from models.evaluate_scenes import is_scene_folder, read_scenes
+from models.evaluate_truth import read_folder
+from vision.recogniser import Recogniser
+
+
+def measure(reader: Recogniser, folder: Path, every: int = 1) -> Evaluation:
+    """Read a folder."""
+    photos = (read_scenes(folder) if is_scene_folder(folder) else read_folder(folder))[::every]
+    outcomes = [compare(p, reader.read_photo(p.path.read_bytes(), p.path.name)) for p in track(photos, description=folder.name)]
+    return summarise(outcomes)
+
+
+def entry(evaluation: Evaluation) -> dict[str, Any]:
+    """Everything that the tables need, as plain JSON values."""
+    return {
+        "all": figures_json(evaluation.figures),
+        "tables": {name: figures_json(figures) for name, figures in evaluation.tables.items()},
+        "map50": round(evaluation.map50, 4),
+        "map50_95": round(evaluation.map50_95, 4),
+        "median_ms": timing_json(evaluation.timing),
+        "sizes": [asdict(row) for row in by_size(evaluation.outcomes)],
+        "lookalikes": [asdict(row) for row in flips(evaluation.outcomes)],
+    }
+
+
+def main() -> None:
+    """Command line of this program."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="+", metavar="NAME=FOLDER")
+    parser.add_argument("--varied", type=Path)
+    parser.add_argument("--every", type=int, default=1, help="every n-th photo")
+    parser.add_argument("--model", default="default")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--markdown", type=Path)
+    options = parser.parse_args()
+    detector = registry.load(options.model)
+    reader = Recogniser(detector)
+    result: dict[str, Any] = {"model": asdict(detector.info), "folders": {}, "changes": []}
+    for item in options.folders:
+        name, _, folder = item.partition("=")
+        result["folders"][name] = entry(measure(reader, Path(folder), options.every))
+    if options.varied is not None:
+        photos = list(read_folder(options.varied))[:: options.every]
+        for change, (_, amounts) in variations.VARIATIONS.items():
+            result["changes"] += [asdict(variations.measure(reader, photos, change, amount)) for amount in amounts]
+    if options.json is not None:
+        options.json.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+    text = report.markdown(result)
+    if options.markdown is not None:
+        options.markdown.write_text(text, "utf-8")
+    Console(width=150).print(text, markup=False)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""Faces that people and networks take for each other, and how often reading does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from models.evaluate import PhotoOutcome
+from scoring.tiles import FLOWERS, Tile
+
+Family = tuple[str, frozenset[Tile]]
+
+
+def _family(name: str, *codes: str) -> Family:
+    return name, frozenset(Tile.from_code(code) for code in codes)
+
+
+FAMILIES: tuple[Family, ...] = (
+    _family("winds and dragons drawn as characters", "E", "S", "W", "N", "C", "F"),
+    _family("white dragon and other pale faces", "P", "1p", "2p"),
+    _family("few strokes", "1m", "2m", "3m"),
+    _family("dense characters", "4m", "5m", "6m", "7m", "8m", "9m"),
+    _family("few dots", "1p", "2p", "3p"),
+    _family("dots in a block", "4p", "5p", "6p", "7p", "8p", "9p"),
+    _family("few sticks", "2s", "3s"),
+    _family("sticks in a block", "4s", "5s", "6s", "7s", "8s", "9s"),
+    _family("bird, flower, bamboo", "1s", "5h", "6h", "7h", "8h"),
+    ("seasons and flowers", frozenset(FLOWERS)),
+)
+"""Named by what makes them alike; a pair may belong to several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flips:
+    """How often faces of one family were taken for each other.
+
+    Attributes:
+        family: its name.
+        tiles: found tiles of the family.
+        flips: those read as another of the family.
+        worst: the commonest mistakes, true and read face with how often.
+    """
+
+    family: str
+    tiles: int
+    flips: int
+    worst: tuple[tuple[str, str, int], ...]
+
+
+def flips(outcomes: Iterable[PhotoOutcome]) -> tuple[Flips, ...]:
+    """One entry a family, and a last one for mistakes between families."""
+    pairs = Counter(pair for outcome in outcomes for pair in outcome.faces)
+    rows = []
+    within: set[tuple[Tile, Tile]] = set()
+    for name, members in FAMILIES:
+        seen = {pair: n for pair, n in pairs.items() if pair[0] in members}
+        wrong = {pair: n for pair, n in seen.items() if pair[0] != pair[1] and pair[1] in members}
+        within |= set(wrong)
+        rows.append(_row(name, sum(seen.values()), wrong))
+    rest = {pair: n for pair, n in pairs.items() if pair[0] != pair[1] and pair not in within}
+    return (*rows, _row("anything else", sum(pairs.values()), rest))
+
+
+def _row(name: str, tiles: int, wrong: dict[tuple[Tile, Tile], int]) -> Flips:
+    worst = sorted(wrong.items(), key=lambda item: (-item[1], item[0]))[:3]
+    return Flips(name, tiles, sum(wrong.values()), tuple((true.code, read.code, n) for (true, read), n in worst))

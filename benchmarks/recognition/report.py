@@ -1,0 +1,93 @@
+"""The measured values as the page docs/recognition.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+_HEAD = """# How well photos are read
+
+Written by `python -m benchmarks.recognition` (its docstring says how) with the weights {name} {version}, SHA-256 {sha}…; the values
+are in `benchmarks/recognition/results.json`. Whole hands first: a hand counts if the tiles read into it are exactly
+those that it has.
+"""
+
+
+def markdown(result: dict[str, Any]) -> str:
+    """The page."""
+    model = result["model"]
+    parts = [_HEAD.format(name=model["name"], version=model["version"], sha=model["sha256"][:12])]
+    parts.append(_section("By photos and tables", _tables(result["folders"])))
+    parts.append(_section("By size of a tile on the photo", _sizes(result["folders"])))
+    parts.append(_section("Look-alikes", _lookalikes(result["folders"])))
+    if result["changes"]:
+        parts.append(_section("Photos changed one way at a time", _changes(result["changes"])))
+    return "\n".join(parts)
+
+
+def _section(title: str, table: str) -> str:
+    return f"## {title}\n\n{table}\n"
+
+
+def _table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    lines = [headings, ["---", *["---:"] * (len(headings) - 1)], *rows]
+    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
+
+
+def _tables(folders: dict[str, Any]) -> str:
+    headings = ("photos", "n", "whole hands", "recall", "precision", "face right", "certain", "certain, wrong", "mAP50", "ms")
+    rows: list[list[object]] = []
+    for name, entry in folders.items():
+        rows.append([f"**{name}**", *_figures(entry["all"]), f"{entry['map50']:.3f}", f"{entry['median_ms']['total']:.0f}"])
+        if len(entry["tables"]) > 1:
+            rows += [[f"{name}: {table}", *_figures(figures), "", ""] for table, figures in entry["tables"].items()]
+    return _table(headings, rows)
+
+
+def _figures(f: dict[str, Any]) -> list[object]:
+    rates = [f["tile_recall"], f["tile_precision"], f["class_accuracy"]]
+    hands = f"{f['hands_exact']}/{f['hands']}" if f["hands"] else "–"
+    return [f["photos"], hands, *("–" if rate is None else f"{rate:.4f}" for rate in rates), f["certain"], f["certain_wrong"]]
+
+
+def _sizes(folders: dict[str, Any]) -> str:
+    rows = [
+        (name, f"{row['low']}–{row['high'] - 1}" if row["high"] < 10_000 else f"{row['low']} and more", row["tiles"], *_of(row))
+        for name, entry in folders.items()
+        for row in entry["sizes"]
+    ]
+    return _table(("photos", "shorter side, px", "tiles", "found", "found and named right"), rows)
+
+
+def _of(row: dict[str, Any]) -> tuple[str, str]:
+    return f"{row['found'] / row['tiles']:.4f}", f"{row['right'] / row['tiles']:.4f}"
+
+
+def _lookalikes(folders: dict[str, Any]) -> str:
+    rows: list[tuple[str, ...]] = []
+    for name, entry in folders.items():
+        for row in entry["lookalikes"]:
+            worst = ", ".join(f"{true} as {read} {n}×" for true, read, n in row["worst"])
+            rows.append((row["family"], name, str(row["tiles"]), str(row["flips"]), worst or "–"))
+    rows.sort(key=lambda row: row[0])
+    return _table(("family", "photos", "tiles found", "taken for another", "most often"), rows)
+
+
+def _changes(changes: list[dict[str, Any]]) -> str:
+    rows = [
+        (
+            f"{c['change']} {c['amount']:g}",
+            f"{c['pixels']:.0f}",
+            f"{c['exact']}/{c['hands']}",
+            *_of(c),
+            c["certain"],
+            c["certain_wrong"],
+        )
+        for c in changes
+    ]
+    headings = ("change", "tile, px", "whole hands", "tiles found", "found and named right", "certain", "certain, wrong")
+    note = (
+        "Turned by degrees; shrunk to a share of the width; blurred by thousandths of the longer side; darkened to a share of the"
+        " light with noise; JPEG quality."
+    )
+    return f"{note}\n\n{_table(headings, rows)}"

@@ -1,0 +1,184 @@
+"""Labelled photos, changed one way at a time: turned, shrunk, blurred, darkened, compressed. What does reading lose?
+
+    python -m benchmarks.recognition.variations ../shared/photos/dev [--only turned] [--every 1] [--json FILE]
+
+A tile counts as found if a detection's centre lies within a third of a tile of its own, for boxes of turned tiles cannot be
+compared by overlap. Whole hands are counted over photos with whole-hand truth, as in `hupai models evaluate`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from models import registry
+from models.evaluate_truth import LabelledPhoto, read_folder
+from vision.recogniser import Recogniser
+from vision.types import Image, PhotoReading
+
+GROUND = (90, 90, 90)
+CLOSE = 0.33
+"""Share of a tile's shorter side by which a detection's centre may miss."""
+
+Matrix = NDArray[np.float64]
+Change = Callable[[Image, float], tuple[Image, Matrix]]
+
+
+def turned(image: Image, degrees: float) -> tuple[Image, Matrix]:
+    """The whole photo turned, on a larger ground."""
+    height, width = image.shape[:2]
+    matrix = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0).astype(np.float64)
+    c, s = abs(matrix[0, 0]), abs(matrix[0, 1])
+    across, down = round(width * c + height * s), round(width * s + height * c)
+    matrix[:, 2] += (across / 2 - width / 2, down / 2 - height / 2)
+    return cv2.warpAffine(image, matrix, (across, down), borderValue=GROUND).astype(np.uint8), matrix
+
+
+def shrunk(image: Image, share: float) -> tuple[Image, Matrix]:
+    """Fewer pixels."""
+    small = cv2.resize(image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA).astype(np.uint8)
+    return small, np.array([[share, 0, 0], [0, share, 0]], np.float64)
+
+
+def blurred(image: Image, sigma: float) -> tuple[Image, Matrix]:
+    """Out of focus, sigma in thousandths of the longer side."""
+    return cv2.GaussianBlur(image, (0, 0), sigma / 1000 * max(image.shape[:2])).astype(np.uint8), np.eye(2, 3)
+
+
+def darkened(image: Image, share: float) -> tuple[Image, Matrix]:
+    """So much less light, with the noise that goes with it."""
+    noise = np.random.default_rng(1).normal(0, 6, image.shape)
+    return np.clip(image * share + noise, 0, 255).astype(np.uint8), np.eye(2, 3)
+
+
+def compressed(image: Image, quality: float) -> tuple[Image, Matrix]:
+    """JPEG of a low quality."""
+    _, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, int(quality)])
+    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8), np.eye(2, 3)
+
+
+VARIATIONS: dict[str, tuple[Change, tuple[float, ...]]] = {
+    "turned": (turned, (0, 15, 30, 45, 60, 75, 90, 135, 180, 225, 270, 315)),
+    "shrunk": (shrunk, (0.75, 0.5, 0.4, 0.3, 0.2)),
+    "blurred": (blurred, (1, 2, 3)),
+    "darkened": (darkened, (0.5, 0.3, 0.15)),
+    "compressed": (compressed, (50, 25, 12)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What was read under one change.
+
+    Attributes:
+        change, amount: what was done to the photos.
+        hands, exact: photos with whole-hand truth, and how many of their hands are exactly right.
+        tiles, found, right: labelled tiles, those found, those found and named right.
+        certain, certain_wrong: hands read as certain, and how many of these are wrong.
+        pixels: median shorter side of a labelled tile in pixels.
+    """
+
+    change: str
+    amount: float
+    hands: int
+    exact: int
+    tiles: int
+    found: int
+    right: int
+    certain: int
+    certain_wrong: int
+    pixels: float
+
+
+def measure(reader: Recogniser, photos: list[LabelledPhoto], change: str, amount: float) -> Outcome:
+    """Read every photo under one change."""
+    count: Counter[str] = Counter()
+    sides: list[float] = []
+    apply = VARIATIONS[change][0]
+    for photo in track(photos, description=f"{change} {amount:g}", transient=True):
+        picture = cv2.imread(str(photo.path))
+        if picture is None:
+            raise FileNotFoundError(f"{photo.path} is no picture that OpenCV can read")
+        changed, matrix = apply(picture.astype(np.uint8), amount)
+        _, data = cv2.imencode(".png", changed, [cv2.IMWRITE_PNG_COMPRESSION, 1])
+        reading = reader.read_photo(data.tobytes(), photo.path.name)
+        scale = float(np.sqrt(abs(np.linalg.det(matrix[:, :2]))))
+        boxes = photo.boxes * np.array([picture.shape[1], picture.shape[0]] * 2)
+        centres = (boxes[:, :2] + boxes[:, 2:]) / 2 @ matrix[:, :2].T + matrix[:, 2]
+        near = (boxes[:, 2:] - boxes[:, :2]).min(1) * scale
+        sides += [float(v) for v in near]
+        found, right = _tiles(reading, photo, centres, near)
+        count.update(tiles=len(near), found=found, right=right)
+        if photo.hand is not None:
+            exact = Counter(t.tile for t in reading.reading.tiles if t.in_hand) == Counter(photo.hand)
+            certain = reading.reading.certain
+            count.update(hands=1, exact=exact, certain=certain, certain_wrong=certain and not exact)
+    keys = ("hands", "exact", "tiles", "found", "right", "certain", "certain_wrong")
+    return Outcome(change, amount, **{key: int(count[key]) for key in keys}, pixels=round(float(np.median(sides)), 1))
+
+
+def _tiles(reading: PhotoReading, photo: LabelledPhoto, centres: NDArray[np.float64], near: NDArray[np.float64]) -> tuple[int, int]:
+    seen = reading.reading.tiles
+    if not seen:
+        return 0, 0
+    boxes = np.array([t.box for t in seen], np.float64)
+    middles = (boxes[:, :2] + boxes[:, 2:]) / 2
+    free = np.ones(len(seen), bool)
+    found = right = 0
+    for tile, centre, side in zip(photo.tiles, centres, near, strict=True):
+        distance = np.where(free, np.hypot(*(middles - centre).T), np.inf)
+        best = int(distance.argmin())
+        if distance[best] < CLOSE * side:
+            free[best] = False
+            found += 1
+            right += seen[best].tile == tile
+    return found, right
+
+
+def table(outcomes: list[Outcome]) -> Table:
+    """One row a change."""
+    result = Table(title="Changed photos")
+    for heading in ("change", "amount", "tile, px", "whole hands", "tiles found", "named right", "certain", "certain, wrong"):
+        result.add_column(heading, justify="left" if heading == "change" else "right")
+    for o in outcomes:
+        shares = (f"{o.found / max(o.tiles, 1):.4f}", f"{o.right / max(o.tiles, 1):.4f}")
+        row = (o.change, f"{o.amount:g}", f"{o.pixels:.0f}", f"{o.exact}/{o.hands}", *shares, str(o.certain), str(o.certain_wrong))
+        result.add_row(*row)
+    return result
+
+
+def main() -> None:
+    """Command line of this program."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, help="labelled folder")
+    parser.add_argument("--only", choices=list(VARIATIONS), action="append")
+    parser.add_argument("--every", type=int, default=1, help="every n-th photo")
+    parser.add_argument("--hands", action="store_true", help="only photos with whole-hand truth")
+    parser.add_argument("--model", default="default")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    photos = [p for p in read_folder(options.folder) if p.hand is not None or not options.hands][:: options.every]
+    reader = Recogniser(registry.load(options.model))
+    outcomes = []
+    for change in options.only or list(VARIATIONS):
+        outcomes += [measure(reader, photos, change, amount) for amount in VARIATIONS[change][1]]
+    Console().print(table(outcomes))
+    if options.json is not None:
+        rows: list[dict[str, Any]] = [asdict(o) for o in outcomes]
+        options.json.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
