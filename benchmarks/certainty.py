@@ -13,7 +13,8 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.layout import examine, sample
+from benchmarks.layout import examine
+from benchmarks.layout_scenes import sample
 from models import registry
 from models.evaluate_truth import read_folder
 from vision.certainty import RISK, THRESHOLD, RiskPoint, fit, risk_coverage

@@ -18,47 +18,16 @@ from pathlib import Path
 
 import numpy as np
 
-from datasets.synthetic.camera import Camera
-from datasets.synthetic.compose import HandStyle, lay_hand, random_hand, random_hand_style
-from datasets.synthetic.generate import aim, random_view
-from datasets.synthetic.scene import PlacedTile, Proportions, Scene
-from datasets.synthetic.tables import surroundings
+from benchmarks.layout_scenes import Sample, sample
+from benchmarks.layout_sheet import save, sheet
 from scoring.hand import Hand, Meld, MeldKind
 from scoring.notation import format_hand
 from scoring.tiles import Tile
 from vision.layout import arrange
 from vision.reading import read
-from vision.types import Detections, Reading
-
-SHAKE = 0.02
-"""Standard deviation of a box's edges, as a share of the tile's side."""
-
-AXIS_ERROR = 0.05
-"""Standard deviation of an axis, radians."""
+from vision.types import Reading
 
 Truth = frozenset[tuple[str, frozenset[int], str | None]]
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """A table as a perfect detector sees it.
-
-    Attributes:
-        seed: it was made from.
-        tiles: what lies there, by detection id.
-        hand: as laid.
-        style: how it was laid.
-        elevation: of the camera, degrees.
-        detections: boxes in a picture of `size`.
-    """
-
-    seed: int
-    tiles: tuple[PlacedTile, ...]
-    hand: Hand
-    style: HandStyle
-    elevation: float
-    detections: Detections
-    size: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,71 +42,6 @@ class Outcome:
     certain: bool
     probability: float
     milliseconds: float
-
-
-def sample(seed: int) -> Sample:
-    """The table of a seed; the whole hand is on the picture."""
-    rng = np.random.default_rng([20_261, seed])
-    shape = Proportions()
-    hand = random_hand(rng, honours=bool(rng.random() < 0.85))
-    style = random_hand_style(rng)
-    laid = lay_hand(hand, style, rng, shape)
-    everything = (*laid, *surroundings(rng, list(laid), shape))
-    scene = Scene(everything, (), hand, shape, "hand")
-    while True:
-        view = random_view(rng, 1280)
-        camera = aim(rng, scene, view)
-        quads = [_quad(tile, scene, camera) for tile in everything]
-        own = np.vstack([quad for tile, quad in zip(everything, quads, strict=True) if tile.in_hand])
-        if own.min() > 0 and (own.max(0) < (view.width, view.height)).all():
-            break
-    size = (view.width, view.height)
-    seen = [i for i, quad in enumerate(quads) if _visible(quad, size)]
-    covered = _covered(everything)
-    kept = [i for i in seen if i not in covered]
-    found = _detect([everything[i] for i in kept], [quads[i] for i in kept], size, rng)
-    return Sample(seed, tuple(everything[i] for i in kept), hand, style, view.elevation, found, size)
-
-
-def _quad(tile: PlacedTile, scene: Scene, camera: Camera) -> np.ndarray:
-    """Corners of the upper face on the picture, shape (4, 2), from its top left, clockwise."""
-    half = np.array([[-0.5, 1.0], [0.5, 1.0], [0.5, -1.0], [-0.5, -1.0]]) * (1.0, scene.proportions.height / 2)
-    c, s = np.cos(tile.angle), np.sin(tile.angle)
-    flat = half @ np.array([[c, s], [-s, c]]) + (tile.x, tile.y)
-    return camera.project(np.column_stack([flat, np.full(4, tile.z + scene.proportions.thickness)]))
-
-
-def _visible(quad: np.ndarray, size: tuple[int, int]) -> bool:
-    """At least half the face's box lies on the picture."""
-    low, high = np.maximum(quad.min(0), 0), np.minimum(quad.max(0), size)
-    whole = np.prod(quad.max(0) - quad.min(0))
-    return bool((high > low).all() and np.prod(high - low) > 0.5 * whole)
-
-
-def _covered(tiles: tuple[PlacedTile, ...]) -> set[int]:
-    """Tiles of a wall's lower layer with one on top."""
-    upper = [t for t in tiles if t.z > 0]
-    return {i for i, t in enumerate(tiles) if t.z == 0 and any(abs(t.x - u.x) + abs(t.y - u.y) < 0.5 for u in upper)}
-
-
-def _detect(tiles: list[PlacedTile], quads: list[np.ndarray], size: tuple[int, int], rng: np.random.Generator) -> Detections:
-    """Boxes with shaken edges, axes with an error, and sure faces."""
-    boxes, axes = [], []
-    classes = np.full((len(tiles), 43), 1e-5)
-    for i, (tile, quad) in enumerate(zip(tiles, quads, strict=True)):
-        box = np.concatenate([quad.min(0), quad.max(0)])
-        side = min(box[2] - box[0], box[3] - box[1])
-        boxes.append(np.clip(box + rng.normal(0, SHAKE * side, 4), 0, (*size, *size)))
-        up = quad[:2].mean(0) - quad[2:].mean(0)
-        axes.append((np.arctan2(up[1], up[0]) + rng.normal(0, AXIS_ERROR)) % np.pi)
-        classes[i, Tile.BACK if tile.face_down else tile.face] = 1.0
-    classes /= classes.sum(axis=1, keepdims=True)
-    return Detections(
-        np.asarray(boxes, np.float32).reshape(-1, 4),
-        np.full(len(tiles), 0.9, np.float32),
-        classes.astype(np.float32),
-        np.asarray(axes, np.float32),
-    )
 
 
 def examine(table: Sample) -> tuple[Outcome, Reading]:
@@ -221,21 +125,21 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="number of the first scene")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--failures", type=int, default=0, help="print so many scenes that were misunderstood")
+    parser.add_argument("--sheet", type=Path, help="draw them on a contact sheet")
+    parser.add_argument("--plain", action="store_true", help="in outlines, which is quick")
     args = parser.parse_args()
     rows = []
-    shown = 0
+    failed = []
     for seed in range(args.seed, args.seed + args.scenes):
         table = sample(seed)
         outcome, reading = examine(table)
         rows.append((table, outcome))
-        if shown < args.failures and not (outcome.tiles and outcome.claims and outcome.winning):
-            shown += 1
-            got = format_hand(reading.hands[0].hand) if reading.hands else "none"
-            print(
-                f"{seed}: {format_hand(shown_hand(table))} read {got}; melds {table.style.melds}, winning {table.style.winning}, "
-                f"rows {table.style.rows}, flowers {table.style.flowers}, gap {table.style.group_gap:.2f}, "
-                f"elevation {table.elevation:.0f}; {' '.join(p.code for p in reading.problems)}"
-            )
+        if not (outcome.tiles and outcome.claims and outcome.winning):
+            failed.append((table, _caption(table, outcome, reading), reading))
+    for _, caption, _ in failed[: args.failures]:
+        print(caption)
+    if args.sheet:
+        save(args.sheet, sheet(failed[: args.failures], args.plain))
     summary = summarise(rows)
     for name, values in summary.items():
         print(f"{name:<24}" + "  ".join(f"{key} {value}" for key, value in values.items()))
@@ -243,12 +147,25 @@ def main() -> None:
         args.out.write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
 
 
+def _caption(table: Sample, outcome: Outcome, reading: Reading) -> str:
+    wrong = [name for name in ("tiles", "groups", "claims", "winning", "hand") if not getattr(outcome, name)]
+    got = format_hand(reading.hands[0].hand) if reading.hands else "none"
+    style = table.style
+    return (
+        f"{table.seed}: {' '.join(wrong)}; melds {style.melds}, winning {style.winning}, rows {style.rows}, "
+        f"flowers {style.flowers}, gap {style.gap:.2f}/{style.group_gap:.2f}, elevation {table.view.elevation:.0f}\n"
+        f"{format_hand(shown_hand(table))} read {got} ({outcome.probability:.2f})\n"
+        f"{' '.join(p.code for p in reading.problems)}"
+    )
+
+
 def summarise(rows: list[tuple[Sample, Outcome]]) -> dict[str, dict[str, float]]:
     """Shares of what was understood, over all scenes and by kind of scene."""
     parts: dict[str, list[Outcome]] = {"all": [outcome for _, outcome in rows]}
     for table, outcome in rows:
         melded = f"melds {table.style.melds}" if table.hand.melds else "no melds"
-        for name in (melded, f"winning {table.style.winning}", "elevation " + ("< 40" if table.elevation < 40 else ">= 40")):
+        seen_from = next(f"elevation < {limit}" for limit in (25, 40, 60, 91) if table.view.elevation < limit)
+        for name in (melded, f"winning {table.style.winning}", seen_from):
             parts.setdefault(name, []).append(outcome)
     summary = {}
     for name, outcomes in sorted(parts.items()):

@@ -1,22 +1,26 @@
 """Detections to a layout: rows, the hand among them, its blocks.
 
-The way of it: drop second boxes of one tile, chain tiles into rows (`layout_rows`), pick the pieces that are the hand
-(`layout_hand`), put them in the owner's frame (`layout_frame`), cut them into blocks (`layout_groups`). Only relative geometry
-counts: turning or scaling the photo plane changes nothing but which side the owner is taken to sit on where the tiles do not tell.
+The way of it: put the tiles on the table as seen from straight above (`layout_geometry`), drop second boxes of one tile, chain
+tiles into rows in each direction in which rows may run (`layout_rows`), pick the pieces that are the hand (`layout_hand`), put them
+in the owner's frame (`layout_frame`), cut them into blocks (`layout_groups`). Only relative geometry counts: turning or scaling the
+photo plane changes nothing but which side the owner is taken to sit on where the tiles do not tell.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+
+import numpy as np
 
 from vision.conventions import convention
 from vision.layout_frame import frame
-from vision.layout_geometry import Spot, spots
+from vision.layout_geometry import Ground, Spot, bearings, grounds, without
 from vision.layout_groups import arrangements
 from vision.layout_hand import Selection, count_worth, lay_out, selections
-from vision.layout_rows import rows
+from vision.layout_rows import bearing
 from vision.layout_types import Arrangement, Block, BlockKind, Layout, Refusal
-from vision.types import Detections
+from vision.types import Detections, FloatArray
 
 ACCEPT = -1.0
 """Least score of a selection that is taken for a hand, log-odds."""
@@ -24,9 +28,14 @@ ACCEPT = -1.0
 SHARPNESS = 1.3
 """By how much scores are stretched to log-odds, so that they come true as often as they say on rendered tables."""
 
+_FIT = 2.5
+"""How much it counts against a selection that its boxes fit the table better if that lies otherwise."""
+
 _ALTERNATIVES = 3
 _WITHIN = 4.0
 _DUPLICATE_IOU = 0.55
+_SAME_PLACE = 0.32
+"""Boxes of turned neighbours overlap much, but their centres are further apart than this, tile widths."""
 _LEAST_TILES = 7
 
 
@@ -44,9 +53,11 @@ def arrange(
         rules: id of a rule set, whose habits of laying melds are then expected.
         point: a place on the hand that is meant, pixels, where several are on the photo.
     """
-    found, duplicates = _without_duplicates(spots(detections, size))
-    table = lay_out(rows(found))
-    ranked = [s for s in selections(table) if s.score > ACCEPT and _large_enough(s)]
+    fields = grounds(detections, size)
+    duplicates = _duplicates(fields[0], detections) if fields else frozenset()
+    fields = tuple(without(field, duplicates) for field in fields)
+    found = fields[0].spots if fields else ()
+    ranked = [s for s in _ranked(fields) if s.score > ACCEPT and _large_enough(s)]
     if point is not None:
         ranked = _pointed(ranked, found, point)
     if not ranked:
@@ -82,34 +93,46 @@ def _ways(ranked: list[Selection], detections: Detections, rules: str | None) ->
     return tuple(sorted(ways, key=lambda way: -way.log_weight)), frozenset(sideways)
 
 
-def _without_duplicates(found: tuple[Spot, ...]) -> tuple[tuple[Spot, ...], frozenset[int]]:
-    """Of boxes that cover one tile the surest stays."""
+def _ranked(fields: tuple[Ground, ...]) -> list[Selection]:
+    """The selections of all directions on each way the table may lie, best first; of those with the same tiles the best."""
+    best: dict[frozenset[int], Selection] = {}
+    for field in fields:
+        for phi in bearings(field):
+            for selection in selections(lay_out(bearing(field, phi), len(field.spots))):
+                ids = selection.ids
+                if len(fields) > 1:
+                    doubt = field.doubt(ids) - min(other.doubt(ids) for other in fields)
+                    selection = replace(selection, score=selection.score - _FIT * doubt)
+                if ids not in best or best[ids].score < selection.score:
+                    best[ids] = selection
+    return sorted(best.values(), key=lambda s: (-s.score, sorted(s.ids)))
+
+
+def _duplicates(field: Ground, detections: Detections) -> frozenset[int]:
+    """Of boxes that cover one tile all but the surest."""
     kept: list[Spot] = []
     dropped = set()
-    for spot in sorted(found, key=lambda s: (-s.score, s.id)):
-        if any(_iou(spot, other) > _DUPLICATE_IOU and _same_place(spot, other) for other in kept):
+    for spot in sorted(field.spots, key=lambda s: (-s.score, s.id)):
+        near = [k for k in kept if math.hypot(k.x - spot.x, k.y - spot.y) < _SAME_PLACE]
+        if any(_iou(detections.boxes[spot.id], detections.boxes[k.id]) > _DUPLICATE_IOU for k in near):
             dropped.add(spot.id)
         else:
             kept.append(spot)
-    return tuple(sorted(kept, key=lambda s: s.id)), frozenset(dropped)
+    return frozenset(dropped)
 
 
-def _iou(a: Spot, b: Spot) -> float:
-    width = min(a.x + a.width / 2, b.x + b.width / 2) - max(a.x - a.width / 2, b.x - b.width / 2)
-    height = min(a.y + a.height / 2, b.y + b.height / 2) - max(a.y - a.height / 2, b.y - b.height / 2)
+def _iou(a: FloatArray, b: FloatArray) -> float:
+    width, height = (np.minimum(a[2:], b[2:]) - np.maximum(a[:2], b[:2])).tolist()
     if width <= 0 or height <= 0:
         return 0.0
-    return width * height / (a.width * a.height + b.width * b.height - width * height)
-
-
-def _same_place(a: Spot, b: Spot) -> bool:
-    """Boxes of turned neighbours overlap much, but their centres are half a tile apart."""
-    return math.hypot(a.x - b.x, a.y - b.y) < 0.15 * min(a.girth, b.girth)
+    both = float(np.prod(a[2:] - a[:2]) + np.prod(b[2:] - b[:2]))
+    return float(width * height / (both - width * height))
 
 
 def _large_enough(selection: Selection) -> bool:
     """At least half a hand; tiles in three rows or more have to be a whole one, or they are just tiles laid out."""
-    homes = {piece.home for piece in selection.pieces if len(piece.tiles) > 1}
+    table = selection.table
+    homes = {table.lines[i] for i in selection.chosen if len(table.pieces[i].tiles) > 1}
     return len(selection.ids) >= (13 if len(homes) > 2 else _LEAST_TILES)
 
 
@@ -117,7 +140,7 @@ def _pointed(ranked: list[Selection], found: tuple[Spot, ...], point: tuple[floa
     """The selections that hold the tile nearest to the point."""
     if not found:
         return []
-    nearest = min(found, key=lambda s: math.hypot(s.x - point[0], s.y - point[1]))
+    nearest = min(found, key=lambda s: math.hypot(s.at[0] - point[0], s.at[1] - point[1]))
     return [s for s in ranked if nearest.id in s.ids]
 
 
@@ -126,8 +149,7 @@ def _others(ranked: list[Selection]) -> tuple[tuple[int, ...], ...]:
     taken = set(ranked[0].ids)
     others = []
     for selection in ranked[1:]:
-        tiles = [t for piece in selection.pieces for t in piece.tiles]
-        if taken.isdisjoint(selection.ids) and count_worth(tiles) > 0 and selection.score > -0.5:
+        if taken.isdisjoint(selection.ids) and count_worth(selection.tiles) > 0 and selection.score > -0.5:
             others.append(tuple(sorted(selection.ids)))
             taken |= selection.ids
     return tuple(others)

@@ -1,42 +1,42 @@
-"""Where each tile lies, how large it is, and whether two tiles lie in one row.
+"""The tiles as they lie on the table, seen from straight above: places and directions in widths of a tile.
 
-A detection has an axis-aligned box and, where the model knows it, the direction of the tile's upright axis. For a tile with sides
-``along`` and ``across`` a row of direction ``phi`` the box is ``along |cos phi| + across |sin phi|`` wide and ``along |sin phi| +
-across |cos phi|`` high; this is solved for the sides where it can be (rows near the photo's own directions, or a known axis) and
-completed by the usual shape of a tile where it cannot (rows near the diagonal).
+`vision.layout_plane` estimates how the camera looks at the table; here each detection is put on the table by it. What the camera
+tells of a tile is the box around it and, mostly, its upright axis. Both say how it lies against a given direction.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring.tiles import Tile
+from vision.layout_plane import Plane, planes
 from vision.types import Detections
 
-RATIO = 0.75
-"""Usual short side of a tile's face by its long side, seen from straight above."""
+Array = NDArray[np.float64]
 
-_SOLVABLE = 0.7
-"""Smallest |cos 2 phi| for which a box is solved for the sides of the tile in it: up to 22 degrees off the photo's directions."""
+_BOX_NOISE = 0.1
+"""Usual error of a box's side as the logarithm of its share, where a box is asked how its tile lies."""
 
+_ODD_BOX = 3.0
+"""Limit of what one side of a box may say, in units of its noise: boxes of half-hidden tiles lie."""
 
-_OFF = math.radians(25)
-"""An axis that is further off a row's directions is believed to lie so; less may be an error of the axis."""
+_AXIS_SLOPE, _AXIS_SAYS = 10.0, 4.0
+"""Log-odds an axis gives a radian beyond the diagonal, and at most."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spot:
-    """One tile on the table, pixels of the upright photo. Compared by identity: no two are the same tile.
+    """One tile on the table. Compared by identity: no two are the same tile.
 
     Attributes:
         id: index of the detection.
-        x, y: centre of its box.
-        width, height: of its box.
-        axis: direction of the upright axis modulo pi; None where it is not known.
+        x, y: where it lies on the table, widths of a tile; y grows towards the lower edge of the photo.
+        at: centre of its box on the photo, pixels.
+        axis: direction of the upright axis on the table modulo pi; None where it is not known.
         face: likeliest class.
         score: probability that there is a tile.
         back: probability that it lies face down.
@@ -47,8 +47,7 @@ class Spot:
     id: int
     x: float
     y: float
-    width: float
-    height: float
+    at: tuple[float, float]
     axis: float | None
     face: Tile
     score: float
@@ -56,91 +55,156 @@ class Spot:
     flower: float
     cut: bool = False
 
-    @property
-    def girth(self) -> float:
-        """Half the box's perimeter."""
-        return self.width + self.height
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """All tiles of a photo on the table.
+
+    Attributes:
+        spots: the tiles, in an order that does not depend on that of the detections.
+        plane: how the table lies to the camera.
+        places: shape (n, 2), where they lie, widths of a tile.
+        axes: shape (n,), directions of their upright axes on the table modulo pi, NaN where not known.
+        blur: shape (n,), how much an error of an axis on the photo grows on the table, at least 1.
+        sides: shape (n, 2), logarithms of width and height of their boxes, pixels.
+        stretch: shape (n, 2, 2), derivative of the photo by the table at each tile, pixels a tile width.
+    """
+
+    spots: tuple[Spot, ...]
+    plane: Plane
+    places: Array
+    axes: Array
+    blur: Array
+    sides: Array
+    stretch: Array
+
+    def sizes(self, along: Array) -> Array:
+        """Logarithm of each tile's size as a share of the usual, shape (n,), if its upright axis has direction `along`."""
+        sizes: Array = self._excess(along).mean(1)
+        return sizes
+
+    def misfit(self, along: Array) -> Array:
+        """How badly each box fits a tile with its upright axis in direction `along`, shape (n,); shape (n, 2), units of noise."""
+        fit = self._excess(along)
+        # Only the shape counts: boxes may be loose or tight, and a tile of an upper layer looks larger.
+        misfit: Array = (fit - fit.mean(1, keepdims=True)) / _BOX_NOISE
+        return misfit
+
+    def doubt(self, ids: frozenset[int]) -> float:
+        """How badly the boxes of some tiles fit how the table is taken to lie, as a mean cost in log-odds; their size is free."""
+        some = [k for k, spot in enumerate(self.spots) if spot.id in ids and spot.axis is not None]
+        if not some:
+            return 0.0
+        excess = self._excess(np.nan_to_num(self.axes))[some]
+        cost = np.minimum(((excess - np.median(excess)) / _BOX_NOISE) ** 2, _ODD_BOX**2).sum(1) / 2
+        return float(cost.mean())
+
+    def _excess(self, along: Array) -> Array:
+        u, v = np.cos(along), np.sin(along)
+        a, b, c, d = self.stretch[:, 0, 0], self.stretch[:, 0, 1], self.stretch[:, 1, 0], self.stretch[:, 1, 1]
+        ratio = self.plane.ratio
+        width = ratio * np.abs(a * u + b * v) + np.abs(b * u - a * v)
+        height = ratio * np.abs(c * u + d * v) + np.abs(d * u - c * v)
+        excess: Array = self.sides - np.log(np.maximum(np.column_stack([width, height]), 1e-6))
+        return excess
+
+    def sideways(self, phi: float) -> Array:
+        """Log-odds, shape (n,), that each tile lies along direction `phi` and not square to it, by its box and its axis."""
+        n = len(self.spots)
+        upright = np.minimum(self.misfit(np.full(n, phi + math.pi / 2)) ** 2, _ODD_BOX**2).sum(1)
+        lying = np.minimum(self.misfit(np.full(n, phi)) ** 2, _ODD_BOX**2).sum(1)
+        odds = np.where([s.cut for s in self.spots], 0.0, (upright - lying) / 2)
+        turn = np.abs((self.axes - phi + math.pi / 2) % math.pi - math.pi / 2)
+        says = np.clip((math.pi / 4 - turn) * _AXIS_SLOPE / self.blur, -_AXIS_SAYS, _AXIS_SAYS)
+        known = np.isfinite(self.axes)
+        total: Array = np.clip(odds, -5.0, 5.0) + np.where(known, np.nan_to_num(says), 0.0)
+        return np.clip(total, -6.0, 6.0)
+
+    def askew(self, phi: float) -> Array:
+        """How far each tile is from lying square or parallel to `phi`, radians, at most pi/4; 0 where its axis is not known.
+
+        Seen from the side an axis tells the direction on the table less exactly: the angle is shortened by as much.
+        Some faces look much the same turned, so that their axis errs: where the box fits a tile that lies square and not one
+        that lies as the axis says, the box is believed.
+        """
+        quarter = math.pi / 2
+        turn = np.abs((self.axes - phi + quarter / 2) % quarter - quarter / 2)
+        n = len(self.spots)
+        square = np.minimum(np.abs(self.misfit(np.full(n, phi))).max(1), np.abs(self.misfit(np.full(n, phi + quarter))).max(1))
+        as_said = np.abs(self.misfit(np.nan_to_num(self.axes))).max(1)
+        erring = (square < 0.7) & (as_said > square + 1.0)
+        askew: Array = np.where(np.isfinite(self.axes) & ~erring, np.nan_to_num(turn) / self.blur, 0.0)
+        return askew
 
 
-def spots(detections: Detections, size: tuple[int, int] | None = None) -> tuple[Spot, ...]:
-    """The detections as spots, in their order; boxes without an area or with values that are no numbers are left out.
+def grounds(detections: Detections, size: tuple[int, int] | None = None) -> tuple[Ground, ...]:
+    """The detections on the table, for each way the table may lie to the camera, the likeliest first.
+
+    Boxes without an area or with values that are no numbers are left out.
 
     Args:
+        detections: what the detector saw.
         size: width and height of the photo, pixels; without it no tile counts as cut by its edge.
     """
-    found = []
-    for i in range(len(detections)):
-        box = detections.boxes[i].astype(float)
-        if not np.isfinite(box).all() or box[2] - box[0] <= 0 or box[3] - box[1] <= 0:
-            continue
-        classes = detections.probabilities[i]
-        axis = float(detections.axes[i])
-        found.append(
-            Spot(
-                id=i,
-                x=float(box[0] + box[2]) / 2,
-                y=float(box[1] + box[3]) / 2,
-                width=float(box[2] - box[0]),
-                height=float(box[3] - box[1]),
-                axis=axis % math.pi if math.isfinite(axis) else None,
-                face=Tile(int(np.argmax(classes))),
-                score=float(detections.scores[i]),
-                back=float(classes[Tile.BACK]),
-                flower=float(classes[Tile.SPRING : Tile.BACK].sum()),
-                cut=size is not None and _at_edge(box, size),
-            )
+    boxes = detections.boxes.astype(np.float64)
+    sound = np.isfinite(boxes).all(1) & (boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1])
+    order = np.lexsort((np.arange(len(boxes)), boxes[:, 1].round(3), boxes[:, 0].round(3)))
+    ids = order[sound[order]]
+    if not len(ids):
+        return ()
+    boxes, axes = boxes[ids], detections.axes.astype(np.float64)[ids]
+    return tuple(_on(plane, detections, ids, boxes, axes, size) for plane in planes(boxes, axes, size))
+
+
+def _on(
+    plane: Plane, detections: Detections, ids: NDArray[np.int_], boxes: Array, axes: Array, size: tuple[int, int] | None
+) -> Ground:
+    centres = (boxes[:, :2] + boxes[:, 2:]) / 2
+    places, stretch = plane.on_table(centres), plane.stretch(centres)
+    a, b, c, d = stretch[:, 0, 0], stretch[:, 0, 1], stretch[:, 1, 0], stretch[:, 1, 1]
+    x, y = np.cos(axes), np.sin(axes)
+    across, along = a * y - c * x, d * x - b * y
+    on_table = np.arctan2(across, along) % math.pi
+    blur = np.abs(a * d - b * c) / np.maximum(across**2 + along**2, 1e-12)
+    classes = detections.probabilities[ids]
+    faces, backs, flowers = classes.argmax(1), classes[:, Tile.BACK], classes[:, Tile.SPRING : Tile.BACK].sum(1)
+    spots = tuple(
+        Spot(
+            id=int(i),
+            x=float(places[k, 0]),
+            y=float(places[k, 1]),
+            at=(float(centres[k, 0]), float(centres[k, 1])),
+            axis=float(on_table[k]) if math.isfinite(axes[k]) else None,
+            face=Tile(int(faces[k])),
+            score=float(detections.scores[i]),
+            back=float(backs[k]),
+            flower=float(flowers[k]),
+            cut=size is not None and _at_edge(boxes[k], size),
         )
-    return tuple(found)
+        for k, i in enumerate(ids)
+    )
+    blur = np.maximum(np.nan_to_num(blur, nan=1.0), 1.0)
+    return Ground(spots, plane, places, on_table, blur, np.log(boxes[:, 2:] - boxes[:, :2]), stretch)
 
 
-def _at_edge(box: NDArray[np.float64], size: tuple[int, int]) -> bool:
-    """The box reaches the edge of the photo, to a hundredth of the tile."""
+def without(field: Ground, dropped: frozenset[int]) -> Ground:
+    """The same without the tiles of these ids."""
+    keep = [k for k, spot in enumerate(field.spots) if spot.id not in dropped]
+    return Ground(
+        tuple(field.spots[k] for k in keep),
+        field.plane,
+        field.places[keep],
+        field.axes[keep],
+        field.blur[keep],
+        field.sides[keep],
+        field.stretch[keep],
+    )
+
+
+def _at_edge(box: Array, size: tuple[int, int]) -> bool:
+    """The box reaches the edge of the photo, to a fiftieth of the tile."""
     slack = 0.02 * float(max(box[2] - box[0], box[3] - box[1]))
     return bool(box[0] <= slack or box[1] <= slack or box[2] >= size[0] - slack or box[3] >= size[1] - slack)
-
-
-@dataclass(frozen=True, slots=True)
-class Extent:
-    """Sides of a tile along and across a row; `known` is False where they rest on the usual shape of a tile alone."""
-
-    along: float
-    across: float
-    known: bool
-
-
-def extent(spot: Spot, phi: float) -> Extent:
-    """Sides of a tile along and across direction `phi`, radians.
-
-    A tile is taken to lie parallel or square to the direction, as the tiles of a row do. Where its box does not tell its sides,
-    its axis tells which is the longer; without an axis it is taken to be upright.
-    """
-    c, s = abs(math.cos(phi)), abs(math.sin(phi))
-    determinant = c * c - s * s
-    if abs(determinant) >= _SOLVABLE:
-        along = (spot.width * c - spot.height * s) / determinant
-        across = (spot.height * c - spot.width * s) / determinant
-        if along > 0.1 * across and across > 0.1 * along:
-            return Extent(along, across, True)
-    if spot.axis is not None:
-        turn = between(spot.axis, phi)
-        off = min(turn, math.pi / 2 - turn) > _OFF
-        long, short, known = _sides(spot, spot.axis if off else phi + math.pi / 2 if turn > math.pi / 4 else phi)
-        return Extent(long, short, known) if turn < math.pi / 4 else Extent(short, long, known)
-    total = spot.girth / (c + s)
-    return Extent(total * RATIO / (1 + RATIO), total / (1 + RATIO), False)
-
-
-def _sides(spot: Spot, axis: float) -> tuple[float, float, bool]:
-    """Side along the upright axis, side across it, and whether both were solved for."""
-    c, s = abs(math.cos(axis)), abs(math.sin(axis))
-    determinant = c * c - s * s
-    if abs(determinant) >= _SOLVABLE:
-        along = (spot.width * c - spot.height * s) / determinant
-        across = (spot.height * c - spot.width * s) / determinant
-        if along > 0.25 * across and across > 0.15 * along:
-            return along, across, True
-    total = spot.girth / (c + s)
-    return total / (1 + RATIO), total * RATIO / (1 + RATIO), False
 
 
 def between(a: float, b: float) -> float:
@@ -149,151 +213,39 @@ def between(a: float, b: float) -> float:
     return min(turn, math.pi - turn)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """From one tile of a row to the next.
+def bearings(field: Ground) -> tuple[float, ...]:
+    """Directions, radians in [0, pi), in which rows may run, the likeliest first.
 
-    Attributes:
-        gap: free space between the two, in sides of a tile along the row; negative where boxes overlap.
-        offset: how far the second is pushed out of the row, in sides of a tile across it; positive to the left of the direction.
-        misfit: how badly size and orientation agree, 0 for alike, about 1 for doubtful.
-        turned: one of the two lies sideways to the other.
+    Rows run square to the upright axes of most of their tiles, and from neighbour to neighbour; each tile and each pair of close
+    neighbours has a vote.
     """
-
-    gap: float
-    offset: float
-    misfit: float
-    turned: bool
-
-    @property
-    def cost(self) -> float:
-        """Small for the next tile of a row; the nearer tile wins, unless it fits badly, so that none is passed over."""
-        room = 3.0 * max(self.gap, 0.0) + max(-0.15 - self.gap, 0.0)
-        return room + 1.5 * abs(self.offset) + 0.6 * self.misfit + 0.2 * self.turned
-
-
-MAX_GAP = 2.0
-"""Widest gap within a row, in sides of a tile along it."""
-
-_DOUBTFUL_GAP = 1.2
-"""Beyond this gap a tile has to lie exactly in line."""
-
-_OVERLAP = 0.42
-"""Smallest distance of two tiles' centres, in sides of a tile."""
-
-_MAX_SIZE_RATIO = 1.45
-_SAME_BOX = 0.13
-
-
-@dataclass(frozen=True, slots=True)
-class Fit:
-    """Whether two shapes agree: `misfit` and `turned` as in `Step`; `alike`, the boxes are nearly the same."""
-
-    misfit: float
-    turned: bool
-    alike: bool = False
+    n = len(field.spots)
+    known = np.isfinite(field.axes)
+    votes = [field.axes[known] + math.pi / 2]
+    weights = [1 / field.blur[known]]
+    if n > 1:
+        apart = field.places[:, None] - field.places[None]
+        distance = np.hypot(apart[..., 0], apart[..., 1])
+        i, j = np.nonzero(np.triu(distance < _NEIGHBOURS, 1))
+        votes.append(np.arctan2(apart[i, j, 1], apart[i, j, 0]))
+        weights.append(np.full(len(i), 0.5))
+    vote, weight = np.concatenate(votes) % math.pi, np.concatenate(weights)
+    if not len(vote):
+        return ()
+    grid = np.arange(180) * (math.pi / 180)
+    height = (weight * np.exp(_SHARP * (np.cos(2 * (grid[:, None] - vote)) - 1))).sum(1)
+    peaks = [k for k in range(180) if height[k] >= height[k - 1] and height[k] > height[(k + 1) % 180] and height[k] > 1.0]
+    peaks = sorted(peaks, key=lambda k: -height[k])[:_MOST_BEARINGS]
+    found = []
+    for k in peaks:
+        if height[k] < 0.12 * height[peaks[0]]:
+            continue
+        near = weight * np.exp(_SHARP * (np.cos(2 * (grid[k] - vote)) - 1))
+        shift = np.arctan2((near * np.sin(2 * (vote - grid[k]))).sum(), (near * np.cos(2 * (vote - grid[k]))).sum()) / 2
+        found.append(float(grid[k] + shift) % math.pi)
+    return tuple(found)
 
 
-def fit(a: Spot, b: Spot) -> Fit | None:
-    """Whether two tiles may be neighbours by size and orientation; None if they cannot.
-
-    Of a tile that the photo's edge cuts only one side is seen in full: it has to agree.
-    """
-    if a.cut or b.cut:
-        sides = sorted((abs(math.log(a.width / b.width)), abs(math.log(a.height / b.height))))
-        if sides[0] < 0.25 and sides[1] < 1.6 and ((a if a.girth < b.girth else b).cut or sides[1] < 0.3):
-            return Fit(0.0, False)
-    ratio = a.girth / b.girth
-    if not 1 / _MAX_SIZE_RATIO < ratio < _MAX_SIZE_RATIO:
-        return None
-    size = 1.5 * abs(math.log(ratio))
-    alike = max(abs(math.log(a.width / b.width)), abs(math.log(a.height / b.height)))
-    if a.axis is not None and b.axis is not None:
-        turn = between(a.axis, b.axis)
-        off = min(turn, math.pi / 2 - turn)
-        if off > math.radians(20) and alike < _SAME_BOX:
-            # Some faces look much the same turned, so that their axis errs; equal boxes speak for one direction.
-            return Fit(0.2 + size, False, True)
-        if off > math.radians(38):
-            return None
-        return Fit(max(off - math.radians(12), 0.0) * 1.8 + size, turn > math.pi / 4, alike < _SAME_BOX)
-    swapped = max(abs(math.log(a.width / b.height)), abs(math.log(a.height / b.width)))
-    if min(alike, swapped) > 0.6:
-        return None
-    if alike <= swapped + 0.12:
-        return Fit(max(alike - 0.15, 0.0) * 1.8, False, alike < _SAME_BOX)
-    return Fit(max(swapped - 0.15, 0.0) * 1.8, True)
-
-
-def step(a: Spot, b: Spot, phi: float, pitch: float | None, agreement: Fit | None = None) -> Step | None:
-    """The step from `a` to `b` in a row of direction `phi`; None if `b` cannot be the next tile.
-
-    Args:
-        pitch: distance of centres of the row so far, pixels; None at its start.
-        agreement: of the two tiles' shapes, if it is known already.
-    """
-    cos, sin = math.cos(phi), math.sin(phi)
-    dx, dy = b.x - a.x, b.y - a.y
-    forward = dx * cos + dy * sin
-    if forward <= 0 or forward > 3.2 * max(a.girth, b.girth):
-        return None
-    if agreement is None:
-        agreement = fit(a, b)
-        if agreement is None:
-            return None
-    first, second = extent(a, phi), extent(b, phi)
-    across = (first.across + second.across) / 2
-    length = (first.along + second.along) / 2
-    unit = min(first.along, second.along)
-    if pitch is None:
-        # Boxes of turned tiles may be loose: two neighbours that overlap touch.
-        if _OVERLAP * length < forward < length:
-            length = forward
-    elif pitch < length or not (first.known and second.known):
-        length = unit = min(pitch, 1.35 * length)
-    gap = (forward - length) / unit
-    offset = (dx * sin - dy * cos) / across
-    if not _OVERLAP - 1 < gap < MAX_GAP or abs(offset) > (0.66 if gap < 0.4 else 0.3 if gap < _DOUBTFUL_GAP else 0.22):
-        return None
-    if gap > _DOUBTFUL_GAP and agreement.misfit > 0.3:
-        return None
-    return Step(gap, offset, agreement.misfit, agreement.turned)
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """Tiles that lie in a row.
-
-    Attributes:
-        tiles: spots in the order they lie.
-        phi: overall direction from the first to the last, radians.
-        steps: the steps between neighbours, one fewer than tiles.
-    """
-
-    tiles: tuple[Spot, ...]
-    phi: float
-    steps: tuple[Step, ...] = field(default=())
-
-    @property
-    def centre(self) -> tuple[float, float]:
-        """Mean of the tiles' centres."""
-        return sum(t.x for t in self.tiles) / len(self.tiles), sum(t.y for t in self.tiles) / len(self.tiles)
-
-    def __len__(self) -> int:
-        return len(self.tiles)
-
-
-def direction(tiles: tuple[Spot, ...] | list[Spot], fallback: float) -> float:
-    """Direction of the line through the centres (least squares), pointing from the first to the last."""
-    n = len(tiles)
-    if n < 2:
-        return fallback
-    mx, my = sum(t.x for t in tiles) / n, sum(t.y for t in tiles) / n
-    xx = sum((t.x - mx) ** 2 for t in tiles)
-    yy = sum((t.y - my) ** 2 for t in tiles)
-    xy = sum((t.x - mx) * (t.y - my) for t in tiles)
-    angle = 0.5 * math.atan2(2 * xy, xx - yy)
-    dx, dy = tiles[-1].x - tiles[0].x, tiles[-1].y - tiles[0].y
-    if dx * math.cos(angle) + dy * math.sin(angle) < 0:
-        angle += math.pi
-    return angle
+_NEIGHBOURS = 1.25
+_SHARP = 12.0
+_MOST_BEARINGS = 4

@@ -25,9 +25,18 @@ _KEEP = 10
 _KONG_OF_THREE = 0.1
 """Share of concealed kongs of which a face-down tile is missed."""
 
+_STANDING_FLOWER = -1.0
+"""Log-probability of a flower among the concealed tiles, where it has not been laid apart yet."""
+
 _ROOM = 0.15
 _UNMARKED_TOUCHING = -2.0
 """Log-probability, for each side, that a meld without any mark touches its neighbour."""
+
+_WON_AT_LEFT = -1.0
+"""Log-odds of a winning tile at the left of the concealed part; most lay it at the right."""
+
+_SECOND_ROW, _STRAY_ROW = 1.2, 3.5
+"""Cost of a concealed part in two rows, and of one whose second row has three tiles or less."""
 
 _NONE = -1e9
 
@@ -110,13 +119,14 @@ def _parts(line: tuple[Token, ...], start: int, spread: float, classes: FloatArr
         if end - 1 > start:
             inside += _within(line[end - 2].gap, spread)
         concealed += math.log(0.985 * _upright(token) + 0.015 * _across(token)) + (-3.0 if token.added else 0.0)
-        concealed += math.log(max(1.0 - token.spot.back, 0.01))
+        concealed += math.log(max(1.0 - token.spot.back, 0.01)) + _STANDING_FLOWER * token.spot.flower
         tiles = line[start:end]
         ids = tuple(t.spot.id for t in tiles)
-        yield _Part(end, Block(BlockKind.CONCEALED, ids), concealed + inside)
+        if any(t.spot.flower < 0.5 for t in tiles):
+            yield _Part(end, Block(BlockKind.CONCEALED, ids), concealed + inside)
         flowers += math.log(max(token.spot.flower, 1e-3))
         if end - start <= 8 and flowers > -4.0:
-            yield _Part(end, Block(BlockKind.FLOWERS, ids), flowers + 0.35 * inside + 0.7)
+            yield _Part(end, Block(BlockKind.FLOWERS, ids), flowers + inside)
         if end - start in (3, 4):
             touching = _UNMARKED_TOUCHING * _touching_sides(line, start, end)
             for block, score in _melds(tiles, ids, classes, habits):
@@ -222,7 +232,11 @@ def _whole(blocks: tuple[Block, ...], framed: Framed) -> tuple[tuple[Block, ...]
         return blocks, _NONE
     home = {t.spot.id: k for k, line in enumerate(framed.lines) for t in line}
     lines = {home[b.tiles[0]] for b in concealed}
-    cost = -1.2 * (len(lines) - 1) - 2.0 * (len(concealed) - len(lines))
+    per_line = [sum(len(b.tiles) for b in concealed if home[b.tiles[0]] == line) for line in lines]
+    cost = -2.0 * (len(concealed) - len(lines)) - sum(_SECOND_ROW if n > 3 else _STRAY_ROW for n in sorted(per_line)[:-1])
+    if winning and home[winning[0].tiles[0]] in lines:
+        place = {t.spot.id: i for line in framed.lines for i, t in enumerate(line)}
+        cost += _WON_AT_LEFT * all(place[winning[0].tiles[0]] < place[i] for b in concealed for i in b.tiles)
     whole = [Block(BlockKind.CONCEALED, tuple(i for b in concealed for i in b.tiles))] if concealed else []
     melds = [b for b in blocks if b.kind not in (BlockKind.CONCEALED, BlockKind.WINNING_TILE, BlockKind.FLOWERS)]
     if len(melds) > 4:
@@ -233,13 +247,20 @@ def _whole(blocks: tuple[Block, ...], framed: Framed) -> tuple[tuple[Block, ...]
 
 
 def _sorted_hand(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[Block, ...], float]]:
-    """A concealed hand pushed apart into its sets looks like melds of which no tile lies sideways: both are kept."""
+    """A concealed hand pushed apart into its sets looks like melds of which no tile lies sideways: both are kept.
+
+    Who pushes sets apart does so with all of them: where the tiles left together are more than a pair, the sets are melds.
+    """
     plain = [b for b in blocks if b.kind is BlockKind.SET and b.claimed is None]
-    if len(plain) < 2 or len(plain) != sum(b.kind is BlockKind.SET for b in blocks):
+    if not plain or len(plain) != sum(b.kind is BlockKind.SET for b in blocks):
         return
+    together = sum(len(b.tiles) for b in blocks if b.kind in (BlockKind.CONCEALED, BlockKind.WINNING_TILE))
     concealed = tuple(i for b in blocks if b.kind is BlockKind.CONCEALED or b in plain for i in b.tiles)
     rest = tuple(b for b in blocks if b.kind is not BlockKind.CONCEALED and b not in plain)
-    yield (Block(BlockKind.CONCEALED, concealed), *rest), 0.6 * (len(plain) - 1)
+    yield (Block(BlockKind.CONCEALED, concealed), *rest), 0.6 * (len(plain) - 1) if together <= 3 else _UNSORTED
+
+
+_UNSORTED = -3.0
 
 
 def _log_sum(values: list[float]) -> float:

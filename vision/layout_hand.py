@@ -1,8 +1,8 @@
 """Which of the tiles on the table are the hand.
 
-Rows are cut into pieces where a gap, an offset or a misfit makes it doubtful that the next tile belongs. Pieces that may belong
-together are linked with log-odds: close and in line, or side by side and parallel. A hand is a set of linked pieces; a beam search
-finds the sets with the highest sum of links, weighed with how well their number of tiles suits a hand. Nothing here knows where
+The rows of a direction are cut into pieces where it is not sure that they go on. Pieces that may belong together are linked with
+log-odds: close and in line, or side by side. A hand is a set of linked pieces; a beam search finds the sets with the highest sum of
+links, weighed with whether their tiles can be a complete hand, how many they are, and what they leave out. Nothing here knows where
 on the photo a hand lies or how large its tiles are in pixels.
 """
 
@@ -14,41 +14,25 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from scoring.tiles import Tile
-from vision.layout_geometry import Extent, Row, Spot, Step, between, extent, fit
-from vision.layout_rows import as_row
+import numpy as np
 
-_LOOSE_GAP = 0.55
-_ADDED = 5.0
-_REACH = 7.0
+from scoring.tiles import Tile
+from vision.layout_geometry import Array, Spot
+from vision.layout_legal import may_be_complete
+from vision.layout_rows import Bearing, offsets
+
+_ADDED = 6.0
+_REACH = 5.0
+"""Free space, tile widths, beyond which two pieces are not of one hand."""
 _BEAM = 12
 _MOST_PIECES = 14
-_MOST_TILES = 26
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """A row in the frame of a direction: the stretch it takes, its level across, and the usual side of its tiles."""
-
-    low: float
-    high: float
-    level: float
-    side: Extent
-
-    @classmethod
-    def of(cls, row: Row, phi: float) -> Frame:
-        """A row in the frame of direction `phi`."""
-        cos, sin = math.cos(phi), math.sin(phi)
-        sides = [extent(t, phi) for t in row.tiles]
-        places = [t.x * cos + t.y * sin for t in row.tiles]
-        levels = sorted(t.y * cos - t.x * sin for t in row.tiles)
-        middle = sides[len(sides) // 2]
-        return cls(
-            min(p - e.along / 2 for p, e in zip(places, sides, strict=True)),
-            max(p + e.along / 2 for p, e in zip(places, sides, strict=True)),
-            levels[len(levels) // 2],
-            middle,
-        )
+_MOST_TILES = 28
+_COMPLETE = 4.0
+"""Log-odds by which tiles that are a complete hand are likelier one than tiles that only are as many."""
+_NOTHING_ELSE = 4.0
+"""Log-odds that tiles beside which there is nothing on the photo are a hand, and all of them."""
+_PASSED_BY = 0.35
+"""How much it counts against a complete hand that it leaves something out, against 1 for one that is not complete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,101 +40,210 @@ class Piece:
     """Part of a row whose tiles surely lie together.
 
     Attributes:
-        row: the part, as a row of its own.
-        home: number of the row it was cut from; pieces of one home lie in one line.
-        order: its place in that row.
-        size: mean of half the sum of its tiles' sides, pixels.
-        frame: its stretch and level in its own direction.
+        tiles: in the order they lie.
+        places: their positions in the bearing.
+        flowers: it holds nothing but flowers.
+        size: logarithm of its tiles' usual size as a share of that of all tiles.
+        askew: how far they lie from square, radians.
     """
 
-    row: Row
-    home: int
-    order: int
+    tiles: tuple[Spot, ...]
+    places: tuple[int, ...]
+    flowers: bool
     size: float
-    frame: Frame
-
-    @property
-    def tiles(self) -> tuple[Spot, ...]:
-        """Its tiles in the order they lie."""
-        return self.row.tiles
-
-    @property
-    def flowers(self) -> bool:
-        """It holds nothing but flowers."""
-        return all(t.flower > 0.5 for t in self.tiles)
+    askew: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """The pieces of a bearing and their links.
+
+    Attributes:
+        bearing: the frame they lie in.
+        pieces: all pieces.
+        links: log-odds that two pieces are of one hand, by their positions (smaller first); pairs that cannot be are absent.
+        added: positions of the lone tiles that lie over a tile of another piece as the fourth of a kong, with its place in the
+            bearing.
+        lines: for each piece the number of its line: pieces in line with each other share one.
+        count: tiles on the photo, those of other directions included.
+    """
+
+    bearing: Bearing
+    pieces: tuple[Piece, ...]
+    links: dict[tuple[int, int], float]
+    added: dict[int, int]
+    lines: tuple[int, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Selection:
     """A set of pieces taken for the hand; `score` is in log-odds, comparable between selections of one photo."""
 
-    pieces: tuple[Piece, ...]
+    table: Table
+    chosen: tuple[int, ...]
     score: float
+    complete: bool
 
     @property
     def ids(self) -> frozenset[int]:
         """Ids of its tiles."""
-        return frozenset(t.id for piece in self.pieces for t in piece.tiles)
+        return frozenset(t.id for i in self.chosen for t in self.table.pieces[i].tiles)
+
+    @property
+    def tiles(self) -> tuple[Spot, ...]:
+        """Its tiles."""
+        return tuple(t for i in self.chosen for t in self.table.pieces[i].tiles)
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """The pieces of a photo and their links.
+def lay_out(bearing: Bearing, count: int) -> Table:
+    """The pieces of a bearing's rows, linked; `count` is the number of tiles on the photo."""
+    pieces = tuple(
+        Piece(
+            tiles,
+            row,
+            all(t.flower > 0.5 for t in tiles),
+            float(np.median(bearing.sizes[list(row)])),
+            float(np.median(bearing.askew[list(row)])),
+        )
+        for row in bearing.rows
+        for tiles in [tuple(bearing.spots[i] for i in row)]
+    )
+    space = _Space.of(bearing, pieces)
+    added = _added(bearing, pieces, space)
+    links: dict[tuple[int, int], float] = {}
+    parent = list(range(len(pieces)))
+    near = np.argwhere(np.triu(space.free < _REACH, 1))
+    for i, j in near.tolist():
+        over = added.get(i) in pieces[j].places or added.get(j) in pieces[i].places
+        strength = _ADDED if over else _link(pieces[i], pieces[j], space, i, j)
+        if strength is not None:
+            links[i, j] = strength
+        if not over and space.in_line(i, j):
+            parent[_root(parent, j)] = _root(parent, i)
+    return Table(bearing, pieces, links, added, tuple(_root(parent, i) for i in range(len(pieces))), count)
+
+
+def _root(parent: list[int], i: int) -> int:
+    while parent[i] != i:
+        i = parent[i]
+    return i
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Space:
+    """How pieces lie to each other, shape (m, m) each, tile widths.
 
     Attributes:
-        pieces: all pieces.
-        links: log-odds that two pieces are of one hand, by their positions (smaller first); pairs that cannot be are absent.
-        added: positions of the lone sideways tiles that lie over a sideways tile of another piece.
+        beside: free space along, negative where they overlap.
+        apart: free space across, negative where they overlap.
+        free: shortest way from one to the other.
+        offset: for pieces beside each other, how far their nearest ends are off one level.
+        usual: gap between tiles that touch.
     """
 
-    pieces: tuple[Piece, ...]
-    links: dict[tuple[int, int], float]
-    added: frozenset[int] = frozenset()
+    beside: Array
+    apart: Array
+    free: Array
+    offset: Array
+    usual: float
+
+    @classmethod
+    def of(cls, b: Bearing, pieces: Sequence[Piece]) -> _Space:
+        order = [i for piece in pieces for i in piece.places]
+        starts = np.cumsum([0, *(len(p.places) for p in pieces)])[:-1]
+        along, across, half = b.along[order], b.across[order], b.half[order]
+        if not order:
+            none = np.zeros((0, 0))
+            return cls(none, none, none, none, 0.0)
+        low, high = along - half[:, 0], along + half[:, 0]
+        beside = np.maximum(np.maximum.outer(low, low) - np.minimum.outer(high, high), -1.0)
+        apart = np.abs(across[None] - across[:, None]) - half[:, None, 1] - half[None, :, 1]
+        free = np.hypot(np.maximum(beside, 0), np.maximum(apart, 0))
+        # Of the pairs of tiles of two pieces the closest one tells how the pieces lie to each other.
+        key = free + 1e-3 * np.abs(along[None] - along[:, None])
+        m = len(pieces)
+        ends = np.append(starts[1:], len(order))
+        shape = (m, m)
+        out = [np.zeros(shape) for _ in range(4)]
+        level = offsets(across, half)
+        for i in range(m):
+            rows = slice(starts[i], ends[i])
+            for j in range(i + 1, m):
+                block = key[rows, starts[j] : ends[j]]
+                k, n = divmod(int(block.argmin()), block.shape[1])
+                p, q = int(starts[i]) + k, int(starts[j]) + n
+                for grid, values in zip(out, (beside, apart, free, level), strict=True):
+                    grid[i, j] = grid[j, i] = values[p, q]
+        return cls(out[0], out[1], out[2], out[3], b.usual)
+
+    def in_line(self, i: int, j: int) -> bool:
+        """Beside each other on one level."""
+        return bool(self.beside[i, j] > -0.35 and self.offset[i, j] < 0.5)
 
 
-def lay_out(rows: tuple[Row, ...]) -> Table:
-    """Cut rows into pieces and link them."""
-    pieces = tuple(piece for home, row in enumerate(rows) for piece in _cut(row, home))
-    links = {}
-    added = set()
-    for i, a in enumerate(pieces):
-        for j in range(i + 1, len(pieces)):
-            if _far(a, pieces[j]):
+def _added(b: Bearing, pieces: Sequence[Piece], space: _Space) -> dict[int, int]:
+    """Lone tiles that are the fourth of an added kong: over a sideways tile, or over the middle one of three of their kind."""
+    found: dict[int, int] = {}
+    for i, piece in enumerate(pieces):
+        if len(piece.tiles) > 1 or piece.tiles[0].back > 0.5 or piece.flowers:
+            continue
+        top = piece.places[0]
+        best: tuple[float, int] | None = None
+        for j, other in enumerate(pieces):
+            if len(other.tiles) < 3 or space.free[i, j] > 0.6:
                 continue
-            over = _added(i, j, pieces)
-            if over is not None:
-                added.add(over)
-            strength = _ADDED if over is not None else _link(a, pieces[j], rows)
-            if strength is not None:
-                links[i, j] = strength
-    return Table(pieces, links, frozenset(added))
+            for k, base in enumerate(other.places):
+                if (b.sideways[base] > 0) != (b.sideways[top] > 0):
+                    continue
+                beside = abs(b.along[top] - b.along[base])
+                away = abs(b.across[top] - b.across[base]) - 2 * b.half[base, 1]
+                trio = _trio(other, k, piece.tiles[0])
+                if beside < 0.42 and -0.75 < away < 0.4 and trio and (best is None or beside < best[0]):
+                    best = (float(beside), base)
+        if best is not None:
+            found[i] = best[1]
+    return found
+
+
+def _trio(row: Piece, k: int, tile: Spot) -> bool:
+    """Three equal tiles of the row, that at `k` among them, are of the kind of `tile`."""
+    same = [t.face is tile.face for t in row.tiles]
+    return any(all(same[s : s + 3]) and s + 3 <= len(same) for s in range(max(k - 2, 0), k + 1))
 
 
 def selections(table: Table) -> tuple[Selection, ...]:
     """Candidates for the hand, best first, each with another set of tiles; empty where nothing resembles one."""
-    best: dict[frozenset[int], float] = {}
+    best: dict[frozenset[int], tuple[float, bool]] = {}
     around = _neighbours(table)
-    largest = max((piece.size for piece in table.pieces), default=1.0)
-    for start, piece in enumerate(table.pieces):
-        if len(piece.tiles) >= 3 and _share_of_backs((piece,)) < 0.5:
-            _grow(table, around, start, largest, best)
-    ranked = sorted(best.items(), key=lambda item: (-item[1], sorted(item[0])))
-    return tuple(Selection(tuple(table.pieces[i] for i in sorted(chosen)), score) for chosen, score in ranked[:24])
+    starts = sorted(range(len(table.pieces)), key=lambda i: -len(table.pieces[i].tiles))
+    for start in starts[:_MOST_STARTS]:
+        piece = table.pieces[start]
+        if (len(piece.tiles) >= 3 or start == starts[0]) and _share_of_backs(piece.tiles) < 0.5:
+            _grow(table, around, start, best)
+    ranked = sorted(best.items(), key=lambda item: (-item[1][0], sorted(item[0])))
+    return tuple(
+        Selection(table, tuple(sorted(chosen)), score, complete) for chosen, (score, complete) in ranked[:_MOST_SELECTIONS]
+    )
 
 
-def _grow(table: Table, around: dict[int, dict[int, float]], start: int, largest: float, best: dict[frozenset[int], float]) -> None:
+_MOST_SELECTIONS = 24
+_MOST_STARTS = 6
+
+
+def _grow(table: Table, around: dict[int, dict[int, float]], start: int, best: dict[frozenset[int], tuple[float, bool]]) -> None:
     """Beam search from one piece; notes the score of each set met in `best`."""
     beam: list[tuple[float, frozenset[int]]] = [(0.0, frozenset((start,)))]
     while beam:
         following: dict[frozenset[int], float] = {}
         for gain, chosen in beam:
             edge = {j: strength for j, strength in _edge(around, chosen).items() if j not in chosen}
-            firm = [i for i in chosen if len(table.pieces[i].tiles) > 2 and not table.pieces[i].flowers]
-            passed_over = {j: strength for j, strength in _edge(around, firm).items() if j not in chosen}
-            score = gain + _worth(table, chosen, passed_over, largest)
-            if chosen not in best or score > best[chosen]:
-                best[chosen] = score
-            if len(chosen) >= _MOST_PIECES or sum(len(table.pieces[i].tiles) for i in chosen) > _MOST_TILES:
+            tiles = [t for i in chosen for t in table.pieces[i].tiles]
+            worth, complete = _worth(table, around, chosen, tiles, edge)
+            score = gain + worth
+            if chosen not in best or score > best[chosen][0]:
+                best[chosen] = (score, complete)
+            if len(chosen) >= _MOST_PIECES or len(tiles) > _MOST_TILES:
                 continue
             for j, strength in edge.items():
                 if strength > -3.5:
@@ -182,15 +275,26 @@ def _edge(around: dict[int, dict[int, float]], chosen: Iterable[int]) -> dict[in
     return edge
 
 
-def _worth(table: Table, chosen: frozenset[int], edge: dict[int, float], largest: float) -> float:
-    """Log-odds of a set of pieces by what it is: its number of tiles, its backs, its size, and what it leaves out."""
-    pieces = [table.pieces[i] for i in chosen]
-    rows = [table.pieces[i] for i in chosen if i not in table.added]
-    tiles = [t for piece in pieces for t in piece.tiles]
-    left_out = sum(_softplus(strength) * _weight(table.pieces[j]) for j, strength in edge.items())
-    size = sum(piece.size * len(piece.tiles) for piece in pieces) / len(tiles)
+def _worth(
+    table: Table, around: dict[int, dict[int, float]], chosen: frozenset[int], tiles: list[Spot], edge: dict[int, float]
+) -> tuple[float, bool]:
+    """Log-odds of a set of pieces by what it is: number of tiles, whether they are complete, and what it leaves out."""
+    count = count_worth(tiles)
+    complete = count >= 3.0 and may_be_complete([t.face for t in tiles])
+    firm = [i for i in chosen if len(table.pieces[i].tiles) > 2 and not table.pieces[i].flowers]
+    passed = _edge(around, firm)
+    left_out = 0.0
+    for j in edge:
+        if j in passed:
+            piece = table.pieces[j]
+            part = 1.0 if piece.flowers or not complete else _PASSED_BY
+            if j in table.added and any(table.added[j] in table.pieces[i].places for i in chosen):
+                left_out += _ADDED
+                continue
+            left_out += _softplus(passed[j]) * _weight(piece) * part
     backs = max(sum(t.back > 0.5 for t in tiles) - 4 * _kong_room(tiles), 0)
-    return count_worth(tiles) - left_out - _scatter(rows) + 2.0 * math.log(size / largest) - 1.2 * backs
+    whole = _NOTHING_ELSE if len(tiles) == table.count and 13 <= len(tiles) <= 22 else 0.0
+    return count + _COMPLETE * complete + whole - left_out - _scatter(table, chosen) - 1.2 * backs, complete
 
 
 def _softplus(x: float) -> float:
@@ -198,20 +302,20 @@ def _softplus(x: float) -> float:
     return math.log1p(math.exp(x)) if x < 30 else x
 
 
-def _scatter(pieces: list[Piece]) -> float:
+def _scatter(table: Table, chosen: frozenset[int]) -> float:
     """Cost of many short rows: a hand lies in one or two long ones, with sets and flowers about it."""
     homes: dict[int, list[Spot]] = {}
-    for piece in pieces:
-        homes.setdefault(piece.home, []).extend(piece.tiles)
+    for i in chosen:
+        if i not in table.added and not table.pieces[i].flowers:
+            homes.setdefault(table.lines[i], []).extend(table.pieces[i].tiles)
     cost = 0.0
     for tiles in sorted(homes.values(), key=len, reverse=True)[1:]:
-        known = all(t.flower > 0.5 for t in tiles) or _is_set(tiles)
-        cost += 0.5 if known or len(tiles) > 4 else 1.4 if len(tiles) > 2 else 2.0
+        cost += 0.5 if is_set(tiles) or len(tiles) > 4 else 1.4 if len(tiles) > 2 else 2.0
     longest = max((len(tiles) for tiles in homes.values()), default=0)
     return cost + 1.0 * max(4 - longest, 0)
 
 
-def count_worth(tiles: list[Spot]) -> float:
+def count_worth(tiles: Sequence[Spot]) -> float:
     """Log-odds of the number of tiles: 13 or 14 and one more for each kong, flowers apart."""
     playable = [t for t in tiles if t.flower < 0.5]
     faces = Counter(t.face for t in playable if t.back < 0.5)
@@ -231,153 +335,51 @@ def _kong_room(tiles: list[Spot]) -> int:
     return min(4, (sum(t.back > 0.5 for t in tiles) + 1) // 2)
 
 
-def _share_of_backs(pieces: tuple[Piece, ...]) -> float:
-    tiles = [t for piece in pieces for t in piece.tiles]
+def _share_of_backs(tiles: Sequence[Spot]) -> float:
     return sum(t.back for t in tiles) / len(tiles)
 
 
-def _tile_size(row: Row) -> float:
-    """Mean of half the sum of the tiles' sides, pixels."""
-    sides = [extent(t, row.phi) for t in row.tiles]
-    return sum(e.along + e.across for e in sides) / (2 * len(sides))
-
-
-def _cut(row: Row, home: int) -> list[Piece]:
-    """The parts of a row between its doubtful steps."""
-    usual = _usual_gap(row)
-    pieces, start = [], 0
-    for i, taken in enumerate(row.steps):
-        if is_loose(taken, usual):
-            pieces.append(row.tiles[start : i + 1])
-            start = i + 1
-    pieces.append(row.tiles[start:])
-    parts = [as_row(part) if len(part) > 1 else Row(part, row.phi) for part in pieces]
-    return [Piece(part, home, k, _tile_size(part), Frame.of(part, part.phi)) for k, part in enumerate(parts)]
-
-
-def _usual_gap(row: Row) -> float:
-    """Gap of tiles that touch: boxes around faces leave one, loose boxes a negative one."""
-    gaps = sorted(taken.gap for taken in row.steps)
-    return min(gaps[len(gaps) // 3], 0.5) if len(gaps) >= 3 else 0.0
-
-
-def is_loose(taken: Step, usual: float) -> bool:
-    """Whether a step is too wide, too far out or too different to be sure of."""
-    return taken.gap - usual > _LOOSE_GAP or abs(taken.offset) > 0.36 or taken.misfit > 0.45
-
-
-def _far(a: Piece, b: Piece) -> bool:
-    """Too far apart to be of one hand, whatever they are."""
-    distance = math.hypot(a.row.centre[0] - b.row.centre[0], a.row.centre[1] - b.row.centre[1])
-    reach = (a.frame.high - a.frame.low + b.frame.high - b.frame.low) / 2
-    return distance > reach + _REACH * max(a.size, b.size)
-
-
-def _added(i: int, j: int, pieces: tuple[Piece, ...]) -> int | None:
-    """Which of two pieces is the fourth tile of an added kong on the other: a lone tile over one of a row that lies as it does.
-
-    It lies over the sideways tile, or over an upright one of three equal tiles of its own kind.
-    """
-    for top, base in ((i, j), (j, i)):
-        tile, row = pieces[top].tiles[0], pieces[base].row
-        if len(pieces[top].tiles) > 1 or len(row) < 3 or tile.back > 0.5:
-            continue
-        cos, sin = math.cos(row.phi), math.sin(row.phi)
-        upright = _middle_upright(row)
-        for k, below in enumerate(row.tiles):
-            alike, against = fit(below, tile), fit(below, upright)
-            if alike is None or alike.turned or against is None:
-                continue
-            if not against.turned and not _of_three(row, k, tile):
-                continue
-            side = extent(below, row.phi)
-            beside = abs((tile.x - below.x) * cos + (tile.y - below.y) * sin)
-            away = abs((tile.y - below.y) * cos - (tile.x - below.x) * sin)
-            if beside < 0.45 * side.along and 0.3 * side.across < away < max(1.6 * side.across, 0.33 * below.girth):
-                return top
-    return None
-
-
-def _of_three(row: Row, k: int, tile: Spot) -> bool:
-    """The tile at a place of a row is the middle one of exactly three with the face of the one over it."""
-    same = [t.face is tile.face for t in row.tiles]
-    return 0 < k < len(same) - 1 and all(same[k - 1 : k + 2]) and sum(same[max(k - 2, 0) : k + 3]) == 3
-
-
-def _middle_upright(row: Row) -> Spot:
-    """A tile that lies as most of the row do."""
-    return max(row.tiles, key=lambda t: sum(not f.turned for o in row.tiles if (f := fit(t, o)) is not None))
-
-
-def _link(a: Piece, b: Piece, rows: tuple[Row, ...]) -> float | None:
+def _link(a: Piece, b: Piece, space: _Space, i: int, j: int) -> float | None:
     """Log-odds that two pieces are of one hand; None if they cannot be."""
     if len(b.tiles) > len(a.tiles):
         a, b = b, a
-    if a.home == b.home and abs(a.order - b.order) == 1:
-        return _link_in_row(a, b, rows[a.home])
-    if any(_share_of_backs((piece,)) > 0.9 and len(piece.tiles) != 4 for piece in (a, b)):
+    if any(_share_of_backs(piece.tiles) > 0.9 and len(piece.tiles) != 4 for piece in (a, b)):
         return None
-    if a.home == b.home:
-        return None
-    return _link_apart(a, b)
-
-
-def _link_in_row(a: Piece, b: Piece, row: Row) -> float:
-    first = a if a.order < b.order else b
-    taken = row.steps[row.tiles.index(first.tiles[-1])]
-    gap = max(taken.gap - _usual_gap(row), 0.0)
-    return _in_line(gap, abs(taken.offset), taken.misfit) + _content(a if a.flowers else b)
-
-
-def _in_line(gap: float, offset: float, misfit: float) -> float:
-    """Log-odds of pieces in one line: nearer is likelier, and so is more exactly in line than tiles lie by chance."""
-    exact = 1.6 - 60.0 * min(offset, 0.3) ** 2 - 2.0 * max(offset - 0.3, 0.0)
-    return 2.6 - 1.4 * gap + exact - 3.0 * max(misfit - 0.1, 0.0)
-
-
-def _link_apart(a: Piece, b: Piece) -> float | None:
-    """Pieces of different rows: in line with each other, or side by side."""
-    phi = a.row.phi
-    tilt = between(b.row.phi, phi) if len(b.tiles) > 1 else 0.0
-    if tilt > math.radians(20):
-        return None
-    shape = fit(_middle(a), _middle(b))
-    if shape is None:
-        return None
-    frame_a, frame_b = a.frame, Frame.of(b.row, phi)
-    beside = max(frame_a.low, frame_b.low) - min(frame_a.high, frame_b.high)
-    apart = abs(frame_a.level - frame_b.level)
-    free = apart / ((frame_a.side.across + frame_b.side.across) / 2) - 1.0
-    gap = beside / frame_a.side.along
-    doubt = 3.0 * max(shape.misfit - 0.2, 0.0) + 4.0 * max(tilt - math.radians(4), 0.0)
-    if free < -0.55:
-        strength = _in_line(max(gap, 0.0), 1.0 + free, 0.0) if gap > -0.6 else None
+    beside, apart = float(space.beside[i, j]), float(space.apart[i, j])
+    gap = max(beside - space.usual, 0.0)
+    if space.in_line(i, j):
+        offset = min(float(space.offset[i, j]), 0.5)
+        strength = 4.4 - 1.4 * gap - 8.0 * offset**2
     elif gap < 1.5:
-        strength = 2.6 - 2.2 * max(free - 0.15, 0.0) - 0.8 * max(gap, 0.0)
-        if shape.turned and len(b.tiles) == 1:
-            strength -= 1.5
+        strength = 3.0 - 2.0 * max(apart - 0.2, 0.0) - 0.8 * gap
     else:
-        strength = 0.4 - 0.8 * (gap - 1.5) - 1.5 * max(free, 0.0)
-    if strength is None or strength - doubt < -4.0:
+        strength = 0.4 - 0.8 * (gap - 1.5) - 1.2 * max(apart, 0.0)
+    if b.flowers:
+        strength -= 25.0 * max(b.askew - 0.1, 0.0)
+    unlike = max(abs(a.size - b.size) - 0.08, 0.0)
+    strength -= 30.0 * unlike**2
+    if len(b.tiles) == 1:
+        strength -= 4.0 * max(0.6 - b.tiles[0].score, 0.0)
+    if strength < -4.0:
         return None
-    return strength - doubt + _content(a if a.flowers else b)
+    return strength + _content(a if a.flowers else b)
 
 
 def _content(piece: Piece) -> float:
     """Log-odds of a small piece by what is on it: a set, flowers, or something that a hand does not show apart."""
     tiles = piece.tiles
     if piece.flowers:
-        return 1.2 + 0.6 * len(tiles)
+        return 1.0 + 0.5 * len(tiles)
     if len(tiles) > 5:
         return 0.0
     if len(tiles) == 1:
         return -1.0
-    if _is_set(tiles):
+    if is_set(tiles):
         return 1.0
     return 0.3 if len(tiles) == 2 and tiles[0].face is tiles[1].face else -0.5
 
 
-def _is_set(tiles: Sequence[Spot]) -> bool:
+def is_set(tiles: Sequence[Spot]) -> bool:
     """Three or four equal tiles, some of them perhaps face down, or three in a row."""
     if len(tiles) not in (3, 4):
         return False
@@ -387,8 +389,3 @@ def _is_set(tiles: Sequence[Spot]) -> bool:
 
 def _is_run(faces: Sequence[Tile]) -> bool:
     return faces[0].is_suited and faces[0].suit is faces[2].suit and all(b - a == 1 for a, b in pairwise(faces))
-
-
-def _middle(piece: Piece) -> Spot:
-    """A tile that stands for the others."""
-    return piece.tiles[len(piece.tiles) // 2]

@@ -1,196 +1,121 @@
-"""Rows: chains of tiles that follow one another at even steps in a slowly turning direction.
+"""Rows of one direction: tiles chained to the neighbours they touch or nearly touch.
 
-From each pair of neighbours a chain is walked both ways, each time to the tile that fits best. The longest and tightest chain is a
-row; its tiles are taken out and the next is sought, until every tile is in a row, if only its own. Perspective and lens bend rows
-and change their steps slowly, so direction and step are always those of the last few tiles.
+In the frame of a direction every tile that lies square to it is a rectangle with its sides along and across. A tile's neighbour
+is the nearest one beside it whose edge is on a level with its own; where two tiles choose each other they are chained. Only
+neighbours are compared, so a row may bend.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from itertools import pairwise
+from dataclasses import dataclass
 
-from vision.layout_geometry import MAX_GAP, Fit, Row, Spot, Step, between, direction, extent, fit, step
+import numpy as np
+from numpy.typing import NDArray
 
-_NEIGHBOURS = 10
-_MEMORY = 5
-_SEEDS = 4
+from vision.layout_geometry import Array, Ground, Spot
 
-Near = dict[Spot, tuple[tuple[Spot, Fit], ...]]
+_SQUARE = math.radians(22)
+"""Tiles that are further askew than this do not lie in the direction's rows."""
 
+_FIRST_GAP = 0.85
+_OVERLAP = -0.5
+_OFFSET = 0.7
+"""Furthest a tile may be pushed out of its row, tile widths."""
 
-def rows(spots: tuple[Spot, ...]) -> tuple[Row, ...]:
-    """All tiles in rows, longest first; the order of `spots` does not matter. A tile that is near no other is a row of one."""
-    spots = tuple(sorted(spots, key=lambda s: (round(s.x, 3), round(s.y, 3), s.id)))
-    near = _neighbours(spots)
-    free = set(spots)
-    found: list[Row] = []
-    chains = _chains(spots, near, free)
-    while chains:
-        best = max(chains, key=_quality)
-        found.append(best)
-        free.difference_update(best.tiles)
-        taken = set(best.tiles)
-        broken = [chain for chain in chains if not taken.isdisjoint(chain.tiles)]
-        chains = [chain for chain in chains if taken.isdisjoint(chain.tiles)]
-        seeds = {(a, b) for chain in broken for a, b in pairwise(chain.tiles) if a in free and b in free}
-        for a, b in sorted(seeds, key=lambda pair: (pair[0].x, pair[0].y, pair[1].x, pair[1].y)):
-            chain = _walk_both(a, b, near, free)
-            if chain is not None:
-                chains.append(chain)
-    found = [_with_holes_filled(row, free) for row in found]
-    found += [Row((spot,), _own_direction(spot)) for spot in spots if spot in free]
-    return tuple(sorted(found, key=len, reverse=True))
+UNLIKE = 0.4
+"""Logarithm of the ratio of two tiles' sizes from which they do not lie in one row."""
+
+LOOSE = 0.55
+"""Gap beyond the usual from which it is not sure that the row goes on, tile widths."""
 
 
-def _with_holes_filled(row: Row, free: set[Spot]) -> Row:
-    """A row with the lone tiles that lie in its gaps, which a chain may have passed over; they are taken out of `free`."""
-    tiles = list(row.tiles)
-    added = False
-    for i in range(len(row.steps) - 1, -1, -1):
-        if row.steps[i].gap < 0.5:
-            continue
-        a, b = row.tiles[i], row.tiles[i + 1]
-        length = math.hypot(b.x - a.x, b.y - a.y)
-        cos, sin = (b.x - a.x) / length, (b.y - a.y) / length
-        inside = []
-        for spot in free:
-            along = (spot.x - a.x) * cos + (spot.y - a.y) * sin
-            away = abs((spot.y - a.y) * cos - (spot.x - a.x) * sin)
-            if 0.25 * length < along < 0.75 * length and away < 0.4 * extent(spot, row.phi).across:
-                inside.append(spot)
-        if len(inside) == 1 and any(fit(end, inside[0]) is not None for end in (a, b)):
-            tiles.insert(i + 1, inside[0])
-            free.discard(inside[0])
-            added = True
-    return as_row(tuple(tiles)) if added else row
+@dataclass(frozen=True, slots=True, eq=False)
+class Bearing:
+    """The tiles in the frame of a direction.
+
+    Attributes:
+        phi: the direction along, radians.
+        spots: the tiles that lie square to it.
+        along, across: shape (n,), their places; across grows to the right-hand side of the direction.
+        half: shape (n, 2), half their sides along and across, tile widths.
+        sideways: shape (n,), log-odds that they lie along.
+        sizes: shape (n,), logarithms of their sizes as shares of the usual.
+        askew: shape (n,), how far they lie from square, radians.
+        usual: gap between tiles that touch, tile widths: boxes around faces alone leave one, loose boxes a negative one.
+        rows: positions of the tiles of each row, in the order they lie; every tile is in one, if alone.
+    """
+
+    phi: float
+    spots: tuple[Spot, ...]
+    along: Array
+    across: Array
+    half: Array
+    sideways: Array
+    sizes: Array
+    askew: Array
+    usual: float
+    rows: tuple[tuple[int, ...], ...]
 
 
-def _own_direction(spot: Spot) -> float:
-    """Direction a row through a lone tile would have: square to its upright axis."""
-    if spot.axis is not None:
-        return spot.axis - math.pi / 2
-    return 0.0 if spot.height >= spot.width else math.pi / 2
+def bearing(field: Ground, phi: float) -> Bearing:
+    """Rows of direction `phi`."""
+    askew = field.askew(phi)
+    keep = np.nonzero(askew < _SQUARE)[0]
+    spots = tuple(field.spots[int(k)] for k in keep)
+    odds = field.sideways(phi)
+    sideways = odds[keep]
+    places = field.places[keep]
+    cos, sin = math.cos(phi), math.sin(phi)
+    along = places[:, 0] * cos + places[:, 1] * sin
+    across = places[:, 1] * cos - places[:, 0] * sin
+    long, short = field.plane.ratio / 2, 0.5
+    half = np.where(sideways[:, None] > 0, np.array([[long, short]]), np.array([[short, long]]))
+    sizes = field.sizes(np.where(odds > 0, phi, phi + math.pi / 2))[keep]
+    following, gaps = _neighbours(along, across, half, sizes)
+    close = np.sort(gaps[np.isfinite(gaps)])
+    usual = float(np.clip(close[len(close) // 3], -0.3, 0.35)) if len(close) >= 4 else 0.0
+    rows = _chains(np.where(gaps - usual < LOOSE, following, -1), along)
+    return Bearing(phi, spots, along, across, half, sideways, sizes, askew[keep], usual, rows)
 
 
-def _neighbours(spots: tuple[Spot, ...]) -> Near:
-    """The tiles around each tile that may lie in a row with it, nearest first."""
-    near: Near = {}
-    for a in spots:
-        reach = 2.5 * a.girth
-        around = [
-            ((a.x - b.x) ** 2 + (a.y - b.y) ** 2, b)
-            for b in spots
-            if b is not a and abs(a.x - b.x) < reach and abs(a.y - b.y) < reach
-        ]
-        around.sort(key=lambda pair: (pair[0], pair[1].id))
-        fitting = ((b, fit(a, b)) for _, b in around[:_NEIGHBOURS])
-        near[a] = tuple((b, agreement) for b, agreement in fitting if agreement is not None)
-    return near
+def _neighbours(along: Array, across: Array, half: Array, sizes: Array) -> tuple[NDArray[np.int_], Array]:
+    """For each tile the next of its row, -1 where there is none, and the gap to it, infinite where there is none."""
+    n = len(along)
+    if n < 2:
+        return np.full(n, -1), np.full(n, np.inf)
+    step = along[None] - along[:, None]
+    gap = step - half[:, None, 0] - half[None, :, 0]
+    offset = offsets(across, half)
+    fits = (gap > _OVERLAP) & (gap < _FIRST_GAP) & (offset < _OFFSET) & (step > 0.3)
+    unlike = np.abs(sizes[None] - sizes[:, None])
+    fits &= unlike < UNLIKE
+    cost = np.where(fits, unlike + 1.5 * np.maximum(gap, 0) + np.maximum(-0.15 - gap, 0) + 1.2 * offset + 0.35 * step, np.inf)
+    forward = np.where(np.isfinite(cost.min(1)), cost.argmin(1), -1)
+    back = np.where(np.isfinite(cost.min(0)), cost.argmin(0), -1)
+    here = np.arange(n)
+    mutual = (forward >= 0) & (back[forward] == here)
+    return np.where(mutual, forward, -1), np.where(mutual, gap[here, forward], np.inf)
 
 
-def _chains(spots: tuple[Spot, ...], near: Near, free: set[Spot]) -> list[Row]:
-    """A chain from each pair of neighbours that is not inside another chain already."""
-    chains: list[Row] = []
-    covered: set[tuple[int, int]] = set()
-    for a, b in _pairs(spots, near):
-        if (a.id, b.id) in covered or (b.id, a.id) in covered:
-            continue
-        chain = _walk_both(a, b, near, free)
-        if chain is not None:
-            chains.append(chain)
-            if len(chain) >= 4:
-                covered.update((p.id, q.id) for p, q in pairwise(chain.tiles))
-    return chains
+def offsets(across: Array, half: Array) -> Array:
+    """How far each pair of tiles is from a common level, shape (n, n): level centres, or near or far edges that are flush."""
+    shift = np.abs(across[None] - across[:, None])
+    flush = np.abs(half[:, None, 1] - half[None, :, 1])
+    nearest: Array = np.minimum(np.abs(shift - flush), shift)
+    return nearest
 
 
-def _pairs(spots: tuple[Spot, ...], near: Near) -> Iterator[tuple[Spot, Spot]]:
-    """Pairs of neighbours, each once, nearest neighbours first."""
-    seen: set[tuple[int, int]] = set()
-    for rank in range(_SEEDS):
-        for a in spots:
-            if rank < len(near[a]):
-                b = near[a][rank][0]
-                key = (min(a.id, b.id), max(a.id, b.id))
-                if key not in seen:
-                    seen.add(key)
-                    yield a, b
-
-
-def _walk_both(a: Spot, b: Spot, near: Near, free: set[Spot]) -> Row | None:
-    """The best chain through two neighbours, over the directions their row may have."""
+def _chains(following: NDArray[np.int_], along: Array) -> tuple[tuple[int, ...], ...]:
+    """Chains of tiles that follow each other, longest first."""
+    followed = {int(j) for j in following if j >= 0}
     chains = []
-    for phi in _seed_directions(a, b):
-        first = step(a, b, phi, None)
-        if first is None or first.gap > MAX_GAP or not _lies_along(a, phi) or not _lies_along(b, phi):
+    for start in range(len(following)):
+        if start in followed:
             continue
-        forward = _walk([a, b], phi, near, free)
-        both = _walk(forward[::-1], phi + math.pi, near, free)
-        chains.append(as_row(tuple(both)))
-    return max(chains, key=_quality, default=None)
-
-
-def _seed_directions(a: Spot, b: Spot) -> Iterator[float]:
-    """From centre to centre, and along the tiles' own sides: two close centres tell a direction only roughly."""
-    phi = math.atan2(b.y - a.y, b.x - a.x)
-    yield phi
-    side = 0.0 if a.axis is None else a.axis
-    snapped = side + round((phi - side) / (math.pi / 2)) * math.pi / 2
-    if math.radians(4) < abs(phi - snapped) < math.radians(40):
-        yield snapped
-
-
-def _lies_along(spot: Spot, phi: float) -> bool:
-    """The tile lies parallel or square to the direction, as far as is known; perspective may shear it."""
-    if spot.axis is None:
-        return True
-    turn = between(spot.axis, phi)
-    return min(turn, math.pi / 2 - turn) < math.radians(40)
-
-
-def _walk(chain: list[Spot], seed: float, near: Near, free: set[Spot]) -> list[Spot]:
-    """Extend a chain at its end as far as it goes; `seed` is its direction while it is short."""
-    chain = list(chain)
-    members = set(chain)
-    while True:
-        last = chain[-1]
-        phi = direction(chain[-_MEMORY:], seed) if len(chain) > 3 else seed
-        pitch = _pitch(chain[-_MEMORY:])
-        best: tuple[float, Spot] | None = None
-        for candidate, agreement in near[last]:
-            if candidate in members or candidate not in free:
-                continue
-            if not _lies_along(candidate, phi) and not (agreement.alike and len(chain) > 2):
-                continue
-            taken = step(last, candidate, phi, pitch, agreement)
-            if taken is not None and (best is None or taken.cost < best[0]):
-                best = (taken.cost, candidate)
-        if best is None:
-            return chain
-        chain.append(best[1])
-        members.add(best[1])
-
-
-def _pitch(chain: list[Spot]) -> float:
-    """Usual distance of centres: the median, so that one gap does not widen the next."""
-    steps = sorted(math.hypot(b.x - a.x, b.y - a.y) for a, b in pairwise(chain))
-    return steps[(len(steps) - 1) // 2]
-
-
-def as_row(tiles: tuple[Spot, ...]) -> Row:
-    """The row of these tiles, measured; steps that are none get the widest gap."""
-    overall = direction(tiles, 0.0)
-    steps = []
-    for i in range(len(tiles) - 1):
-        window = tiles[max(0, i - 2) : i + 4]
-        measured = step(tiles[i], tiles[i + 1], direction(window, overall), _pitch(list(window)))
-        steps.append(measured or Step(MAX_GAP, 0.0, 1.0, False))
-    return Row(tiles, overall, tuple(steps))
-
-
-def _quality(row: Row) -> tuple[float, float, float, int]:
-    """Longest and tightest first; the position only breaks ties."""
-    tight = sum(1.0 - min(0.3 * s.cost, 0.9) for s in row.steps)
-    stretch = sum(extent(t, row.phi).along / t.girth for t in row.tiles) / len(row)
-    return (round(tight - stretch, 6), -row.tiles[0].x, -row.tiles[0].y, -row.tiles[0].id)
+        chain, at = [], start
+        while at >= 0:
+            chain.append(at)
+            at = int(following[at])
+        chains.append(tuple(chain))
+    return tuple(sorted(chains, key=lambda c: (-len(c), float(along[c[0]]), c[0])))
