@@ -1,0 +1,113 @@
+"""Hands that the service keeps: corrections, the list, links, deletion, keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from api.app import create_app
+from api.auth_keys import KeyStore
+from api.settings import Settings
+from tests.api.service import NOTATION, RecordedReader, picture, served
+from tests.e2e.conftest import OpenPage
+from tests.e2e.test_page import expect_total, total, upload
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+
+
+@pytest.fixture
+def own_address(reader: RecordedReader) -> Iterator[str]:
+    """A service that only this test uses, so that its list of hands is its own."""
+    with served(create_app(Settings(preload=False), reader)) as address:
+        yield address
+
+
+def stored(page: Page) -> list[dict[str, Any]]:
+    """What the service keeps, newest first, each hand whole."""
+    hands = page.request.get("/v1/hands").json()["hands"]
+    return [page.request.get(f"/v1/hands/{hand['id']}").json() for hand in hands]
+
+
+def correct_pair(page: Page) -> None:
+    """Both 5p become 6p, each with two taps."""
+    for left in (1, 0):
+        page.locator('#hand .tile[data-code="5p"]').first.click()
+        page.locator('#sheet [data-key="6p"]').click()
+        expect(page.locator('#hand .tile[data-code="5p"]')).to_have_count(left)
+    expect_total(page, total(NOTATION.replace("55p", "66p")))
+
+
+def test_a_correction_is_appended_to_what_was_read(own_address: str, open_page: OpenPage, photo_path: Path) -> None:
+    page = open_page(own_address)
+    upload(page, photo_path)
+    correct_pair(page)
+    (hand,) = stored(page)
+    assert [tile["tile"] for tile in hand["reading"]["tiles"]].count("5p") == 2  # what the model saw stays
+    assert [one["notation"].count("6p") or one["notation"].count("66p") for one in hand["corrections"]][-1] == 1
+    assert hand["result"]["score"]["total"] == total(NOTATION.replace("55p", "66p"))
+    last = hand["corrections"][-1]["change"]
+    corrected = [i for i, code in zip(last["tile_ids"]["concealed"], last["hand"]["concealed"], strict=True) if code == "6p"]
+    assert [hand["reading"]["tiles"][i]["tile"] for i in corrected] == ["5p", "5p"]
+
+
+def test_a_hand_of_another_device_is_listed_opened_and_deleted(
+    own_address: str, open_page: OpenPage, photo_path: Path
+) -> None:
+    phone = open_page(own_address)
+    upload(phone, photo_path)
+    correct_pair(phone)
+    other = open_page(own_address, "desktop")
+    other.locator("#history-button").click()
+    expect(other.locator("#stored-hands .history-item")).to_contain_text(f"{total(NOTATION.replace('55p', '66p'))} fan")
+    expect(other.locator("#stored-hands img")).to_have_js_property("naturalWidth", 240)
+    other.locator("#stored-hands .history-item").click()
+    expect_total(other, total(NOTATION.replace("55p", "66p")))
+    expect(other.locator("#overlay .box")).to_have_count(16)
+    expect(other.locator("#overlay .box.edited")).to_have_count(2)
+    assert other.evaluate("document.querySelector('#photo').naturalWidth") == 640
+    other.locator("#history-button").click()
+    expect(other.locator("#stored-hands")).to_contain_text("No others")
+    other.locator("#sheet [data-delete]").click()
+    expect(other.locator("#sheet [data-entry]")).to_have_count(0)
+    assert stored(other) == []
+
+
+def test_a_long_list_comes_in_pages(own_address: str, open_page: OpenPage) -> None:
+    page = open_page(own_address, "desktop")
+    for width in range(300, 323):
+        photo = {"name": "hand.jpg", "mimeType": "image/jpeg", "buffer": picture(width, 200)}
+        assert page.request.post("/v1/hands", multipart={"photo": photo, "rules": "mcr-1998"}).ok
+    page.locator("#history-button").click()
+    expect(page.locator("#stored-hands .history-item")).to_have_count(20)
+    page.locator("#more-hands").click()
+    expect(page.locator("#stored-hands .history-item")).to_have_count(23)
+    expect(page.locator("#more-hands")).to_have_count(0)
+
+
+def test_a_link_opens_the_stored_hand_without_a_key(reader: RecordedReader, open_page: OpenPage, photo_path: Path) -> None:
+    app = create_app(Settings(preload=False, require_keys=True), reader)
+    with served(app) as address:
+        key, _ = KeyStore(app.state.storage.database).add("club", ["player"])
+        page = open_page(address, "desktop")
+        page.set_input_files("#file", photo_path)
+        page.locator("#enter-key").click()
+        page.locator("#key-field").fill(key)
+        page.locator("#save-key").click()
+        expect_total(page, total(NOTATION))
+        correct_pair(page)
+        page.locator("#share").click()
+        expect(page.locator("#share-note")).to_have_text("Link copied")
+        link = page.evaluate("navigator.clipboard.readText()")
+        assert "share=" in link
+        guest = open_page(link)
+        expect_total(guest, total(NOTATION.replace("55p", "66p")))
+        expect(guest.locator("#overlay .box.edited")).to_have_count(2)
+        assert guest.evaluate("document.querySelector('#photo').naturalWidth") == 640
+        page.reload()  # the key is remembered
+        page.wait_for_selector("html[data-ready]")
+        page.locator("#history-button").click()
+        expect(page.locator("#stored-hands")).to_contain_text("No others")
