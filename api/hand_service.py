@@ -35,7 +35,7 @@ from scoring.tiles import Tile
 from vision.types import PhotoReading, Reading
 
 T = TypeVar("T")
-_TRIES = 5
+_TRIES = 30
 """How often a change is worked out anew because another came first."""
 
 
