@@ -69,7 +69,7 @@ def check(lines: Sequence[bytes], trusted: Collection[str] | None = None) -> tup
 
     Args:
         lines: the log, a line an event.
-        trusted: fingerprints of the keys that may sign; None for any.
+        trusted: fingerprints of the keys that may sign, or their beginnings; None for any.
     """
     events: list[SignedEvent] = []
     for number, line in enumerate(lines):
@@ -110,7 +110,7 @@ def _checked(line: bytes, number: int, last: SignedEvent | None, trusted: Collec
         return fault("event_key", "its key is no Ed25519 public key.", "密钥无效。")
     if not isinstance(row["signature"], str) or not key.signed(_SIGNED + data, row["signature"]):
         return fault("event_signature", "its signature is not valid.", "签名无效。")
-    if trusted is not None and key.fingerprint not in trusted:
+    if trusted is not None and not key.is_among(trusted):
         return fault("event_key", f"is signed by the key {key.fingerprint}, which is not trusted here.", "由不受信任的密钥签署。")
     if event.seq != number or event.prev != (GENESIS if last is None else last.hash):
         return fault(

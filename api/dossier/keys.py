@@ -14,6 +14,7 @@ import os
 import stat
 import sys
 from base64 import b64decode, b64encode
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkstemp
@@ -92,6 +93,10 @@ class PublicKey:
     def fingerprint(self) -> str:
         """SHA-256 of the 32 bytes, hexadecimal: what people compare."""
         return digest(self.raw)
+
+    def is_among(self, fingerprints: Collection[str]) -> bool:
+        """Whether one of these fingerprints, or beginnings of fingerprints, is this key's."""
+        return any(self.fingerprint.startswith(one.lower()) for one in fingerprints)
 
     def signed(self, message: bytes, signature: str) -> bool:
         """Whether `signature` (base64) is this key's over the message."""

@@ -70,8 +70,8 @@ def verify(data: bytes, trusted: Collection[str] = (), head: str | None = None) 
 
     Args:
         data: the file.
-        trusted: fingerprints of the keys that may have signed. With none, the key in the file is believed, and only that everything
-            was signed by that same key is known.
+        trusted: fingerprints of the keys that may have signed, or at least 32 digits of them. With none, the key in the file is
+            believed, and only that everything was signed by that same key is known.
         head: hash of the last event as printed on a report, or its first characters: it must be in the log.
     """
     return _Check(data, frozenset(trusted), head).run()
@@ -123,7 +123,7 @@ class _Check:
         except ValueError as error:
             raise _found("key", KEY, f"{KEY}: {error}.", "公钥无效。") from None
         self.fingerprint = self.key.fingerprint
-        if self.trusted and self.fingerprint not in self.trusted:
+        if self.trusted and not self.key.is_among(self.trusted):
             raise _found(
                 "key",
                 KEY,
