@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
+from operator import attrgetter
 
 from scoring.hand import Circumstances, Hand, Meld, MeldKind
 from scoring.result import Problem, Severity
+from scoring.splits import ONES, pack
 from scoring.tiles import ZH_NAMES, Tile
 
 HAND_SIZE = 14
@@ -77,6 +79,31 @@ _COMMON_FLAG_RULES = (
 
 
 _PLAIN = Circumstances()
+
+_SOUND_MELDS = frozenset(
+    [(MeldKind.CHOW, (Tile(i), Tile(i + 1), Tile(i + 2))) for i in range(27) if i % 9 < 7]
+    + [(MeldKind.PUNG, (Tile(i),) * 3) for i in range(34)]
+    + [(kind, (Tile(i),) * 4) for kind in (MeldKind.KONG, MeldKind.ADDED_KONG, MeldKind.CONCEALED_KONG) for i in range(34)]
+)
+
+
+def is_sound(hand: Hand, kinds: int = 34) -> bool:
+    """True for a won hand of 14 tiles without flowers in whose tiles, count and melds nothing is wrong, told quickly.
+
+    Args:
+        hand: the hand.
+        kinds: only the first so many kinds of `Tile` are in play.
+    """
+    if hand.winning_tile is None or hand.flowers or hand.size != HAND_SIZE:
+        return False
+    for meld in hand.melds:
+        if (meld.kind, meld.tiles) not in _SOUND_MELDS:
+            return False
+    tiles = hand.all_tiles
+    if max(tiles) >= kinds:
+        return False
+    counts = pack(tiles)
+    return not counts >> 2 & (counts | counts >> 1) & ONES
 
 
 def tile_problems(hand: Hand, in_play: frozenset[Tile], name_en: str, name_zh: str) -> Iterator[Problem]:
@@ -172,6 +199,8 @@ def count_problems(hand: Hand) -> Iterator[Problem]:
 
 def flag_problems(hand: Hand, circumstances: Circumstances, read: frozenset[str]) -> Iterator[Problem]:
     """Contradictions among the circumstances that these rules read, and between them and the hand."""
+    if not any(_FLAGS_WITH_RULES(circumstances)):
+        return
     for rule in _COMMON_FLAG_RULES:
         if {rule.when, rule.other} <= read and getattr(circumstances, rule.when):
             if bool(getattr(circumstances, rule.other)) != rule.needs:
@@ -214,6 +243,9 @@ def flags_not_used(circumstances: Circumstances, read: frozenset[str], name_en: 
             )
 
 
+_FLAGS_WITH_RULES = attrgetter(*dict.fromkeys([rule.when for rule in _COMMON_FLAG_RULES]), "last_of_kind")
+
+
 def contradiction(en: str, zh: str, tiles: tuple[Tile, ...] = ()) -> Problem:
     """An ERROR for circumstances that cannot all be true."""
     return Problem("contradictory_flags", Severity.ERROR, en, zh, tiles)
@@ -221,8 +253,11 @@ def contradiction(en: str, zh: str, tiles: tuple[Tile, ...] = ()) -> Problem:
 
 def errors_first(problems: Iterator[Problem]) -> tuple[Problem, ...]:
     """The problems, errors before warnings before notes, else in the order found."""
-    order = list(Severity)
-    return tuple(sorted(problems, key=lambda p: order.index(p.severity)))
+    found = tuple(problems)
+    return tuple(sorted(found, key=lambda p: _SEVERITIES.index(p.severity))) if len(found) > 1 else found
+
+
+_SEVERITIES = tuple(Severity)
 
 
 _SHAPE_UNKNOWN = frozenset({"face_down_tile", "flower_not_used", "bad_meld", "wrong_count", "not_won_yet"})

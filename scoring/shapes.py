@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import permutations
 
 from scoring.hand import Hand, Meld, MeldKind
 from scoring.hand_checks import is_well_formed
 from scoring.result import SetKind, SetPart
-from scoring.splits import MOST_OF_A_KIND
+from scoring.splits import MOST_OF_A_KIND, is_seven_pairs, pack
 from scoring.splits import standard_splits as packed_splits
 from scoring.tiles import DRAGONS, WINDS, Tile
 
@@ -54,25 +54,34 @@ def tile_counts(tiles: Iterable[Tile]) -> Counts:
     return tuple(counts)
 
 
-@lru_cache(maxsize=1 << 16)
 def standard_splits(counts: Counts) -> tuple[tuple[SetPart, ...], ...]:
     """Every way to split 3n + 2 concealed tiles into n sets and a pair: sets in the order of their tiles, the pair last."""
     if max(counts, default=0) > MOST_OF_A_KIND:
         return ()
-    packed = sum(n << 3 * i for i, n in enumerate(counts))
+    return _parts_of(sum(n << 3 * i for i, n in enumerate(counts)))
+
+
+@lru_cache(maxsize=1 << 16)
+def _parts_of(packed: int) -> tuple[tuple[SetPart, ...], ...]:
+    """The same for packed counts."""
     return tuple(
-        (
-            *sorted([_part(SetKind.CHOW, i) for i in chows] + [_part(SetKind.PUNG, i) for i in pungs], key=_set_order),
-            _part(SetKind.PAIR, pair),
-        )
-        for chows, pungs, pair in packed_splits(packed)
+        [
+            (
+                *sorted([_CHOWS[i] for i in chows] + [_PUNGS[i] for i in pungs], key=_set_order),
+                _PAIRS[pair],
+            )
+            for chows, pungs, pair in packed_splits(packed)
+        ]
     )
 
 
-@cache
-def _part(kind: SetKind, first: int) -> SetPart:
-    steps = {SetKind.CHOW: (0, 1, 2), SetKind.PUNG: (0, 0, 0), SetKind.PAIR: (0, 0)}[kind]
+def _part(kind: SetKind, first: int, steps: tuple[int, ...]) -> SetPart:
     return SetPart(kind, tuple(Tile(first + step) for step in steps), concealed=True)
+
+
+_CHOWS = tuple(_part(SetKind.CHOW, min(i % 9, 6) + i // 9 * 9, (0, 1, 2)) for i in range(27))
+_PUNGS = tuple(_part(SetKind.PUNG, i, (0, 0, 0)) for i in range(34))
+_PAIRS = tuple(_part(SetKind.PAIR, i, (0, 0)) for i in range(34))
 
 
 def _set_order(part: SetPart) -> tuple[Tile, str]:
@@ -126,12 +135,16 @@ def splits(hand: Hand, shapes: frozenset[Shape], claimed: bool = False) -> tuple
     if not all(is_well_formed(meld) for meld in hand.melds):
         return ()
     own = hand.concealed if hand.winning_tile is None else (*hand.concealed, hand.winning_tile)
-    counts = tile_counts(own)
+    own = tuple([tile for tile in own if tile < 34])
+    packed = pack(own)
+    if len(own) > MOST_OF_A_KIND and max(map(own.count, own)) > MOST_OF_A_KIND:
+        return ()
     found: list[Split] = []
-    if Shape.STANDARD in shapes and len(own) + 3 * len(hand.melds) == 14:
-        melds = tuple(meld_part(meld) for meld in hand.melds)
-        found += [Split(Shape.STANDARD, (*melds, *parts)) for parts in standard_splits(counts)]
-    if not hand.melds:
+    if Shape.STANDARD in shapes and hand.size == 14:
+        melds = tuple([meld_part(meld) for meld in hand.melds])
+        found += [Split(Shape.STANDARD, (*melds, *parts)) for parts in _parts_of(packed)]
+    if not hand.melds and (not found or is_seven_pairs(packed)):
+        counts = tile_counts(own)
         special = (
             (Shape.SEVEN_PAIRS, seven_pairs),
             (Shape.THIRTEEN_ORPHANS, thirteen_orphans),
@@ -141,17 +154,17 @@ def splits(hand: Hand, shapes: frozenset[Shape], claimed: bool = False) -> tuple
             parts = find(counts) if shape in shapes else None
             if parts is not None:
                 found.append(Split(shape, parts))
-    return tuple(_mark_winning_tile(split, hand.winning_tile, claimed) for split in found)
+    return tuple([_mark_winning_tile(split, hand.winning_tile, claimed) for split in found])
 
 
 _MARK_ORDER = {SetKind.CHOW: 0, SetKind.PUNG: 1, SetKind.SINGLES: 2, SetKind.PAIR: 3}
 
 
 def _mark_winning_tile(split: Split, tile: Tile | None, claimed: bool) -> Split:
-    holders = [i for i, part in enumerate(split.parts) if not part.melded and tile in part.tiles]
+    holders = [(_MARK_ORDER[part.kind], i) for i, part in enumerate(split.parts) if not part.melded and tile in part.tiles]
     if not holders:
         return split
-    chosen = min(holders, key=lambda i: _MARK_ORDER[split.parts[i].kind])
+    _, chosen = min(holders)
     part = split.parts[chosen]
     concealed = not (claimed and part.kind is SetKind.PUNG)
     marked = SetPart(part.kind, part.tiles, concealed, has_winning_tile=True)

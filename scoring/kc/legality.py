@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 
 from scoring.hand import Circumstances, Hand
 from scoring.hand_checks import (
@@ -11,6 +12,7 @@ from scoring.hand_checks import (
     errors_first,
     flag_problems,
     flags_not_used,
+    is_sound,
     meld_problems,
     tile_problems,
 )
@@ -39,22 +41,31 @@ CIRCUMSTANCES: tuple[str, ...] = (
 )
 
 
+_READ = frozenset(CIRCUMSTANCES)
+
+
+_SELDOM_SET = attrgetter(*sorted(set(Circumstances.__dataclass_fields__) - {"self_drawn", "dealer"}))
+_NOT_SET = _SELDOM_SET(Circumstances())
+
+
 def find_problems(hand: Hand, circumstances: Circumstances) -> tuple[Problem, ...]:
     """Everything found, errors first."""
+    if _SELDOM_SET(circumstances) == _NOT_SET and is_sound(hand):
+        return ()
     return errors_first(_all_problems(hand, circumstances))
 
 
 def _all_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Problem]:
-    read = frozenset(CIRCUMSTANCES)
-    yield from tile_problems(hand, IN_PLAY, NAME_EN, NAME_ZH)
-    yield from meld_problems(hand)
-    yield from count_problems(hand)
+    if not is_sound(hand):
+        yield from tile_problems(hand, IN_PLAY, NAME_EN, NAME_ZH)
+        yield from meld_problems(hand)
+        yield from count_problems(hand)
     if circumstances.last_of_kind:
         yield from winning_tile_problems(hand)
-    yield from flag_problems(hand, circumstances, read)
+    yield from flag_problems(hand, circumstances, _READ)
     yield from _dealer_problems(circumstances)
     yield from _heavenly_problems(hand, circumstances)
-    yield from flags_not_used(circumstances, read, NAME_EN, NAME_ZH)
+    yield from flags_not_used(circumstances, _READ, NAME_EN, NAME_ZH)
 
 
 def _dealer_problems(circumstances: Circumstances) -> Iterator[Problem]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from scoring.kc.reading import Reading
+from scoring.kc.reading import Need, Reading
 from scoring.result import Principle
 
+__all__ = ["Exclusion", "Find", "Hit", "Miss", "Need", "Pattern", "contained", "said"]
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)
 class Hit:
     """A pattern found in a reading: why, how often, and the parts of the split it uses."""
 
@@ -51,6 +53,7 @@ class Pattern:
         times: the factor of one count.
         section: the heading it stands under.
         find: the function that looks for it.
+        needs: without these it is not looked for, which changes nothing but the time it takes.
         excludes: what is not counted beside it.
         rivals: patterns that never count together with it; whichever is worth more stays (字一色).
         near_miss: the function that says why a hand that comes close does not have it.
@@ -62,6 +65,7 @@ class Pattern:
     times: int
     section: str
     find: Find
+    needs: Need
     excludes: tuple[Exclusion, ...] = ()
     rivals: tuple[str, ...] = ()
     near_miss: Callable[[Reading], Miss | None] | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, pairwise
 
-from scoring.kc.pattern import Hit, Pattern, contained, said
+from scoring.kc.pattern import Hit, Need, Pattern, contained, said
 from scoring.kc.reading import Chow, Reading
 from scoring.shapes import ORPHANS, TERMINALS
 from scoring.tiles import DRAGONS, WINDS, ZH_NAMES, Tile
@@ -90,7 +90,7 @@ def _two_twins(r: Reading) -> Hit | None:
 
 def _outside_hand(r: Reading) -> Hit | None:
     """Every set and the pair holds a terminal or an honour. A hand of honours alone is 字一色, which contains this."""
-    if not r.is_standard or not all(any(t in ORPHANS for t in part.tiles) for part in r.parts):
+    if not r.is_standard or any(ORPHANS.isdisjoint(part.tiles) for part in r.parts):
         return None
     if not r.tiles.suits:
         return None
@@ -163,13 +163,13 @@ def _all_terminals(r: Reading) -> Hit | None:
 
 
 SET_PATTERNS: tuple[Pattern, ...] = (
-    Pattern("all_pungs", "碰碰和", "all pungs", 2, "一番", _all_pungs),
-    Pattern("straight", "一条龙", "straight", 2, "一番", _straight),
-    Pattern("mixed_triple_chow", "三色三同顺", "mixed triple chow", 2, "一番", _mixed_triple_chow),
-    Pattern("mixed_shifted_chows", "三色步步高", "mixed shifted chows", 2, "一番", _mixed_shifted_chows),
-    Pattern("outside_hand", "全带幺", "terminal or honour in each set", 2, "一番", _outside_hand),
-    Pattern("pure_triple_chow", "一色三同顺", "pure triple chow", 4, "二番", _pure_triple_chow),
-    Pattern("pure_shifted_chows", "一色步步高", "pure shifted chows", 4, "二番", _pure_shifted_chows),
+    Pattern("all_pungs", "碰碰和", "all pungs", 2, "一番", _all_pungs, Need.FOUR_PUNGS),
+    Pattern("straight", "一条龙", "straight", 2, "一番", _straight, Need.SPREAD_CHOWS),
+    Pattern("mixed_triple_chow", "三色三同顺", "mixed triple chow", 2, "一番", _mixed_triple_chow, Need.SAME_CHOWS),
+    Pattern("mixed_shifted_chows", "三色步步高", "mixed shifted chows", 2, "一番", _mixed_shifted_chows, Need.SHIFTED_CHOWS),
+    Pattern("outside_hand", "全带幺", "terminal or honour in each set", 2, "一番", _outside_hand, Need.STANDARD),
+    Pattern("pure_triple_chow", "一色三同顺", "pure triple chow", 4, "二番", _pure_triple_chow, Need.SAME_CHOWS),
+    Pattern("pure_shifted_chows", "一色步步高", "pure shifted chows", 4, "二番", _pure_shifted_chows, Need.SHIFTED_CHOWS),
     Pattern(
         "mixed_four_shifted_chows",
         "三色四步高",
@@ -177,17 +177,45 @@ SET_PATTERNS: tuple[Pattern, ...] = (
         4,
         "二番",
         _mixed_four_shifted_chows,
+        Need.FOUR_CHOWS | Need.SHIFTED_CHOWS,
         contained("mixed_shifted_chows"),
     ),
-    Pattern("three_kongs", "三杠子", "three kongs", 4, "二番", _three_kongs),
-    Pattern("three_concealed_pungs", "三暗刻", "three concealed pungs", 6, "6 倍", _three_concealed_pungs),
-    Pattern("two_twins", "二杯口", "two pairs of equal chows", 8, "三番", _two_twins, said("seven_pairs")),
-    Pattern("little_three_dragons", "小三元", "little three dragons", 8, "三番", _little_dragons),
-    Pattern("four_kongs", "四杠子", "four kongs", 8, "三番", _four_kongs, said("three_kongs") + contained("all_pungs")),
-    Pattern("little_four_winds", "小四喜", "little four winds", 8, "三番", _little_winds),
-    Pattern("big_three_dragons", "大三元", "big three dragons", 16, "四番", _big_dragons),
-    Pattern("all_terminals", "清老头", "all terminals", 16, "四番", _all_terminals, contained("all_pungs", "outside_hand")),
-    Pattern("big_four_winds", "大四喜", "big four winds", 32, "五番", _big_winds, said("half_flush", "all_honours")),
+    Pattern("three_kongs", "三杠子", "three kongs", 4, "二番", _three_kongs, Need.KONG),
+    Pattern("three_concealed_pungs", "三暗刻", "three concealed pungs", 6, "6 倍", _three_concealed_pungs, Need.TWO_PUNGS),
+    Pattern(
+        "two_twins",
+        "二杯口",
+        "two pairs of equal chows",
+        8,
+        "三番",
+        _two_twins,
+        Need.FOUR_CHOWS | Need.SAME_CHOWS,
+        said("seven_pairs"),
+    ),
+    Pattern("little_three_dragons", "小三元", "little three dragons", 8, "三番", _little_dragons, Need.TWO_PUNGS | Need.HONOURS),
+    Pattern("four_kongs", "四杠子", "four kongs", 8, "三番", _four_kongs, Need.KONG, said("three_kongs") + contained("all_pungs")),
+    Pattern("little_four_winds", "小四喜", "little four winds", 8, "三番", _little_winds, Need.TWO_PUNGS | Need.HONOURS),
+    Pattern("big_three_dragons", "大三元", "big three dragons", 16, "四番", _big_dragons, Need.TWO_PUNGS | Need.HONOURS),
+    Pattern(
+        "all_terminals",
+        "清老头",
+        "all terminals",
+        16,
+        "四番",
+        _all_terminals,
+        Need.FOUR_PUNGS,
+        contained("all_pungs", "outside_hand"),
+    ),
+    Pattern(
+        "big_four_winds",
+        "大四喜",
+        "big four winds",
+        32,
+        "五番",
+        _big_winds,
+        Need.FOUR_PUNGS | Need.HONOURS,
+        said("half_flush", "all_honours"),
+    ),
     Pattern(
         "four_concealed_pungs",
         "四暗刻",
@@ -195,6 +223,7 @@ SET_PATTERNS: tuple[Pattern, ...] = (
         32,
         "五番",
         _four_concealed_pungs,
+        Need.FOUR_PUNGS,
         contained("all_pungs", "three_concealed_pungs"),
     ),
 )

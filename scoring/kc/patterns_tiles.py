@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scoring.kc.pattern import Hit, Miss, Pattern, contained, said
+from scoring.kc.pattern import Hit, Miss, Need, Pattern, contained, said
 from scoring.kc.reading import Reading
 from scoring.result import Principle
 from scoring.shapes import HONOURS, ORPHANS, Shape
@@ -130,12 +130,22 @@ def _seven_stars(r: Reading) -> Hit | None:
 
 
 TILE_PATTERNS: tuple[Pattern, ...] = (
-    Pattern("half_flush", "混一色", "half flush", 2, "一番", _half_flush),
-    Pattern("all_simples", "断幺九", "all simples", 2, "一番", _all_simples),
-    Pattern("five_gates", "五门齐", "all five types", 2, "一番", _five_gates),
-    Pattern("full_flush", "清一色", "full flush", 4, "二番", _full_flush),
-    Pattern("knitted", "全不靠", "all apart", 4, "二番", _knitted, said("concealed_hand", "five_gates")),
-    Pattern("seven_pairs", "七小对", "seven pairs", 6, "6 倍", _seven_pairs, said("concealed_hand"), near_miss=_seven_pairs_missed),
+    Pattern("half_flush", "混一色", "half flush", 2, "一番", _half_flush, Need.ONE_SUIT | Need.HONOURS),
+    Pattern("all_simples", "断幺九", "all simples", 2, "一番", _all_simples, Need.NOTHING),
+    Pattern("five_gates", "五门齐", "all five types", 2, "一番", _five_gates, Need.HONOURS),
+    Pattern("full_flush", "清一色", "full flush", 4, "二番", _full_flush, Need.ONE_SUIT),
+    Pattern("knitted", "全不靠", "all apart", 4, "二番", _knitted, Need.SINGLES, said("concealed_hand", "five_gates")),
+    Pattern(
+        "seven_pairs",
+        "七小对",
+        "seven pairs",
+        6,
+        "6 倍",
+        _seven_pairs,
+        Need.PAIRS,
+        said("concealed_hand"),
+        near_miss=_seven_pairs_missed,
+    ),
     Pattern(
         "seven_stars",
         "七星不靠",
@@ -143,6 +153,7 @@ TILE_PATTERNS: tuple[Pattern, ...] = (
         8,
         "三番",
         _seven_stars,
+        Need.SINGLES,
         said("concealed_hand", "five_gates") + contained("knitted"),
     ),
     Pattern(
@@ -152,9 +163,10 @@ TILE_PATTERNS: tuple[Pattern, ...] = (
         12,
         "12 倍",
         _dragon_seven_pairs,
+        Need.PAIRS,
         said("concealed_hand") + contained("seven_pairs"),
     ),
-    Pattern("nine_gates", "九莲宝灯", "nine gates", 16, "四番", _nine_gates, contained("full_flush")),
+    Pattern("nine_gates", "九莲宝灯", "nine gates", 16, "四番", _nine_gates, Need.ONE_SUIT, contained("full_flush")),
     Pattern(
         "double_dragon_seven_pairs",
         "双龙七对",
@@ -162,6 +174,7 @@ TILE_PATTERNS: tuple[Pattern, ...] = (
         16,
         "四番",
         _double_dragon_seven_pairs,
+        Need.PAIRS,
         said("concealed_hand") + contained("dragon_seven_pairs", "seven_pairs"),
     ),
     Pattern(
@@ -171,10 +184,20 @@ TILE_PATTERNS: tuple[Pattern, ...] = (
         32,
         "五番",
         _consecutive_pairs,
+        Need.PAIRS,
         contained("seven_pairs", "full_flush", "all_honours"),
     ),
-    Pattern("thirteen_orphans", "十三幺", "thirteen orphans", 32, "五番", _thirteen_orphans, said("concealed_hand", "five_gates")),
-    Pattern("all_green", "绿一色", "all green", 32, "五番", _all_green, said("half_flush")),
+    Pattern(
+        "thirteen_orphans",
+        "十三幺",
+        "thirteen orphans",
+        32,
+        "五番",
+        _thirteen_orphans,
+        Need.SINGLES,
+        said("concealed_hand", "five_gates"),
+    ),
+    Pattern("all_green", "绿一色", "all green", 32, "五番", _all_green, Need.ONE_SUIT, said("half_flush")),
     Pattern(
         "all_honours",
         "字一色",
@@ -182,6 +205,7 @@ TILE_PATTERNS: tuple[Pattern, ...] = (
         32,
         "五番",
         _all_honours,
+        Need.ONE_SUIT | Need.HONOURS,
         contained("all_pungs"),
         rivals=("little_three_dragons", "big_three_dragons", "little_four_winds", "big_four_winds"),
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scoring.kc.pattern import Hit, Miss, Pattern, said
+from scoring.kc.pattern import Hit, Miss, Need, Pattern, said
 from scoring.kc.reading import IRREGULAR, Reading, waiting_kinds
 from scoring.result import Principle
 
@@ -102,16 +102,27 @@ def _heavenly_ready(r: Reading) -> Hit | None:
 
 
 WIN_PATTERNS: tuple[Pattern, ...] = (
-    Pattern("dealer", "庄家", "dealer", 2, "一番", _dealer),
-    Pattern("ready_declared", "报听", "declared ready", 2, "一番", _ready_declared, near_miss=_ready_declared_missed),
-    Pattern("self_drawn", "自摸", "self-drawn", 2, "一番", _self_drawn),
-    Pattern("concealed_hand", "门清", "concealed hand", 2, "一番", _concealed_hand),
-    Pattern("melded_hand", "全求人", "melded hand", 2, "一番", _melded_hand),
-    Pattern("robbed_kong", "抢杠", "robbing a kong", 2, "一番", _robbed_kong, said("last_of_kind")),
-    Pattern("last_of_kind", "和绝张", "last of its kind", 2, "一番", _last_of_kind, near_miss=_last_of_kind_missed),
-    Pattern("last_draw", "海底捞月", "last draw", 2, "一番", _last_draw),
-    Pattern("last_discard", "河底摸鱼", "last discard", 2, "一番", _last_discard),
-    Pattern("kong", "杠", "kong", 2, "3.2.1", _kong),
-    Pattern("kong_flower", "杠上开花", "win on a kong's replacement", 4, "二番", _kong_flower, said("self_drawn")),
-    Pattern("heavenly_ready", "天听", "ready from the deal", 16, "四番", _heavenly_ready, said("concealed_hand", "ready_declared")),
+    Pattern("dealer", "庄家", "dealer", 2, "一番", _dealer, Need.DEALER),
+    Pattern(
+        "ready_declared", "报听", "declared ready", 2, "一番", _ready_declared, Need.DECLARED, near_miss=_ready_declared_missed
+    ),
+    Pattern("self_drawn", "自摸", "self-drawn", 2, "一番", _self_drawn, Need.SELF_DRAWN),
+    Pattern("concealed_hand", "门清", "concealed hand", 2, "一番", _concealed_hand, Need.CONCEALED),
+    Pattern("melded_hand", "全求人", "melded hand", 2, "一番", _melded_hand, Need.STANDARD | Need.ANOTHERS_TILE),
+    Pattern("robbed_kong", "抢杠", "robbing a kong", 2, "一番", _robbed_kong, Need.SELDOM, said("last_of_kind")),
+    Pattern("last_of_kind", "和绝张", "last of its kind", 2, "一番", _last_of_kind, Need.SELDOM, near_miss=_last_of_kind_missed),
+    Pattern("last_draw", "海底捞月", "last draw", 2, "一番", _last_draw, Need.SELDOM | Need.SELF_DRAWN),
+    Pattern("last_discard", "河底摸鱼", "last discard", 2, "一番", _last_discard, Need.SELDOM | Need.ANOTHERS_TILE),
+    Pattern("kong", "杠", "kong", 2, "3.2.1", _kong, Need.KONG),
+    Pattern("kong_flower", "杠上开花", "win on a kong's replacement", 4, "二番", _kong_flower, Need.SELDOM, said("self_drawn")),
+    Pattern(
+        "heavenly_ready",
+        "天听",
+        "ready from the deal",
+        16,
+        "四番",
+        _heavenly_ready,
+        Need.DECLARED,
+        said("concealed_hand", "ready_declared"),
+    ),
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from scoring.hand import Circumstances
 from scoring.result import Payment
@@ -59,6 +60,7 @@ def shares(circumstances: Circumstances) -> tuple[Share, Share, Share]:
     return (dealer, Share(2), Share(1))
 
 
+@lru_cache(maxsize=1 << 12)
 def payments(multiplier: int, circumstances: Circumstances, caps: Caps | None = None) -> tuple[Payment, ...]:
     """Who pays a legal win; `multiplier` is the product of the factors, the winner's own 庄家 among them."""
     caps = caps or Caps()

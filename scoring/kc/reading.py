@@ -4,16 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from enum import IntFlag, auto
+from functools import lru_cache
+from typing import NamedTuple
 
 from scoring.hand import Circumstances, Hand
 from scoring.result import SetKind, SetPart
 from scoring.shapes import Counts, Shape, Split, splits, tile_counts
-from scoring.tiles import PLAYABLE, Tile
+from scoring.tiles import Tile
 
 SHAPES = frozenset(Shape)
 """Four sets and a pair, seven pairs, thirteen orphans, and 全不靠 with or without all seven honours."""
 
 IRREGULAR = frozenset({Shape.THIRTEEN_ORPHANS, Shape.KNITTED_SINGLES})
+
+
+class Need(IntFlag):
+    """What a reading must have before it is worth looking for a pattern; `find` decides."""
+
+    NOTHING = 0
+    STANDARD = auto()
+    PAIRS = auto()
+    SINGLES = auto()
+    """Thirteen orphans or 全不靠."""
+    FOUR_CHOWS = auto()
+    SHIFTED_CHOWS = auto()
+    """Three chows that begin one rank after another."""
+    SPREAD_CHOWS = auto()
+    """Chows that begin with 1, with 4 and with 7."""
+    SAME_CHOWS = auto()
+    """Three chows that begin with the same rank, or two and two."""
+    TWO_PUNGS = auto()
+    """Pungs or kongs."""
+    FOUR_PUNGS = auto()
+    KONG = auto()
+    HONOURS = auto()
+    ONE_SUIT = auto()
+    """No more than one of the suits."""
+    CONCEALED = auto()
+    SELF_DRAWN = auto()
+    ANOTHERS_TILE = auto()
+    DEALER = auto()
+    DECLARED = auto()
+    """报听 or 天听."""
+    SELDOM = auto()
+    """A last tile, a replacement, a robbed kong, the last of its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +76,7 @@ class KcOptions:
     off: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Chow:
+class Chow(NamedTuple):
     """A chow of the split: its part, its suit (0 characters, 1 dots, 2 bamboo) and its lowest rank from 1."""
 
     part: int
@@ -50,7 +84,7 @@ class Chow:
     start: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class TileFacts:
     """What is true of a hand's tiles, however they are split.
 
@@ -71,14 +105,15 @@ class TileFacts:
     @classmethod
     def of(cls, hand: Hand) -> TileFacts:
         """The facts of a hand."""
-        counts = tile_counts(hand.all_tiles)
-        kinds = tuple(PLAYABLE[i] for i, n in enumerate(counts) if n)
-        suits = frozenset(kind // 9 for kind in kinds if kind < 27)
+        tiles = hand.all_tiles
+        counts = tile_counts(tiles)
+        kinds = tuple(sorted({tile for tile in tiles if tile < 34}))
+        suits = frozenset([kind // 9 for kind in kinds if kind < 27])
         concealed = all(meld.is_concealed for meld in hand.melds)
         return cls(counts, kinds, suits, bool(kinds) and kinds[-1] >= 27, concealed)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Reading:
     """A reading of a won hand, with what the patterns ask of it.
 
@@ -134,9 +169,68 @@ class Reading:
         """Pungs and kongs not laid open before the win: the one completed by the winning discard is among them (三暗刻)."""
         return tuple(i for i in self.pungs if self.parts[i].concealed or not self.parts[i].melded)
 
+    @property
+    def has(self) -> int:
+        """What of `Need` the reading has, as a plain number."""
+        had = _HAD_BY_SHAPE[self.split.shape]
+        pungs = len(self.pungs)
+        if len(self.chows) > 2:
+            had |= _had_by_chows(tuple([chow.start for chow in self.chows]))
+        if pungs > 1:
+            had |= _TWO_PUNGS if pungs < 4 else _FOUR_PUNGS
+        if self.kongs:
+            had |= _KONG
+        if self.tiles.honours:
+            had |= _HONOURS
+        if len(self.tiles.suits) < 2:
+            had |= _ONE_SUIT
+        if self.tiles.is_concealed:
+            had |= _CONCEALED
+        return had
+
     def pungs_of(self, tiles: tuple[Tile, ...]) -> tuple[int, ...]:
         """The pungs and kongs of these tiles."""
         return tuple(i for i in self.pungs if self.split.parts[i].tiles[0] in tiles)
+
+
+_HAD_BY_SHAPE = {
+    Shape.STANDARD: int(Need.STANDARD),
+    Shape.SEVEN_PAIRS: int(Need.PAIRS),
+    Shape.THIRTEEN_ORPHANS: int(Need.SINGLES),
+    Shape.KNITTED_SINGLES: int(Need.SINGLES),
+}
+_TWO_PUNGS, _FOUR_PUNGS = int(Need.TWO_PUNGS), int(Need.TWO_PUNGS | Need.FOUR_PUNGS)
+_KONG, _HONOURS, _ONE_SUIT, _CONCEALED = int(Need.KONG), int(Need.HONOURS), int(Need.ONE_SUIT), int(Need.CONCEALED)
+
+
+@lru_cache(maxsize=1 << 12)
+def _had_by_chows(starts: tuple[int, ...]) -> int:
+    ranks = set(starts)
+    had = Need.FOUR_CHOWS if len(starts) == 4 else Need.NOTHING
+    if any({start, start + 1, start + 2} <= ranks for start in ranks):
+        had |= Need.SHIFTED_CHOWS
+    if {1, 4, 7} <= ranks:
+        had |= Need.SPREAD_CHOWS
+    if len(starts) - len(ranks) > 1:
+        had |= Need.SAME_CHOWS
+    return int(had)
+
+
+def met_by(circumstances: Circumstances) -> int:
+    """What of `Need` the win has, as a plain number."""
+    c = circumstances
+    met = _SELF_DRAWN if c.self_drawn else _ANOTHERS_TILE
+    if c.dealer:
+        met |= _DEALER
+    if c.ready_declared or c.heavenly_ready:
+        met |= _DECLARED
+    if c.last_tile or c.kong_replacement or c.robbing_kong or c.last_of_kind:
+        met |= _SELDOM
+    return met
+
+
+_SELF_DRAWN, _ANOTHERS_TILE, _DEALER = int(Need.SELF_DRAWN), int(Need.ANOTHERS_TILE), int(Need.DEALER)
+_DECLARED, _SELDOM = int(Need.DECLARED), int(Need.SELDOM)
 
 
 def readings(hand: Hand, circumstances: Circumstances, options: KcOptions) -> Iterator[Reading]:

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from math import prod
+from functools import cache, lru_cache, partial
 
 from scoring.hand import Circumstances, Hand
 from scoring.hand_checks import errors_first, has_errors, shape_can_be_judged
 from scoring.kc.legality import CIRCUMSTANCES, IN_PLAY, NAME_EN, NAME_ZH, find_problems, no_fan, not_complete
-from scoring.kc.pattern import Hit, Pattern
+from scoring.kc.pattern import Hit, Need, Pattern
 from scoring.kc.patterns_sets import SET_PATTERNS
 from scoring.kc.patterns_tiles import TILE_PATTERNS
 from scoring.kc.patterns_win import WIN_PATTERNS
 from scoring.kc.payments import HEAVENLY_PAYMENT, STREAK_STEP, Caps, payments
-from scoring.kc.reading import KcOptions, Reading, readings
-from scoring.result import ExcludedFan, FanLine, Principle, Problem, RunnerUp, Score
+from scoring.kc.reading import KcOptions, Reading, met_by, readings
+from scoring.result import ExcludedFan, FanLine, Principle, Problem, Reasons, RunnerUp, Score, answered
 from scoring.tiles import Tile
 
 PATTERNS: tuple[Pattern, ...] = (*WIN_PATTERNS, *SET_PATTERNS, *TILE_PATTERNS)
@@ -37,20 +36,18 @@ def _heavenly(reading: Reading) -> Hit | None:
     return Hit("The dealer won with the dealt tiles: each of the three pays the fixed sum.", "庄家抓牌即和，三家各付封顶数。")
 
 
-HEAVENLY_WIN = Pattern("heavenly_win", "天和", "heavenly win", HEAVENLY_PAYMENT, "顶番", _heavenly)
+HEAVENLY_WIN = Pattern("heavenly_win", "天和", "heavenly win", HEAVENLY_PAYMENT, "顶番", _heavenly, Need.NOTHING)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class _Scored:
-    """A reading, what counts in it, and what does not."""
+    """A reading, the multiplier, what counts, all that was found, and what of it rivals kept out, as (pattern, hit, rival)."""
 
     reading: Reading
-    counted: tuple[_Found, ...]
-    excluded: tuple[ExcludedFan, ...]
-
-    @property
-    def total(self) -> int:
-        return prod(pattern.times**hit.count for pattern, hit in self.counted)
+    total: int
+    counted: Sequence[_Found]
+    found: Sequence[_Found]
+    rivals: Sequence[tuple[Pattern, Hit, Pattern]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +69,9 @@ class KcRules:
     def score(self, hand: Hand, circumstances: Circumstances) -> Score:
         """Score a hand: the multiplier in `total` (200 for 天和), chips in the payments. Never raises."""
         problems = find_problems(hand, circumstances)
-        ranked = sorted((_score_reading(r) for r in readings(hand, circumstances, self.options)), key=_order)
+        ranked = [_score_reading(reading) for reading in readings(hand, circumstances, self.options)]
+        if len(ranked) > 1:
+            ranked.sort(key=_order)
         if not ranked:
             found = errors_first(iter((*problems, not_complete()))) if shape_can_be_judged(problems) else problems
             return Score(self.id, complete=False, legal=False, total=0, unit="times", problems=found)
@@ -84,23 +83,20 @@ class KcRules:
     def _answer(self, best: _Scored, others: Sequence[_Scored], problems: tuple[Problem, ...]) -> Score:
         circumstances = best.reading.circumstances
         legal = not has_errors(problems)
-        caps = Caps(self.options.payer_cap, self.options.discard_cap)
-        paid = payments(best.total, circumstances, caps) if legal else ()
-        return Score(
-            rules=self.id,
-            complete=True,
-            legal=legal,
-            total=best.total,
-            unit="times",
-            fans=_fan_lines(best.counted),
-            excluded=best.excluded,
-            split=best.reading.parts,
-            payments=paid,
-            winner_receives=sum(p.count * p.amount for p in paid),
-            problems=problems,
-            runner_up=_runner_up(others),
-            details=(("multiplier", best.total), ("streak_bonus", STREAK_STEP * max(0, circumstances.dealer_streak))),
+        return answered(
+            self.id,
+            legal,
+            best.total,
+            "times",
+            payments(best.total, circumstances, Caps(self.options.payer_cap, self.options.discard_cap)) if legal else (),
+            problems,
+            (("multiplier", best.total), ("streak_bonus", STREAK_STEP * max(0, circumstances.dealer_streak))),
+            partial(_reasons, best, others),
         )
+
+
+def _reasons(best: _Scored, others: Sequence[_Scored]) -> Reasons:
+    return Reasons(_fan_lines(best.counted), tuple(_excluded(best)), best.reading.parts, _runner_up(others))
 
 
 @cache
@@ -113,67 +109,83 @@ def _patterns(options: KcOptions) -> tuple[Pattern, ...]:
 
 def _order(scored: _Scored) -> tuple[int, int]:
     """Dearest first; of equal totals the one with the dearest single pattern (连七对 before 二杯口 and 清一色)."""
-    return -scored.total, -max((pattern.times for pattern, _ in scored.counted), default=0)
+    return -scored.total, -max([pattern.times for pattern, _ in scored.counted], default=0)
+
+
+@lru_cache(maxsize=1 << 12)
+def _worth_a_look(options: KcOptions, has: int) -> tuple[Pattern, ...]:
+    """The patterns whose needs are met, in the order of `_patterns`; they are some ten of forty-four in a common hand."""
+    return tuple(pattern for pattern in _patterns(options) if not pattern.needs & ~has)
 
 
 def _score_reading(reading: Reading) -> _Scored:
-    hits = tuple((pattern, hit) for pattern in _patterns(reading.options) if (hit := pattern.find(reading)) is not None)
-    found = tuple((pattern, hit) for pattern, hit in hits if pattern.id not in reading.options.off)
+    options = reading.options
+    worth = _worth_a_look(options, reading.has | met_by(reading.circumstances))
+    hits = [(pattern, hit) for pattern in worth if (hit := pattern.find(reading)) is not None]
     heavenly = HEAVENLY_WIN.find(reading)
     if heavenly is not None:
-        swallowed = tuple(
-            _left_out(
-                p,
-                hit,
-                Principle.HIGH_NOT_LOW,
-                HEAVENLY_WIN,
-                "天和 pays a fixed sum, whatever else the hand has.",
-                "天和为固定封顶数，他番不再计。",
-            )
-            for p, hit in found
-        )
-        return _Scored(reading, ((HEAVENLY_WIN, heavenly),), swallowed)
-    missed = (*_switched_off(hits, reading.options), *_near_misses(reading))
-    variants = [_apply_exclusions(reading, kept, (*dropped, *missed)) for kept, dropped in _without_rivals(found)]
-    return max(variants, key=lambda scored: scored.total)
+        return _Scored(reading, HEAVENLY_PAYMENT, ((HEAVENLY_WIN, heavenly),), hits)
+    found = [(pattern, hit) for pattern, hit in hits if pattern.id not in options.off] if options.off else hits
+    scored = [_count(reading, hits, kept, dropped) for kept, dropped in _without_rivals(found)]
+    return max(scored, key=_total) if len(scored) > 1 else scored[0]
 
 
-def _without_rivals(found: tuple[_Found, ...]) -> Iterator[tuple[tuple[_Found, ...], tuple[ExcludedFan, ...]]]:
+def _total(scored: _Scored) -> int:
+    return scored.total
+
+
+def _without_rivals(found: Sequence[_Found]) -> list[tuple[Sequence[_Found], Sequence[tuple[Pattern, Hit, Pattern]]]]:
     """The ways to keep one side where patterns never count together; the dearer pattern first, which stands if totals are equal."""
-    ids = {pattern.id for pattern, _ in found}
-    sides = next(((p.id, set(p.rivals) & ids) for p, _ in found if set(p.rivals) & ids), None)
-    if sides is None:
-        yield found, ()
-        return
-    one, rivals = sides
-    for dropped, kept_id in ((rivals, one), ({one}, min(rivals))):
-        kept = tuple(f for f in found if f[0].id not in dropped)
-        yield kept, tuple(_rival(p, hit, _BY_ID[kept_id]) for p, hit in found if p.id in dropped)
+    one = next((pattern for pattern, _ in found if pattern.rivals), None)
+    rivals = {pattern.id for pattern, _ in found if one is not None and pattern.id in one.rivals}
+    if one is None or not rivals:
+        return [(found, ())]
+    ways: list[tuple[Sequence[_Found], Sequence[tuple[Pattern, Hit, Pattern]]]] = []
+    for dropped, kept_id in ((rivals, one.id), ({one.id}, min(rivals))):
+        kept = [(pattern, hit) for pattern, hit in found if pattern.id not in dropped]
+        ways.append((kept, [(pattern, hit, _BY_ID[kept_id]) for pattern, hit in found if pattern.id in dropped]))
+    return ways
 
 
-def _rival(pattern: Pattern, hit: Hit, by: Pattern) -> ExcludedFan:
-    return _left_out(
-        pattern,
-        hit,
-        Principle.EXCLUDED,
-        by,
-        f"It does not count together with {by.en}; the one that brings more stays.",
-        f"与{by.zh}不并计，取较大的一种。",
-    )
-
-
-def _apply_exclusions(reading: Reading, found: tuple[_Found, ...], dropped: tuple[ExcludedFan, ...]) -> _Scored:
+def _count(
+    reading: Reading, hits: Sequence[_Found], found: Sequence[_Found], rivals: Sequence[tuple[Pattern, Hit, Pattern]]
+) -> _Scored:
+    """What is left when the dearest is taken first and leaves out what its clause excludes."""
     counted: list[_Found] = []
-    excluded: list[ExcludedFan] = []
-    reasons: dict[str, tuple[Principle, Pattern]] = {}
+    gone: set[str] = set()
+    total = 1
     for pattern, hit in found:
-        if pattern.id in reasons:
-            excluded.append(_explain(pattern, hit, *reasons[pattern.id]))
-            continue
-        counted.append((pattern, hit))
+        if pattern.id not in gone:
+            counted.append((pattern, hit))
+            total *= pattern.times**hit.count
+            for exclusion in pattern.excludes:
+                gone.add(exclusion.id)
+    return _Scored(reading, total, counted, hits, rivals)
+
+
+def _excluded(scored: _Scored) -> Iterator[ExcludedFan]:
+    """What a reading shows and does not count: what others contain, rivals, what the house switched off, near misses."""
+    options = scored.reading.options
+    found = [(pattern, hit) for pattern, hit in scored.found if pattern.id not in options.off]
+    if scored.counted and scored.counted[0][0] is HEAVENLY_WIN:
+        for pattern, hit in found:
+            en, zh = "天和 pays a fixed sum, whatever else the hand has.", "天和为固定封顶数，他番不再计。"
+            yield _left_out(pattern, hit, Principle.HIGH_NOT_LOW, HEAVENLY_WIN, en, zh)
+        return
+    reasons: dict[str, tuple[Principle, Pattern]] = {}
+    for pattern, _ in scored.counted:
         for exclusion in pattern.excludes:
             reasons.setdefault(exclusion.id, (exclusion.principle, pattern))
-    return _Scored(reading, tuple(counted), (*excluded, *dropped))
+    rivals = {pattern.id for pattern, _, _ in scored.rivals}
+    counted = {pattern.id for pattern, _ in scored.counted}
+    for pattern, hit in found:
+        if pattern.id not in counted and pattern.id not in rivals:
+            yield _explain(pattern, hit, *reasons[pattern.id])
+    for pattern, hit, by in scored.rivals:
+        en = f"It does not count together with {by.en}; the one that brings more stays."
+        yield _left_out(pattern, hit, Principle.EXCLUDED, by, en, f"与{by.zh}不并计，取较大的一种。")
+    yield from _switched_off(scored.found, options)
+    yield from _near_misses(scored.reading)
 
 
 def _explain(pattern: Pattern, hit: Hit, principle: Principle, by: Pattern) -> ExcludedFan:

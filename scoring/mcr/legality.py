@@ -12,13 +12,13 @@ from scoring.hand_checks import (
     errors_first,
     flag_problems,
     flags_not_used,
+    is_sound,
     meld_problems,
     tile_problems,
 )
 from scoring.mcr.profiles import Profile
 from scoring.problems import chow_source_problems, flower_problems, wind_problems, winning_tile_problems
 from scoring.result import Problem, Severity
-from scoring.splits import ONES, pack
 from scoring.tiles import WINDS, Tile
 
 IN_PLAY: frozenset[Tile] = frozenset(Tile(i) for i in range(42))
@@ -61,16 +61,11 @@ def find_problems(hand: Hand, circumstances: Circumstances, profile: Profile) ->
 
 def is_plainly_sound(hand: Hand, circumstances: Circumstances) -> bool:
     """True for the common hand with nothing wrong and nothing rare about it, told quickly; False only means that one must look."""
-    if hand.winning_tile is None or hand.flowers or hand.size != 14 or not _is_plain(circumstances):
-        return False
-    for meld in hand.melds:
-        if (meld.kind, meld.tiles) not in _SOUND_MELDS or (meld.kind is MeldKind.CHOW and meld.claimed_from not in _FROM_LEFT):
-            return False
-    tiles = hand.all_tiles
-    if max(tiles) >= 34:
-        return False
-    counts = pack(tiles)
-    return not counts >> 2 & (counts | counts >> 1) & ONES
+    return (
+        _is_plain(circumstances)
+        and is_sound(hand)
+        and all([meld.claimed_from in _FROM_LEFT for meld in hand.melds if meld.kind is MeldKind.CHOW])
+    )
 
 
 _SELDOM_SET = attrgetter(
@@ -90,11 +85,6 @@ def _is_plain(circumstances: Circumstances) -> bool:
 
 
 _FROM_LEFT = (None, Source.LEFT)
-_SOUND_MELDS = frozenset(
-    [(MeldKind.CHOW, (Tile(i), Tile(i + 1), Tile(i + 2))) for i in range(27) if i % 9 < 7]
-    + [(MeldKind.PUNG, (Tile(i),) * 3) for i in range(34)]
-    + [(kind, (Tile(i),) * 4) for kind in (MeldKind.KONG, MeldKind.ADDED_KONG, MeldKind.CONCEALED_KONG) for i in range(34)]
-)
 
 
 def all_problems(hand: Hand, circumstances: Circumstances, profile: Profile) -> Iterator[Problem]:

@@ -11,6 +11,7 @@ from scoring.hand_checks import (
     errors_first,
     flag_problems,
     flags_not_used,
+    is_sound,
     meld_problems,
     tile_problems,
 )
@@ -35,6 +36,8 @@ CIRCUMSTANCES: tuple[str, ...] = (
     "partner_play",
 )
 
+_READ = frozenset(CIRCUMSTANCES)
+
 SUITS_BY_NAME: dict[str, Suit] = {
     name: suit
     for suit, names in {
@@ -53,15 +56,15 @@ def find_problems(hand: Hand, circumstances: Circumstances) -> tuple[Problem, ..
 
 
 def _all_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Problem]:
-    read = frozenset(CIRCUMSTANCES)
-    yield from tile_problems(hand, IN_PLAY, NAME_EN, NAME_ZH)
-    yield from meld_problems(hand)
+    if not is_sound(hand, len(IN_PLAY)):
+        yield from tile_problems(hand, IN_PLAY, NAME_EN, NAME_ZH)
+        yield from meld_problems(hand)
     yield from _chow_problems(hand)
     yield from count_problems(hand)
     yield from suit_problems(hand, circumstances)
-    yield from flag_problems(hand, circumstances, read)
+    yield from flag_problems(hand, circumstances, _READ)
     yield from _opponent_problems(circumstances)
-    yield from flags_not_used(circumstances, read, NAME_EN, NAME_ZH)
+    yield from flags_not_used(circumstances, _READ, NAME_EN, NAME_ZH)
 
 
 def _chow_problems(hand: Hand) -> Iterator[Problem]:

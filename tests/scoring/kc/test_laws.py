@@ -5,14 +5,15 @@ from __future__ import annotations
 from itertools import permutations
 from math import prod
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.hand import Circumstances, Hand
 from scoring.kc import rules as kc_rules
-from scoring.kc.reading import KcOptions, Reading, TileFacts
+from scoring.kc.reading import KcOptions, Reading, TileFacts, met_by, readings
 from scoring.kc.rules import KC_2_5, PATTERNS
 from scoring.kc.table import KcTable, KcWinner, settle_false_win, settle_win
+from scoring.notation import parse_hand
 from scoring.result import Score, SetKind, SetPart
 from scoring.shapes import Shape, Split, meld_part
 from scoring.tiles import WINDS, Tile
@@ -38,6 +39,24 @@ flags = st.sampled_from(
         Circumstances(last_tile=True),
         Circumstances(discarder_is_dealer=True, dealer_streak=1),
     ]
+)
+
+irregular = st.sampled_from([parse_hand(text) for text in ("19m19p19sESWNCFP+E", "147m258p369sESWNC+E", "14m25p369sESWNCF+P")])
+any_win = st.builds(
+    Circumstances,
+    **dict.fromkeys(
+        (
+            "self_drawn",
+            "last_tile",
+            "last_of_kind",
+            "kong_replacement",
+            "robbing_kong",
+            "dealer",
+            "ready_declared",
+            "heavenly_ready",
+        ),
+        st.booleans(),
+    ),
 )
 
 
@@ -161,3 +180,11 @@ def test_every_false_win_adds_up(dealer: str, offender: str, times: list[int]) -
     nets = dict(settle_false_win(table, offender, [KcWinner(p, n) for p, n in zip(others, times, strict=False)]).nets())
     assert sum(nets.values()) == 0
     assert all(nets[p] >= 0 for p in others)
+
+
+@settings(max_examples=300)
+@given(st.one_of(hands, irregular), any_win)
+def test_no_pattern_is_passed_over_for_want_of_its_needs(hand: Hand, won: Circumstances) -> None:
+    for reading in readings(hand, won, KcOptions(ready_declaration=True)):
+        has = reading.has | met_by(won)
+        assert [pattern.id for pattern in PATTERNS if pattern.needs & ~has and pattern.find(reading) is not None] == []
