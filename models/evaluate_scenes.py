@@ -57,7 +57,7 @@ def _photo(path: Path, layout: str, rows: list[_Row], size: np.ndarray[tuple[int
         tiles=tuple(tile for tile, _ in faces),
         boxes=np.asarray([_box(row[2]) for _, row in faces], np.float32).reshape(-1, 4) / size,
         hand=tuple(sorted(tile for tile, _ in labelled)) if groups else None,
-        groups=tuple(sorted(_group(group) for group in groups)) if groups else None,
+        groups=tuple(sorted((_group(group) for group in groups), key=lambda g: (*g[:2], g[2] or ""))) if groups else None,
     )
 
 
