@@ -40,7 +40,12 @@ def reading_json(reading: PhotoReading) -> Json:
             "width": reading.photo.width,
             "height": reading.photo.height,
         },
-        "model": {"name": reading.model.name, "version": reading.model.version, "sha256": reading.model.sha256},
+        "model": {
+            "name": reading.model.name,
+            "version": reading.model.version,
+            "sha256": reading.model.sha256,
+            "tile_set": reading.model.tile_set,
+        },
         "tiles": [_tile(tile) for tile in read.tiles],
         "groups": [_group(group) for group in read.groups],
         "hands": [_likely_hand(hand) for hand in read.hands],

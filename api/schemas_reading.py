@@ -15,11 +15,12 @@ class PhotoOut(BaseModel):
 
 
 class ModelOut(BaseModel):
-    """The weights that read it."""
+    """The weights that read it, and the enrolled tile set that helped, if any."""
 
     name: str
     version: str
     sha256: str
+    tile_set: str | None = None
 
 
 class TileOut(BaseModel):

@@ -38,18 +38,25 @@ class TileSet:
         created: when it was shown, ISO 8601 in UTC.
         faces: shape (n,), the face of each view as `scoring.tiles.Tile` numbers it.
         views: shape (n, SIDE, SIDE, 3), uint8 RGB, the tile in the middle.
-        photos: from how many photos.
+        photo_of: shape (n,), which photo each view is from, counted from 0.
     """
 
     name: str
     created: str
     faces: NDArray[np.int16]
     views: NDArray[np.uint8]
-    photos: int
+    photo_of: NDArray[np.int16]
 
     def __post_init__(self) -> None:
+        if self.photo_of.shape != self.faces.shape:
+            raise ValueError(f"TileSet.photo_of must have shape {self.faces.shape}, got {self.photo_of.shape}")
         if self.views.shape != (len(self.faces), SIDE, SIDE, 3):
             raise ValueError(f"TileSet.views must have shape {(len(self.faces), SIDE, SIDE, 3)}, got {self.views.shape}")
+
+    @property
+    def photos(self) -> int:
+        """From how many photos."""
+        return len(np.unique(self.photo_of))
 
     @property
     def known(self) -> tuple[Tile, ...]:
@@ -70,8 +77,8 @@ class Embedder(Protocol):
         """Side of its crops, pixels."""
         ...
 
-    def embed(self, crops: FloatArray) -> FloatArray:
-        """Embeddings (n, d) of crops (n, 3, crop, crop), RGB from 0 to 1."""
+    def embed(self, crops: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Calibrated logits (n, 44) and embeddings (n, d) of crops (n, 3, crop, crop), RGB from 0 to 1."""
         ...
 
 
@@ -80,23 +87,28 @@ class FitSettings:
     """How a set is learnt and how far it is trusted; chosen on tables left out of training (docs/enrolment.md).
 
     Attributes:
-        copies: altered views of each face, shared among its views; every view is taken plain and upside down besides.
+        copies: altered views of each view that was shown; it is taken plain and upside down besides.
         shrink: share of a sphere in the common covariance.
-        sharpness: factor on the discriminant; correlated dimensions make it overconfident.
         base: weight of the classifier's own log probabilities beside the discriminant.
+        gain: the discriminant's weight, times the share of the set's views that the classifier alone gets wrong: what it reads
+            well already is left to it.
+        strongest: most that this comes to.
+        photo: tiles after which the light and sharpness that a photo's tiles have in common are half believed.
         near, far: squared distances to the nearest prototype, in the common covariance and per dimension: up to `near` a
-            crop shows a tile of the set, from `far` on it does not and keeps the classifier's distribution.
+            crop may show a tile of the set, from `far` on it does not and keeps the classifier's distribution.
         alike: `FittedSet.unlikeness` up to which a photo is taken to show the set.
         seed: of the alterations.
     """
 
-    copies: int = 24
-    shrink: float = 0.3
-    sharpness: float = 0.05
-    base: float = 0.5
-    near: float = 0.8
-    far: float = 1.6
-    alike: float = -0.9
+    copies: int = 12
+    shrink: float = 0.1
+    base: float = 0.7
+    gain: float = 0.4
+    strongest: float = 0.06
+    photo: float = 4.0
+    near: float = 1.5
+    far: float = 3.0
+    alike: float = -0.6
     seed: int = 4
 
 
@@ -110,35 +122,48 @@ class FittedSet:
     Attributes:
         name: of the set.
         faces: shape (k,), the faces it knows, rising.
+        means: shape (k, d), mean embedding of each face.
         whiten: shape (d, d), takes embeddings to a space in which views of one face spread evenly.
-        prototypes: shape (k, d), mean of each face there.
+        weight: of the discriminant.
         settings: how far it is trusted.
     """
 
     name: str
     faces: NDArray[np.int16]
+    means: FloatArray
     whiten: FloatArray
-    prototypes: FloatArray
+    weight: float
     settings: FitSettings
 
     def distances(self, embeddings: FloatArray) -> FloatArray:
         """Squared distances (n, k) to the prototypes, per dimension."""
-        white = embeddings @ self.whiten
-        inner = white @ self.prototypes.T
-        squares = (white**2).sum(1)[:, None] + (self.prototypes**2).sum(1)[None] - 2 * inner
-        return np.asarray(squares / white.shape[1], np.float32)
+        white, centres = embeddings @ self.whiten, self.means @ self.whiten
+        squares = (white**2).sum(1)[:, None] + (centres**2).sum(1)[None] - 2 * white @ centres.T
+        return np.asarray(np.maximum(squares, 0) / white.shape[1], np.float32)
 
-    def corrected(self, logits: FloatArray, embeddings: FloatArray) -> FloatArray:
+    def shared(self, logits: FloatArray, embeddings: FloatArray) -> FloatArray:
+        """What the embeddings of one photo's tiles have in common beside their faces, shape (d,): its light, its sharpness."""
+        on_faces = np.exp(_log_sum(logits[:, self.faces]) - _log_sum(logits))
+        expected = np.exp(_log_softmax(self.corrected(logits, embeddings)[:, self.faces])) @ self.means
+        rest = ((embeddings - expected) * on_faces).sum(0) / (on_faces.sum() + self.settings.photo)
+        return np.asarray(rest, np.float32)
+
+    def corrected(self, logits: FloatArray, embeddings: FloatArray, shared: FloatArray | None = None) -> FloatArray:
         """The classifier's calibrated logits (n, 44) with what the set says; calibrated too.
 
         Probability moves among the faces of the set only: other faces, the back and "no tile" keep what the classifier gives
         them, and a crop that resembles no prototype keeps its whole distribution.
+
+        Args:
+            logits: shape (n, 44).
+            embeddings: shape (n, d), of the same crops.
+            shared: of the photo they are from, see `shared`.
         """
         s = self.settings
-        squared = self.distances(embeddings)
+        squared = self.distances(embeddings if shared is None else embeddings - shared)
         trust = np.clip((s.far - squared.min(1)) / (s.far - s.near), 0, 1)[:, None]
         own = _log_softmax(logits[:, self.faces])
-        said = _log_softmax(-squared * (s.sharpness * embeddings.shape[1] / 2))
+        said = _log_softmax(-squared * (self.weight * embeddings.shape[1] / 2))
         both = _log_softmax(own * (1 - trust * (1 - s.base)) + said * trust)
         out = logits.copy()
         out[:, self.faces] = both + _log_sum(logits[:, self.faces])
@@ -150,30 +175,60 @@ class FittedSet:
 
 
 def fit(tiles: TileSet, embedder: Embedder, settings: FitSettings = DEFAULT_FIT) -> FittedSet:
-    """Learn a set for one classifier; the same set and classifier give the same result."""
+    """Learn a set for one classifier; the same set and classifier give the same result.
+
+    Args:
+        tiles: the set, at least two faces.
+        embedder: the classifier.
+        settings: how.
+    """
     rng = np.random.default_rng(settings.seed)
-    known = np.unique(tiles.faces)
-    crops, classes = [], []
-    for face in known:
-        views = tiles.views[tiles.faces == face]
-        for view in views:
-            plain = _crop(view, embedder.crop, 0.0, 1.0, (0.0, 0.0)).astype(np.float32) / np.float32(255)
-            crops += [plain, plain[::-1, ::-1]]
-        crops += [_altered(views[i % len(views)], embedder.crop, rng) for i in range(settings.copies)]
-        classes += [face] * (2 * len(views) + settings.copies)
-    embeddings = np.concatenate(
-        [embedder.embed(np.ascontiguousarray(np.stack(crops[i : i + 64]).transpose(0, 3, 1, 2))) for i in range(0, len(crops), 64)]
-    ).astype(np.float64)
-    labels = np.asarray(classes)
-    means = np.stack([embeddings[labels == face].mean(0) for face in known])
-    rest = embeddings - means[np.searchsorted(known, labels)]
+    size = embedder.crop
+    plain = [_crop(view, size, 0.0, 1.0, (0.0, 0.0)).astype(np.float32) / np.float32(255) for view in tiles.views]
+    turned = [crop[::-1, ::-1] for crop in plain]
+    altered = [_altered(view, size, rng) for _ in range(settings.copies) for view in tiles.views]
+    logits, embeddings = _embedded(embedder, [*plain, *turned, *altered])
+    n, looks = len(tiles.faces), 2 + settings.copies
+    named = (logits[:n] + logits[n : 2 * n])[:, : int(Tile.BACK)].argmax(1)
+    wrong = (float((named != tiles.faces).sum()) + 0.5) / (n + 1)
+
+    known, place = np.unique(tiles.faces, return_inverse=True)
+    labels, photos = np.tile(place, looks), np.tile(tiles.photo_of, looks)
+    settled = _without_photos(embeddings, labels, photos, looks, settings.photo)
+    means = _means(settled, labels)
+    rest = settled - means[labels]
     covariance = rest.T @ rest / len(rest)
     d = len(covariance)
     covariance = covariance * (1 - settings.shrink) + np.eye(d) * (settings.shrink * np.trace(covariance) / d + 1e-9)
     whiten = np.linalg.cholesky(np.linalg.inv(covariance))
+    weight = min(settings.strongest, settings.gain * wrong)
     return FittedSet(
-        tiles.name, known.astype(np.int16), whiten.astype(np.float32), (means @ whiten).astype(np.float32), settings
+        tiles.name, known.astype(np.int16), means.astype(np.float32), whiten.astype(np.float32), weight, settings
     )
+
+
+def _embedded(embedder: Embedder, crops: list[FloatArray]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    batches = [np.ascontiguousarray(np.stack(crops[i : i + 64]).transpose(0, 3, 1, 2)) for i in range(0, len(crops), 64)]
+    parts = [embedder.embed(batch) for batch in batches]
+    return np.concatenate([p[0] for p in parts]).astype(np.float64), np.concatenate([p[1] for p in parts]).astype(np.float64)
+
+
+def _without_photos(
+    embeddings: NDArray[np.float64], labels: NDArray[np.intp], photos: NDArray[np.int16], looks: int, photo: float
+) -> NDArray[np.float64]:
+    """The embeddings less what all tiles of a photo have in common beside their faces; faces and photos in turns."""
+    settled = embeddings.copy()
+    for _ in range(10):
+        rest = embeddings - _means(settled, labels)[labels]
+        for number in np.unique(photos):
+            of = photos == number
+            tiles = of.sum() / looks
+            settled[of] = embeddings[of] - rest[of].mean(0) * (tiles / (tiles + photo))
+    return settled
+
+
+def _means(values: NDArray[np.float64], labels: NDArray[np.intp]) -> NDArray[np.float64]:
+    return np.stack([values[labels == k].mean(0) for k in range(labels.max() + 1)])
 
 
 def recognised(sets: Sequence[FittedSet], embeddings: FloatArray) -> FittedSet | None:
@@ -204,7 +259,7 @@ def _altered(view: NDArray[np.uint8], size: int, rng: np.random.Generator) -> Fl
         coarse = cv2.resize(crop, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
         crop = cv2.resize(coarse, (size, size), interpolation=cv2.INTER_LINEAR)
     noise = rng.normal(0, rng.uniform(0, 0.03), crop.shape)
-    return np.clip(crop + noise, 0, 1).astype(np.float32)
+    return np.asarray(np.clip(crop + noise, 0, 1), np.float32)
 
 
 def _crop(view: NDArray[np.uint8], size: int, angle: float, zoom: float, shift: tuple[float, float]) -> NDArray[np.uint8]:

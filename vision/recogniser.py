@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from time import perf_counter
 
 from scoring.result import RuleSet
@@ -23,6 +24,15 @@ class Recogniser:
         """Read with this detector; `limits` says which files are accepted."""
         self._detector = detector
         self._limits = limits
+
+    @property
+    def detector(self) -> TileDetector:
+        """What finds and names the tiles."""
+        return self._detector
+
+    def using(self, detector: TileDetector) -> Recogniser:
+        """The same with another detector, such as one that knows a tile set."""
+        return Recogniser(detector, limits=self._limits)
 
     @property
     def model(self) -> ModelInfo:
@@ -63,7 +73,8 @@ class Recogniser:
         begin("read")
         reading = read(layout, rules)
         timing = Timing(decoded, detected, arranged, clock.lap(), clock.total())
-        return PhotoReading(_info(photo), self.model, reading, timing, detections)
+        model = replace(self.model, tile_set=detections.tile_set)
+        return PhotoReading(_info(photo), model, reading, timing, detections)
 
 
 def _info(photo: Photo) -> PhotoInfo:

@@ -99,11 +99,10 @@ class TwoStageDetector:
         """Whether the classifier tells embeddings, without which no tile set can be learnt."""
         return self._embeds
 
-    def embed(self, crops: FloatArray) -> FloatArray:
-        """Embeddings (n, d) of crops (n, 3, crop, crop), RGB from 0 to 1; see `embeds`."""
-        (embeddings,) = self._classifier.run(["embedding"], {"crops": crops})
-        out: FloatArray = embeddings
-        return out
+    def embed(self, crops: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Calibrated logits (n, 44) and embeddings (n, d) of crops (n, 3, crop, crop), RGB from 0 to 1; see `embeds`."""
+        logits, embeddings = self._classifier.run(["logits", "embedding"], {"crops": crops})
+        return logits / self._settings.temperature, embeddings
 
     def with_tile_sets(self, asked: FittedSet | None = None, known: tuple[FittedSet, ...] = ()) -> TwoStageDetector:
         """The same networks, with a tile set to use, or some of which one is used where a photo is recognised as showing it."""
@@ -198,13 +197,15 @@ class TwoStageDetector:
         if chosen is None and self._known:
             likely = logits[:, : Tile.BACK].max(1) > logits[:, Tile.BACK :].max(1)
             chosen = recognised(self._known, embeddings[likely])
+        shared = None
         if chosen is not None:
-            logits = chosen.corrected(logits, embeddings)
+            shared = chosen.shared(logits, embeddings)
+            logits = chosen.corrected(logits, embeddings, shared)
         doubt = _softmax(logits).max(1) < self._settings.sure
         if doubt.any():
             turned, turned_axis, embeddings = self._run(np.ascontiguousarray(crops[doubt][:, :, ::-1, ::-1]))
             if chosen is not None:
-                turned = chosen.corrected(turned, embeddings)
+                turned = chosen.corrected(turned, embeddings, shared)
             logits[doubt] = (logits[doubt] + turned) / 2
             axis[doubt] = (axis[doubt] + turned_axis) / 2
         return logits, axis, None if chosen is None else chosen.name

@@ -158,11 +158,12 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """Which weights were used: name, version and the SHA-256 over all of the entry's files."""
+    """Which weights were used: name, version and the SHA-256 over all of the entry's files; `tile_set`, if one helped."""
 
     name: str
     version: str
     sha256: str
+    tile_set: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
