@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from api.auth import SCOPES
 from api.auth_guard import is_counted
 from api.problem_types import (
+    BAD_REQUEST,
     CROSS_ORIGIN,
     FORBIDDEN,
     RATE_LIMITED,
@@ -33,7 +34,7 @@ def complete(app: FastAPI, document: dict[str, Any]) -> None:
         for method in METHODS & item.keys():
             operation = item[method]
             scopes = scopes_of(operation)
-            kinds: list[ProblemType] = []
+            kinds: list[ProblemType] = [BAD_REQUEST]
             if scopes:
                 operation["security"] = [{scope: [] for scope in scopes}, *([{}] if optional else [])]
                 kinds += [UNAUTHENTICATED, FORBIDDEN, STORAGE_UNAVAILABLE]

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.auth import Credentials, Principal, who_asks
 from api.limits import Allowance, ProxyTrust, RateLimiter, bucket_of
-from api.problem_types import CROSS_ORIGIN, RATE_LIMITED, STORAGE_UNAVAILABLE
+from api.problem_types import BAD_REQUEST, CROSS_ORIGIN, RATE_LIMITED, STORAGE_UNAVAILABLE
 from api.problems import ApiProblem, problem_answer
 from api.settings import Settings
 from api.storage.errors import StorageError
@@ -89,6 +89,8 @@ class GuardMiddleware:
         Raises:
             ApiProblem: otherwise.
         """
+        if "\0" in scope["path"] or b"%00" in scope["query_string"]:
+            raise ApiProblem(BAD_REQUEST, "The address holds a NUL.", "地址含有空字符。")
         state = scope.setdefault("state", {})
         state["address"] = address = self._proxies.address(scope)
         credentials = state["credentials"] = await self._credentials(scope)

@@ -29,6 +29,7 @@ MOST_JSON = 64 * 1024
 """Largest body that is no form, bytes; a hand takes less than 2 KiB."""
 _DRAINED = 4
 """How many times the largest body is taken and dropped before the connection is simply closed."""
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "WEBSOCKET"})
 _QUIET = frozenset({"/healthz", "/readiness", "/metrics"})
 """Asked every few seconds by machines: not worth a line at level INFO."""
 SECURITY_HEADERS = {
@@ -100,7 +101,7 @@ class RequestMiddleware:
     def _record(self, scope: Scope, request_id: str, status: int, seconds: float) -> None:
         route = getattr(scope.get("route"), "path", "other")
         method = scope.get("method", "WEBSOCKET")
-        self._metrics.requests.labels(method if route != "other" else "other", route, str(status)).inc()
+        self._metrics.requests.labels(method if method in _METHODS else "other", route, str(status)).inc()
         self._metrics.latency.labels(route).observe(seconds)
         problem = scope["state"].get("problem", "")
         if problem:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+import json
+import re
+from collections.abc import Callable, Coroutine, Iterator
 from hashlib import sha256
 from typing import Any, TypeVar
 
@@ -13,7 +15,7 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
 
 from api import samples
-from api.problem_types import NOT_ACCEPTABLE, UNSUPPORTED_MEDIA_TYPE, ProblemType
+from api.problem_types import BAD_REQUEST, NOT_ACCEPTABLE, UNSUPPORTED_MEDIA_TYPE, ProblemType
 from api.problems import MEDIA_TYPE, ApiProblem
 from api.reading_service import ReadingService
 from api.settings import Settings
@@ -39,9 +41,43 @@ class MediaRoute(APIRoute):
                     f"This route takes {wanted}, not {given or 'a body without Content-Type'}.",
                     f"此接口需要 {wanted}。",
                 )
+            if wanted == "application/json":
+                check_text(await request.body())
             return await original(request)
 
         return handler
+
+
+_ESCAPED = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)")
+
+
+def check_text(body: bytes) -> None:
+    """Refuse JSON with a text that cannot be written out again or stored: half a character (a lone surrogate), or a NUL.
+
+    Raises:
+        ApiProblem: ``bad-request``. What is no JSON at all is left to the parser.
+    """
+    if _ESCAPED.search(body) is None:
+        return
+    try:
+        texts = list(_texts(json.loads(body)))
+    except (ValueError, RecursionError):
+        return
+    if any("\0" in text or any("\ud800" <= char <= "\udfff" for char in text) for text in texts):
+        detail = "The body holds a text with half a character (a lone surrogate) or a NUL."
+        raise ApiProblem(BAD_REQUEST, detail, "请求体的文本含有不完整的字符或空字符。")
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield name
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)
 
 
 def _takes_form(route: APIRoute) -> bool:
