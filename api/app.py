@@ -27,6 +27,8 @@ from api import (
     routes_page,
     routes_photos,
     routes_scores,
+    routes_tables,
+    routes_tables_live,
     routes_tiles,
     samples,
 )
@@ -35,6 +37,7 @@ from api.auth_keys import KeyStore
 from api.hand_service import HandService
 from api.metrics import Metrics
 from api.middleware import RequestMiddleware
+from api.overlay.service import OverlayService
 from api.problems import ApiProblem
 from api.reading_service import PhotoReader, ReadingService
 from api.schemas import ProblemDetails
@@ -56,6 +59,7 @@ _TAGS = [
     {"name": "hands", "description": "Photos and hands, scored."},
     {"name": "rules", "description": "Rule sets and what to ask for."},
     {"name": "tiles", "description": "The 43 faces."},
+    {"name": "tables", "description": "Broadcast tables: cameras, proposals, what is on air."},
     {"name": "operation", "description": "For those who run the service."},
 ]
 
@@ -72,13 +76,16 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
     reading = ReadingService(chosen, metrics, recogniser)
     storage = Storage(chosen)
     hands = HandService(storage, reading)
+    overlay = OverlayService(chosen, storage)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         logs.configure(chosen)
         await asyncio.to_thread(storage.open)
         opening = asyncio.create_task(_open_model(reading)) if chosen.preload else None
+        await overlay.start()
         yield
+        await overlay.stop()
         if opening is not None:
             await opening
         await asyncio.to_thread(reading.close)
@@ -101,6 +108,7 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
     app.state.reading = reading
     app.state.storage = storage
     app.state.hands = hands
+    app.state.overlay = overlay
     app.state.stopping = Stopping()
     problems.install(app)
     install_storage_problems(app)
@@ -114,10 +122,13 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
         routes_deals,
         routes_tiles,
         routes_examples,
+        routes_tables,
+        routes_tables_live,
         routes_health,
         routes_page,
     ):
         app.include_router(module.router)
+    app.include_router(routes_tables_live.pages)
     app.mount("/page", StaticFiles(directory=routes_page.PAGE_DIR), name="page")
     app.add_middleware(GuardMiddleware, settings=chosen, keys=lambda: KeyStore(storage.database))
     app.add_middleware(

@@ -248,6 +248,51 @@ IDEMPOTENCY_KEY_REUSED = ProblemType(
     "Use a new key for a new request, and the same only to repeat one.",
     "新请求请用新的 Idempotency-Key。",
 )
+TABLE_EXISTS = ProblemType(
+    "table-exists",
+    409,
+    "Table exists",
+    "牌桌已存在",
+    "A broadcast table has this id already.",
+    "Choose another id, or change the table with PATCH.",
+    "请换一个名称，或用 PATCH 修改。",
+)
+PROPOSAL_STALE = ProblemType(
+    "proposal-stale",
+    409,
+    "A newer reading came in",
+    "已有新的识别结果",
+    "The proposal is no longer the newest of its seat: nothing was put on air.",
+    "Look at the newest proposal and approve that.",
+    "请查看最新的识别结果后再批准。",
+)
+NO_FRAMES = ProblemType(
+    "no-frames",
+    409,
+    "No frames here",
+    "没有画面",
+    "The table takes no pushed frames, has given no picture yet, or another process reads it.",
+    "Give the table the source `push` to push frames; otherwise see that its source is connected.",
+    "推送画面需将来源设为 push；否则请检查来源是否已连接。",
+)
+STORAGE_FULL = ProblemType(
+    "storage-full",
+    507,
+    "No room left",
+    "存储空间不足",
+    "The service has no room for the photo or the hand. Nothing was stored; what was stored before is whole.",
+    "Operator: make room, or delete old hands with `hupai storage prune`. Caller: try again later, or send `store=false`.",
+    "管理员请清理空间（hupai storage prune）；可稍后重试，或用 store=false。",
+)
+STORAGE_UNAVAILABLE = ProblemType(
+    "storage-unavailable",
+    503,
+    "Storage not available",
+    "存储不可用",
+    "The database or the photo store does not answer. Nothing was stored.",
+    "Try again later. Operator: the log says why.",
+    "请稍后重试；原因见日志。",
+)
 STORAGE_FULL = ProblemType(
     "storage-full",
     507,
@@ -295,6 +340,9 @@ TYPES: dict[str, ProblemType] = {
         HAND_IN_USE,
         PRECONDITION_FAILED,
         IDEMPOTENCY_KEY_REUSED,
+        TABLE_EXISTS,
+        PROPOSAL_STALE,
+        NO_FRAMES,
         STORAGE_FULL,
         STORAGE_UNAVAILABLE,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, field_validator
+from pydantic import AliasChoices, Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from api.limits import ProxyTrust
@@ -77,6 +77,14 @@ class Settings(BaseSettings):
     def _known_networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         ProxyTrust(value)
         return value
+    redis_url: str = Field(
+        default="",
+        validation_alias=AliasChoices("HUPAI_REDIS_URL", "redis_url"),
+        description=(
+            "`redis://host:6379/0` where several processes serve the same broadcast tables; they share the database too. "
+            "`REDIS_URL` is read where this is not set."
+        ),
+    )
 
 
 def as_markdown() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import api.auth_keys
 import api.dossier.tables
+import api.overlay.rows
 import api.storage.tables  # noqa: F401
 from api.storage.base import Base
 

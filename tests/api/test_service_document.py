@@ -45,7 +45,9 @@ def test_every_operation_is_described_with_examples(document: dict[str, Any]) ->
     assert {path for path, _, _ in found} == {
         "/v1/recognitions", "/v1/pictures", "/v1/hands", "/v1/hands/batch", "/v1/hands/{hand_id}", "/v1/hands/{hand_id}/photo",
         "/v1/hands/{hand_id}/annotated", "/v1/hands/{hand_id}/share", "/v1/scores", "/v1/waits", "/v1/comparisons", "/v1/deals",
-        "/v1/rules", "/v1/tiles", "/v1/tiles/{code}.svg", "/healthz", "/readiness", "/metrics",
+        "/v1/tables", "/v1/tables/{table}", "/v1/tables/{table}/air", "/v1/tables/{table}/commands", "/v1/tables/{table}/events",
+        "/v1/tables/{table}/frames", "/v1/tables/{table}/picture", "/v1/rules", "/v1/tiles", "/v1/tiles/{code}.svg", "/healthz",
+        "/readiness", "/metrics",
     }  # fmt: skip
     for path, _, operation in found:
         assert operation["summary"], path

@@ -1,0 +1,78 @@
+"""Events on air to whoever listens in this process, each exactly once and in order."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+
+from api.overlay.schemas import EventOut
+from api.overlay.store import RING
+
+
+class Feed:
+    """The newest events of one table, in memory. Used in the event loop only.
+
+    `load` fetches events after a number from the database; it is what makes a feed whole after news was lost.
+    """
+
+    def __init__(self) -> None:
+        self._events: deque[EventOut] = deque(maxlen=RING)
+        self._news = asyncio.Event()
+
+    @property
+    def last(self) -> int:
+        """Number of the newest event; 0 where there is none."""
+        return self._events[-1].number if self._events else 0
+
+    @property
+    def first(self) -> int:
+        """Number of the oldest event kept; 0 where there is none."""
+        return self._events[0].number if self._events else 0
+
+    def put(self, events: list[EventOut]) -> bool:
+        """Take in events that follow those known; False where some are missing in between, and nothing is taken."""
+        fresh = [event for event in events if event.number > self.last]
+        if fresh and self._events and fresh[0].number != self.last + 1:
+            return False
+        self._events.extend(fresh)
+        if fresh:
+            self._news.set()
+            self._news = asyncio.Event()
+        return True
+
+    def after(self, number: int) -> list[EventOut]:
+        """Events with a greater number."""
+        return [event for event in self._events if event.number > number]
+
+    async def wait(self, number: int, seconds: float) -> list[EventOut]:
+        """Events with a greater number, waiting for one at most so long."""
+        if self.last <= number:
+            try:
+                await asyncio.wait_for(self._news.wait(), seconds)
+            except TimeoutError:
+                return []
+        return self.after(number)
+
+
+class Watchers:
+    """Wakes those who show a table to operators, when its state or status changes. Used in the event loop only."""
+
+    def __init__(self) -> None:
+        self._callbacks: dict[str, set[Callable[[str], None]]] = {}
+
+    def add(self, table: str, callback: Callable[[str], None]) -> None:
+        """Call `callback` with ``state``, ``status`` or ``gone`` from now on."""
+        self._callbacks.setdefault(table, set()).add(callback)
+
+    def remove(self, table: str, callback: Callable[[str], None]) -> None:
+        """Do not any more."""
+        left = self._callbacks.get(table, set())
+        left.discard(callback)
+        if not left:
+            self._callbacks.pop(table, None)
+
+    def wake(self, table: str, what: str) -> None:
+        """Tell everybody who watches the table."""
+        for callback in tuple(self._callbacks.get(table, ())):
+            callback(what)

@@ -1,0 +1,259 @@
+"""The overlay inside the service: reads tables, keeps proposals, releases what is due, tells who listens."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import threading
+from collections.abc import Callable
+from datetime import datetime
+from uuid import uuid4
+
+from api.overlay.bus import Bus, LocalBus, News, RedisBus, packed, unpacked
+from api.overlay.feed import Feed, Watchers
+from api.overlay.operate import proposal_of_sighting, recount
+from api.overlay.runner import OneAtATime, Seen, TableRunner
+from api.overlay.schemas import EventOut, SourceStatus
+from api.overlay.store import OverlayStore, UnknownSeatError, UnknownTableError
+from api.settings import Settings
+from api.storage import Storage, StorageError
+from api.storage.base import now
+from models import registry
+from vision.detector import TileDetector
+from vision.photo import PhotoError, decode
+from vision.types import Image
+
+log = logging.getLogger("hupai.overlay")
+POLL_SECONDS = 2.0
+"""How often a process looks into the database for what nobody told it."""
+LEASE_SECONDS = 10.0
+_RENEW_SECONDS = 3.0
+
+
+class OverlayService:
+    """Lies in ``app.state.overlay``.
+
+    Args:
+        settings: model, threads, address of Redis.
+        storage: where tables and events are kept.
+        detector: gives what finds tiles on frames; by default the registry's model, opened when the first table needs it.
+        bus: by default Redis where its address is set.
+    """
+
+    def __init__(
+        self, settings: Settings, storage: Storage, detector: Callable[[], TileDetector] | None = None, bus: Bus | None = None
+    ) -> None:
+        self._settings = settings
+        self.store = OverlayStore(storage.database)
+        self.bus: Bus = bus or (RedisBus(settings.redis_url) if settings.redis_url else LocalBus())
+        self.detector = detector
+        self.watchers = Watchers()
+        self.poll_seconds = POLL_SECONDS
+        self._feeds: dict[str, Feed] = {}
+        self._runners: dict[str, TableRunner] = {}
+        self._statuses: dict[str, tuple[SourceStatus, datetime]] = {}
+        self._owner = str(uuid4())
+        self._opened: TileDetector | None = None
+        self._opening = threading.Lock()
+        self._leasing = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._due = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    # Life
+
+    async def start(self) -> None:
+        """Begin to read tables and to release events."""
+        self._loop = asyncio.get_running_loop()
+        self._due = asyncio.Event()
+        self.bus.start(self._on_news)
+        self._tasks = [asyncio.create_task(self._release_for_ever()), asyncio.create_task(self._lease_for_ever())]
+
+    async def stop(self) -> None:
+        """End reading; what is queued stays in the database."""
+        for task in self._tasks:
+            task.cancel()
+        for task in self._tasks:
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+        await asyncio.to_thread(self._stop_runners)
+        await asyncio.to_thread(self.bus.stop)
+
+    def _stop_runners(self) -> None:
+        with self._leasing:
+            runners, self._runners = list(self._runners.values()), {}
+        for runner in runners:
+            runner.stop()
+        with contextlib.suppress(StorageError):
+            self.store.end_leases(self._owner)
+
+    # What routes use
+
+    async def feed(self, table: str) -> Feed:
+        """The events of a table, kept up to date from now on.
+
+        Raises:
+            UnknownTableError: when there is no such table.
+        """
+        events = await asyncio.to_thread(self.store.events_after, table, 0)
+        feed = self._feeds.setdefault(table, Feed())
+        if feed.last < (events[-1].number if events else 0):
+            feed.put(events if not feed.last else [event for event in events if event.number > feed.last])
+        return feed
+
+    def changed(self, table: str) -> None:
+        """Something about a table was changed, in whatever thread: operators see it, what is due goes out, its reader follows."""
+        self._tell("state", table)
+        self.bus.send(News("state", table))
+
+    def status(self, table: str) -> SourceStatus | None:
+        """How reading a table goes; None where no process has told so lately."""
+        found = self._statuses.get(table)
+        return found[0] if found is not None and (now() - found[1]).total_seconds() < 5 else None
+
+    def picture(self, table: str) -> Image | None:
+        """The newest frame of a table that this process reads, RGB; None where there is none."""
+        runner = self._runners.get(table)
+        frame = None if runner is None else runner.picture
+        return None if frame is None else frame.image
+
+    def reads(self, table: str) -> bool:
+        """Whether this process reads the table."""
+        return table in self._runners
+
+    def push(self, table: str, data: bytes) -> bool:
+        """Hand in a frame, a picture's bytes; in whatever thread. False where nobody reads pushed frames of that table.
+
+        Raises:
+            vision.photo.PhotoError: when the bytes are no picture.
+        """
+        image = decode(data, "frame").image
+        runner = self._runners.get(table)
+        if runner is not None:
+            return runner.push(image)
+        if self.bus.is_shared and self.bus.is_connected and self.status(table) is not None:
+            self.bus.send(News("frame", table, packed(data)))
+            return True
+        return False
+
+    async def refresh_leases(self) -> None:
+        """Start, restart and stop readers as the tables' settings want it."""
+        await asyncio.to_thread(self._lease)
+
+    # What happens
+
+    def _tell(self, what: str, table: str) -> None:
+        """From any thread: wake this process's operators; for a changed state look what is due, too."""
+        loop = self._loop
+        if loop is None or loop.is_closed():
+            return
+
+        def wake() -> None:
+            self.watchers.wake(table, what)
+            if what == "state":
+                self._due.set()
+
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(wake)
+
+    def _on_news(self, news: News) -> None:
+        """From another process, in the bus's thread."""
+        if news.kind == "event":
+            event = EventOut.model_validate_json(news.body)
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(self._take_event, news.table, event)
+        elif news.kind == "status":
+            self._statuses[news.table] = (SourceStatus.model_validate_json(news.body), now())
+            self._tell("status", news.table)
+        elif news.kind == "frame":
+            runner = self._runners.get(news.table)
+            if runner is not None:
+                with contextlib.suppress(PhotoError, ValueError):
+                    runner.push(decode(unpacked(news.body), "frame").image)
+        else:
+            self._tell("state", news.table)
+
+    def _take_event(self, table: str, event: EventOut) -> None:
+        feed = self._feeds.get(table)
+        if feed is not None and not feed.put([event]):
+            self._due.set()  # some are missing: the next look into the database brings them
+        self.watchers.wake(table, "state")
+
+    def _on_seen(self, seen: Seen) -> None:
+        """In a runner's thread."""
+        try:
+            state = self.store.state(seen.table)
+            proposal = proposal_of_sighting(state, seen)
+            self.store.propose(seen.table, seen.seat, proposal, auto=True)
+            recount(self.store, seen.table)
+        except (UnknownTableError, UnknownSeatError):
+            return
+        except StorageError:
+            log.exception("table %s: a reading could not be stored", seen.table)
+            return
+        self.changed(seen.table)
+
+    def _on_status(self, status: SourceStatus) -> None:
+        """In a runner's thread."""
+        self._statuses[status.table] = (status, now())
+        self._tell("status", status.table)
+        self.bus.send(News("status", status.table, status.model_dump_json()))
+
+    async def _release_for_ever(self) -> None:
+        while True:
+            self._due.clear()
+            wait = self.poll_seconds
+            try:
+                released, next_due = await asyncio.to_thread(self.store.release_due)
+                for table, event in released:
+                    self._take_event(table, event)
+                    await asyncio.to_thread(self.bus.send, News("event", table, event.model_dump_json()))
+                await self._catch_up()
+                if next_due is not None:
+                    wait = min(wait, max(0.0, (next_due - now()).total_seconds()))
+            except StorageError:
+                log.exception("events could not be released; trying again")
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._due.wait(), wait)
+
+    async def _catch_up(self) -> None:
+        """Take in events that other processes released and nobody told."""
+        for table, feed in list(self._feeds.items()):
+            try:
+                events = await asyncio.to_thread(self.store.events_after, table, feed.last)
+            except UnknownTableError:
+                del self._feeds[table]
+                self.watchers.wake(table, "gone")
+                continue
+            if events and not feed.put(events):
+                self._feeds[table] = fresh = Feed()
+                fresh.put(events)
+
+    async def _lease_for_ever(self) -> None:
+        while True:
+            try:
+                await asyncio.to_thread(self._lease)
+            except StorageError:
+                log.exception("tables could not be leased; trying again")
+            await asyncio.sleep(_RENEW_SECONDS)
+
+    def _lease(self) -> None:
+        with self._leasing:
+            leases = {lease.table: lease for lease in self.store.lease(self._owner, LEASE_SECONDS)}
+            for table in list(self._runners):
+                lease = leases.get(table)
+                if lease is None or lease.reading != self._runners[table].lease.reading:
+                    self._runners.pop(table).stop()
+            for table, lease in leases.items():
+                if table not in self._runners:
+                    runner = TableRunner(lease, self._open_detector, self._on_seen, self._on_status)
+                    self._runners[table] = runner
+                    runner.start()
+
+    def _open_detector(self) -> TileDetector:
+        with self._opening:
+            if self._opened is None:
+                loaded = self.detector() if self.detector else registry.load(self._settings.model, self._settings.threads)
+                self._opened = OneAtATime(loaded)
+            return self._opened

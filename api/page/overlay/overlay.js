@@ -1,0 +1,193 @@
+// The page on air: one strip a seat, drawn anew only where something changed.
+import { handGroups, tile, UNITS, h } from "./draw.js";
+import { follow, withKey } from "./stream.js";
+
+const parameters = new URLSearchParams(location.search);
+const table = location.pathname.split("/")[2];
+const root = document.documentElement;
+const seats = document.getElementById("seats");
+const only = parameters.get("seats")?.split(",") ?? null;
+const cards = new Map();
+const order = [];
+
+if (["top", "bottom", "left"].includes(parameters.get("place"))) seats.dataset.place = parameters.get("place");
+
+function dress({ theme, language, name }) {
+  const chosen = parameters.get("theme") ?? theme;
+  const link = document.getElementById("theme");
+  const address = `/page/overlay/themes/${/^[a-z0-9-]+$/.test(chosen) ? chosen : "jade"}.css`;
+  if (link.getAttribute("href") !== address) link.setAttribute("href", address);
+  root.dataset.language = parameters.get("language") ?? language;
+  document.title = `${name} · Hupai`;
+}
+
+/** Both languages side by side; CSS hides the one that is not wanted. */
+const both = (zh, en) => [h("span", { class: "zh", lang: "zh" }, zh), h("span", { class: "zh en" }, " "), h("span", { class: "en", lang: "en" }, en)];
+
+function mood(card) {
+  if (card.score) return card.score.self_drawn ? both("自摸", "self-drawn") : both("和牌", "wins");
+  if (card.waits?.length) return both("听牌", "ready");
+  return [];
+}
+
+function hand(card, before) {
+  // A tile is fresh when the seat showed fewer of its face before.
+  const known = new Map();
+  if (before) for (const code of handGroups(before).flatMap((group) => group.tiles)) known.set(code, (known.get(code) ?? 0) + 1);
+  return h(
+    "div",
+    { class: "hand" },
+    handGroups(card).map((group) =>
+      h(
+        "div",
+        { class: `group ${group.kind}` },
+        group.tiles.map((code, at) => {
+          const left = known.get(code) ?? 0;
+          known.set(code, left - 1);
+          const turned = group.sideways === at ? " sideways" : "";
+          const won = group.kind === "winning" ? " won" : "";
+          return tile(code, `${left > 0 ? "" : "fresh"}${turned}${won}`);
+        }),
+      ),
+    ),
+  );
+}
+
+function waits(card, before) {
+  if (!card.waits?.length) return null;
+  const range = (wait) => (wait.least === wait.most ? `${wait.most}` : `${wait.least}–${wait.most}`);
+  return h(
+    "aside",
+    { class: `waits${before?.waits?.length ? "" : " fresh"}` },
+    h("span", { class: "waits-title zh", lang: "zh" }, "听"),
+    card.waits.map((wait) =>
+      h(
+        "div",
+        { class: `wait${wait.left ? "" : " none"}${wait.legal ? "" : " short"}`, data: { tile: wait.tile, left: wait.left } },
+        tile(wait.tile),
+        h("span", { class: "wait-left" }, h("span", { class: "zh", lang: "zh" }, `余${wait.left}`), h("span", { class: "zh en" }, " "), h("span", { class: "en" }, `${wait.left} left`)),
+        h("span", { class: "wait-worth" }, wait.legal ? `${range(wait)} ${UNITS[unitOf(card)][0]}` : both("不够起和", "too few")),
+      ),
+    ),
+  );
+}
+
+const unitOf = (card) => card.score?.unit ?? (card.rules.startsWith("sichuan") ? "points" : card.rules.startsWith("kc") ? "times" : "fan");
+
+function score(card, before) {
+  const found = card.score;
+  if (!found) return null;
+  const fresh = before?.score?.total !== found.total;
+  const number = h("span", { class: "number" }, String(found.total));
+  if (fresh) countUp(number, found.total);
+  const [zh, en] = UNITS[found.unit] ?? ["", found.unit];
+  return h(
+    "section",
+    { class: `score${fresh ? " fresh" : ""}`, data: { total: found.total, legal: String(found.legal) } },
+    h("div", { class: "total" }, number, h("span", { class: "unit" }, both(zh, en))),
+    h(
+      "ul",
+      { class: "fans" },
+      found.fans.map((fan, n) => {
+        const count = fan.count > 1 ? ` ×${fan.count}` : "";
+        const item = h(
+          "li",
+          { class: "fan", data: { fan: fan.id } },
+          h("span", { class: "fan-zh zh", lang: "zh" }, fan.zh + count),
+          h("span", { class: "fan-en en", lang: "en" }, fan.en + count),
+          h("span", { class: "fan-points" }, String(fan.points)),
+        );
+        item.style.setProperty("--n", n);
+        return item;
+      }),
+    ),
+    found.legal ? null : h("span", { class: "refused" }, found.complete ? both("不够起和", "below the minimum") : both("未成和", "no winning hand")),
+  );
+}
+
+function countUp(element, total) {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches || total < 2) return;
+  const start = performance.now();
+  const step = (time) => {
+    const share = Math.min(1, (time - start) / 700);
+    element.textContent = String(Math.round(total * (1 - (1 - share) ** 3)));
+    if (share < 1) requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+}
+
+function draw(card) {
+  if (only && !only.includes(card.seat)) return;
+  const before = cards.get(card.seat);
+  const existing = seats.querySelector(`.seat[data-seat="${card.seat}"]:not(.going)`);
+  const content = [
+    h(
+      "div",
+      { class: "line" },
+      h("header", { class: "plate" }, h("span", { class: "player" }, card.player), h("span", { class: "mood" }, mood(card))),
+      hand(card, before),
+      waits(card, before),
+    ),
+    score(card, before),
+  ].filter(Boolean);
+  cards.set(card.seat, card);
+  if (existing) {
+    existing.replaceChildren(...content);
+  } else {
+    if (!order.includes(card.seat)) order.push(card.seat);
+    const strip = h("article", { class: "seat", data: { seat: card.seat } }, content);
+    const next = order.slice(order.indexOf(card.seat) + 1).map((seat) => seats.querySelector(`.seat[data-seat="${seat}"]`)).find(Boolean);
+    seats.insertBefore(strip, next ?? null);
+  }
+  count();
+}
+
+function hide(seat) {
+  cards.delete(seat);
+  const strip = seats.querySelector(`.seat[data-seat="${seat}"]:not(.going)`);
+  if (!strip) return;
+  strip.classList.add("going");
+  setTimeout(() => {
+    strip.remove();
+    count();
+  }, 280);
+}
+
+function count() {
+  seats.dataset.count = seats.querySelectorAll(".seat:not(.going)").length;
+}
+
+function showVideo() {
+  const video = document.getElementById("video");
+  const load = () => (video.src = withKey(`/v1/tables/${table}/video`, { side: 1920, n: Date.now() }));
+  video.hidden = false;
+  video.onerror = () => setTimeout(load, 1000);
+  load();
+}
+
+if (parameters.has("video")) showVideo();
+follow(
+  table,
+  {
+    snapshot(event) {
+      dress(event);
+      const there = new Set(event.on_air.map((card) => card.seat));
+      for (const seat of [...cards.keys()]) if (!there.has(seat)) hide(seat);
+      event.on_air.forEach(draw);
+      root.dataset.number = event.number;
+    },
+    hand(event) {
+      draw(event.card);
+      root.dataset.number = event.number;
+    },
+    hide(event) {
+      hide(event.seat);
+      root.dataset.number = event.number;
+    },
+    table: dress,
+    gone() {
+      for (const seat of [...cards.keys()]) hide(seat);
+    },
+  },
+  (up) => (root.dataset.connection = up ? "live" : "lost"),
+);
