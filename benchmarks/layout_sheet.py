@@ -67,7 +67,8 @@ def _cell(table: Sample, caption: str, reading: Reading, plain: bool) -> NDArray
     read = [(g.kind.value + (f" {g.claimed_from.value}" if g.claimed_from else ""), g.tiles) for g in reading.groups]
     panels = []
     for groups in (true_groups(table), read):
-        cut = cv2.resize(base[low[1] : high[1], low[0] : high[0]], None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.uint8)
+        part = base[low[1] : high[1], low[0] : high[0]]
+        cut = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.uint8)
         _draw(cut, table, groups, low, scale, plain)
         panels.append(cut)
     both = np.hstack(panels)

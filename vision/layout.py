@@ -9,6 +9,7 @@ photo plane changes nothing but which side the owner is taken to sit on where th
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -30,6 +31,9 @@ SHARPNESS = 1.3
 
 _FIT = 2.5
 """How much it counts against a selection that its boxes fit the table better if that lies otherwise."""
+
+_FOUND = 4.5
+"""Score of a complete hand from which no other direction can be better."""
 
 _ALTERNATIVES = 3
 _WITHIN = 4.0
@@ -94,18 +98,30 @@ def _ways(ranked: list[Selection], detections: Detections, rules: str | None) ->
 
 
 def _ranked(fields: tuple[Ground, ...]) -> list[Selection]:
-    """The selections of all directions on each way the table may lie, best first; of those with the same tiles the best."""
+    """The selections of all directions on each way the table may lie, best first; of those with the same tiles the best.
+
+    Once a complete hand is found that leaves little doubt, no further way is tried.
+    """
     best: dict[frozenset[int], Selection] = {}
-    for field in fields:
+    doubts: dict[frozenset[int], list[float]] = {}
+    for k, field in enumerate(fields):
         for phi in bearings(field):
             for selection in selections(lay_out(bearing(field, phi), len(field.spots))):
                 ids = selection.ids
-                if len(fields) > 1:
-                    doubt = field.doubt(ids) - min(other.doubt(ids) for other in fields)
+                if ids not in doubts:
+                    doubts[ids] = [other.doubt(ids) for other in fields] if len(fields) > 1 else [0.0]
+                doubt = doubts[ids][k] - min(doubts[ids])
+                if doubt > 0:
                     selection = replace(selection, score=selection.score - _FIT * doubt)
                 if ids not in best or best[ids].score < selection.score:
                     best[ids] = selection
-    return sorted(best.values(), key=lambda s: (-s.score, sorted(s.ids)))
+            if any(s.complete and s.score > _FOUND for s in best.values()):
+                return _best_first(best.values())
+    return _best_first(best.values())
+
+
+def _best_first(found: Iterable[Selection]) -> list[Selection]:
+    return sorted(found, key=lambda s: (-s.score, sorted(s.ids)))
 
 
 def _duplicates(field: Ground, detections: Detections) -> frozenset[int]:

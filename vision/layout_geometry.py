@@ -95,8 +95,9 @@ class Ground:
         some = [k for k, spot in enumerate(self.spots) if spot.id in ids and spot.axis is not None]
         if not some:
             return 0.0
-        excess = self._excess(np.nan_to_num(self.axes))[some]
-        cost = np.minimum(((excess - np.median(excess)) / _BOX_NOISE) ** 2, _ODD_BOX**2).sum(1) / 2
+        excess = self._excess(np.nan_to_num(self.axes))[some].ravel()
+        middle = np.partition(excess, len(excess) // 2)[len(excess) // 2]
+        cost = np.minimum(((excess - middle) / _BOX_NOISE) ** 2, _ODD_BOX**2)
         return float(cost.mean())
 
     def _excess(self, along: Array) -> Array:

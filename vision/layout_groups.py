@@ -64,11 +64,12 @@ def arrangements(framed: Framed, classes: FloatArray, habits: Convention) -> tup
         joined = [(score + more, blocks + added) for score, blocks in combined for more, added in ways]
         combined = heapq.nlargest(4 * _KEEP, joined, key=lambda way: way[0])
     merged: dict[tuple[Block, ...], float] = {}
+    home = {t.spot.id: k for k, line in enumerate(framed.lines) for t in line}
     for score, blocks in combined:
-        whole, extra = _whole(blocks, framed)
+        whole, extra = _whole(blocks, framed, home)
         if extra > _NONE:
             merged[whole] = _log_add(merged.get(whole, -math.inf), score + extra)
-            for variant, log_share in _sorted_hand(whole):
+            for variant, log_share in _sorted_hand(whole, home):
                 merged[variant] = _log_add(merged.get(variant, -math.inf), score + extra + log_share)
     if not merged:
         ids = tuple(t.spot.id for line in framed.lines for t in line)
@@ -224,13 +225,12 @@ def _normal(x: float, sigma: float) -> float:
     return math.exp(-0.5 * (x / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
 
 
-def _whole(blocks: tuple[Block, ...], framed: Framed) -> tuple[tuple[Block, ...], float]:
+def _whole(blocks: tuple[Block, ...], framed: Framed, home: dict[int, int]) -> tuple[tuple[Block, ...], float]:
     """Blocks of all lines as one hand: a single concealed part, then melds, flowers and winning tile; with what that costs."""
     concealed = [b for b in blocks if b.kind is BlockKind.CONCEALED]
     winning = [b for b in blocks if b.kind is BlockKind.WINNING_TILE]
     if len(winning) > 1 or (not concealed and not winning) or (winning and not concealed):
         return blocks, _NONE
-    home = {t.spot.id: k for k, line in enumerate(framed.lines) for t in line}
     lines = {home[b.tiles[0]] for b in concealed}
     per_line = [sum(len(b.tiles) for b in concealed if home[b.tiles[0]] == line) for line in lines]
     cost = -2.0 * (len(concealed) - len(lines)) - sum(_SECOND_ROW if n > 3 else _STRAY_ROW for n in sorted(per_line)[:-1])
@@ -246,20 +246,27 @@ def _whole(blocks: tuple[Block, ...], framed: Framed) -> tuple[tuple[Block, ...]
     return (*whole, *melds, *merged, *winning), cost
 
 
-def _sorted_hand(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[Block, ...], float]]:
+def _sorted_hand(blocks: tuple[Block, ...], home: dict[int, int]) -> Iterator[tuple[tuple[Block, ...], float]]:
     """A concealed hand pushed apart into its sets looks like melds of which no tile lies sideways: both are kept.
 
-    Who pushes sets apart does so with all of them: where the tiles left together are more than a pair, the sets are melds.
+    Who pushes sets apart does so with all of them: where the tiles left together are more than a pair, the sets are melds. So
+    are sets in a line of melds.
     """
     plain = [b for b in blocks if b.kind is BlockKind.SET and b.claimed is None]
     if not plain or len(plain) != sum(b.kind is BlockKind.SET for b in blocks):
         return
-    together = sum(len(b.tiles) for b in blocks if b.kind in (BlockKind.CONCEALED, BlockKind.WINNING_TILE))
+    inner = [b for b in blocks if b.kind in (BlockKind.CONCEALED, BlockKind.WINNING_TILE)]
+    marked = {home[b.tiles[0]] for b in blocks if b.kind in _KONGS}
+    marked -= {home[i] for b in inner for i in b.tiles}
+    if any(home[b.tiles[0]] in marked for b in plain):
+        return
+    together = sum(len(b.tiles) for b in inner)
     concealed = tuple(i for b in blocks if b.kind is BlockKind.CONCEALED or b in plain for i in b.tiles)
     rest = tuple(b for b in blocks if b.kind is not BlockKind.CONCEALED and b not in plain)
     yield (Block(BlockKind.CONCEALED, concealed), *rest), 0.6 * (len(plain) - 1) if together <= 3 else _UNSORTED
 
 
+_KONGS = (BlockKind.KONG, BlockKind.ADDED_KONG, BlockKind.CONCEALED_KONG)
 _UNSORTED = -3.0
 
 

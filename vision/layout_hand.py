@@ -8,13 +8,14 @@ on the photo a hand lies or how large its tiles are in pixels.
 
 from __future__ import annotations
 
+import heapq
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scoring.tiles import Tile
 from vision.layout_geometry import Array, Spot
@@ -24,13 +25,17 @@ from vision.layout_rows import Bearing, offsets
 _ADDED = 6.0
 _REACH = 5.0
 """Free space, tile widths, beyond which two pieces are not of one hand."""
-_BEAM = 12
+_BEAM = 10
 _MOST_PIECES = 14
 _MOST_TILES = 28
 _COMPLETE = 4.0
 """Log-odds by which tiles that are a complete hand are likelier one than tiles that only are as many."""
 _NOTHING_ELSE = 4.0
 """Log-odds that tiles beside which there is nothing on the photo are a hand, and all of them."""
+_ELSEWHERE = 3.0
+"""Log-odds by which flowers that touch other tiles are likelier part of those than of a hand further away."""
+_TWO_PLACES = 1.5
+"""Cost of flowers in more than one place."""
 _PASSED_BY = 0.35
 """How much it counts against a complete hand that it leaves something out, against 1 for one that is not complete."""
 
@@ -45,6 +50,7 @@ class Piece:
         flowers: it holds nothing but flowers.
         size: logarithm of its tiles' usual size as a share of that of all tiles.
         askew: how far they lie from square, radians.
+        sideways: most of its tiles lie along the direction.
     """
 
     tiles: tuple[Spot, ...]
@@ -52,6 +58,7 @@ class Piece:
     flowers: bool
     size: float
     askew: float
+    sideways: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,6 +112,7 @@ def lay_out(bearing: Bearing, count: int) -> Table:
             all(t.flower > 0.5 for t in tiles),
             float(np.median(bearing.sizes[list(row)])),
             float(np.median(bearing.askew[list(row)])),
+            bool(np.median(bearing.sideways[list(row)]) > 0),
         )
         for row in bearing.rows
         for tiles in [tuple(bearing.spots[i] for i in row)]
@@ -140,6 +148,7 @@ class _Space:
         free: shortest way from one to the other.
         offset: for pieces beside each other, how far their nearest ends are off one level.
         usual: gap between tiles that touch.
+        faces: shape (m,), pieces that are not flowers alone.
     """
 
     beside: Array
@@ -147,6 +156,7 @@ class _Space:
     free: Array
     offset: Array
     usual: float
+    faces: NDArray[np.bool_]
 
     @classmethod
     def of(cls, b: Bearing, pieces: Sequence[Piece]) -> _Space:
@@ -155,7 +165,7 @@ class _Space:
         along, across, half = b.along[order], b.across[order], b.half[order]
         if not order:
             none = np.zeros((0, 0))
-            return cls(none, none, none, none, 0.0)
+            return cls(none, none, none, none, 0.0, np.zeros(0, bool))
         low, high = along - half[:, 0], along + half[:, 0]
         beside = np.maximum(np.maximum.outer(low, low) - np.minimum.outer(high, high), -1.0)
         apart = np.abs(across[None] - across[:, None]) - half[:, None, 1] - half[None, :, 1]
@@ -175,7 +185,8 @@ class _Space:
                 p, q = int(starts[i]) + k, int(starts[j]) + n
                 for grid, values in zip(out, (beside, apart, free, level), strict=True):
                     grid[i, j] = grid[j, i] = values[p, q]
-        return cls(out[0], out[1], out[2], out[3], b.usual)
+        np.fill_diagonal(out[2], np.inf)
+        return cls(out[0], out[1], out[2], out[3], b.usual, np.array([not p.flowers for p in pieces]))
 
     def in_line(self, i: int, j: int) -> bool:
         """Beside each other on one level."""
@@ -215,42 +226,49 @@ def _trio(row: Piece, k: int, tile: Spot) -> bool:
 def selections(table: Table) -> tuple[Selection, ...]:
     """Candidates for the hand, best first, each with another set of tiles; empty where nothing resembles one."""
     best: dict[frozenset[int], tuple[float, bool]] = {}
+    worth: dict[frozenset[int], tuple[float, bool]] = {}
     around = _neighbours(table)
     starts = sorted(range(len(table.pieces)), key=lambda i: -len(table.pieces[i].tiles))
     for start in starts[:_MOST_STARTS]:
         piece = table.pieces[start]
-        if (len(piece.tiles) >= 3 or start == starts[0]) and _share_of_backs(piece.tiles) < 0.5:
-            _grow(table, around, start, best)
+        if (len(piece.tiles) >= 3 or start == starts[0]) and sum(t.back < 0.5 for t in piece.tiles) >= 2:
+            _grow(table, around, start, best, worth)
     ranked = sorted(best.items(), key=lambda item: (-item[1][0], sorted(item[0])))
     return tuple(
         Selection(table, tuple(sorted(chosen)), score, complete) for chosen, (score, complete) in ranked[:_MOST_SELECTIONS]
     )
 
 
-_MOST_SELECTIONS = 24
-_MOST_STARTS = 6
+_MOST_SELECTIONS = 16
+_MOST_STARTS = 5
 
 
-def _grow(table: Table, around: dict[int, dict[int, float]], start: int, best: dict[frozenset[int], tuple[float, bool]]) -> None:
-    """Beam search from one piece; notes the score of each set met in `best`."""
+Worths = dict[frozenset[int], tuple[float, bool]]
+"""Log-odds of sets of pieces, and whether their tiles can be a complete hand."""
+
+
+def _grow(table: Table, around: dict[int, dict[int, float]], start: int, best: Worths, worths: Worths) -> None:
+    """Beam search from one piece; notes the score of each set met in `best`, what it is worth without its links in `worths`."""
     beam: list[tuple[float, frozenset[int]]] = [(0.0, frozenset((start,)))]
     while beam:
         following: dict[frozenset[int], float] = {}
         for gain, chosen in beam:
             edge = {j: strength for j, strength in _edge(around, chosen).items() if j not in chosen}
-            tiles = [t for i in chosen for t in table.pieces[i].tiles]
-            worth, complete = _worth(table, around, chosen, tiles, edge)
+            if chosen not in worths:
+                worths[chosen] = _worth(table, around, chosen, edge)
+            worth, complete = worths[chosen]
             score = gain + worth
-            if chosen not in best or score > best[chosen][0]:
-                best[chosen] = (score, complete)
-            if len(chosen) >= _MOST_PIECES or len(tiles) > _MOST_TILES:
+            if chosen in best and score <= best[chosen][0]:
+                # From another piece the search has been here before, and no worse.
+                continue
+            best[chosen] = (score, complete)
+            if len(chosen) >= _MOST_PIECES or sum(len(table.pieces[i].tiles) for i in chosen) > _MOST_TILES:
                 continue
             for j, strength in edge.items():
                 if strength > -3.5:
                     larger = chosen | {j}
                     following[larger] = max(following.get(larger, -math.inf), gain - _softplus(-strength))
-        ranked = sorted(following.items(), key=lambda item: (-item[1], sorted(item[0])))
-        beam = [(gain, chosen) for chosen, gain in ranked[:_BEAM]]
+        beam = [(gain, chosen) for chosen, gain in heapq.nlargest(_BEAM, following.items(), key=lambda item: item[1])]
 
 
 def _neighbours(table: Table) -> dict[int, dict[int, float]]:
@@ -261,8 +279,8 @@ def _neighbours(table: Table) -> dict[int, dict[int, float]]:
 
 
 def _weight(piece: Piece) -> float:
-    """How much it counts to leave a piece out: lone tiles lie about, unless they are flowers."""
-    return 1.0 if piece.flowers else min(len(piece.tiles), 3) / 3
+    """How much it counts to leave a piece out: lone tiles lie about."""
+    return min(len(piece.tiles), 3) / 3
 
 
 def _edge(around: dict[int, dict[int, float]], chosen: Iterable[int]) -> dict[int, float]:
@@ -275,23 +293,23 @@ def _edge(around: dict[int, dict[int, float]], chosen: Iterable[int]) -> dict[in
     return edge
 
 
-def _worth(
-    table: Table, around: dict[int, dict[int, float]], chosen: frozenset[int], tiles: list[Spot], edge: dict[int, float]
-) -> tuple[float, bool]:
+def _worth(table: Table, around: dict[int, dict[int, float]], chosen: frozenset[int], edge: dict[int, float]) -> tuple[float, bool]:
     """Log-odds of a set of pieces by what it is: number of tiles, whether they are complete, and what it leaves out."""
+    tiles = [t for i in chosen for t in table.pieces[i].tiles]
     count = count_worth(tiles)
     complete = count >= 3.0 and may_be_complete([t.face for t in tiles])
     firm = [i for i in chosen if len(table.pieces[i].tiles) > 2 and not table.pieces[i].flowers]
     passed = _edge(around, firm)
     left_out = 0.0
-    for j in edge:
-        if j in passed:
-            piece = table.pieces[j]
-            part = 1.0 if piece.flowers or not complete else _PASSED_BY
+    for j, strength in edge.items():
+        piece = table.pieces[j]
+        if piece.flowers:
+            left_out += _softplus(strength)
+        elif j in passed:
             if j in table.added and any(table.added[j] in table.pieces[i].places for i in chosen):
                 left_out += _ADDED
                 continue
-            left_out += _softplus(passed[j]) * _weight(piece) * part
+            left_out += _softplus(passed[j]) * _weight(piece) * (_PASSED_BY if complete else 1.0)
     backs = max(sum(t.back > 0.5 for t in tiles) - 4 * _kong_room(tiles), 0)
     whole = _NOTHING_ELSE if len(tiles) == table.count and 13 <= len(tiles) <= 22 else 0.0
     return count + _COMPLETE * complete + whole - left_out - _scatter(table, chosen) - 1.2 * backs, complete
@@ -308,7 +326,8 @@ def _scatter(table: Table, chosen: frozenset[int]) -> float:
     for i in chosen:
         if i not in table.added and not table.pieces[i].flowers:
             homes.setdefault(table.lines[i], []).extend(table.pieces[i].tiles)
-    cost = 0.0
+    flowers = {table.lines[i] for i in chosen if table.pieces[i].flowers}
+    cost = _TWO_PLACES * max(len(flowers) - 1, 0)
     for tiles in sorted(homes.values(), key=len, reverse=True)[1:]:
         cost += 0.5 if is_set(tiles) or len(tiles) > 4 else 1.4 if len(tiles) > 2 else 2.0
     longest = max((len(tiles) for tiles in homes.values()), default=0)
@@ -317,10 +336,12 @@ def _scatter(table: Table, chosen: frozenset[int]) -> float:
 
 def count_worth(tiles: Sequence[Spot]) -> float:
     """Log-odds of the number of tiles: 13 or 14 and one more for each kong, flowers apart."""
-    playable = [t for t in tiles if t.flower < 0.5]
-    faces = Counter(t.face for t in playable if t.back < 0.5)
-    kongs = sum(n >= 4 for n in faces.values()) + -(-sum(t.back > 0.5 for t in playable) // 4)
-    low, high = len(playable) - kongs, len(playable)
+    faces = [0] * len(Tile)
+    for t in tiles:
+        if t.flower < 0.5:
+            faces[Tile.BACK if t.back >= 0.5 else t.face] += 1
+    high = sum(faces)
+    low = high - sum(n >= 4 for n in faces[: Tile.BACK]) - -(-faces[Tile.BACK] // 4)
     if low <= 14 <= high:
         return 3.0
     if low <= 13 <= high:
@@ -341,6 +362,7 @@ def _share_of_backs(tiles: Sequence[Spot]) -> float:
 
 def _link(a: Piece, b: Piece, space: _Space, i: int, j: int) -> float | None:
     """Log-odds that two pieces are of one hand; None if they cannot be."""
+    second = b
     if len(b.tiles) > len(a.tiles):
         a, b = b, a
     if any(_share_of_backs(piece.tiles) > 0.9 and len(piece.tiles) != 4 for piece in (a, b)):
@@ -355,7 +377,9 @@ def _link(a: Piece, b: Piece, space: _Space, i: int, j: int) -> float | None:
     else:
         strength = 0.4 - 0.8 * (gap - 1.5) - 1.2 * max(apart, 0.0)
     if b.flowers:
-        strength -= 25.0 * max(b.askew - 0.1, 0.0)
+        strength -= 25.0 * max(b.askew - 0.1, 0.0) + 2.0 * b.sideways + 1.5 * max(gap - 1.5, 0.0)
+        lone = space.free[j if b is second else i]
+        strength -= _ELSEWHERE * bool((lone[space.faces] < min(0.4, float(space.free[i, j]) - 0.6)).any())
     unlike = max(abs(a.size - b.size) - 0.08, 0.0)
     strength -= 30.0 * unlike**2
     if len(b.tiles) == 1:
