@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from operator import attrgetter
 
 from scoring.mcr.combine import Candidate, candidates, choose
 from scoring.mcr.fans import ALL, INDEX, Aspect, Occurrences
@@ -51,6 +52,17 @@ class Found:
 
 
 NOTHING = Found(0, (), ())
+
+_CIRCUMSTANCES = attrgetter(
+    "self_drawn",
+    "last_tile",
+    "kong_replacement",
+    "robbing_kong",
+    "last_of_kind",
+    "all_concealed",
+    "all_claimed",
+    "nine_sided",
+)
 
 _WITH_SETS = (Shape.STANDARD, Shape.KNITTED_STRAIGHT)
 
@@ -131,7 +143,8 @@ class Evaluator:
         win = reading.win
         key: Hashable = tiles_key(reading.shape, reading.kinds)
         tiles = in_tiles(key) or look(Aspect.TILES, key, reading)
-        key = (win[1:10], reading.win_part, wait_key(reading))
+        wait = wait_key(reading)
+        key = (_CIRCUMSTANCES(win), wait, reading.win_part if wait else 0)
         winning = in_win(key) or look(Aspect.WIN, key, reading)
         fours = self._find(Aspect.FOURS, reading, 0) if win.fours else NOTHING
         if reading.shape not in _WITH_SETS:
@@ -143,7 +156,7 @@ class Evaluator:
         if reading.pungs:
             pung_tiles = tuple([part.tile for part in reading.pungs])
             key = honours_key(pung_tiles, reading.pairs[0].tile, win.seat_wind, win.round_wind)
-            if key is not None:
+            if key:
                 honours = in_honours(key) or look(Aspect.HONOURS, key, reading)
             key = tuple([part.make for part in reading.pungs])
             kongs = in_kongs(key) or look(Aspect.KONGS, key, reading)

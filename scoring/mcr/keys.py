@@ -10,13 +10,10 @@ from collections.abc import Hashable
 from itertools import product
 
 from scoring.mcr.fans.tiles import FOUR_TO_SIX, GREEN, ONE_TO_FOUR, ONE_TO_THREE, REVERSIBLE, SEVEN_TO_NINE, SIX_TO_NINE
-from scoring.mcr.parts import DRAGONS, ENDS, HAS_END, HONOURS, TERMINALS, WINDS, Part
+from scoring.mcr.parts import DRAGONS, HAS_END, TERMINALS, WINDS, Part
 from scoring.mcr.reading import Reading, Shape
 from scoring.result import SetKind
 from scoring.splits import GROUP, TILE_KEYS
-
-_IS_END = tuple(bool(ENDS & key) for key in TILE_KEYS)
-_IS_HONOUR = tuple(bool(HONOURS & key) for key in TILE_KEYS)
 
 
 def _spans(ranks: int) -> int:
@@ -69,31 +66,27 @@ def figure(tiles: tuple[int, ...]) -> tuple[int, ...]:
     return tuple([_PLACES[tile] - first for tile in tiles if tile < 27])
 
 
-_NEAR = tuple(0b111 << i % 9 if i < 27 else 0 for i in range(34))
-
-
 def may_combine(pungs: tuple[int, ...]) -> bool:
-    """True if two of the pungs are of one rank or of neighbouring ranks; without that no pungs make a combination."""
-    near = 0
+    """True if two of the pungs are of one rank or three of neighbouring ranks; without that no pungs make a combination."""
+    ranks = 0
     for tile in pungs:
         if tile < 27:
-            if near >> tile % 9 + 1 & 1:
+            rank = 1 << tile % 9
+            if ranks & rank:
                 return True
-            near |= _NEAR[tile]
-    return False
+            ranks |= rank
+    return bool(ranks & ranks >> 1 & ranks >> 2)
 
 
-def honours_key(pungs: tuple[int, ...], pair: int, seat_wind: int, round_wind: int) -> tuple[int, ...] | None:
-    """The pungs of terminals and honours in their places, the pair if it is an honour, the winds of which there is a pung."""
-    ends = [tile if _IS_END[tile] else -1 for tile in pungs]
-    if max(ends) < 0:
-        return None
-    return (
-        *ends,
-        pair if _IS_HONOUR[pair] else -1,
-        seat_wind if seat_wind in pungs else -1,
-        round_wind if round_wind in pungs else -1,
-    )
+_CLASSES = tuple([1 if key & TERMINALS else 2 if key & WINDS else 3 if key & DRAGONS else 0 for key in TILE_KEYS])
+
+
+def honours_key(pungs: tuple[int, ...], pair: int, seat_wind: int, round_wind: int) -> int:
+    """Which pungs, in their places, are of terminals, winds, dragons or a wind that counts, and what the pair is; 0 if none is."""
+    key = 0
+    for tile in pungs:
+        key = key << 4 | _CLASSES[tile] | (tile == seat_wind) << 2 | (tile == round_wind) << 3
+    return key and key << 5 | _CLASSES[pair] << 3 | len(pungs)
 
 
 def wait_key(reading: Reading) -> int:

@@ -64,7 +64,7 @@ def is_plainly_sound(hand: Hand, circumstances: Circumstances) -> bool:
     return (
         _is_plain(circumstances)
         and is_sound(hand)
-        and all([meld.claimed_from in _FROM_LEFT for meld in hand.melds if meld.kind is MeldKind.CHOW])
+        and all(meld.claimed_from in _FROM_LEFT for meld in hand.melds if meld.kind is MeldKind.CHOW)
     )
 
 

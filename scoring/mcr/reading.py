@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple
 
 from scoring.mcr.parts import HONOURS, SUIT_MASKS, Part
 
@@ -18,7 +18,8 @@ class Shape(IntEnum):
     KNITTED_STRAIGHT = 4
 
 
-class Win(NamedTuple):
+@dataclass(slots=True, eq=False)
+class Win:
     """How the hand was won, and what is the same in each of its readings.
 
     Attributes:

@@ -118,7 +118,13 @@ def _is_last_of_kind(hand: Hand, won: Tile, told: bool) -> bool:
     """和绝张: told so and not contradicted by the hand, or the other three lie in the winner's own claimed sets (1998 row 58)."""
     if won in hand.concealed:
         return False
-    return told or sum(meld.tiles.count(won) for meld in hand.melds if not meld.is_concealed) == 3
+    if told:
+        return True
+    shown = 0
+    for meld in hand.melds:
+        if won in meld.tiles and meld.kind is not MeldKind.CONCEALED_KONG:
+            shown += meld.tiles.count(won)
+    return shown == 3
 
 
 def readings(won: WonHand) -> list[Reading]:
@@ -128,7 +134,7 @@ def readings(won: WonHand) -> list[Reading]:
     if not standard or _may_wait_alone(won.win.tile, standard) or is_seven_pairs(won.counts):
         waits = completing(won.before, melds)
         if not waits & (waits - 1):
-            won.win = won.win._replace(single_wait=True)
+            won.win.single_wait = True
     found: list[Reading] = []
     for split in standard:
         found += _placed(won, Shape.STANDARD, (), split)
@@ -154,41 +160,38 @@ def _may_wait_alone(tile: int, splits: list[Split]) -> bool:
     return any(pair == tile or not inner.isdisjoint(chows) for chows, _, pair in splits)
 
 
-def _placed(won: WonHand, shape: Shape, runs: tuple[Part, ...], split: Split) -> Iterator[Reading]:
+def _placed(won: WonHand, shape: Shape, runs: tuple[Part, ...], split: Split) -> list[Reading]:
     """One reading for each part that the winning tile may have completed and that makes a difference."""
     win = won.win
     tile = win.tile
-    first, *_ = split
-    chows = tuple([CHOWS[i] for i in first])
-    pungs = tuple([PUNGS[i] for i in split[1]])
-    pairs = (PAIRS[split[2]],)
+    starts, triples, pair = split
+    chows = tuple([CHOWS[i] for i in starts])
+    pungs = tuple([PUNGS[i] for i in triples])
+    pairs = (PAIRS[pair],)
     if won.chows:
         chows = tuple(sorted(chows + won.chows, key=_order))
     if won.pungs:
         pungs = tuple(sorted(pungs + won.pungs, key=_order))
     wait_matters = win.single_wait
-    completes_pung = tile in split[1]
+    completes_pung = tile in triples
     before = len(runs)
-    after = before + len(chows) + len(pungs)
-    placed = False
+    found: list[Reading] = []
     if tile < 27:
-        for i in dict.fromkeys(first):
+        for i in dict.fromkeys(starts):
             if 0 <= tile - i <= 2 and i // 9 == tile // 9:
-                yield Reading(shape, win, runs, chows, pungs, pairs, before + chows.index(CHOWS[i]))
-                placed = True
+                found.append(Reading(shape, win, runs, chows, pungs, pairs, before + chows.index(CHOWS[i])))
                 if not wait_matters and not completes_pung:
-                    return
-    if split[2] == tile and (wait_matters or not placed):
-        yield Reading(shape, win, runs, chows, pungs, pairs, after)
-        placed = True
+                    return found
+    if pair == tile and (wait_matters or not found):
+        found.append(Reading(shape, win, runs, chows, pungs, pairs, before + len(chows) + len(pungs)))
     if completes_pung:
         place = pungs.index(PUNGS[tile])
         if not win.self_drawn:
             pungs = (*pungs[:place], PUNGS_WON[tile], *pungs[place + 1 :])
-        yield Reading(shape, win, runs, chows, pungs, pairs, before + len(chows) + place)
-        placed = True
-    if runs and not placed:
-        yield Reading(shape, win, runs, chows, pungs, pairs, next(i for i, run in enumerate(runs) if tile in run.tiles))
+        found.append(Reading(shape, win, runs, chows, pungs, pairs, before + len(chows) + place))
+    if runs and not found:
+        found.append(Reading(shape, win, runs, chows, pungs, pairs, next(i for i, run in enumerate(runs) if tile in run.tiles)))
+    return found
 
 
 _order = attrgetter("order")
