@@ -17,6 +17,8 @@ from api import (
     auth_docs,
     logs,
     problems,
+    routes_cases,
+    routes_cases_views,
     routes_compare,
     routes_deals,
     routes_examples,
@@ -34,6 +36,7 @@ from api import (
 )
 from api.auth_guard import CORS, GuardMiddleware
 from api.auth_keys import KeyStore
+from api.dossier.service import CaseService
 from api.hand_service import HandService
 from api.metrics import Metrics
 from api.middleware import RequestMiddleware
@@ -60,6 +63,7 @@ _TAGS = [
     {"name": "rules", "description": "Rule sets and what to ask for."},
     {"name": "tiles", "description": "The 43 faces."},
     {"name": "tables", "description": "Broadcast tables: cameras, proposals, what is on air."},
+    {"name": "cases", "description": "Disputes: photos, corrections, claims, rulings, as a signed log."},
     {"name": "operation", "description": "For those who run the service."},
 ]
 
@@ -108,6 +112,7 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
     app.state.reading = reading
     app.state.storage = storage
     app.state.hands = hands
+    app.state.cases = CaseService(storage, reading.limits)
     app.state.overlay = overlay
     app.state.stopping = Stopping()
     problems.install(app)
@@ -121,6 +126,8 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
         routes_compare,
         routes_deals,
         routes_tiles,
+        routes_cases,
+        routes_cases_views,
         routes_examples,
         routes_tables,
         routes_tables_live,
@@ -129,6 +136,7 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
     ):
         app.include_router(module.router)
     app.include_router(routes_tables_live.pages)
+    app.include_router(routes_cases_views.pages)
     app.mount("/page", StaticFiles(directory=routes_page.PAGE_DIR), name="page")
     app.add_middleware(GuardMiddleware, settings=chosen, keys=lambda: KeyStore(storage.database))
     app.add_middleware(

@@ -293,23 +293,42 @@ STORAGE_UNAVAILABLE = ProblemType(
     "Try again later. Operator: the log says why.",
     "请稍后重试；原因见日志。",
 )
-STORAGE_FULL = ProblemType(
-    "storage-full",
-    507,
-    "No room left",
-    "存储空间不足",
-    "The service has no room for the photo or the hand. Nothing was stored; what was stored before is whole.",
-    "Operator: make room, or delete old hands with `hupai storage prune`. Caller: try again later, or send `store=false`.",
-    "管理员请清理空间（hupai storage prune）；可稍后重试，或用 store=false。",
+CASE_MOVED = ProblemType(
+    "case-moved",
+    409,
+    "The case has gone on",
+    "案卷已有新记录",
+    "Somebody wrote in the case since it was fetched; `head` is the hash of its last event now. Nothing was written.",
+    "Fetch the case again, look at what is new, and decide on that.",
+    "请重新读取案卷，看过新记录后再操作。",
 )
-STORAGE_UNAVAILABLE = ProblemType(
-    "storage-unavailable",
+CASE_REFUSED = ProblemType(
+    "case-refused",
+    409,
+    "Not possible in this case",
+    "案卷不允许此操作",
+    "What was asked does not fit the case as it stands: it is closed, the proposal is decided, the photo is in it already, "
+    "or the correction changes nothing. Nothing was written.",
+    "Fetch the case; `may` and the state of each proposal say what is possible.",
+    "请重新读取案卷，may 与各更正的状态说明可做什么。",
+)
+CASE_BROKEN = ProblemType(
+    "case-broken",
+    500,
+    "The case does not hold",
+    "案卷校验失败",
+    "The log of the case is not what was signed; `where` names the first event that does not hold. Nothing is added to it.",
+    "Keep the database as it is, and compare with an exported bundle: `hupai dossier verify`.",
+    "请保留数据库原状，并与导出的案卷文件核对（hupai dossier verify）。",
+)
+SIGNING_KEY = ProblemType(
+    "signing-key",
     503,
-    "Storage not available",
-    "存储不可用",
-    "The database or the photo store does not answer. Nothing was stored.",
-    "Try again later. Operator: the log says why.",
-    "请稍后重试；原因见日志。",
+    "Signing key cannot be used",
+    "签名密钥不可用",
+    "The installation's key for cases cannot be read, is no key, or others may read it.",
+    "Operator: `hupai dossier key` says what is wrong.",
+    "管理员请运行 hupai dossier key 查看原因。",
 )
 
 TYPES: dict[str, ProblemType] = {
@@ -345,6 +364,10 @@ TYPES: dict[str, ProblemType] = {
         NO_FRAMES,
         STORAGE_FULL,
         STORAGE_UNAVAILABLE,
+        CASE_MOVED,
+        CASE_REFUSED,
+        CASE_BROKEN,
+        SIGNING_KEY,
     )
 }
 """Every problem type by slug; docs/problems.md is written from it."""

@@ -15,6 +15,8 @@ from fastapi.openapi.models import Example
 _PLACE = "$sample"
 _FILE = Path(__file__).with_name("samples.json")
 _RECORDED: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8")) if _FILE.exists() else {}
+_CASES = Path(__file__).parent / "dossier" / "samples.json"
+_RECORDED |= json.loads(_CASES.read_text(encoding="utf-8")) if _CASES.exists() else {}
 
 
 def sample(name: str) -> dict[str, str]:

@@ -59,6 +59,9 @@ class Settings(BaseSettings):
         default=30, ge=1, description="Longest time that requests under way are given to end when the service is told to."
     )
     log_format: Literal["text", "json"] = Field(default="text", description="`text` for a terminal, `json` for one object a line.")
+    public_url: str = Field(
+        default="", description="Address under which people reach the service, printed on reports; empty: that of the request."
+    )
     data_dir: str = Field(
         default="hupai-data",
         description="Folder of the database and the photos; `:temporary:` keeps nothing once the service ends.",

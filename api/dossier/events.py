@@ -18,6 +18,7 @@ GENESIS = "0" * 64
 """What stands as the hash before the first event."""
 
 Role = Literal["player", "operator", "referee"]
+Unit = Literal["fan", "points", "times"]
 Hex64 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Moment = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")]
 Text = Annotated[str, StringConstraints(max_length=4000)]
@@ -188,7 +189,7 @@ class Claimed(Record):
     kind: Literal["claimed"] = "claimed"
     by: ShortText
     total: int = Field(ge=0)
-    unit: Literal["fan", "points", "times"]
+    unit: Unit
     fans: tuple[ShortText, ...] = ()
     text: Text = ""
 
@@ -199,7 +200,7 @@ class Ruled(Record):
     kind: Literal["ruled"] = "ruled"
     outcome: Literal["win", "false_win", "void"]
     total: int | None = Field(default=None, ge=0)
-    unit: Literal["fan", "points", "times"]
+    unit: Unit
     reason: Reason
     clause: ShortText = ""
     fine: FineRecord | None = None

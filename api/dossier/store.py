@@ -125,19 +125,24 @@ class CaseStore:
             row.events, row.head = fresh.events, fresh.head
         return after
 
-    def list(self, limit: int = 50, before: str | None = None, state: str | None = None) -> tuple[CaseSummary, ...]:
+    def list(
+        self, limit: int = 50, before: str | None = None, state: str | None = None, author: str | None = None
+    ) -> tuple[CaseSummary, ...]:
         """Cases, the newest first.
 
         Args:
             limit: at most so many.
             before: only those older than the case with this id.
             state: only those that are open, ruled or closed.
+            author: only those opened with the key of this name.
         """
         wanted = select(CaseRow).order_by(CaseRow.id.desc()).limit(limit)
         if before is not None:
             wanted = wanted.where(CaseRow.id < before)
         if state is not None:
             wanted = wanted.where(CaseRow.state == state)
+        if author is not None:
+            wanted = wanted.where(CaseRow.author == author)
         with self._storage.database.session(write=False) as session:
             return tuple(_summary(row) for row in session.scalars(wanted))
 
@@ -180,7 +185,7 @@ def _row(case: Case) -> CaseRow:
         id=case.id,
         opened_at=_moment(case.opened.time),
         updated_at=_moment(case.last.time),
-        author=case.opened.author.shown[:200],
+        author=case.opened.author.name,
         title=case.opening.title,
         rules=case.opening.rules.id,
         state=case.state.value,

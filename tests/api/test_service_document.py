@@ -45,6 +45,10 @@ def test_every_operation_is_described_with_examples(document: dict[str, Any]) ->
     assert {path for path, _, _ in found} == {
         "/v1/recognitions", "/v1/pictures", "/v1/hands", "/v1/hands/batch", "/v1/hands/{hand_id}", "/v1/hands/{hand_id}/photo",
         "/v1/hands/{hand_id}/annotated", "/v1/hands/{hand_id}/share", "/v1/scores", "/v1/waits", "/v1/comparisons", "/v1/deals",
+        "/v1/cases", "/v1/cases/{case_id}", "/v1/cases/{case_id}/photos", "/v1/cases/{case_id}/photos/{sha256}",
+        "/v1/cases/{case_id}/corrections", "/v1/cases/{case_id}/corrections/{number}/decision", "/v1/cases/{case_id}/claims",
+        "/v1/cases/{case_id}/rulings", "/v1/cases/{case_id}/notes", "/v1/cases/{case_id}/state", "/v1/cases/{case_id}/false-win",
+        "/v1/cases/{case_id}/bundle", "/v1/cases/{case_id}/report", "/v1/dossier-key",
         "/v1/tables", "/v1/tables/{table}", "/v1/tables/{table}/air", "/v1/tables/{table}/commands", "/v1/tables/{table}/events",
         "/v1/tables/{table}/frames", "/v1/tables/{table}/picture", "/v1/rules", "/v1/tiles", "/v1/tiles/{code}.svg", "/healthz",
         "/readiness", "/metrics",

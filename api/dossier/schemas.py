@@ -1,0 +1,281 @@
+"""Cases as JSON of the service. What stands in the log is given as it stands there: `api.dossier.events`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from api.dossier.events import (
+    Author,
+    Claimed,
+    CorrectionDecided,
+    CorrectionProposed,
+    Hex64,
+    Noted,
+    PhotoRead,
+    PhotoRecord,
+    Reason,
+    ResultRecord,
+    Ruled,
+    RulesRecord,
+    ShortText,
+    Text,
+    TileChange,
+)
+from api.schemas import CircumstancesModel, HandModel, Model, OptionalTile
+
+Stated = Annotated[ShortText, Field(description="Your name, where the key is shared; stands in the log beside the key's.")]
+Head = Annotated[
+    Hex64 | None, Field(description="Hash of the last event you saw; 409 where the case has gone on since. null: as it stands.")
+]
+
+
+class CaseRequest(Model):
+    """What every act may carry."""
+
+    model_config = ConfigDict(extra="forbid", strict=False)
+
+    stated: Stated = ""
+    head: Head = None
+
+
+class CorrectionRequest(CaseRequest):
+    """A correction to propose: the hand, how it was won, or both.
+
+    The hand comes as `hand` or as `notation`; `winning_tile` alone names the tile that won. `changes` says which tile of which
+    photo is meant; left out, the tiles that differ are noted.
+    """
+
+    reason: Reason
+    hand: HandModel | None = None
+    notation: str | None = Field(default=None, min_length=1, max_length=300)
+    winning_tile: OptionalTile = None
+    circumstances: CircumstancesModel | None = None
+    changes: tuple[TileChange, ...] = Field(default=(), max_length=40)
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if self.hand is not None and self.notation is not None:
+            raise ValueError("give the hand as hand or as notation, not as both")
+        if self.hand is None and self.notation is None and self.winning_tile is None and self.circumstances is None:
+            raise ValueError("name what is to be corrected: hand, notation, winning_tile or circumstances")
+        return self
+
+
+class DecisionRequest(CaseRequest):
+    """A referee's decision on a proposal."""
+
+    accepted: bool
+    reason: Text = ""
+
+
+class ClaimRequest(CaseRequest):
+    """What a player says the hand is worth."""
+
+    by: Annotated[ShortText, Field(min_length=1)]
+    total: int = Field(ge=0, le=1_000_000)
+    unit: Literal["fan", "points", "times"] | None = Field(default=None, description="null: that of the case's rules.")
+    fans: tuple[ShortText, ...] = Field(default=(), max_length=30)
+    text: Text = ""
+
+
+class FineRequest(Model):
+    """The fine that a referee chose from GET /v1/cases/{case_id}/false-win; `points` where the rules leave them to the referee."""
+
+    model_config = ConfigDict(extra="forbid", strict=False)
+
+    rules: ShortText
+    offence: ShortText
+    points: int | None = Field(default=None, ge=0, le=1_000_000)
+    offender_is_dealer: bool | None = None
+    ready: tuple[str, ...] = Field(default=(), max_length=3)
+
+
+class RulingRequest(CaseRequest):
+    """A referee's ruling. `total` null: the standing score for a win, 0 otherwise."""
+
+    outcome: Literal["win", "false_win", "void"]
+    total: int | None = Field(default=None, ge=0, le=1_000_000)
+    reason: Reason
+    clause: ShortText = ""
+    fine: FineRequest | None = None
+
+
+class NoteRequest(CaseRequest):
+    """A remark."""
+
+    text: Reason
+
+
+class StateRequest(CaseRequest):
+    """Close a case or open it again."""
+
+    closed: bool
+    reason: Reason
+
+
+class CasePhotoOut(BaseModel):
+    """A photo of the case, and what was read on it."""
+
+    photo: PhotoRecord
+    seq: int
+    time: str
+    author: Author
+    read: PhotoRead | None
+
+
+class CorrectionOut(BaseModel):
+    """A proposal; `number` is what a decision refers to."""
+
+    number: int
+    time: str
+    author: Author
+    proposal: CorrectionProposed
+    decision: CorrectionDecided | None
+    decided_by: Author | None
+    decided_at: str | None
+
+
+class ClaimOut(BaseModel):
+    """A claim."""
+
+    seq: int
+    time: str
+    author: Author
+    claim: Claimed
+
+
+class RulingOut(BaseModel):
+    """A ruling."""
+
+    seq: int
+    time: str
+    author: Author
+    ruling: Ruled
+
+
+class NoteOut(BaseModel):
+    """A remark."""
+
+    seq: int
+    time: str
+    author: Author
+    note: Noted
+
+
+class EventOut(BaseModel):
+    """An entry of the log, without its content."""
+
+    seq: int
+    time: str
+    author: Author
+    kind: str
+    hash: str
+
+
+class CaseOut(BaseModel):
+    """A case as it stands.
+
+    `computed` is the score of the likeliest reading before any correction, `standing` the one with those that were accepted. `may`
+    says what the caller may do now.
+    """
+
+    id: str
+    title: str
+    state: Literal["open", "ruled", "closed"]
+    rules: RulesRecord
+    circumstances: CircumstancesModel
+    opened: str
+    author: Author
+    head: str
+    fingerprint: str = Field(description="Of the key that signs: SHA-256, hexadecimal.")
+    photos: list[CasePhotoOut]
+    photos_agree: bool
+    computed: ResultRecord | None
+    standing: ResultRecord | None
+    corrections: list[CorrectionOut]
+    claims: list[ClaimOut]
+    rulings: list[RulingOut]
+    notes: list[NoteOut]
+    events: list[EventOut]
+    you: Author
+    may: dict[str, bool]
+
+
+class CaseSummaryOut(BaseModel):
+    """A case in the list."""
+
+    id: str
+    title: str
+    rules: str
+    state: Literal["open", "ruled", "closed"]
+    author: str
+    opened: str
+    updated: str
+    open_proposals: int
+    events: int
+
+
+class CaseListOut(BaseModel):
+    """Cases, the newest first; `next` is the id to give as `before` for more, null at the end."""
+
+    cases: list[CaseSummaryOut]
+    next: str | None
+
+
+class MissingOut(BaseModel):
+    """What a hand lacked."""
+
+    lack: Literal["count", "shape", "minimum", "rules", "unknown"]
+    code: str
+    message: str
+    message_zh: str
+
+
+class PaidOut(BaseModel):
+    """What is paid to whom: `count` players get `amount` each."""
+
+    payee: str
+    count: int
+    amount: int
+    formula: str
+
+
+class FineChoiceOut(BaseModel):
+    """A fine to choose from; `fits` where the hand is as the clause says. `points` null: the text leaves them to the referee."""
+
+    offence: str
+    name_en: str
+    name_zh: str
+    points: int | None
+    clause: str
+    follows_en: str
+    follows_zh: str
+    fits: bool
+    payments: list[PaidOut]
+
+
+class FalseWinOut(BaseModel):
+    """The standing hand under one rule set: what it lacked, and the fines. `to_ready` is how many tiles it was from being ready."""
+
+    rules: str
+    name_en: str
+    name_zh: str
+    wins: bool
+    missing: list[MissingOut]
+    to_ready: int | None
+    choices: list[FineChoiceOut]
+
+
+class FalseWinListOut(BaseModel):
+    """One entry a rule set, that of the case first."""
+
+    rules: list[FalseWinOut]
+
+
+class SigningKeyOut(BaseModel):
+    """The public key of this installation."""
+
+    fingerprint: str
+    pem: str

@@ -1,0 +1,294 @@
+"""Cases as the routes see them: acts of a principal on the store, as JSON, with what goes wrong as problems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Lock
+
+from api.answers import hand_of_notation
+from api.auth import Principal
+from api.dossier import desk
+from api.dossier.case import Case, LogError
+from api.dossier.events import Author, Body, Claimed, Closed, FinePayment, FineRecord, Noted, Reopened, Role, Ruled, Unit
+from api.dossier.false_win import FalseWinHelp, OthersReady, help_with
+from api.dossier.keys import KeyFileError, SigningKey
+from api.dossier.log import BrokenLogError, Log
+from api.dossier.photos import photo_record
+from api.dossier.report import report
+from api.dossier.schemas import (
+    ClaimRequest,
+    CorrectionRequest,
+    DecisionRequest,
+    FineRequest,
+    NoteRequest,
+    RulingRequest,
+    StateRequest,
+)
+from api.dossier.scores import RulesGoneError, rules_of
+from api.dossier.store import CaseMissingError, CaseMovedError, CaseStore, CaseSummary
+from api.dossier.words import Language
+from api.problem_types import CASE_BROKEN, CASE_MOVED, CASE_REFUSED, INVALID, NOT_FOUND, SIGNING_KEY
+from api.problems import ApiProblem
+from api.schemas import CircumstancesModel
+from api.storage import PhotoMissingError, Storage
+from scoring.result import RuleSet
+from scoring.rules import all_rules
+from scoring.tiles import Tile
+from vision.photo import Limits
+from vision.types import PhotoReading
+
+_UNITS: dict[str, Unit] = {"mcr": "fan", "sichuan": "points", "kc": "times"}
+
+_UNITS_BY_NAME: dict[str, Unit] = {unit: unit for unit in _UNITS.values()}
+
+
+class CaseService:
+    """What people do with cases. All of it blocks: routes run it in threads.
+
+    Args:
+        storage: where cases are kept.
+        limits: of photos.
+    """
+
+    def __init__(self, storage: Storage, limits: Limits) -> None:
+        self._storage = storage
+        self._limits = limits
+        self._lock = Lock()
+        self._store: CaseStore | None = None
+
+    @property
+    def store(self) -> CaseStore:
+        """The cases; the installation's key is made or opened on first need.
+
+        Raises:
+            ApiProblem: ``signing-key``.
+        """
+        with self._lock:
+            if self._store is None:
+                try:
+                    self._store = CaseStore(self._storage, SigningKey.of_installation(self._storage.folder))
+                except (KeyFileError, OSError) as error:
+                    raise ApiProblem(SIGNING_KEY, "The installation's signing key cannot be used.", "签名密钥不可用。") from error
+            return self._store
+
+    def open(
+        self,
+        who: Author,
+        title: str,
+        rules: RuleSet,
+        won_how: CircumstancesModel,
+        photos: Sequence[tuple[str, bytes, PhotoReading]],
+    ) -> Log:
+        """Begin a case with these photos: name, bytes, reading."""
+        with _problems():
+            bodies: list[Body] = [desk.opening(title, rules, won_how)]
+            name, data, reading = photos[0]
+            bodies += desk.photo_events(rules, won_how, photo_record(data, name, self._limits), reading)
+            log = self.store.open(bodies, who, [data])
+            for name, data, reading in photos[1:]:
+                log = self.add_photo(log.case.id, who, name, data, reading, None)
+            return log
+
+    def add_photo(self, case: str, who: Author, name: str, data: bytes, reading: PhotoReading, head: str | None) -> Log:
+        """A further photo of the same hand."""
+        record = photo_record(data, name, self._limits)
+        return self._extend(case, who, lambda known: desk.more_photos(known, record, reading), head, [data])
+
+    def read(self, case: str) -> Log:
+        """The log of a case."""
+        with _problems():
+            return self.store.read(case)
+
+    def list(self, limit: int, before: str | None, state: str | None, author: str | None) -> tuple[CaseSummary, ...]:
+        """Cases, the newest first."""
+        return self.store.list(limit, before, state, author)
+
+    def propose(self, case: str, who: Author, wanted: CorrectionRequest) -> Log:
+        """A correction for a referee to decide on."""
+
+        def make(known: Case) -> list[Body]:
+            hand = wanted.hand.to_hand() if wanted.hand is not None else None
+            if wanted.notation is not None:
+                hand = hand_of_notation(wanted.notation)
+            if wanted.winning_tile is not None:
+                base = hand or (known.standing.hand.to_hand() if known.standing is not None else None)
+                if base is None:
+                    raise ApiProblem(
+                        CASE_REFUSED, "No hand stands in this case: give the whole hand.", "案卷中尚无手牌，请给出整副牌。"
+                    )
+                hand = desk.with_winning_tile(base, Tile.from_code(wanted.winning_tile))
+            return [desk.proposal(known, hand, wanted.circumstances, wanted.reason, wanted.changes)]
+
+        return self._extend(case, who, make, wanted.head)
+
+    def decide(self, case: str, who: Author, number: int, wanted: DecisionRequest) -> Log:
+        """A referee's decision on a proposal."""
+        return self._extend(case, who, lambda known: [desk.decision(known, number, wanted.accepted, wanted.reason)], wanted.head)
+
+    def claim(self, case: str, who: Author, wanted: ClaimRequest) -> Log:
+        """What a player says the hand is worth."""
+
+        def make(known: Case) -> list[Body]:
+            unit = wanted.unit or _unit(known)
+            return [Claimed.model_validate(wanted.model_dump(exclude={"stated", "head", "unit"}) | {"unit": unit})]
+
+        return self._extend(case, who, make, wanted.head)
+
+    def rule(self, case: str, who: Author, wanted: RulingRequest) -> Log:
+        """A referee's ruling."""
+
+        def make(known: Case) -> list[Body]:
+            standing = known.standing.score if known.standing is not None else None
+            worth = standing.total if standing is not None and wanted.outcome == "win" else 0
+            fine = self._fine(known, wanted.fine) if wanted.fine is not None else None
+            total = worth if wanted.total is None else wanted.total
+            return [
+                Ruled(
+                    outcome=wanted.outcome,
+                    total=None if wanted.outcome == "void" else total,
+                    unit=_unit(known),
+                    reason=wanted.reason,
+                    clause=wanted.clause,
+                    fine=fine,
+                )
+            ]
+
+        return self._extend(case, who, make, wanted.head)
+
+    def note(self, case: str, who: Author, wanted: NoteRequest) -> Log:
+        """A remark."""
+        return self._extend(case, who, lambda _: [Noted(text=wanted.text)], wanted.head)
+
+    def set_state(self, case: str, who: Author, wanted: StateRequest) -> Log:
+        """Close the case or open it again."""
+        body: Body = Closed(reason=wanted.reason) if wanted.closed else Reopened(reason=wanted.reason)
+        return self._extend(case, who, lambda _: [body], wanted.head)
+
+    def false_win(self, case: Case, offender_is_dealer: bool | None, ready: Sequence[OthersReady]) -> tuple[FalseWinHelp, ...]:
+        """What the standing hand lacked under each rule set, that of the case first; nothing where no hand stands."""
+        if case.standing is None:
+            return ()
+        own = _rules(case)
+        chosen = [own, *(rules for rules in all_rules() if rules.id != own.id)]
+        hand, won_how = case.standing.hand.to_hand(), case.standing.circumstances.to_circumstances()
+        return tuple(help_with(one, hand, won_how, offender_is_dealer=offender_is_dealer, ready=ready) for one in chosen)
+
+    def report(self, case: Case, link: str, language: Language) -> bytes:
+        """The report as PDF; a photo that is gone is named, not shown."""
+        photos = {}
+        for photo in case.photos:
+            try:
+                photos[photo.record.sha256] = self.store.photo(photo.record.sha256)
+            except PhotoMissingError:
+                continue
+        return report(case, photos, link, language)
+
+    def export(self, case: str) -> bytes:
+        """The bundle."""
+        with _problems():
+            return self.store.export(case)
+
+    def photo(self, case: Case, sha256: str) -> bytes:
+        """The bytes of a photo of the case."""
+        if case.photo(sha256) is None:
+            raise ApiProblem(NOT_FOUND, "The case has no photo with this hash.", "案卷中没有这张照片。")
+        with _problems():
+            return self.store.photo(sha256)
+
+    def _extend(
+        self, case: str, who: Author, make: Callable[[Case], Sequence[Body]], head: str | None, photos: Sequence[bytes] = ()
+    ) -> Log:
+        with _problems():
+            return self.store.extend(case, make, who, photos, head)
+
+    def _fine(self, case: Case, wanted: FineRequest) -> FineRecord:
+        """The fine as the rules state it, with the referee's points where they leave them open."""
+        try:
+            ready = ready_players(wanted.ready)
+        except ValueError as error:
+            raise ApiProblem(INVALID, f"fine.ready: {error}.", "fine.ready 有误。") from None
+        helped = self.false_win(case, wanted.offender_is_dealer, ready)
+        choices = next((one.choices for one in helped if one.rules == wanted.rules), ())
+        choice = next((one for one in choices if one.offence == wanted.offence), None)
+        if choice is None:
+            known = ", ".join(one.offence for one in choices) or "none"
+            raise ApiProblem(
+                CASE_REFUSED,
+                f"Under {wanted.rules} this hand gives no fine {wanted.offence!r}; there are: {known}.",
+                "此规则下没有这项处罚。",
+            )
+        return FineRecord(
+            rules=wanted.rules,
+            offence=choice.offence,
+            name_en=choice.name_en,
+            name_zh=choice.name_zh,
+            points=choice.points if wanted.points is None else wanted.points,
+            clause=choice.clause,
+            follows_en=choice.follows_en,
+            follows_zh=choice.follows_zh,
+            payments=tuple(
+                FinePayment(
+                    payee=f"{paid.payee} × {paid.count}" if paid.count > 1 else paid.payee, amount=paid.amount, formula=paid.formula
+                )
+                for paid in choice.payments
+            ),
+        )
+
+
+def author_of(who: Principal, stated: str = "") -> Author:
+    """Who asks, as the log names them."""
+    role: Role = "referee" if "referee" in who.scopes else "operator" if "operator" in who.scopes else "player"
+    return Author(name=who.name, role=role, stated=stated.strip())
+
+
+def ready_players(words: Sequence[str]) -> tuple[OthersReady, ...]:
+    """KC: the others who were ready, each as ``dealer:8`` or ``other:4``.
+
+    Raises:
+        ValueError: for other words.
+    """
+    found = []
+    for word in words:
+        role, _, times = word.partition(":")
+        if role not in ("dealer", "other") or not times.isdecimal() or not 0 < int(times) <= 10_000:
+            raise ValueError(f"{word!r} is not of the form dealer:8 or other:4")
+        found.append(OthersReady(role == "dealer", int(times)))
+    return tuple(found)
+
+
+def _rules(case: Case) -> RuleSet:
+    try:
+        return rules_of(case.opening.rules)
+    except RulesGoneError as error:
+        raise ApiProblem(CASE_REFUSED, f"The rules of the case are not known here: {error}.", "本服务没有此案卷的规则。") from None
+
+
+def _unit(case: Case) -> Unit:
+    """The unit of the case's rules."""
+    if case.standing is not None and case.standing.score is not None:
+        return _UNITS_BY_NAME[case.standing.score.unit]
+    base = case.opening.rules.id.partition("-")[0]
+    return _UNITS.get(base, "fan")
+
+
+@contextmanager
+def _problems() -> Iterator[None]:
+    """What the store and the log say no to, as problems of the service."""
+    try:
+        yield
+    except CaseMissingError:
+        raise ApiProblem(NOT_FOUND, "There is no case with this id.", "没有这个案卷。") from None
+    except CaseMovedError as error:
+        detail = "Somebody wrote in the case since you fetched it."
+        raise ApiProblem(CASE_MOVED, detail, "案卷在您读取之后已有新记录。", extra={"head": error.head}) from None
+    except desk.NothingChangedError:
+        raise ApiProblem(CASE_REFUSED, "The correction changes nothing.", "更正没有改变任何内容。") from None
+    except desk.NoSuchProposalError:
+        raise ApiProblem(CASE_REFUSED, "There is no open proposal with this number.", "没有这个待决的更正。") from None
+    except LogError as error:
+        raise ApiProblem(CASE_REFUSED, error.fault.message, error.fault.message_zh) from None
+    except BrokenLogError as error:
+        raise ApiProblem(CASE_BROKEN, error.fault.message, error.fault.message_zh, extra={"where": error.fault.where}) from None
+    except PhotoMissingError:
+        raise ApiProblem(NOT_FOUND, "A photo of the case is gone from the storage.", "案卷的照片已不在存储中。") from None
