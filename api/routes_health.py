@@ -7,13 +7,16 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import BaseModel
+from starlette.concurrency import run_in_threadpool
 
 from api.auth import needs
 from api.metrics import Metrics
-from api.problem_types import MODEL_UNAVAILABLE
+from api.problem_types import MODEL_UNAVAILABLE, STORAGE_UNAVAILABLE
 from api.problems import ApiProblem
 from api.reading_service import ReadingService
 from api.routing import problem_docs, reading_service
+from api.storage import Storage
+from api.storage_problems import storage
 
 router = APIRouter(tags=["operation"])
 Reader = Annotated[ReadingService, Depends(reading_service)]
@@ -48,14 +51,15 @@ async def healthz() -> Health:
     summary="Ready to read photos?",
     responses={
         200: {"content": {"application/json": {"examples": {"ready": {"value": {"ready": True, "model": "default", "queue": 0}}}}}},
-        **problem_docs(MODEL_UNAVAILABLE),
+        **problem_docs(MODEL_UNAVAILABLE, STORAGE_UNAVAILABLE),
     },
 )
-async def readiness(reader: Reader) -> Readiness:
-    """200 once the model is open, 503 before and when it does not open."""
+async def readiness(reader: Reader, store: Annotated[Storage, Depends(storage)]) -> Readiness:
+    """200 once the model is open and the database answers; 503 before, and when either does not."""
     if not reader.ready:
         detail = "The model does not open; see the log." if reader.failure else "The model is not open yet."
         raise ApiProblem(MODEL_UNAVAILABLE, detail, "识别模型尚未就绪。")
+    await run_in_threadpool(store.check)
     return Readiness(ready=True, model=reader.model_name, queue=reader.queue.depth)
 
 
