@@ -53,6 +53,11 @@ class ReadingService:
         settings: limits, concurrency and the model's name.
         metrics: where stages and readings are counted.
         recogniser: the reader to use; by default the registry's model, opened on first need.
+
+    Attributes:
+        limits: which photos are accepted.
+        queue: where photos wait.
+        failure: the kind of error with which the model did not open; empty otherwise.
     """
 
     def __init__(self, settings: Settings, metrics: Metrics, recogniser: PhotoReader | None = None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import ColumnElement, delete, exists, select
@@ -70,10 +71,8 @@ def insert(storage: Storage, draft: Draft, key: str, fingerprint: str) -> HandRo
             certain = bool(draft.reading["certain"])
             hand = HandRow(id=new_id(), author=draft.author, reading=draft.reading, certain=certain, version=1)
             _set_outcome(hand, draft.outcome)
-            hand.photos = [
-                HandPhotoRow(position=position, name=name, sha256=storage.use_photo(session, data))
-                for position, (name, data) in enumerate(draft.photos)
-            ]
+            used = {data: storage.use_photo(session, data) for data in sorted({data for _, data in draft.photos}, key=_hash)}
+            hand.photos = [HandPhotoRow(position=i, name=name, sha256=used[data]) for i, (name, data) in enumerate(draft.photos)]
             hand.corrections = [_correction(0, draft.author, "", {}, draft.outcome)]
             session.add(hand)
             session.flush()
@@ -144,8 +143,8 @@ def remove(storage: Storage, hand_id: str) -> bool:
     try:
         with storage.database.session() as session:
             names = list(session.scalars(select(HandPhotoRow.sha256).where(HandPhotoRow.hand_id == hand_id)))
-            gone = session.execute(delete(HandRow).where(HandRow.id == hand_id).returning(HandRow.id)).all()
             storage.release_photos(session, names)
+            gone = session.execute(delete(HandRow).where(HandRow.id == hand_id).returning(HandRow.id)).all()
     except IntegrityError as error:
         raise HandInUseError(hand_id) from error
     storage.sweep(timedelta(0), names)
@@ -180,6 +179,11 @@ def prune(storage: Storage, before: datetime, *, dry_run: bool = False) -> Prune
             except HandInUseError:
                 kept.append(hand_id)
     return Pruned(deleted, tuple(kept))
+
+
+def _hash(data: bytes) -> str:
+    """By which rows of several photos are locked in the same order everywhere."""
+    return sha256(data).hexdigest()
 
 
 def _conditions(wanted: Filter) -> list[ColumnElement[bool]]:

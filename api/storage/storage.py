@@ -96,8 +96,13 @@ class Storage:
         return name
 
     def release_photos(self, session: Session, names: list[str]) -> None:
-        """Inside a transaction that deletes what referred to these photos: `sweep` may look whether something else still does."""
+        """Inside a transaction, before it deletes what refers to these photos; `sweep` may then see whether anything else does.
+
+        Before, because `sweep` too takes the photo's row first and then looks at what refers to it: the other way round the two
+        could wait for each other.
+        """
         if names:
+            session.execute(select(PhotoRow.sha256).where(PhotoRow.sha256.in_(names)).order_by(PhotoRow.sha256).with_for_update())
             session.execute(update(PhotoRow).where(PhotoRow.sha256.in_(names)).values(unused_since=now()))
 
     def sweep(self, grace: timedelta = GRACE, names: list[str] | None = None) -> int:

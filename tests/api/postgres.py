@@ -1,0 +1,67 @@
+"""A real PostgreSQL of our own for tests: started once in a temporary folder, reached by a socket there, thrown away at the end."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+MISSING = "no PostgreSQL server is installed here (initdb and pg_ctl)"
+
+
+def programs() -> Path | None:
+    """The folder of initdb and pg_ctl; None where there are none."""
+    found = shutil.which("initdb")
+    candidates = [Path(found).resolve().parent] if found else []
+    candidates += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    return next((folder for folder in candidates if (folder / "initdb").exists() and (folder / "pg_ctl").exists()), None)
+
+
+def _user() -> str | None:
+    """Whom to run the server as: PostgreSQL refuses to run as root."""
+    if os.geteuid() != 0:
+        return None
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    return "postgres" if "postgres" in names else "nobody"
+
+
+@contextmanager
+def server(binaries: Path) -> Iterator[str]:
+    """A running server; the value is a URL whose database name is still to be set, see `fresh`."""
+    folder = Path(tempfile.mkdtemp(prefix="hupai-pg-"))
+    user = _user()
+    if user is not None:
+        shutil.chown(folder, user)
+    quiet = {"check": True, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "user": user, "cwd": folder}
+    data = folder / "data"
+    # No sync: whether PostgreSQL keeps what it acknowledged is its own matter, not what these tests ask.
+    options = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off"
+    try:
+        subprocess.run([binaries / "initdb", "-D", data, "-U", "hupai", "-A", "trust", "-N"], **quiet)  # type: ignore[call-overload]
+        subprocess.run([binaries / "pg_ctl", "-D", data, "-w", "-l", folder / "log", "-o", options, "start"], **quiet)  # type: ignore[call-overload]
+        try:
+            yield f"postgresql://hupai@/postgres?host={folder}"
+        finally:
+            subprocess.run([binaries / "pg_ctl", "-D", data, "-m", "immediate", "stop"], **quiet)  # type: ignore[call-overload]
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def fresh(url: str) -> str:
+    """A new empty database on the server; its URL."""
+    from sqlalchemy import create_engine, text
+
+    name = f"test_{uuid4().hex}"
+    engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"), isolation_level="AUTOCOMMIT")
+    try:
+        with engine.connect() as connection:
+            connection.execute(text(f"CREATE DATABASE {name}"))
+    finally:
+        engine.dispose()
+    return url.replace("/postgres?", f"/{name}?")
