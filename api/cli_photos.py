@@ -43,6 +43,14 @@ AnnotateOption = Annotated[
     ),
 ]
 ModelOption = Annotated[str, typer.Option("--model", metavar="NAME", help="Which model reads; hupai models list names them.")]
+TileSetOption = Annotated[
+    str,
+    typer.Option(
+        "--tile-set",
+        metavar="NAME",
+        help="Tile set on the photo (hupai tile-sets list); auto: any that is recognised; none.",
+    ),
+]
 
 
 def read(
@@ -53,10 +61,11 @@ def read(
     as_json: JsonOption = False,
     annotate: AnnotateOption = None,
     model: ModelOption = "default",
+    tile_set: TileSetOption = "auto",
 ) -> None:
     """Tell what is on photos: tiles, sets, the likeliest hands, problems."""
     problems = False
-    for reading in readings(photos, model, annotate, rules):
+    for reading in readings(photos, model, annotate, rules, tile_set=tile_set):
         if as_json:
             typer.echo(json_line(reading_json(reading)))
         else:
@@ -90,6 +99,7 @@ def photo(
     as_json: JsonOption = False,
     annotate: AnnotateOption = None,
     model: ModelOption = "default",
+    tile_set: TileSetOption = "auto",
 ) -> None:
     """Read a photo and score the hand on it.
 
@@ -97,7 +107,7 @@ def photo(
     """
     from api.answers import answer_hand
 
-    (reading,) = readings([photo], model, annotate, rules, point)
+    (reading,) = readings([photo], model, annotate, rules, point, tile_set)
     read = reading.reading
     hand = with_win(read.hands[0].hand, win) if read.hands else None
     answer = None if hand is None else answer_hand(rules, hand, circumstances, () if win else doubts_of(read))
@@ -118,13 +128,18 @@ def photo(
 
 
 def readings(
-    photos: list[Path], model: str, annotate: Path | None, rules: RuleSet | None = None, point: tuple[float, float] | None = None
+    photos: list[Path],
+    model: str,
+    annotate: Path | None,
+    rules: RuleSet | None = None,
+    point: tuple[float, float] | None = None,
+    tile_set: str = "auto",
 ) -> Iterator[PhotoReading]:
-    """Read photos one by one with one model, and write the annotated ones where wanted."""
+    """Read photos one by one with one model and, where chosen, a tile set, and write the annotated ones where wanted."""
     from api.photo_files import annotated_names, read_files, write_annotated
     from vision.recogniser import Recogniser
 
-    detector = open_model(model)
+    detector = _with_tile_set(open_model(model), tile_set)
     recogniser = Recogniser(detector)
     files = read_files(lambda data, name: recogniser.read_photo(data, name, rules, point), detector.info, photos)
     for reading, name in zip(files, annotated_names(photos), strict=True):
@@ -135,6 +150,28 @@ def readings(
                 fail(f"cannot write {annotate / name}: {error.strerror or error}")
             note(f"wrote {annotate / name}")
         yield reading
+
+
+def _with_tile_set(detector: TileDetector, choice: str) -> TileDetector:
+    """The detector with the tile set of this name, or with those it may recognise; stops with a message where there is none."""
+    from pydantic import ValidationError
+
+    from api.cli_tile_sets import open_store
+    from api.tile_sets import configured_store
+    from models.tile_set_store import UnknownTileSetError, with_choice
+    from models.tile_sets import TileSetError
+
+    if choice == "none":
+        return detector
+    try:
+        store = configured_store() if choice == "auto" else open_store()
+        return detector if store is None else with_choice(detector, choice, store)
+    except ValidationError:
+        return detector  # settings of the service that are wrong keep nobody from reading a photo
+    except UnknownTileSetError as error:
+        fail(str(error), ExitCode.BAD_USAGE)
+    except (TileSetError, OSError) as error:
+        fail(str(error))
 
 
 def open_model(name: str) -> TileDetector:

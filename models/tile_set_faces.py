@@ -15,7 +15,7 @@ from vision.assignment import least_cost, marginals
 from vision.types import FloatArray
 
 COPIES = 4
-"""Most tiles of one face in a set."""
+"""Most tiles of one face in a set, and so on one photo."""
 SURE = 0.8
 """Least probability, given all other tiles, of a face that is not asked for; measured in docs/enrolment.md."""
 CONTRADICTED = 1e-3
@@ -82,8 +82,9 @@ class Shown:
 
     @property
     def surplus(self) -> tuple[Tile, ...]:
-        """Faces taken for more than four tiles."""
-        return tuple(sorted(face for face, count in Counter(tile.face for tile in self.tiles).items() if count > COPIES))
+        """Faces taken for more than four tiles of one photo."""
+        count = Counter((tile.place[0], tile.face) for tile in self.tiles)
+        return tuple(sorted({face for (_, face), times in count.items() if times > COPIES}))
 
     @property
     def asked(self) -> tuple[ShownTile, ...]:
@@ -101,17 +102,14 @@ class Seen:
 
 
 def any_order(seen: Sequence[Seen], faces: Literal[34, 42] | None, answers: Answers) -> Shown:
-    """Match tiles and faces, each face once to four times; every tile gets a face, those in doubt are marked.
+    """Match tiles and faces, each face at least once and up to four times a photo; tiles in doubt are marked.
 
-    With fewer tiles than faces each tile gets another face, and some are missing.
+    As many tiles as faces, or four times as many on one photo, are a whole set: every face as often. With fewer tiles than
+    faces each tile gets another face, and some are missing.
     """
     places, boxes, table = _together(seen, answers)
     expected = expected_faces(faces, table, answers.values())
-    if len(table) > COPIES * len(expected):
-        labels = np.asarray([expected.index(Tile(int(i))) for i in table[:, : len(expected)].argmax(1)])
-        chances = table[:, : len(expected)].astype(np.float64)
-    else:
-        labels, chances = _matched(table[:, : len(expected)])
+    labels, chances = _matched(table[:, : len(expected)], COPIES * len(seen))
     tiles = []
     for place, box, row, chance, label in zip(places, boxes, table, chances, labels, strict=True):
         tile = _shown(place, box, row, chance, expected[int(label)])
@@ -181,19 +179,18 @@ def _together(seen: Sequence[Seen], answers: Answers, first: int = 0) -> tuple[l
     return places, np.asarray(boxes, np.float32).reshape(-1, 4), np.asarray(table, np.float32).reshape(-1, 43)
 
 
-def _matched(table: FloatArray) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Column of each row and the probabilities given all other rows; each column once to four times."""
+def _matched(table: FloatArray, copies: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Column of each row, and the probabilities given all other rows; each column once to `copies` times, as far as it goes."""
     tiles, faces = table.shape
     cost = -np.log(table.astype(np.float64) + 1e-6)
-    slots = 1 if tiles <= faces else COPIES
+    whole = tiles == faces or (tiles == COPIES * faces and copies == COPIES)
+    slots = tiles // faces if whole else 1 if tiles < faces else max(copies, -(-tiles // faces))
     wide = np.tile(cost, slots)
     if slots > 1:
         # Every face's first place is worth more than anything else can cost: none stays empty.
         wide[:, :faces] -= 1e3
     labels = least_cost(wide) % faces
-    most = tiles / faces if tiles % faces == 0 else COPIES
-    least = most if tiles % faces == 0 else min(1.0, tiles / faces)
-    return labels, marginals(table, least, max(most, 1.0))
+    return labels, marginals(table, slots if whole else min(1.0, tiles / faces), slots)
 
 
 def _shown(place: Place, box: FloatArray, row: FloatArray, chances: NDArray[np.floating], face: Tile) -> ShownTile:

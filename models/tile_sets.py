@@ -1,8 +1,8 @@
 """Shows a tile set to the system: photos of its faces in, a `vision.enrolment.TileSet` out.
 
-In any order, the classifier's distributions are matched with the faces: every face lies on the photos once, or up to four times.
-Guided, the caller says which faces each photo shows, in reading order, and the classifier only checks. Where a face stays in
-doubt it is asked for; the same call with `answers` goes on from there, for detection is deterministic.
+In any order, the classifier's distributions are matched with the faces: every face lies on the photos at least once, and up to
+four times on each. Guided, the caller says which faces each photo shows, in reading order, and the classifier only checks. Where
+a face stays in doubt it is asked for; the same call with `answers` goes on from there, for detection is deterministic.
 
     TileSetError
     ├── TileSetNameError      a name that cannot be one
@@ -152,7 +152,9 @@ def _reason(shown: Shown) -> str:
     if shown.missing:
         wrong.append(f"no tile shows {' '.join(tile.code for tile in shown.missing)}")
     if shown.surplus:
-        wrong.append(f"more than four tiles show {' '.join(tile.code for tile in shown.surplus)}")
+        wrong.append(f"more than four tiles of a photo show {' '.join(tile.code for tile in shown.surplus)}")
     if shown.asked:
-        wrong.append(f"{len(shown.asked)} faces are in doubt and should be confirmed")
+        doubtful = sorted({tile.face for tile in shown.asked} - {tile.face for tile in shown.tiles if not tile.asked})
+        perhaps = f", perhaps {' '.join(tile.code for tile in doubtful)} missing" if doubtful else ""
+        wrong.append(f"{len(shown.asked)} tiles are in doubt and should be confirmed{perhaps}")
     return "; ".join(wrong)
