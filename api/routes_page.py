@@ -22,6 +22,12 @@ async def index() -> Response:
     return FileResponse(PAGE_DIR / "index.html", media_type="text/html", headers={"Cache-Control": "no-cache"})
 
 
+@router.get("/tile-sets")
+async def tile_sets() -> Response:
+    """The page that teaches the service a set of tiles."""
+    return FileResponse(PAGE_DIR / "tile-sets" / "index.html", media_type="text/html", headers={"Cache-Control": "no-cache"})
+
+
 @router.get("/sw.js")
 async def service_worker() -> Response:
     """The page's service worker; it lies at the root because its scope is where it lies."""

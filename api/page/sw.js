@@ -2,7 +2,9 @@
 const CACHE = "hupai-2";
 const DATA = ["/", "/v1/rules", "/v1/tiles", "/examples"];
 const FILES = [
-  "icon.svg", "symbols.svg", "manifest.webmanifest",
+  "icon.svg",
+  "symbols.svg",
+  "manifest.webmanifest",
   "css/base.css",
   "css/camera.css",
   "css/page.css",
@@ -16,11 +18,13 @@ const FILES = [
   "js/dom.js",
   "js/drag.js",
   "js/events.js",
+  "js/frame.js",
   "js/hand.js",
   "js/handview.js",
   "js/history.js",
   "js/i18n.js",
   "js/ids.js",
+  "js/key.js",
   "js/main.js",
   "js/overlay.js",
   "js/photo.js",
@@ -34,6 +38,7 @@ const FILES = [
   "js/store.js",
   "js/theme.js",
   "js/tiles.js",
+  "js/tileset.js",
   "js/view.js",
   "js/ways.js",
   "js/words.js",

@@ -99,7 +99,7 @@ export async function upright(blob, name, side) {
  * `onProgress({stage, position})` is told how far it is. The stored hand.
  */
 export async function readHand({ photos, rules, circumstances, key: once, tileSet }, onProgress, signal) {
-  const body = photoForm(photos, { rules, circumstances: JSON.stringify(circumstances), tile_set: tileSet ?? null });
+  const body = photoForm(photos, { rules, circumstances: JSON.stringify(circumstances), tile_set: tileSet === "auto" ? null : tileSet });
   const headers = { accept: `${STREAM}, application/json;q=0.5`, "idempotency-key": once };
   const response = await call("/v1/hands", { method: "POST", body, headers, signal });
   if (!response.headers.get("content-type")?.startsWith(STREAM)) return response.json();

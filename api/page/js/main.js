@@ -5,23 +5,25 @@ import { comparisonView } from "./compare.js";
 import { destinations, move } from "./corrections.js";
 import { byId, h } from "./dom.js";
 import { makeDraggable, makeNavigable } from "./drag.js";
+import { connectFrame } from "./frame.js";
 import { allTiles } from "./hand.js";
 import { openHistory } from "./history.js";
-import { lang, setLanguage, t, translatePage } from "./i18n.js";
+import { t, translatePage } from "./i18n.js";
+import { askForKey } from "./key.js";
 import { isReachable, onReach, watchReach } from "./reach.js";
 import { correct, fail, openNotation, openStored, rescore, sendWaiting, startOver } from "./session.js";
 import { fromAddress, linkToHand, linkToStored } from "./share.js";
-import { closeSheet, openSheet, setUpSheet } from "./sheet.js";
+import { openSheet, setUpSheet } from "./sheet.js";
 import { onChange, state } from "./state.js";
 import * as store from "./store.js";
-import { currentTheme, nextTheme } from "./theme.js";
 import { learnTiles, tileName, tileView } from "./tiles.js";
 import { announce, draw, drawNotice, drawPhoto, placeCards } from "./view.js";
 import { connectWays, drawExamples } from "./ways.js";
 
 const WELCOME = ["1m", "9m", "1p", "9p", "1s", "9s", "E", "S", "W", "N", "C", "F", "P", "P"];
 const wide = matchMedia("(min-width: 900px)");
-const actions = { onShare: share, onCompare: openComparison, onKey: askForKey };
+const onKey = (again) => askForKey(() => { state.error = null; again(); });
+const actions = { onShare: share, onCompare: openComparison, onKey };
 
 async function openComparison() {
   try {
@@ -55,21 +57,6 @@ async function share() {
     h("p", { class: "hint" }, t(state.entry.server ? "linkStored" : "linkHand")));
 }
 
-/** Ask for the key that the service wants, then do `again()`. */
-function askForKey(again) {
-  const field = h("input", { id: "key-field", class: "link-field", type: "password", autocomplete: "off", "aria-label": t("key") });
-  const save = (event) => {
-    event.preventDefault();
-    api.setKey(field.value.trim());
-    closeSheet();
-    state.error = null;
-    again();
-  };
-  openSheet(t("enterKey"), h("form", { class: "sheet-body bare", onsubmit: save }, h("p", {}, t("keyHint")), field,
-    h("button", { class: "button primary", id: "save-key" }, t("done"))));
-  field.focus();
-}
-
 /** Show the hand of a link. */
 function openLink() {
   const named = fromAddress();
@@ -78,21 +65,12 @@ function openLink() {
 }
 
 function connectTools(examples) {
-  const label = () => {
-    byId("language-button").textContent = lang() === "zh" ? "EN" : "中文";
-    byId("language-button").lang = lang() === "zh" ? "en" : "zh";
-    byId("theme-button").setAttribute("aria-label", t(`theme_${currentTheme()}`));
-    byId("theme-button").title = t(`theme_${currentTheme()}`);
-  };
-  byId("language-button").addEventListener("click", () => {
-    setLanguage(lang() === "zh" ? "en" : "zh");
-    label();
+  connectFrame(() => {
     state.won.draw();
     drawExamples(examples);
     draw(actions);
     tellOfWaiting();
   });
-  byId("theme-button").addEventListener("click", () => { nextTheme(); label(); });
   byId("history-button").addEventListener("click", () => openHistory(tellOfWaiting));
   byId("dock-score").addEventListener("click", (event) => {
     event.preventDefault();
@@ -106,7 +84,6 @@ function connectTools(examples) {
     startOver();
     scrollTo({ top: 0 });
   });
-  label();
 }
 
 /** Tiles can be dragged, and moved with the keyboard. */

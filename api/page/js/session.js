@@ -7,6 +7,7 @@ import { own, t } from "./i18n.js";
 import { LONGEST_SIDE, prepare, rotated, thumbnail } from "./photo.js";
 import { changed, state } from "./state.js";
 import * as store from "./store.js";
+import { chosenSet } from "./tileset.js";
 
 const MOST_UNDO = 30;
 let takingNow = 0;
@@ -95,7 +96,7 @@ export async function readPhotos() {
 async function readEntry(entry, onProgress, signal) {
   await develop(entry);
   const circumstances = state.won.requestOf(entry.rules, entry.values);
-  return api.readHand({ photos: entry.photos, rules: entry.rules, circumstances, key: entry.key }, onProgress, signal);
+  return api.readHand({ photos: entry.photos, rules: entry.rules, circumstances, key: entry.key, tileSet: chosenSet() }, onProgress, signal);
 }
 
 /** Make photos visible that could not be opened while the service was away. */

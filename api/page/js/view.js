@@ -60,6 +60,7 @@ export function drawPhoto() {
   byId("legend").replaceChildren(...legend());
   byId("reading-info").textContent = reading
     ? t("readIn", { n: reading.tiles.length, s: (reading.timing_ms.total / 1000).toFixed(1) }) + (reading.certain ? ` · ${t("certain")}` : "")
+      + (reading.model.tile_set ? ` · ${t("withSet", { name: reading.model.tile_set })}` : "")
     : "";
   drawStrip();
 }

@@ -39,6 +39,7 @@ export const WORDS = {
   retry: ["Try again", "重试"],
   offlineNotice: ["You are offline. Recent hands can still be viewed.", "当前离线，仍可查看最近的手牌。"],
   readIn: ["{n} tiles in {s} s", "{n} 张，{s} 秒"],
+  withSet: ["with your set {name}", "使用牌组 {name}"],
   certain: ["Sure of every tile", "每张都确定"],
   noTiles: ["No tiles were found on the photo.", "照片上没有找到牌。"],
   noTilesAdvice: ["Come closer, avoid glare, and photograph from above.", "请靠近些，避免反光，从上方拍摄。"],

@@ -1,0 +1,19 @@
+// The key that a service may ask for.
+import { setKey } from "./api.js";
+import { h } from "./dom.js";
+import { t } from "./i18n.js";
+import { closeSheet, openSheet } from "./sheet.js";
+
+/** Ask for it, remember it, then do `again()`. */
+export function askForKey(again) {
+  const field = h("input", { id: "key-field", class: "link-field", type: "password", autocomplete: "off", "aria-label": t("key") });
+  const save = (event) => {
+    event.preventDefault();
+    setKey(field.value.trim());
+    closeSheet();
+    again();
+  };
+  openSheet(t("enterKey"), h("form", { class: "sheet-body bare", onsubmit: save }, h("p", {}, t("keyHint")), field,
+    h("button", { class: "button primary", id: "save-key" }, t("done"))));
+  field.focus();
+}

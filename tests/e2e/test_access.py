@@ -1,0 +1,145 @@
+"""Accessibility: axe on every screen, at both sizes, in both languages and themes, with no finding; the way of the focus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.api.service import NOTATION, RecordedReader, recorded_reading
+from tests.e2e.conftest import SIZES, OpenPage
+from tests.e2e.test_page import expect_total, total, upload
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+RUN = "rules => axe.run(document, { resultTypes: ['violations'], runOnly: rules })"
+STILL = """() => document.getAnimations().every((one) => one.playState !== "running"
+    || one.effect.getTiming().iterations === Infinity)"""
+
+
+def findings(page: Page) -> list[str]:
+    """What axe finds on the page as it stands, in every language and theme."""
+    if not page.evaluate("typeof axe === 'object'"):
+        page.evaluate(Axe().axe_script)
+    found = []
+    for language in ("en", "zh"):
+        for theme in ("light", "dark"):
+            page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+            page.wait_for_function(STILL)
+            whole = (language, theme) in (("en", "light"), ("zh", "dark"))  # else what colours change
+            answer = page.evaluate(RUN, RULES if whole else ["color-contrast"])
+            assert len(answer["passes"]) >= (15 if whole else 1)  # it has looked
+            for violation in answer["violations"]:
+                for node in violation["nodes"]:
+                    found.append(f"{language} {theme}: {violation['id']}: {node['html'][:160]}: {node['failureSummary'][:200]}")
+        page.evaluate("document.querySelector('#language-button').click()")
+    return found
+
+
+@pytest.fixture
+def doubtful(reader: RecordedReader) -> Iterator[None]:
+    """Reading leaves a question open."""
+    reader.reading = recorded_reading(doubtful=True)
+    yield
+    reader.reading = recorded_reading()
+
+
+SHEETS = {
+    "tile": "#hand .tile.winning",
+    "set": "[data-meld='0']",
+    "add": "#hand .add",
+    "history": "#history-button",
+    "link": "#share",
+    "other rules": "#compare",
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.usefixtures("doubtful")
+def test_axe_finds_nothing_on_the_way_from_photo_to_score(open_page: OpenPage, address: str, photo_path: Path, size: str) -> None:
+    page = open_page(address, size)
+    found = {"empty": findings(page)}
+    upload(page, photo_path)
+    expect_total(page, total(NOTATION))
+    page.locator("#fans [data-fan] summary").first.click()
+    found["hand"] = findings(page)
+    for name, opener in SHEETS.items():
+        page.locator(opener).click()
+        expect(page.locator("#sheet")).to_be_visible()
+        found[name] = findings(page)
+        page.locator("#sheet-close").click()
+    page.locator("#take").click()
+    page.wait_for_selector("#shutter:enabled")
+    found["camera"] = findings(page)
+    page.locator("#close-camera").click()
+    page.context.set_offline(True)
+    page.set_input_files("#file", photo_path)
+    expect(page.locator("#photo-error")).to_be_visible()
+    found["away"] = findings(page)
+    page.context.set_offline(False)
+    expect_total(page, total(NOTATION))
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+def test_the_focus_goes_where_the_eye_goes(open_page: OpenPage, address: str, photo_path: Path) -> None:
+    page = open_page(address, "desktop")
+    page.keyboard.press("Tab")
+    expect(page.locator(".skip")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#result")).to_be_focused()
+    upload(page, photo_path)
+    expect_total(page, total(NOTATION))
+    opener = page.locator('#hand .tile[data-code="2m"]')
+    opener.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#sheet-title")).to_be_focused()
+    expect(page.locator("#sheet-title")).to_have_text("2 of characters")
+    page.keyboard.press("Escape")
+    expect(opener).to_be_focused()
+    page.keyboard.press("Enter")
+    page.locator('#sheet [data-key="4m"]').focus()
+    page.keyboard.press("Enter")
+    expect(page.locator('#hand .tile[data-code="4m"]')).to_be_focused()  # the same tile with its new face
+    expect(page.locator("#announce")).to_contain_text("No winning hand")
+
+
+def test_nothing_needs_two_directions_of_scrolling_at_360_pixels(open_page: OpenPage, address: str, photo_path: Path) -> None:
+    page = open_page(address)
+    upload(page, photo_path)
+    expect_total(page, total(NOTATION))
+    wide = "document.documentElement.scrollWidth"
+    assert page.evaluate(wide) == 360
+    for opener in SHEETS.values():
+        page.locator(opener).click()
+        expect(page.locator("#sheet")).to_be_visible()
+        assert page.evaluate("document.querySelector('#sheet').scrollWidth") <= 360, opener
+        page.locator("#sheet-close").click()
+    page.locator("#language-button").click()
+    assert page.evaluate(wide) == 360
+    small = page.evaluate(
+        """() => [...document.querySelectorAll("#dock button, #dock a, .photo-tools button, .table-foot button, .tool")]
+          .filter((one) => one.checkVisibility()).map((one) => [one.id, one.getBoundingClientRect()])
+          .filter(([, box]) => box.width < 44 || box.height < 44).map(([id]) => id)"""
+    )
+    assert small == []  # a thumb finds them
+
+
+def test_a_chosen_theme_wins_over_the_systems(open_page: OpenPage, address: str) -> None:
+    page = open_page(address, "desktop")
+    colour = "getComputedStyle(document.body).backgroundColor"
+    seen = {}
+    for system in ("light", "dark"):
+        page.emulate_media(color_scheme=system)  # type: ignore[arg-type]
+        for choice in ("", "light", "dark"):
+            page.evaluate("choice => { document.documentElement.dataset.theme = choice }", choice)
+            seen[system, choice] = page.evaluate(colour)
+    light, dark = "rgb(246, 243, 236)", "rgb(15, 22, 20)"
+    assert seen == {
+        ("light", ""): light, ("light", "light"): light, ("light", "dark"): dark,
+        ("dark", ""): dark, ("dark", "light"): light, ("dark", "dark"): dark,
+    }  # fmt: skip
