@@ -67,6 +67,8 @@ def run(work: Path, shared: Path, size: Size, version: str) -> None:
     material = ("--synthetic", *(crops / f"{folder.name}.npz" for folder in scenes), "--real", crops / "train.npz")
     how = ("--check", crops / "dev.npz", "--epochs", size.classifier_epochs, "--per-epoch", size.per_epoch, "--resume")
     steps.once("classifier", "models.training.train_classifier", classifier, *material, *how)
+    steps.always("models.training.plots", detector)
+    steps.always("models.training.plots", classifier, "--check", crops / "dev.npz")
     weights = ("--detector", detector / "weights" / "last.pt", "--classifier", classifier / "classifier.pt")
     steps.always("models.training.export", *weights, "--version", version)
 
