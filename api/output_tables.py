@@ -197,7 +197,7 @@ def _fan_table(score: Score, explain: bool) -> Table:
     for fan in score.fans:
         sets = split_text(score.split[index] for index in fan.parts).replace(" +", "")
         row = [_points(fan), fan.zh, fan.en, sets, fan.clause]
-        table.add_row(*map(escape, [*row, fan.why_en] if explain else row))
+        table.add_row(*map(escape, [*row, f"{fan.why_en}\n{fan.why_zh}"] if explain else row))
     return table
 
 
@@ -216,7 +216,8 @@ def _excluded_table(score: Score, explain: bool) -> Table:
         table.add_column("clause")
     for fan in score.excluded:
         row = [_points(fan), fan.zh, fan.en, PRINCIPLE_NAMES[fan.principle], names.get(fan.by or "", fan.by or "")]
-        table.add_row(*map(escape, [*row, fan.reason_en, fan.clause] if explain else row), style="dim")
+        reason = f"{fan.reason_en}\n{fan.reason_zh}"
+        table.add_row(*map(escape, [*row, reason, fan.clause] if explain else row), style="dim")
     return table
 
 

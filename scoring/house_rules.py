@@ -172,7 +172,14 @@ def load_house_rules(path: str | Path) -> RuleSet:
         OSError: when the file cannot be read.
         HouseRuleError: with every mistake and its line.
     """
-    return parse_house_rules(Path(path).read_text(encoding="utf-8"), str(path))
+    written = Path(path).read_bytes()
+    try:
+        text = written.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = written.count(b"\n", 0, error.start) + 1
+        mistake = Mistake(line, "", "is not UTF-8 text; save the file as UTF-8")
+        raise HouseRuleError(str(path), (mistake,)) from None
+    return parse_house_rules(text, str(path))
 
 
 def parse_house_rules(text: str, name: str = "house rules") -> RuleSet:
@@ -295,4 +302,10 @@ class _Reader:
 
 def _nearest(word: str, known: tuple[str, ...]) -> str:
     close = get_close_matches(word, known, 1)
-    return f"did you mean {close[0]!r}?" if close else f"use {', '.join(known)}"
+    if close:
+        return f"did you mean {close[0]!r}?"
+    return f"use {', '.join(known)}" if len(known) <= MOST_NAMES else "docs/fans.md and docs/fans-sichuan-kc.md list the names"
+
+
+MOST_NAMES = 30
+"""A message that would list more names than these points to the list instead."""

@@ -112,3 +112,24 @@ def test_from_a_file(tmp_path: Path) -> None:
     assert load_house_rules(path).id == "sichuan-four-fan"
     with pytest.raises(FileNotFoundError):
         load_house_rules(tmp_path / "none.toml")
+
+
+def test_a_file_that_is_no_text_is_named_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "club.toml"
+    path.write_bytes(b'id = "club"\nname_zh = "\xbe\xe3"\n')
+    with pytest.raises(HouseRuleError) as caught:
+        load_house_rules(path)
+    assert str(caught.value) == f"{path}, line 2: is not UTF-8 text; save the file as UTF-8"
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "club.toml"
+    path.write_text(HEAD.format(base="kc-2.5"), encoding="utf-8-sig")
+    assert load_house_rules(path).id == "house"
+
+
+def test_many_names_are_not_listed_in_a_message() -> None:
+    with pytest.raises(
+        HouseRuleError, match=r"line 4: fans: '5' is no fan; docs/fans.md and docs/fans-sichuan-kc.md list the names$"
+    ):
+        house("mcr-1998", "[off]\nfans = [5]\n")
