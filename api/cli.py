@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from api import cli_datasets, cli_deal, cli_doctor, cli_doctor, cli_keys, cli_models, cli_overlay, cli_photos, cli_scoring, cli_serve, cli_tile_sets
+from api import cli_datasets, cli_deal, cli_doctor, cli_keys, cli_models, cli_overlay, cli_photos, cli_scoring, cli_serve, cli_tile_sets
 
 app = typer.Typer(
     name="hupai",
@@ -33,7 +33,6 @@ app.command("compare")(cli_scoring.compare)
 app.command("deal")(cli_deal.deal)
 app.command("conformance")(cli_scoring.conformance)
 app.command("serve")(cli_serve.serve)
-app.command("doctor")(cli_doctor.doctor)
 app.command("doctor")(cli_doctor.doctor)
 app.add_typer(cli_keys.app, name="keys")
 app.add_typer(cli_tile_sets.app, name="tile-sets")
