@@ -24,8 +24,8 @@ _BOX_NOISE = 0.1
 _ODD_BOX = 3.0
 """Limit of what one side of a box may say, in units of its noise: boxes of half-hidden tiles lie."""
 
-_AXIS_SLOPE, _AXIS_SAYS = 10.0, 4.0
-"""Log-odds an axis gives a radian beyond the diagonal, and at most."""
+_AXIS_SLOPE, _AXIS_SAYS, _BOX_SAYS = 10.0, 3.0, 5.0
+"""Log-odds an axis gives a radian beyond the diagonal, and at most: some faces look much the same turned. And those a box gives."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,33 +109,32 @@ class Ground:
         excess: Array = self.sides - np.log(np.maximum(np.column_stack([width, height]), 1e-6))
         return excess
 
-    def sideways(self, phi: float) -> Array:
-        """Log-odds, shape (n,), that each tile lies along direction `phi` and not square to it, by its box and its axis."""
+    def sideways(self, phi: float) -> tuple[Array, Array]:
+        """Log-odds, shape (n,) each, that each tile lies along direction `phi` and not square to it, by its box and by its axis."""
         n = len(self.spots)
         upright = np.minimum(self.misfit(np.full(n, phi + math.pi / 2)) ** 2, _ODD_BOX**2).sum(1)
         lying = np.minimum(self.misfit(np.full(n, phi)) ** 2, _ODD_BOX**2).sum(1)
-        odds = np.where([s.cut for s in self.spots], 0.0, (upright - lying) / 2)
+        box = np.where([s.cut for s in self.spots], 0.0, np.clip((upright - lying) / 2, -_BOX_SAYS, _BOX_SAYS))
         turn = np.abs((self.axes - phi + math.pi / 2) % math.pi - math.pi / 2)
-        says = np.clip((math.pi / 4 - turn) * _AXIS_SLOPE / self.blur, -_AXIS_SAYS, _AXIS_SAYS)
-        known = np.isfinite(self.axes)
-        total: Array = np.clip(odds, -5.0, 5.0) + np.where(known, np.nan_to_num(says), 0.0)
-        return np.clip(total, -6.0, 6.0)
+        axis = np.clip((math.pi / 4 - turn) * _AXIS_SLOPE / self.blur, -_AXIS_SAYS, _AXIS_SAYS)
+        return box, np.where(np.isfinite(self.axes), np.nan_to_num(axis), 0.0)
 
     def askew(self, phi: float) -> Array:
         """How far each tile is from lying square or parallel to `phi`, radians, at most pi/4; 0 where its axis is not known.
 
         Seen from the side an axis tells the direction on the table less exactly: the angle is shortened by as much.
-        Some faces look much the same turned, so that their axis errs: where the box fits a tile that lies square and not one
-        that lies as the axis says, the box is believed.
         """
         quarter = math.pi / 2
         turn = np.abs((self.axes - phi + quarter / 2) % quarter - quarter / 2)
+        return np.where(np.isfinite(self.axes), np.nan_to_num(turn) / self.blur, 0.0)
+
+    def oblique(self, phi: float) -> Array:
+        """How badly each box, shape and size, fits a tile that lies square or parallel to `phi`, shape (n,), units of noise."""
         n = len(self.spots)
-        square = np.minimum(np.abs(self.misfit(np.full(n, phi))).max(1), np.abs(self.misfit(np.full(n, phi + quarter))).max(1))
-        as_said = np.abs(self.misfit(np.nan_to_num(self.axes))).max(1)
-        erring = (square < 0.7) & (as_said > square + 1.0)
-        askew: Array = np.where(np.isfinite(self.axes) & ~erring, np.nan_to_num(turn) / self.blur, 0.0)
-        return askew
+        both = np.stack([self._excess(np.full(n, way)) for way in (phi, phi + math.pi / 2)])
+        middle = np.median(both[1])
+        oblique: Array = (np.abs(both - middle) / _BOX_NOISE).max(2).min(0)
+        return oblique
 
 
 def grounds(detections: Detections, size: tuple[int, int] | None = None) -> tuple[Ground, ...]:

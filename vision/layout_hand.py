@@ -34,6 +34,8 @@ _NOTHING_ELSE = 4.0
 """Log-odds that tiles beside which there is nothing on the photo are a hand, and all of them."""
 _ELSEWHERE = 3.0
 """Log-odds by which flowers that touch other tiles are likelier part of those than of a hand further away."""
+_DOUBTFUL = 1.5
+"""Cost of a lone flower that may have been dropped there and not laid; twice that of any other tile."""
 _TWO_PLACES = 1.5
 """Cost of flowers in more than one place."""
 _PASSED_BY = 0.35
@@ -51,6 +53,7 @@ class Piece:
         size: logarithm of its tiles' usual size as a share of that of all tiles.
         askew: how far they lie from square, radians.
         sideways: most of its tiles lie along the direction.
+        doubtful: a lone tile that may not lie square at all.
     """
 
     tiles: tuple[Spot, ...]
@@ -59,6 +62,7 @@ class Piece:
     size: float
     askew: float
     sideways: bool
+    doubtful: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,6 +117,7 @@ def lay_out(bearing: Bearing, count: int) -> Table:
             float(np.median(bearing.sizes[list(row)])),
             float(np.median(bearing.askew[list(row)])),
             bool(np.median(bearing.sideways[list(row)]) > 0),
+            len(row) == 1 and bool(bearing.doubtful[row[0]]),
         )
         for row in bearing.rows
         for tiles in [tuple(bearing.spots[i] for i in row)]
@@ -377,9 +382,11 @@ def _link(a: Piece, b: Piece, space: _Space, i: int, j: int) -> float | None:
     else:
         strength = 0.4 - 0.8 * (gap - 1.5) - 1.2 * max(apart, 0.0)
     if b.flowers:
-        strength -= 25.0 * max(b.askew - 0.1, 0.0) + 2.0 * b.sideways + 1.5 * max(gap - 1.5, 0.0)
+        strength -= 25.0 * max(b.askew - 0.1, 0.0) + 2.0 * b.sideways + 2.0 * max(float(space.free[i, j]) - 1.5, 0.0)
         lone = space.free[j if b is second else i]
         strength -= _ELSEWHERE * bool((lone[space.faces] < min(0.4, float(space.free[i, j]) - 0.6)).any())
+    if b.doubtful:
+        strength -= _DOUBTFUL if b.flowers else 2 * _DOUBTFUL
     unlike = max(abs(a.size - b.size) - 0.08, 0.0)
     strength -= 30.0 * unlike**2
     if len(b.tiles) == 1:
@@ -393,7 +400,7 @@ def _content(piece: Piece) -> float:
     """Log-odds of a small piece by what is on it: a set, flowers, or something that a hand does not show apart."""
     tiles = piece.tiles
     if piece.flowers:
-        return 1.0 + 0.5 * len(tiles)
+        return 2.0 + 0.5 * len(tiles)
     if len(tiles) > 5:
         return 0.0
     if len(tiles) == 1:

@@ -18,6 +18,10 @@ from vision.layout_geometry import Array, Ground, Spot
 _SQUARE = math.radians(22)
 """Tiles that are further askew than this do not lie in the direction's rows."""
 
+_FITTING = 2.2
+"""Tiles that are askew by their axis but whose box fits one that lies square better than this, units of noise, may belong."""
+
+_TOUCHING = 0.3
 _FIRST_GAP = 0.85
 _OVERLAP = -0.5
 _OFFSET = 0.7
@@ -41,7 +45,8 @@ class Bearing:
         half: shape (n, 2), half their sides along and across, tile widths.
         sideways: shape (n,), log-odds that they lie along.
         sizes: shape (n,), logarithms of their sizes as shares of the usual.
-        askew: shape (n,), how far they lie from square, radians.
+        askew: shape (n,), how far they lie from square, radians; 0 for doubtful ones.
+        doubtful: shape (n,), their axes say that they do not lie square, and their boxes that they do.
         usual: gap between tiles that touch, tile widths: boxes around faces alone leave one, loose boxes a negative one.
         rows: positions of the tiles of each row, in the order they lie; every tile is in one, if alone.
     """
@@ -54,6 +59,7 @@ class Bearing:
     sideways: Array
     sizes: Array
     askew: Array
+    doubtful: NDArray[np.bool_]
     usual: float
     rows: tuple[tuple[int, ...], ...]
 
@@ -61,41 +67,95 @@ class Bearing:
 def bearing(field: Ground, phi: float) -> Bearing:
     """Rows of direction `phi`."""
     askew = field.askew(phi)
-    keep = np.nonzero(askew < _SQUARE)[0]
+    doubtful = (askew >= _SQUARE) & (field.oblique(phi) < _FITTING)
+    keep = np.nonzero((askew < _SQUARE) | doubtful)[0]
     spots = tuple(field.spots[int(k)] for k in keep)
-    odds = field.sideways(phi)
-    sideways = odds[keep]
+    by_box, by_axis = field.sideways(phi)
+    odds = by_box + np.where(doubtful, 0.0, by_axis)
+    sideways, doubtful = odds[keep], doubtful[keep]
     places = field.places[keep]
     cos, sin = math.cos(phi), math.sin(phi)
     along = places[:, 0] * cos + places[:, 1] * sin
     across = places[:, 1] * cos - places[:, 0] * sin
-    long, short = field.plane.ratio / 2, 0.5
-    half = np.where(sideways[:, None] > 0, np.array([[long, short]]), np.array([[short, long]]))
     sizes = field.sizes(np.where(odds > 0, phi, phi + math.pi / 2))[keep]
-    following, gaps = _neighbours(along, across, half, sizes)
-    close = np.sort(gaps[np.isfinite(gaps)])
-    usual = float(np.clip(close[len(close) // 3], -0.3, 0.35)) if len(close) >= 4 else 0.0
-    rows = _chains(np.where(gaps - usual < LOOSE, following, -1), along)
-    return Bearing(phi, spots, along, across, half, sideways, sizes, askew[keep], usual, rows)
+    for _ in range(2):
+        half = _halves(sideways, field.plane.ratio)
+        following, gaps = _neighbours(along, across, half, sizes, doubtful)
+        close = np.sort(gaps[np.isfinite(gaps)])
+        usual = float(np.clip(close[len(close) // 3], -0.3, 0.35)) if len(close) >= 4 else 0.0
+        following = np.where(gaps - usual < LOOSE, following, -1)
+        shift = _by_place(along, across, half, following, usual, field.plane.ratio)
+        again = odds[keep] + shift
+        if ((again > 0) == (sideways > 0)).all():
+            break
+        sideways = again
+    sideways = np.clip(odds[keep] + shift, -6.0, 6.0)
+    half, off = _halves(sideways, field.plane.ratio), np.where(doubtful, 0.0, askew[keep])
+    return Bearing(phi, spots, along, across, half, sideways, sizes, off, doubtful, usual, _chains(following, along))
 
 
-def _neighbours(along: Array, across: Array, half: Array, sizes: Array) -> tuple[NDArray[np.int_], Array]:
-    """For each tile the next of its row, -1 where there is none, and the gap to it, infinite where there is none."""
+def _halves(sideways: Array, ratio: float) -> Array:
+    """Half the sides along and across of each tile, shape (n, 2)."""
+    return np.where(sideways[:, None] > 0, np.array([[ratio / 2, 0.5]]), np.array([[0.5, ratio / 2]]))
+
+
+def _neighbours(
+    along: Array, across: Array, half: Array, sizes: Array, doubtful: NDArray[np.bool_]
+) -> tuple[NDArray[np.int_], Array]:
+    """For each tile the next of its row, -1 where there is none, and the gap to it, infinite where there is none.
+
+    A doubtful tile has to touch and to lie exactly in line.
+    """
     n = len(along)
     if n < 2:
         return np.full(n, -1), np.full(n, np.inf)
     step = along[None] - along[:, None]
     gap = step - half[:, None, 0] - half[None, :, 0]
     offset = offsets(across, half)
-    fits = (gap > _OVERLAP) & (gap < _FIRST_GAP) & (offset < _OFFSET) & (step > 0.3)
     unlike = np.abs(sizes[None] - sizes[:, None])
-    fits &= unlike < UNLIKE
-    cost = np.where(fits, unlike + 1.5 * np.maximum(gap, 0) + np.maximum(-0.15 - gap, 0) + 1.2 * offset + 0.35 * step, np.inf)
+    either = doubtful[:, None] | doubtful[None]
+    fits = (gap > _OVERLAP) & (gap < _FIRST_GAP) & (offset < _OFFSET) & (step > 0.3) & (unlike < UNLIKE)
+    fits &= ~either | ((gap < _TOUCHING) & (offset < _TOUCHING))
+    cost = unlike + 1.5 * np.maximum(gap, 0) + np.maximum(-0.15 - gap, 0) + 1.2 * offset + 0.35 * step + 0.5 * either
+    cost = np.where(fits, cost, np.inf)
     forward = np.where(np.isfinite(cost.min(1)), cost.argmin(1), -1)
     back = np.where(np.isfinite(cost.min(0)), cost.argmin(0), -1)
     here = np.arange(n)
     mutual = (forward >= 0) & (back[forward] == here)
     return np.where(mutual, forward, -1), np.where(mutual, gap[here, forward], np.inf)
+
+
+def _by_place(along: Array, across: Array, half: Array, following: NDArray[np.int_], usual: float, ratio: float) -> Array:
+    """Log-odds that each tile lies sideways by the room it takes between its neighbours and its level among them.
+
+    Tiles cannot overlap, most touch, and a sideways one lies flush with its neighbours on one side.
+    """
+    n = len(along)
+    shift = np.zeros(n)
+    first = np.nonzero(following >= 0)[0]
+    if not len(first):
+        return shift
+    second = following[first]
+    step, level = along[second] - along[first], across[second] - across[first]
+    for tile, other in ((first, second), (second, first)):
+        ways = []
+        for own, deep in ((ratio / 2, 0.5), (0.5, ratio / 2)):
+            gap = step - own - half[other, 0] - usual
+            room = 0.75 * _normal(gap, _PLACE) + 0.25 * np.where(gap > 0.1, 0.7, 0.02)
+            flush = np.abs(deep - half[other, 1])
+            out = np.abs(np.abs(level) - flush)
+            ways.append(np.log(room) + np.log(0.85 * _normal(out, _LEVEL) + 0.15 * 1.0))
+        np.add.at(shift, tile, np.clip(ways[0] - ways[1], -_PLACE_SAYS, _PLACE_SAYS))
+    return shift
+
+
+def _normal(x: Array, sigma: float) -> Array:
+    density: Array = np.exp(-0.5 * (x / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
+    return density
+
+
+_PLACE, _LEVEL, _PLACE_SAYS = 0.08, 0.09, 2.0
+"""Usual errors of a gap and a level, tile widths, and the log-odds that one neighbour may give."""
 
 
 def offsets(across: Array, half: Array) -> Array:
