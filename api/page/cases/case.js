@@ -1,0 +1,42 @@
+// One case: photo and reading on one side, claims, corrections and rulings on the other.
+import { h } from "/page/js/dom.js";
+import { t } from "/page/js/i18n.js";
+import { actsCard, refereeCard } from "./acts.js";
+import { correctionsCard } from "./corrections.js";
+import { get } from "./desk.js";
+import { disputeCards } from "./dispute.js";
+import { falseWinCard } from "./falsewin.js";
+import { logCard, whoMayCard } from "./log.js";
+import { handCard, photoCard } from "./photo.js";
+
+export async function showCase(main, id) {
+  const found = await get(`/cases/${id}`);
+  const standing = found.standing;
+  const [compared, helped] = standing?.score
+    ? await Promise.all([comparison(standing), standing.score.legal ? null : get(`/cases/${id}/false-win`)])
+    : [null, null];
+  /** Show the case as it is after an act. */
+  const again = () => showCase(main, id);
+  main.replaceChildren(
+    head(found),
+    h("div", { class: "column" }, await photoCard(found, again), handCard(found, again), whoMayCard(found)),
+    h("div", { class: "column" }, ...disputeCards(found, compared), helped ? falseWinCard(found, helped.rules) : null,
+      correctionsCard(found, again), refereeCard(found, helped, again), actsCard(found, again), logCard(found)));
+}
+
+async function comparison(standing) {
+  const { send } = await import("./desk.js");
+  return (await send("/comparisons", { hand: standing.hand, circumstances: standing.circumstances })).columns;
+}
+
+function head(found) {
+  const time = new Date(found.opened).toLocaleString();
+  return h("div", { class: "wide case-head" },
+    h("div", { class: "acts" }, h("h1", {}, found.title || t("caseTitle")), h("span", { class: `state ${found.state}`, id: "state" }, t(`state_${found.state}`))),
+    h("div", { class: "case-facts" }, h("span", {}, h("b", {}, found.rules.id)), h("span", {}, `${t("openedBy")}: ${nameOf(found.author)}, ${time}`),
+      h("span", {}, `${t("you")}: `, h("b", {}, `${nameOf(found.you)}, ${t(found.you.role)}`)), h("span", { class: "hash" }, found.id)),
+    found.photos_agree ? null : h("div", { class: "message warning" }, t("photosDisagree")));
+}
+
+/** Who wrote something, as people know them. */
+export const nameOf = (author) => (author.stated ? `${author.stated} (${author.name})` : author.name);

@@ -1,0 +1,39 @@
+// Proposed corrections and the referee's decisions on them.
+import { h } from "/page/js/dom.js";
+import { t } from "/page/js/i18n.js";
+import { tileView } from "/page/js/tiles.js";
+import { nameOf } from "./case.js";
+import { send, stated } from "./desk.js";
+import { openForm } from "./sheet.js";
+
+export function correctionsCard(found, again) {
+  const list = found.corrections.map((one) => correction(found, one, again));
+  return h("section", { class: "card", id: "corrections" }, h("h2", {}, t("corrections")), list.length ? list.reverse() : h("p", { class: "hint" }, t("noCorrections")));
+}
+
+const total = (result) => (result?.score ? `${result.score.total} ${t(`unit_${result.score.unit}`)}` : "–");
+
+function correction(found, one, again) {
+  const { proposal, decision } = one;
+  const changes = proposal.changes.map(({ before, after }) => h("span", { class: "change" }, before ? tileView(before, "tiny") : "–", "→", after ? tileView(after, "tiny") : "–"));
+  const how = proposal.before && JSON.stringify(proposal.before.circumstances) !== JSON.stringify(proposal.after.circumstances);
+  return h("div", { class: "correction", data: { number: one.number } },
+    h("div", { class: "acts" }, changes, how ? h("span", { class: "hint" }, t("won_how")) : null, h("b", {}, `${total(proposal.before)} → ${total(proposal.after)}`)),
+    h("div", {}, proposal.reason), h("div", { class: "hash" }, proposal.after.notation),
+    h("div", { class: "who" }, `${nameOf(one.author)} · ${new Date(one.time).toLocaleString()}`), decisionView(found, one, decision, again));
+}
+
+function decisionView(found, one, decision, again) {
+  if (decision) {
+    const who = nameOf(one.decided_by);
+    return h("div", { class: decision.accepted ? "good-text" : "bad-text" }, t(decision.accepted ? "accepted" : "rejected", { who }), decision.reason ? `: ${decision.reason}` : "");
+  }
+  if (!found.may.decide) return h("div", { class: "hint" }, t("undecided"));
+  const decide = (accepted) => openForm(t(accepted ? "accept" : "reject"), [h("label", {}, t("decisionReason"), h("textarea", { name: "reason" }))], async ({ reason }) => {
+    await send(`/cases/${found.id}/corrections/${one.number}/decision`, { accepted, reason, head: found.head, stated: stated() });
+    await again();
+  });
+  return h("div", { class: "acts" },
+    h("button", { type: "button", class: "button small primary", data: { act: "accept" }, onclick: () => decide(true) }, t("accept")),
+    h("button", { type: "button", class: "button small", data: { act: "reject" }, onclick: () => decide(false) }, t("reject")));
+}

@@ -1,0 +1,54 @@
+// The list of cases, and the form that opens one.
+import { h } from "/page/js/dom.js";
+import { own, t } from "/page/js/i18n.js";
+import { get, sendForm, setStated, stated } from "./desk.js";
+
+export async function showList(main) {
+  const [{ cases, next }, { rules }] = await Promise.all([get("/cases?limit=50"), get("/rules")]);
+  const list = h("div", { id: "cases" }, cases.map(caseLine));
+  const more = h("button", { type: "button", class: "button", hidden: !next, onclick: async () => {
+    const page = await get(`/cases?limit=50&before=${more.dataset.next}`);
+    list.append(...page.cases.map(caseLine));
+    more.dataset.next = page.next;
+    more.hidden = !page.next;
+  }, data: { next: next ?? "" } }, "…");
+  main.replaceChildren(
+    h("div", { class: "column" }, h("section", { class: "card" }, h("h1", {}, t("casesTitle")), cases.length ? list : h("p", { class: "hint" }, t("noCases")), more)),
+    h("div", { class: "column" }, h("section", { class: "card" }, h("h2", {}, t("openCase")), openForm(rules))));
+}
+
+function caseLine(one) {
+  const open = one.open_proposals ? ` · ${t("proposalsOpen", { n: one.open_proposals })}` : "";
+  return h("a", { class: "case-line", href: `/cases/${one.id}`, data: { case: one.id } },
+    h("b", {}, one.title || one.id), h("span", { class: `state ${one.state}` }, t(`state_${one.state}`)),
+    h("span", {}, `${one.rules} · ${one.author} · ${new Date(one.updated).toLocaleString()}${open}`));
+}
+
+function openForm(rules) {
+  const error = h("div", { class: "message error", role: "alert", hidden: true });
+  const saved = localStorage.getItem("hupai.rules") ?? rules[0].id;
+  const submit = h("button", { class: "button primary" }, t("openCase"));
+  const form = h("form", { class: "form", id: "open-form", onsubmit: async (event) => {
+    event.preventDefault();
+    submit.disabled = true;
+    submit.textContent = t("opening_");
+    error.hidden = true;
+    const body = new FormData(form);
+    setStated(body.get("stated"));
+    try {
+      location.href = `/cases/${(await sendForm("/cases", body)).id}`;
+    } catch (problem) {
+      error.textContent = problem.message;
+      error.hidden = false;
+      submit.textContent = t("openCase");
+      submit.disabled = false;
+    }
+  } },
+  h("p", { class: "hint" }, t("openHint")),
+  h("label", {}, t("chosenPhotos"), h("input", { type: "file", name: "photo", multiple: true, required: true, accept: "image/*,.heic,.heif" })),
+  h("label", {}, t("ruleSet"), h("select", { name: "rules" }, rules.map((one) => h("option", { value: one.id, selected: one.id === saved }, own(one, "name"))))),
+  h("label", {}, t("caseName"), h("input", { name: "title", maxlength: 200 })),
+  h("label", {}, t("yourName"), h("input", { name: "stated", value: stated(), maxlength: 200, autocomplete: "name" })),
+  error, submit);
+  return form;
+}

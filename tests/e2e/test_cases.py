@@ -1,0 +1,205 @@
+"""The dispute view in a real browser: players propose, the referee decides, everybody sees claimed against computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from api.app import create_app
+from api.auth_keys import KeyStore
+from api.dossier.verify import verify
+from api.settings import Settings
+from api.storage import Storage
+from tests.api.dossier.cases import WON, photo
+from tests.api.service import RecordedReader, recorded_reading, served
+from tests.e2e.conftest import OpenPage
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+
+
+@pytest.fixture(scope="module")
+def keys() -> dict[str, str]:
+    """Keys by name; filled by `club`."""
+    return {}
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory, keys: dict[str, str]) -> Iterator[str]:
+    """A service that asks for keys."""
+    folder = tmp_path_factory.mktemp("club")
+    settings = Settings(preload=False, require_keys=True, rate_limit=0, data_dir=str(folder))
+    storage = Storage(settings)
+    storage.open()
+    for name, scope in (("anna", "player"), ("ben", "player"), ("chief", "referee")):
+        keys[name] = KeyStore(storage.database).add(name, [scope])[0]
+    storage.close()
+    with served(create_app(settings, RecordedReader(recorded_reading(doubtful=True)))) as address:
+        yield address
+
+
+def case_of(club: str, key: str, rules: str = "mcr-1998", circumstances: str = "") -> str:
+    """A case opened over the API; its address on the page."""
+    form = {"rules": rules, "circumstances": circumstances or WON.model_dump_json(), "title": "Table 3, hand 7"}
+    headers = {"Authorization": f"Bearer {key}"}
+    answer = httpx.post(f"{club}/v1/cases", files={"photo": ("hand.jpg", photo())}, data=form, headers=headers)
+    return f"{club}/cases/{answer.raise_for_status().json()['id']}"
+
+
+def enter(page: Page, key: str) -> None:
+    """Give the page its key."""
+    page.fill("input[name=key]", key)
+    page.click("form button")
+    expect(page.locator("h1").first).to_be_visible()
+
+
+def test_a_player_opens_a_case_from_a_photo(club: str, keys: dict[str, str], open_page: OpenPage, tmp_path: Path) -> None:
+    path = tmp_path / "hand.jpg"
+    path.write_bytes(photo())
+    page = open_page(f"{club}/cases", "desktop")
+    enter(page, keys["ben"])
+    page.set_input_files("input[name=photo]", path)
+    page.select_option("select[name=rules]", "mcr-1998")
+    page.fill("input[name=title]", "Table 9")
+    page.fill("input[name=stated]", "Ben")
+    page.click("#open-form button.primary")
+    expect(page.locator("h1")).to_have_text("Table 9")
+    expect(page.locator("#notation")).to_have_text("23m55pEEE [567m,1] (9999s) 1h +1m")
+    expect(page.locator(".shot rect")).to_have_count(16)
+    page.goto(f"{club}/cases")
+    expect(page.locator(".case-line")).to_have_count(1)
+
+
+def test_propose_claim_decide_and_rule(
+    club: str, keys: dict[str, str], open_page: OpenPage, shoot: Callable[[Page, str], None], tmp_path: Path
+) -> None:
+    address = case_of(club, keys["anna"])
+    player = open_page(address, "desktop")
+    enter(player, keys["anna"])
+
+    # The reading at a tile: the winning tile may be 1m or 4m.
+    player.locator(".shot rect[data-tile='14']").click()
+    expect(player.locator(".reading-at")).to_contain_text("70%")
+    expect(player.locator(".reading-at")).to_contain_text("25%")
+
+    # A claim, side by side with what is computed.
+    player.locator("[data-act=claim]").click()
+    player.fill("[name=by]", "Anna")
+    player.fill("[name=total]", "12")
+    player.fill("[name=fans]", "双暗刻，圈风刻")
+    player.fill("[name=stated]", "Anna")
+    player.locator("#sheet button.primary").click()
+    expect(player.locator("#claimed [data-claim='12']")).to_contain_text("1 more")
+    expect(player.locator("#claimed [data-computed='11']")).to_be_visible()
+    expect(player.locator("#by-rules tr")).to_have_count(6)
+    expect(player.locator("#by-rules tr.own")).to_have_attribute("data-total", "11")
+
+    # A proposal by tapping the flower on the photo; a player cannot decide.
+    player.locator(".shot rect[data-tile='15']").click()
+    player.locator("#other-tile").click()
+    player.locator("#sheet [data-code='2h']").click()
+    player.fill("[name=reason]", "It is summer.")
+    player.locator("#sheet button.primary").click()
+    expect(player.locator(".correction")).to_contain_text("It is summer.")
+    expect(player.locator("[data-act=accept]")).to_have_count(0)
+    expect(player.locator("#referee")).to_have_count(0)
+    expect(player.locator("#who-may tr[data-may=decide] td").last).to_have_text("no")
+    expect(player.locator("#notation")).to_contain_text("1h")
+
+    # The referee accepts, rules, closes and exports.
+    referee = open_page(address, "desktop")
+    enter(referee, keys["chief"])
+    expect(referee.locator("#who-may tr[data-may=decide] td").last).to_have_text("yes")
+    referee.locator("[data-act=accept]").click()
+    referee.fill("[name=reason]", "Seen on the photo.")
+    referee.locator("#sheet button.primary").click()
+    expect(referee.locator("#notation")).to_contain_text("2h")
+    expect(referee.locator("#hand-card .tile.edited")).to_have_count(1)
+    shoot(referee, "case")
+    referee.locator("[data-act=rule]").click()
+    expect(referee.locator("[name=total]")).to_have_value("11")
+    referee.fill("[name=reason]", "As computed.")
+    referee.locator("#sheet button.primary").click()
+    expect(referee.locator("#state")).to_have_text("ruled")
+    expect(referee.locator("#claimed [data-ruled='win']")).to_contain_text("11")
+    with referee.expect_download() as waited:
+        referee.locator("[data-act=exportCase]").click()
+    target = tmp_path / "case.zip"
+    waited.value.save_as(target)
+    assert verify(target.read_bytes()).holds
+    referee.locator("[data-act=close_case]").click()
+    referee.fill("[name=reason]", "Signed.")
+    referee.locator("#sheet button.primary").click()
+    expect(referee.locator("#state")).to_have_text("closed")
+    expect(referee.locator("#acts")).to_have_count(0)
+
+    # The player looks again; the code of the report leads to the entry it was printed from.
+    printed = referee.locator("#log tr").nth(3).locator("td.hash").inner_text()
+    player.goto(f"{address}#{printed}")
+    player.reload()
+    expect(player.locator("[data-printed]")).to_have_attribute("data-printed", "5")
+    player.goto(f"{address}#{'0' * 64}")
+    expect(player.locator("[data-printed=unknown]")).to_be_visible()
+
+
+def test_the_referee_is_told_when_the_case_has_moved(club: str, keys: dict[str, str], open_page: OpenPage) -> None:
+    address = case_of(club, keys["anna"])
+    referee = open_page(address, "desktop")
+    enter(referee, keys["chief"])
+    headers = {"Authorization": f"Bearer {keys['ben']}"}
+    httpx.post(f"{club}/v1/cases/{address.rpartition('/')[2]}/notes", json={"text": "wait"}, headers=headers).raise_for_status()
+    referee.locator("[data-act=rule]").click()
+    referee.fill("[name=reason]", "x")
+    referee.locator("#sheet button.primary").click()
+    expect(referee.locator("#sheet [role=alert]")).to_contain_text("since you fetched it")
+
+
+def test_a_false_win_on_a_chinese_phone(
+    club: str, keys: dict[str, str], open_page: OpenPage, shoot: Callable[[Page, str], None]
+) -> None:
+    address = case_of(club, keys["anna"], "sichuan-2024", "{}")
+    page = open_page(address, locale="zh-CN")
+    enter(page, keys["chief"])
+    card = page.locator("#false-win details[data-rules='sichuan-2024']")
+    expect(card.locator("[data-lack=rules]").first).to_contain_text("四川麻将")
+    expect(card.locator(".fine.fits").first).to_contain_text("11.2.")
+    page.locator("[data-act=rule]").tap()
+    expect(page.locator("[name=outcome]")).to_have_value("false_win")
+    page.select_option("[name=fine]", "sichuan-2024/pig_win")
+    page.fill("[name=reason]", "未打缺")
+    page.locator("#sheet button.primary").tap()
+    expect(page.locator("#claimed [data-ruled='false_win']")).to_contain_text("罚 24 分")
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width <= 360
+    shoot(page, "case-phone")
+
+
+@pytest.mark.parametrize("size", ["phone", "desktop"])
+def test_the_page_is_accessible(club: str, keys: dict[str, str], open_page: OpenPage, size: str) -> None:
+    page = open_page(case_of(club, keys["anna"]), size, dark=size == "phone")
+    enter(page, keys["chief"])
+    page.locator(".shot rect[data-tile='14']").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".reading-at [data-read]")).to_be_visible()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_the_language_can_be_changed(club: str, keys: dict[str, str], open_page: OpenPage) -> None:
+    page = open_page(case_of(club, keys["anna"]), "desktop")
+    enter(page, keys["anna"])
+    expect(page.locator("#claimed h2")).to_have_text("Claimed and computed")
+    page.locator("#language-button").click()
+    expect(page.locator("#claimed h2")).to_have_text("申报与计算")
+    assert page.locator("html").get_attribute("lang") == "zh-CN"
+
+
+def test_a_case_that_is_not_there(club: str, keys: dict[str, str], open_page: OpenPage) -> None:
+    page = open_page(f"{club}/cases/01932f4c-1c7e-7a3b-9a4e-0242ac120009")
+    page.fill("input[name=key]", keys["anna"])
+    page.click("form button")
+    expect(page.locator("#main [role=alert]")).to_have_text("There is no case with this id.")
