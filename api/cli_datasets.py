@@ -33,6 +33,29 @@ def render(
     note(f"{count} scenes in {folder}, {rate:.1f} a second")
 
 
+@app.command("contact-sheet")
+def contact_sheet(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", exists=True, file_okay=False, help="From `hupai datasets render`.")],
+    picture: Annotated[Path, typer.Argument(metavar="FILE", help="PNG or JPEG to write.", show_default=False)],
+    count: Annotated[int, typer.Option("--count", "-n", min=1, max=400, help="How many scenes.")] = 24,
+    start: Annotated[int, typer.Option(min=0, help="Number of the first scene.")] = 0,
+    columns: Annotated[int, typer.Option(min=1, help="Scenes side by side.")] = 6,
+    plain: Annotated[bool, typer.Option("--plain", help="Without the outlines of the truth.")] = False,
+) -> None:
+    """Put rendered scenes on one picture, with the truth drawn in: what would a model learn from them?"""
+    import cv2
+
+    from datasets.synthetic.contact import contact_sheet as draw
+
+    try:
+        sheet = draw(folder, count, columns, outlines=not plain, start=start)
+        if picture.suffix.lower() not in (".png", ".jpg", ".jpeg") or not cv2.imwrite(str(picture), sheet):
+            fail(f"{picture} was not written: name a .png or .jpg file in a folder that exists", ExitCode.BAD_USAGE)
+    except FileNotFoundError as error:
+        fail(str(error), ExitCode.BAD_USAGE)
+    note(f"{picture}: hand orange, winning tile green, backs pink, others grey; the letter is the player a set was claimed from")
+
+
 @app.command("sheets")
 def sheets(
     photos: Annotated[
