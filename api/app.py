@@ -31,6 +31,7 @@ from api import (
     routes_scores,
     routes_tables,
     routes_tables_live,
+    routes_tile_sets,
     routes_tiles,
     samples,
 )
@@ -48,6 +49,7 @@ from api.settings import Settings
 from api.shutdown import Stopping
 from api.storage import Storage
 from api.storage_problems import install as install_storage_problems
+from api.tile_sets import store_in
 
 log = logging.getLogger("hupai.api")
 
@@ -62,6 +64,7 @@ _TAGS = [
     {"name": "hands", "description": "Photos and hands, scored."},
     {"name": "rules", "description": "Rule sets and what to ask for."},
     {"name": "tiles", "description": "The 43 faces."},
+    {"name": "tile sets", "description": "Tile sets that the service was taught."},
     {"name": "tables", "description": "Broadcast tables: cameras, proposals, what is on air."},
     {"name": "cases", "description": "Disputes: photos, corrections, claims, rulings, as a signed log."},
     {"name": "operation", "description": "For those who run the service."},
@@ -79,6 +82,7 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
     metrics = Metrics()
     reading = ReadingService(chosen, metrics, recogniser)
     storage = Storage(chosen)
+    reading.tile_sets = store_in(storage.folder)
     hands = HandService(storage, reading)
     overlay = OverlayService(chosen, storage)
 
@@ -126,6 +130,7 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
         routes_compare,
         routes_deals,
         routes_tiles,
+        routes_tile_sets,
         routes_cases,
         routes_cases_views,
         routes_examples,

@@ -14,7 +14,19 @@ from typing import Annotated
 
 import typer
 
-from api import cli_datasets, cli_deal, cli_doctor, cli_keys, cli_models, cli_overlay, cli_photos, cli_scoring, cli_serve, cli_tile_sets
+from api import (
+    cli_datasets,
+    cli_deal,
+    cli_doctor,
+    cli_dossier_acts,
+    cli_keys,
+    cli_models,
+    cli_overlay,
+    cli_photos,
+    cli_scoring,
+    cli_serve,
+    cli_tile_sets,
+)
 
 app = typer.Typer(
     name="hupai",
@@ -36,6 +48,7 @@ app.command("serve")(cli_serve.serve)
 app.command("doctor")(cli_doctor.doctor)
 app.add_typer(cli_keys.app, name="keys")
 app.add_typer(cli_tile_sets.app, name="tile-sets")
+app.add_typer(cli_dossier_acts.app, name="dossier")
 app.add_typer(cli_overlay.app, name="overlay")
 app.add_typer(cli_models.app, name="models")
 app.add_typer(cli_datasets.app, name="datasets")

@@ -49,6 +49,7 @@ class HandForm:
     circumstances: CircumstancesModel
     winning_tile: Tile | None = None
     store: bool = True
+    tile_set: str = "auto"
 
     @property
     def fingerprint(self) -> str:
@@ -58,6 +59,7 @@ class HandForm:
             "rules": self.rules.id,
             "circumstances": self.circumstances.model_dump(),
             "winning_tile": None if self.winning_tile is None else self.winning_tile.code,
+            "tile_set": self.tile_set,
         }
         return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
@@ -99,7 +101,7 @@ class HandService:
             known = await run_in_threadpool(self._replay, who.name, kept_under, fingerprint)
             if known is not None:
                 return known, True
-        answer = await self._reading.read(form.data, form.name, form.rules, watch)
+        answer = await self._reading.read(form.data, form.name, form.rules, watch, form.tile_set)
         if watch is not None:
             watch("score", 0)
         outcome = await self._reading.compute(lambda: _as_read(form, answer))

@@ -275,6 +275,34 @@ NO_FRAMES = ProblemType(
     "Give the table the source `push` to push frames; otherwise see that its source is connected.",
     "推送画面需将来源设为 push；否则请检查来源是否已连接。",
 )
+TILE_SET_INCOMPLETE = ProblemType(
+    "tile-set-incomplete",
+    422,
+    "Faces missing or in doubt",
+    "牌面不全或有疑问",
+    "The photos do not show every face of the set, show one too often, or leave some in doubt; nothing was learnt. "
+    "`missing`, `surplus`, `photos` and `tiles` (those with `asked`) say which.",
+    "Photograph what is missing, or send the same request again with `answers` for the tiles that are asked for.",
+    "请补拍缺少的牌，或在 answers 中确认有疑问的牌后重新提交。",
+)
+TILE_SET_EXISTS = ProblemType(
+    "tile-set-exists",
+    409,
+    "Tile set exists",
+    "牌组已存在",
+    "A tile set has this name already.",
+    "Take another name, or send `replace` as true.",
+    "请换一个名称，或设置 replace。",
+)
+UNKNOWN_TILE_SET = ProblemType(
+    "unknown-tile-set",
+    422,
+    "Unknown tile set",
+    "没有这个牌组",
+    "`tile_set` names no set of this service; `known` lists those there are.",
+    "Use a name of GET /v1/tile-sets, or `auto` or `none`.",
+    "请用 GET /v1/tile-sets 里的名称，或 auto、none。",
+)
 STORAGE_FULL = ProblemType(
     "storage-full",
     507,
@@ -362,6 +390,9 @@ TYPES: dict[str, ProblemType] = {
         TABLE_EXISTS,
         PROPOSAL_STALE,
         NO_FRAMES,
+        TILE_SET_INCOMPLETE,
+        TILE_SET_EXISTS,
+        UNKNOWN_TILE_SET,
         STORAGE_FULL,
         STORAGE_UNAVAILABLE,
         CASE_MOVED,

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 from threading import Lock
 from typing import Protocol, TypeVar
 
@@ -14,16 +15,19 @@ import cv2
 import numpy as np
 
 from api.metrics import Metrics
-from api.problem_types import MODEL_UNAVAILABLE
+from api.problem_types import MODEL_UNAVAILABLE, UNKNOWN_TILE_SET
 from api.problems import ApiProblem
 from api.settings import Settings
 from api.uploads import photo_problem
 from api.workers import Watch, WorkQueue
 from models import registry
+from models.tile_set_store import TileSetStore, UnknownTileSetError, with_choice
+from models.tile_sets import TileSetError
 from scoring.result import RuleSet
 from vision.draw import annotate
 from vision.photo import Limits, PhotoError, decode
 from vision.recogniser import Recogniser
+from vision.two_stage import TwoStageDetector
 from vision.types import Image, PhotoReading
 
 T = TypeVar("T")
@@ -56,6 +60,7 @@ class ReadingService:
 
     Attributes:
         limits: which photos are accepted.
+        tile_sets: the sets it was taught; the app puts its own store here.
         queue: where photos wait.
         failure: the kind of error with which the model did not open; empty otherwise.
     """
@@ -65,6 +70,7 @@ class ReadingService:
         self._metrics = metrics
         self.limits = Limits(bytes=settings.max_upload_bytes, pixels=settings.max_pixels, side=settings.min_side)
         self._reader = recogniser
+        self.tile_sets = TileSetStore(Path(settings.data_dir) / "tile-sets")
         self._lock = Lock()
         self.failure = ""
         self.queue = WorkQueue(settings.concurrency, settings.queue_length, settings.timeout_seconds, metrics)
@@ -101,19 +107,36 @@ class ReadingService:
                 self._metrics.model_ready.set(1)
             return self._reader
 
-    async def read(self, data: bytes, name: str, rules: RuleSet | None = None, watch: Watch | None = None) -> PhotoReading:
+    async def read(
+        self, data: bytes, name: str, rules: RuleSet | None = None, watch: Watch | None = None, tile_set: str = "auto"
+    ) -> PhotoReading:
         """Read one photo, with the rules in play where they are known; `watch` is told how it goes.
 
-        Raises:
-            ApiProblem: ``unreadable-picture``, ``busy``, ``timeout`` or ``model-unavailable``.
-        """
-        return await self.queue.run(lambda: self._read(data, name, rules, watch), watch)
+        `tile_set` names the set on the photo; ``auto`` is any that is recognised, ``none`` no set.
 
-    async def annotated(self, data: bytes, name: str, extension: str, side: int, rules: RuleSet | None = None) -> bytes:
+        Raises:
+            ApiProblem: ``unreadable-picture``, ``busy``, ``timeout``, ``model-unavailable`` or ``unknown-tile-set``.
+        """
+        return await self.queue.run(lambda: self._read(data, name, rules, watch, tile_set), watch)
+
+    def two_stage(self) -> TwoStageDetector:
+        """The detector, which can learn tile sets.
+
+        Raises:
+            ApiProblem: ``model-unavailable``, also where another reader is in use.
+        """
+        reader = self.load()
+        if isinstance(reader, Recogniser) and isinstance(reader.detector, TwoStageDetector):
+            return reader.detector
+        raise ApiProblem(MODEL_UNAVAILABLE, "The reader in use cannot learn tile sets.", "当前识别器不能学习牌组。")
+
+    async def annotated(
+        self, data: bytes, name: str, extension: str, side: int, rules: RuleSet | None = None, tile_set: str = "auto"
+    ) -> bytes:
         """The photo with boxes, names and groups, at most `side` pixels long; `extension` is .jpg or .png."""
 
         def job() -> bytes:
-            reading = self._read(data, name, rules)
+            reading = self._read(data, name, rules, tile_set=tile_set)
             return encode(annotate(self._decoded(data, name), reading.reading), extension, side)
 
         return await self.queue.run(job)
@@ -135,8 +158,27 @@ class ReadingService:
         self.queue.close()
         self._scoring.shutdown(wait=True, cancel_futures=True)
 
-    def _read(self, data: bytes, name: str, rules: RuleSet | None, watch: Watch | None = None) -> PhotoReading:
+    def _using(self, tile_set: str) -> PhotoReader:
+        """The reader with the tile set of this name, or with those it may recognise."""
         reader = self.load()
+        try:
+            if isinstance(reader, Recogniser):
+                return reader.using(with_choice(reader.detector, tile_set, self.tile_sets))
+            if tile_set not in ("auto", "none"):
+                self.tile_sets.get(tile_set)
+        except UnknownTileSetError as error:
+            known = list(error.known)
+            raise ApiProblem(
+                UNKNOWN_TILE_SET, f"There is no tile set called {tile_set[:50]!r}.", "没有这个牌组。", extra={"known": known}
+            ) from None
+        except TileSetError as error:
+            raise ApiProblem(MODEL_UNAVAILABLE, str(error), "牌组无法使用。") from None
+        return reader
+
+    def _read(
+        self, data: bytes, name: str, rules: RuleSet | None, watch: Watch | None = None, tile_set: str = "auto"
+    ) -> PhotoReading:
+        reader = self._using(tile_set)
         on_stage = None if watch is None else partial(_stage, watch)
         try:
             reading = reader.read_photo(data, name, rules, on_stage=on_stage)

@@ -37,6 +37,7 @@ from api.problem_types import (
     TIMEOUT,
     TOO_LARGE,
     UNKNOWN_RULES,
+    UNKNOWN_TILE_SET,
     UNREADABLE_PICTURE,
     UNSUPPORTED_MEDIA_TYPE,
 )
@@ -56,7 +57,8 @@ router = APIRouter(prefix="/v1", tags=["hands"], route_class=MediaRoute)
 
 READ_PROBLEMS = (
     BAD_REQUEST, NOT_ACCEPTABLE, TOO_LARGE, NOT_A_PICTURE, UNSUPPORTED_MEDIA_TYPE, INVALID, EMPTY_UPLOAD, UNREADABLE_PICTURE,
-    BAD_SIZE, BUSY, TIMEOUT, UNKNOWN_RULES, MODEL_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, STORAGE_FULL, STORAGE_UNAVAILABLE,
+    BAD_SIZE, BUSY, TIMEOUT, UNKNOWN_RULES, UNKNOWN_TILE_SET, MODEL_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, STORAGE_FULL,
+    STORAGE_UNAVAILABLE,
 )  # fmt: skip
 _HAND_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
@@ -124,6 +126,9 @@ CircumstancesField = Annotated[
 IfMatch = Annotated[
     str | None, Header(alias="If-Match", description="ETag of the hand as the client knows it; 412 where it has changed since.")
 ]
+TileSetField = Annotated[
+    str, Form(max_length=40, description="Tile set on the photo, a name of /v1/tile-sets; `auto`: any that is recognised; `none`.")
+]
 StoreField = Annotated[bool, Form(description="Keep the photo and the hand; `false` answers and forgets both.")]
 
 
@@ -169,6 +174,7 @@ async def read_and_score(
     circumstances: CircumstancesField = "{}",
     winning_tile: Annotated[OptionalTile, Form(description="The tile that won, where the photo does not set it apart.")] = None,
     store: StoreField = True,
+    tile_set: TileSetField = "auto",
 ) -> StoredHand | Response:
     """Reads the photo, scores the likeliest legal hand, and keeps photo, reading and score.
 
@@ -183,7 +189,7 @@ async def read_and_score(
     chosen = rule_set(rules)
     won_how = form_json(CircumstancesModel, circumstances, "circumstances")
     tile = None if winning_tile is None else Tile.from_code(winning_tile)
-    form = HandForm(await photo.read(), display_name(photo), chosen, won_how, tile, store)
+    form = HandForm(await photo.read(), display_name(photo), chosen, won_how, tile, store, tile_set)
     if media == event_stream.MEDIA_TYPE:
         reader.queue.check_room()
 

@@ -23,7 +23,7 @@ from api.problem_types import (
 )
 from api.problems import ApiProblem
 from api.reading_service import ReadingService
-from api.routes_hands import CircumstancesField, Hands, Key, Player, StoreField, wrong
+from api.routes_hands import CircumstancesField, Hands, Key, Player, StoreField, TileSetField, wrong
 from api.routing import MediaRoute, app_settings, form_json, problem_docs, reading_service, sample_docs, wanted_type
 from api.schemas import CircumstancesModel, ProblemDetails
 from api.schemas_hands import BatchItem, BatchOut, StoredHand
@@ -61,6 +61,7 @@ async def read_several(
     rules: Annotated[RulesId, Form()],
     circumstances: CircumstancesField = "{}",
     store: StoreField = True,
+    tile_set: TileSetField = "auto",
 ) -> BatchOut | Response:
     """Reads the photos one after another and keeps each as a hand of its own, under the same rules and circumstances.
 
@@ -73,7 +74,7 @@ async def read_several(
         raise wrong(("body", "photos"), f"at most {limits.batch_photos} photos a request")
     chosen = rule_set(rules)
     won_how = form_json(CircumstancesModel, circumstances, "circumstances")
-    forms = [HandForm(await photo.read(), display_name(photo), chosen, won_how, None, store) for photo in photos]
+    forms = [HandForm(await photo.read(), display_name(photo), chosen, won_how, None, store, tile_set) for photo in photos]
     reader.queue.check_room()
     batch = _Batch(request, hands, reader.queue.timeout, who, key)
     if media == event_stream.MEDIA_TYPE:

@@ -21,6 +21,7 @@ from api.problem_types import (
     TIMEOUT,
     TOO_LARGE,
     UNKNOWN_RULES,
+    UNKNOWN_TILE_SET,
     UNREADABLE_PICTURE,
     UNSUPPORTED_MEDIA_TYPE,
 )
@@ -39,6 +40,9 @@ Side = Annotated[
 ]
 Reader = Annotated[ReadingService, Depends(reading_service)]
 Limits = Annotated[Settings, Depends(app_settings)]
+TileSetField = Annotated[
+    str, Form(max_length=40, description="Tile set on the photo, a name of /v1/tile-sets; `auto`: any that is recognised; `none`.")
+]
 
 _PICTURES = {"image/jpeg": ".jpg", "image/png": ".png"}
 _PHOTO_PROBLEMS = (
@@ -65,7 +69,7 @@ _BINARY: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
                 event_stream.MEDIA_TYPE: event_stream.DOCS,
             },
         },
-        **problem_docs(*_PHOTO_PROBLEMS, UNKNOWN_RULES, MODEL_UNAVAILABLE),
+        **problem_docs(*_PHOTO_PROBLEMS, UNKNOWN_RULES, UNKNOWN_TILE_SET, MODEL_UNAVAILABLE),
     },
 )
 async def recognise(
@@ -75,6 +79,7 @@ async def recognise(
     limits: Limits,
     rules: Annotated[OptionalRules, Form(description="Rules in play, if known; kinds they do not use become unlikely.")] = None,
     side: Side = None,
+    tile_set: TileSetField = "auto",
 ) -> ReadingOut | Response:
     """Tiles, groups, the likeliest legal hands, and every problem found. A bad hand is no error: `problems` tells."""
     media = wanted_type(request, ("application/json", *_PICTURES, event_stream.MEDIA_TYPE))
@@ -85,12 +90,12 @@ async def recognise(
         reader.queue.check_room()
 
         async def job(events: event_stream.Events) -> ReadingOut:
-            return answer_reading(await reader.read(data, name, chosen, events.watch()))
+            return answer_reading(await reader.read(data, name, chosen, events.watch(), tile_set))
 
         return event_stream.stream(request, job)
     if media == "application/json":
-        return answer_reading(await reader.read(data, name, chosen))
-    picture = await reader.annotated(data, name, _PICTURES[media], side or limits.annotated_side, chosen)
+        return answer_reading(await reader.read(data, name, chosen, None, tile_set))
+    picture = await reader.annotated(data, name, _PICTURES[media], side or limits.annotated_side, chosen, tile_set)
     return Response(picture, media_type=media)
 
 

@@ -50,6 +50,7 @@ def test_every_operation_is_described_with_examples(document: dict[str, Any]) ->
         "/v1/cases/{case_id}/rulings", "/v1/cases/{case_id}/notes", "/v1/cases/{case_id}/state", "/v1/cases/{case_id}/false-win",
         "/v1/cases/{case_id}/bundle", "/v1/cases/{case_id}/report", "/v1/dossier-key",
         "/v1/tables", "/v1/tables/{table}", "/v1/tables/{table}/air", "/v1/tables/{table}/commands", "/v1/tables/{table}/events",
+        "/v1/tile-sets", "/v1/tile-sets/{name}", "/v1/tile-sets/{name}/faces/{code}",
         "/v1/tables/{table}/frames", "/v1/tables/{table}/picture", "/v1/rules", "/v1/tiles", "/v1/tiles/{code}.svg", "/healthz",
         "/readiness", "/metrics",
     }  # fmt: skip
