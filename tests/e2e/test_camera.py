@@ -11,12 +11,9 @@ from playwright.sync_api import Page, expect
 
 from api.app import create_app
 from api.settings import Settings
-from scoring.hand import Circumstances
-from scoring.notation import parse_hand
-from scoring.rules import get
-from scoring.tiles import Tile
 from tests.api.service import NOTATION, served
 from tests.e2e.conftest import CAMERA_SCENE, OpenPage
+from tests.e2e.test_examples import truth
 from tests.e2e.test_page import expect_total, total
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -42,9 +39,8 @@ def photograph(page: Page, shots: int = 1) -> None:
 def test_from_the_shutter_to_the_true_score(
     shipped: str, open_page: OpenPage, root: Path, shoot: Callable[[Page, str], None]
 ) -> None:
+    true = truth(root, CAMERA_SCENE.removesuffix(".jpg"))
     scene = json.loads((root / "examples" / CAMERA_SCENE).with_suffix(".json").read_text(encoding="utf-8"))
-    won = {name: Tile.from_code(value) if name.endswith("wind") else value for name, value in scene["circumstances"].items()}
-    true = get(scene["rules"]).score(parse_hand(scene["notation"]), Circumstances(**won))
     page = open_page(shipped)
     page.evaluate("values => localStorage.setItem('hupai.won.mcr-1998', values)", json.dumps(scene["circumstances"]))
     page.reload()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -11,6 +13,7 @@ from api.app import create_app
 from api.settings import Settings
 from scoring.hand import Circumstances
 from scoring.notation import parse_hand
+from scoring.result import Score
 from scoring.rules import get
 from scoring.tiles import Tile
 from tests.api.service import served
@@ -26,31 +29,38 @@ def shipped() -> Iterator[str]:
         yield address
 
 
-def test_an_example_is_read_and_scored(shipped: str, open_page: OpenPage, shoot: Callable[[Page, str], None]) -> None:
-    won = Circumstances(self_drawn=True, seat_wind=Tile.EAST, round_wind=Tile.EAST)
-    true = get("mcr-1998").score(parse_hand("88pFFF [222s,1] [777m,2] EE 3h +E"), won)
+def truth(root: Path, name: str) -> Score:
+    """What a scene scores, by what it was rendered from."""
+    scene = json.loads((root / "examples" / f"{name}.json").read_text(encoding="utf-8"))
+    won = {key: Tile.from_code(value) if key.endswith("_wind") else value for key, value in scene["circumstances"].items()}
+    return get(scene["rules"]).score(parse_hand(scene["notation"]), Circumstances(**won))
+
+
+def test_an_example_is_read_and_scored(shipped: str, open_page: OpenPage, root: Path, shoot: Callable[[Page, str], None]) -> None:
+    true = truth(root, "mixed-chows")
     page = open_page(shipped, "desktop")
-    page.locator("[data-example='pungs.jpg']").click()
-    expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total), timeout=90_000)
+    page.locator("[data-example='mixed-chows.jpg']").click()
+    expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total), timeout=60_000)
     expect(page.locator("#fans [data-fan]")).to_have_count(len(true.fans))
     page.set_viewport_size({"width": 1280, "height": 1580})
     shoot(page, "scene")
 
 
-def test_a_kong_whose_back_was_missed_is_whole_on_the_page(shipped: str, open_page: OpenPage) -> None:
-    won = Circumstances(self_drawn=True, seat_wind=Tile.WEST, round_wind=Tile.SOUTH)
-    true = get("mcr-1998").score(parse_hand("12345678m55s (NNNN) +9m"), won)
+def test_a_kong_whose_back_was_missed_is_whole_on_the_page(shipped: str, open_page: OpenPage, root: Path) -> None:
+    true = truth(root, "concealed-kong")
     page = open_page(shipped, "desktop")
     page.locator("[data-example='concealed-kong.jpg']").click()
-    expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total), timeout=90_000)
+    expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total), timeout=60_000)
     expect(page.locator("#hand .melds .tile[data-code='N']")).to_have_count(4)
 
 
-def test_an_example_on_a_chinese_phone_at_night(shipped: str, open_page: OpenPage, shoot: Callable[[Page, str], None]) -> None:
-    true = get("sichuan-2024").score(parse_hand("1133557m2266p88p+7m"), Circumstances(self_drawn=True))
+def test_an_example_on_a_chinese_phone_at_night(
+    shipped: str, open_page: OpenPage, root: Path, shoot: Callable[[Page, str], None]
+) -> None:
+    true = truth(root, "seven-pairs")
     page = open_page(shipped, locale="zh-CN", dark=True)
     page.locator("[data-example='seven-pairs.jpg']").tap()
-    expect(page.locator("#hand .tile")).to_have_count(14, timeout=90_000)
+    expect(page.locator("#hand .tile")).to_have_count(14, timeout=60_000)
     expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total))
     expect(page.locator("#fans")).to_contain_text(true.fans[0].zh)
     shoot(page, "phone")

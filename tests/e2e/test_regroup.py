@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import CDPSession, Locator, Page, expect
 
+from scoring.result import Severity
 from tests.api.service import NOTATION, RecordedReader, recorded_reading
 from tests.e2e.conftest import OpenPage
 from tests.e2e.test_page import expect_total, total, upload
+from vision.types import PhotoProblem
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
@@ -86,6 +89,50 @@ def test_a_tile_that_is_not_of_the_hand_is_dragged_out_and_tapped_in_again(
     page.locator('#sheet [data-to="flowers"]').click()
     expect_total(page, total(NOTATION))
     expect(page.locator("#overlay .box.outside")).to_have_count(0)
+
+
+def test_a_problem_names_the_tiles_it_is_about_to_be_tapped(
+    open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
+) -> None:
+    whole = recorded_reading()
+    flower = whole.tiles[-1]
+    apart = PhotoProblem("flowers_apart", Severity.NOTE, "Flowers lie apart.", "有花牌摆在手牌之外。", (flower.id,))
+    reader.reading = replace(
+        whole,
+        tiles=(*whole.tiles[:-1], replace(flower, in_hand=False, group=None)),
+        groups=whole.groups[:-1],
+        hands=tuple(replace(one, hand=replace(one.hand, flowers=())) for one in whole.hands),
+        problems=(apart,),
+    )
+    try:
+        page = open_page(address)
+        upload(page, photo_path)
+    finally:
+        reader.reading = recorded_reading()
+    expect_total(page, total(NOTATION.replace("1h", "")))
+    page.locator(f'[data-problem="flowers_apart"] [data-about="{flower.id}"]').tap()
+    page.locator('#sheet [data-to="flowers"]').tap()
+    expect_total(page, total(NOTATION))
+
+
+def test_escape_ends_a_drag_and_nothing_has_happened(open_page: OpenPage, address: str, photo_path: Path) -> None:
+    page = open_page(address, "desktop")
+    upload(page, photo_path)
+    tile = page.locator(f'{CONCEALED} > .tile[data-code="2m"]')
+    before = codes(page, CONCEALED)
+    page.locator("#hand-card").evaluate("card => card.scrollIntoView()")
+    page.mouse.move(*centre(tile))
+    page.mouse.down()
+    page.mouse.move(centre(tile)[0] + 12, centre(tile)[1] + 4)
+    expect(page.locator("#hand.dragging")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#hand.dragging")).to_have_count(0)
+    expect(page.locator(".ghost")).to_have_count(0)
+    page.mouse.up()
+    page.locator("#sort").click()  # taps work again
+    expect(page.locator("#undo")).to_be_enabled()
+    expect(page.locator("#sheet")).not_to_be_visible()
+    assert codes(page, CONCEALED) == sorted(before, key=lambda code: ("mpsESWN".index(code[-1]), code))
 
 
 def test_a_finger_drags_sideways_or_after_a_hold_and_scrolls_otherwise(

@@ -50,7 +50,7 @@ export function makeDraggable(container, { find, accepts, move, onEnd }) {
     drag.zone = zone;
   };
 
-  const end = (drop) => {
+  const end = (drop, released = true) => {
     if (!drag) return;
     const { ghost, source, zone, tile, timer, x, y } = drag;
     clearTimeout(timer);
@@ -60,8 +60,10 @@ export function makeDraggable(container, { find, accepts, move, onEnd }) {
     source.classList.remove("dragged");
     container.classList.remove("dragging");
     for (const one of container.querySelectorAll(".open")) one.classList.remove("open", "over");
-    addEventListener("click", swallow, { capture: true, once: true });
-    setTimeout(() => removeEventListener("click", swallow, { capture: true }), 0); // a drag that ends elsewhere makes no click
+    addEventListener("click", swallow, { capture: true });
+    const forget = () => setTimeout(() => removeEventListener("click", swallow, { capture: true }), 0); // the click, if any, comes first
+    if (released) forget();
+    else addEventListener("pointerup", forget, { once: true });
     if (!drop || !zone) onEnd();
     else move(tile, { ...target(zone), ...(zone.dataset.drop === "concealed" ? { at: placeIn(zone, tile.uid, x, y) } : {}) });
   };
@@ -90,7 +92,7 @@ export function makeDraggable(container, { find, accepts, move, onEnd }) {
   container.addEventListener("pointercancel", () => end(false));
   container.addEventListener("touchmove", (event) => { if (drag?.ghost && event.cancelable) event.preventDefault(); }, { passive: false });
   container.addEventListener("contextmenu", (event) => { if (drag?.touch) event.preventDefault(); });
-  addEventListener("keydown", (event) => { if (event.key === "Escape") end(false); });
+  addEventListener("keydown", (event) => { if (event.key === "Escape") end(false, false); });
 }
 
 function swallow(event) {

@@ -17,10 +17,13 @@ export function questionView(question, onOption) {
       h("small", {}, option.legal ? option.fans.slice(0, 1).map(([zh, en]) => (lang() === "zh" ? zh : en)) : t("belowMinimum"))))));
 }
 
-export function problemList(problems) {
-  return h("div", { class: "problems" }, problems.map((problem) => h("div",
-    { class: `message ${problem.severity}`, role: problem.severity === "error" ? "alert" : null, "data-problem": problem.code },
-    message(problem))));
+/** Problems as messages; `tilesOf(problem)` gives buttons to put under one. */
+export function problemList(problems, tilesOf = () => []) {
+  return h("div", { class: "problems" }, problems.map((problem) => {
+    const tiles = tilesOf(problem);
+    return h("div", { class: `message ${problem.severity}`, role: problem.severity === "error" ? "alert" : null, "data-problem": problem.code },
+      message(problem), tiles.length ? h("div", { class: "tiles" }, tiles) : null);
+  }));
 }
 
 export function scoreView(score, waits, onCompare) {

@@ -11,6 +11,7 @@ import { fansView, inShort, inWords, problemList, questionView, scoreView } from
 import { answerQuestion, correct, undo } from "./session.js";
 import { addSheet, meldSheet, outsideSheet, tileSheet } from "./sheets.js";
 import { state } from "./state.js";
+import { tileImage, tileName } from "./tiles.js";
 
 const STAGES = ["opening", "sending", "queued", "decode", "detect", "layout", "read", "score"];
 const inPlay = () => new Set(state.won.rules.tiles);
@@ -100,6 +101,7 @@ function drawError(actions) {
   if (!state.error) return;
   const { error, again } = state.error;
   const words = state.error.words ?? errorWords(error);
+  box.className = `message ${error instanceof api.OfflineError && state.entry?.waiting ? "warning" : "error"}`;
   const repeatable = error && (error instanceof api.OfflineError || error.passing);
   box.replaceChildren(
     h("h3", {}, words.title), h("p", {}, words.detail), words.advice ? h("p", { class: "hint" }, words.advice) : "",
@@ -135,8 +137,18 @@ function drawHand(actions) {
       onUndo: state.undo.length ? undo : null,
       onShare: actions.onShare,
     }),
-    problemList(problems),
+    problemList(problems, problemTiles),
   ));
+}
+
+/** The tiles a problem is about, to tap: of the hand to be corrected, others to be taken in. */
+function problemTiles(problem) {
+  const held = new Map(allTiles(state.hand).map((tile) => [tile.id, tile]));
+  const about = (problem.tiles ?? []).map((id) => state.reading.tiles.find((read) => read.id === id)).filter((read) => read && read.tile !== "?");
+  if (about.length > 4) return [];
+  return about.map((read) => h("button",
+    { type: "button", class: "tile mini", "aria-label": tileName(read.tile), "data-uid": `problem-${read.id}`, "data-about": read.id, onclick: () => (held.has(read.id) ? onTile(held.get(read.id)) : onOutside(read)) },
+    tileImage(held.get(read.id)?.code ?? read.tile)));
 }
 
 /** The questions worth asking: an answer that changes nothing is not. The tile stays marked all the same. */

@@ -190,5 +190,6 @@ export const WORDS = {
   key: ["Key", "密钥"],
   keyHint: ["This service asks for a key. Whoever runs it can give you one.", "此服务需要密钥，请向管理者索取。"],
   casesLink: ["For referees", "裁判"],
+  overlayLink: ["For broadcasts", "直播"],
   tileSets: ["Teach it your tiles", "学习你的牌"],
 };
