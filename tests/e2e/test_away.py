@@ -13,7 +13,7 @@ from playwright.sync_api import Page, Route, expect
 
 from api.app import create_app
 from api.settings import Settings
-from tests.api.service import NOTATION, RecordedReader, recorded_reading, served
+from tests.api.service import NOTATION, RecordedReader, served
 from tests.e2e.conftest import OpenPage
 from tests.e2e.test_page import expect_total, total, upload
 
