@@ -25,6 +25,7 @@ from api import (
     cli_photos,
     cli_scoring,
     cli_serve,
+    cli_storage,
     cli_tile_sets,
 )
 
@@ -47,6 +48,7 @@ app.command("conformance")(cli_scoring.conformance)
 app.command("serve")(cli_serve.serve)
 app.command("doctor")(cli_doctor.doctor)
 app.add_typer(cli_keys.app, name="keys")
+app.add_typer(cli_storage.app, name="storage")
 app.add_typer(cli_tile_sets.app, name="tile-sets")
 app.add_typer(cli_dossier_acts.app, name="dossier")
 app.add_typer(cli_overlay.app, name="overlay")
