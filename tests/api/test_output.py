@@ -45,7 +45,7 @@ def test_a_reading_has_the_form_of_the_contract() -> None:
     answer = reading_json(photo_reading(Reading((tile,), groups, (LikelyHand(HAND, 0.91),), True, (problem,))))
     assert answer == {
         "photo": {"path": "table.jpg", "sha256": "cd" * 32, "width": 1200, "height": 900},
-        "model": {"name": "tiles", "version": "2026.11", "sha256": "ab" * 32},
+        "model": {"name": "tiles", "version": "2026.11", "sha256": "ab" * 32, "tile_set": None},
         "tiles": [
             {
                 "id": 7,
