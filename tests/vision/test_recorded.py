@@ -14,6 +14,7 @@ import pytest
 
 from scoring.tiles import Tile
 from tests.vision.recorded import Recorded, recorded
+from vision.certainty import THRESHOLD
 from vision.layout import arrange
 from vision.reading import read
 from vision.reading_problems import WORDINGS
@@ -87,7 +88,10 @@ def test_turning_and_scaling_the_photo_changes_nothing(photo: Recorded) -> None:
     assert {tile.id for tile in after.tiles if tile.in_hand} == {tile.id for tile in before.tiles if tile.in_hand}
     assert best(after) == best(before)
     assert after.assurance == pytest.approx(before.assurance, abs=0.01)
-    assert codes(after) == codes(before)
+    if after.certain == before.certain:
+        assert codes(after) == codes(before)
+    else:
+        assert before.assurance == pytest.approx(THRESHOLD, abs=0.01)
 
 
 @pytest.mark.parametrize("photo", PHOTOS, ids=str)
