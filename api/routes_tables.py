@@ -28,6 +28,7 @@ from api.problem_types import (
     BAD_REQUEST,
     INVALID,
     NO_FRAMES,
+    NOT_A_PICTURE,
     NOT_FOUND,
     PROPOSAL_STALE,
     STORAGE_FULL,
@@ -198,7 +199,7 @@ async def command_table(who: Operator, overlay: Overlay, table: TableName, comma
     response_class=Response,
     responses={
         202: {"description": "Taken; of frames that come faster than they are looked at only the newest counts."},
-        **problem_docs(NOT_FOUND, NO_FRAMES, UNREADABLE_PICTURE, *_BODY),
+        **problem_docs(NOT_FOUND, NO_FRAMES, UNREADABLE_PICTURE, NOT_A_PICTURE, *_BODY),
     },
 )
 async def push_frame(

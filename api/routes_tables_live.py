@@ -193,7 +193,7 @@ async def operate(
         for job in (*done, *rest):
             with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
                 await job
-        with contextlib.suppress(RuntimeError):
+        with contextlib.suppress(RuntimeError, WebSocketDisconnect):
             await socket.close(1001 if stopping.is_set() else 1000)
     finally:
         overlay.watchers.remove(table, news.put_nowait)

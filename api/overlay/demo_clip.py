@@ -25,7 +25,7 @@ from datasets.synthetic.scene import PlacedTile, Scene
 from scoring.notation import parse_hand
 from vision.types import Image
 
-FORM = 3
+FORM = 6
 """Raised when the clip changes, so that a kept one is made anew."""
 _LIGHT = Light(2.2, 0.85, 0.62, 0.3)
 _SLEEVES = {"near": ((38, 52, 96), (226, 178, 146)), "far": ((120, 34, 42), (214, 164, 130))}
@@ -77,8 +77,8 @@ class Script:
     """
 
     players: tuple[Player, ...] = (
-        Player("near", "23m55p[567m,1][EEE,2](9999s)+1m"),
-        Player("far", "234456678p22s35s+4s", 4),
+        Player("far", "234456678p2235s", 4),
+        Player("near", "34m55p[CCC,2][FFF,3](8888s)+2m"),
     )
     width: int = 1280
     height: int = 720
@@ -89,8 +89,8 @@ class Script:
 
 
 REGIONS: dict[str, tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]] = {
-    "near": ((0.0, 0.52), (1.0, 0.52), (1.0, 1.0), (0.0, 1.0)),
-    "far": ((1.0, 0.44), (0.0, 0.44), (0.0, 0.0), (1.0, 0.0)),
+    "near": ((0.0, 0.3), (1.0, 0.3), (1.0, 0.68), (0.0, 0.68)),
+    "far": ((1.0, 0.29), (0.0, 0.29), (0.0, 0.0), (1.0, 0.0)),
 }
 """Where each seat lies on the clip, as corners of a `vision.video_region.Region`: the far player's is turned round."""
 
@@ -193,7 +193,7 @@ def _laid(player: Player, design: Design, rng: np.random.Generator) -> list[Plac
     tiles = [replace(tile, x=tile.x - middle) for tile in [*(t for t in tiles if t not in last), *last]]
     if player.seat == "near":
         return tiles
-    return [replace(t, x=-t.x, y=11.6 - t.y, angle=t.angle + float(np.pi)) for t in tiles]
+    return [replace(t, x=-t.x, y=8.4 - t.y, angle=t.angle + float(np.pi)) for t in tiles]
 
 
 def _movements(tiles: list[PlacedTile], chunk: int) -> Iterator[list[PlacedTile]]:
@@ -209,9 +209,9 @@ def _movements(tiles: list[PlacedTile], chunk: int) -> Iterator[list[PlacedTile]
 
 
 def _camera(script: Script) -> Camera:
-    """Above the table, leaning a little towards the near player."""
+    """Above the table, leaning a little towards the near player, with room below for the overlay."""
     view = View(elevation=76.0, azimuth=0.0, roll=0.0, field_of_view=40.0, width=script.width, height=script.height)
-    subject = np.array([[x, y, 0.0] for x in (-10.4, 10.4) for y in (-0.6, 12.2)])
+    subject = np.array([[x, y, 0.0] for x in (-10.4, 10.4) for y in (-4.6, 9.1)])
     return Camera(view, subject, 0.97)
 
 
@@ -243,7 +243,7 @@ def _with_arm(image: Image, seat: str, goal: tuple[float, float], share: float) 
     height, width = image.shape[:2]
     eased = share * share * (3 - 2 * share)
     sign = 1.0 if seat == "near" else -1.0
-    edge = np.array([goal[0] + 0.16 * width * sign, height * 1.1 if seat == "near" else -height * 0.1])
+    edge = np.array([goal[0] + 0.16 * width * sign, height * 1.02 if seat == "near" else -height * 0.1])
     away = edge + (edge - np.array(goal)) * 0.4
     tip = away + (np.array(goal) - away) * eased
     along = (np.array(goal) - edge) / np.linalg.norm(np.array(goal) - edge)

@@ -186,7 +186,6 @@ class OverlayService:
             state = self.store.state(seen.table)
             proposal = proposal_of_sighting(state, seen)
             self.store.propose(seen.table, seen.seat, proposal, auto=True)
-            recount(self.store, seen.table)
         except (UnknownTableError, UnknownSeatError):
             return
         except StorageError:
@@ -202,13 +201,16 @@ class OverlayService:
 
     async def _release_for_ever(self) -> None:
         while True:
-            self._due.clear()
+            self._due.clear()  # whatever is queued from now on is seen in the next round
             wait = self.poll_seconds
             try:
                 released, next_due = await asyncio.to_thread(self.store.release_due)
                 for table, event in released:
                     self._take_event(table, event)
                     await asyncio.to_thread(self.bus.send, News("event", table, event.model_dump_json()))
+                for table in {table for table, _ in released}:
+                    await asyncio.to_thread(recount, self.store, table)
+                    self._due.set()
                 await self._catch_up()
                 if next_due is not None:
                     wait = min(wait, max(0.0, (next_due - now()).total_seconds()))

@@ -233,14 +233,14 @@ class OverlayStore:
                     event.due_at = now()
 
     def replace_on_air(self, table: str, cards: Iterable[Card], author: str) -> None:
-        """Queue changed cards of seats that are on air and have nothing else queued: other tiles came into view, say."""
+        """Put changed cards of seats on air that have nothing else queued, without delay: the tiles they tell of are on air."""
         with self._database.session() as session:
             row = _table(session, table)
             waiting = {event.seat for event in session.scalars(_queued(table))}
             for card in cards:
                 place = _seat(session, table, card.seat)
                 if place.on_air is not None and card.seat not in waiting and place.on_air != card.model_dump(mode="json"):
-                    _enqueue(session, row, card.seat, "hand", card, author)
+                    _enqueue(session, row, card.seat, "hand", card, author, delay_ms=0)
 
     # Events
 
@@ -348,10 +348,12 @@ def _put_on_air(session: Session, row: TableRow, place: SeatRow, proposal: Propo
     _enqueue(session, row, place.seat, "hand", proposal.card, author)
 
 
-def _enqueue(session: Session, row: TableRow, seat: str, kind: str, card: Card | None, author: str) -> None:
+def _enqueue(
+    session: Session, row: TableRow, seat: str, kind: str, card: Card | None, author: str, delay_ms: int | None = None
+) -> None:
     """Queue a change with the table's delay, but not before what is queued already: the order stays."""
     last = session.scalar(select(func.max(EventRow.due_at)).where(EventRow.table_id == row.id, EventRow.number.is_(None)))
-    due = now() + timedelta(milliseconds=row.delay_ms)
+    due = now() + timedelta(milliseconds=row.delay_ms if delay_ms is None else delay_ms)
     data = {} if card is None else card.model_dump(mode="json")
     session.add(EventRow(table_id=row.id, seat=seat, kind=kind, data=data, due_at=max(due, last) if last else due, author=author))
 

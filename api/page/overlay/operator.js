@@ -1,0 +1,233 @@
+// The operator's page: what was read at each seat, and the buttons that put it on air. Nothing else does.
+import { h, handGroups, tile, UNITS } from "./draw.js";
+import { draftOf, editable, notation } from "./hand.js";
+import { openPlaces } from "./places.js";
+import { keyed, openLine } from "./remote.js";
+import { has, lang, speak, w } from "./words.js";
+
+const table = location.pathname.split("/")[2];
+const root = document.documentElement;
+const byId = (id) => document.getElementById(id);
+const TOGGLES = ["self_drawn", "last_tile", "last_of_kind", "kong_replacement", "kong_discard", "robbing_kong"];
+let state = null;
+let status = null;
+const drafts = new Map(); // seat → {number, draft}: a correction that was begun, of that proposal
+const approved = new Map(); // seat → number of the proposal approved here
+
+function tell(error) {
+  const words = lang() === "zh" ? error.problem?.detail_zh : null;
+  byId("note").textContent = words || error.message;
+  byId("note").hidden = false;
+  clearTimeout(tell.timer);
+  tell.timer = setTimeout(() => (byId("note").hidden = true), 8000);
+}
+
+const send = openLine(table, {
+  state(next) {
+    state = next;
+    drawAll();
+    root.dataset.ready = "true";
+  },
+  status(next) {
+    status = next;
+    drawStatus();
+  },
+  gone() {
+    tell(new Error(w("gone")));
+  },
+  trouble() {
+    tell(new Error(w("trouble")));
+  },
+  line(up) {
+    root.dataset.connection = up ? "live" : "lost";
+    byId("line").textContent = w(up ? "live" : "lost");
+    byId("line").className = `pill${up ? "" : " bad"}`;
+  },
+});
+const order = (command) => send(command).catch(tell);
+
+function drawAll() {
+  if (!state) return;
+  byId("name").textContent = state.table.name;
+  document.title = `${state.table.name} · ${w("operator")} · Hupai`;
+  const auto = byId("auto");
+  auto.replaceChildren(...["off", "certain", "all"].map((value) => h("option", { value, selected: value === state.table.auto }, w(`auto_${value}`))));
+  if (document.activeElement !== byId("delay")) byId("delay").value = state.table.delay_seconds;
+  byId("seats").replaceChildren(...state.seats.map(place));
+  drawQueue();
+  drawStatus();
+}
+
+function drawStatus() {
+  const pill = byId("source");
+  const fresh = status && state?.table.source;
+  pill.className = `pill${!fresh || (status.connected && !status.error) ? "" : status.ended ? " wait" : " bad"}`;
+  if (!state?.table.source) pill.textContent = w("noSource");
+  else if (!status) pill.textContent = "";
+  else if (status.ended) pill.textContent = w("ended");
+  else if (!status.connected) pill.textContent = w("noFrames", { error: status.error });
+  else pill.textContent = w("fps", status);
+  for (const card of document.querySelectorAll(".place")) card.querySelector(".covered").hidden = !status?.covered.includes(card.dataset.seat);
+}
+
+function place(seat) {
+  const proposal = seat.proposal;
+  const fresh = proposal && approved.get(seat.seat) !== proposal.number && !sameCard(proposal, seat.on_air);
+  return h(
+    "article",
+    { class: `card place${fresh ? " fresh" : ""}`, data: { seat: seat.seat } },
+    h(
+      "div",
+      { class: "place-head" },
+      h("input", { value: seat.player, placeholder: w("player"), "aria-label": w("player"), maxlength: "80", onchange: (event) => order({ do: "player", seat: seat.seat, player: event.target.value }) }),
+      h("span", { class: "place-seat" }, seat.seat),
+      proposal && !proposal.empty && h("span", { class: `pill${proposal.certain ? "" : " wait"}` }, w(proposal.corrected ? "corrected" : proposal.certain ? "certain" : "uncertain")),
+      proposal?.seen_ms !== null && proposal?.seen_ms !== undefined && h("span", { class: "hint" }, w("seenIn", { ms: proposal.seen_ms })),
+      h("span", { class: "pill wait covered", hidden: !status?.covered.includes(seat.seat) }, w("covered")),
+    ),
+    ...(proposal ? proposed(seat, proposal) : [h("div", { class: "felt" }, h("span", { class: "empty" }, w("nothingRead")))]),
+    air(seat),
+  );
+}
+
+const sameCard = (proposal, card) => (proposal.empty ? card === null : card !== null && JSON.stringify(proposal.card) === JSON.stringify(card));
+
+function proposed(seat, proposal) {
+  if (proposal.empty) {
+    return [
+      h("div", { class: "felt" }, h("span", { class: "empty" }, w("cleared"))),
+      h("div", { class: "actions" }, button("approve", "approveHide", () => approve(seat, proposal), "primary")),
+    ];
+  }
+  const begun = drafts.get(seat.seat);
+  const draft = begun?.number === proposal.number ? begun.draft : draftOf(proposal.card);
+  const text = h("input", { value: begun?.number === proposal.number ? notation(draft) : (proposal.notation ?? notation(draft)), "aria-label": w("notation"), spellcheck: "false", autocomplete: "off" });
+  const correct = (approveToo = false) => {
+    drafts.delete(seat.seat);
+    return order({ do: "correct", seat: seat.seat, notation: text.value, approve: approveToo });
+  };
+  const felt = h("div", { class: "felt" }, editable(draft, proposal.doubts, (changed) => {
+    drafts.set(seat.seat, { number: proposal.number, draft: changed });
+    text.value = notation(changed);
+    correct();
+  }));
+  const told = lang() === "zh" ? proposal.problems_zh : proposal.problems;
+  return [
+    felt,
+    facts(proposal.card),
+    told.length ? h("ul", { class: "problems" }, told.map((line) => h("li", {}, line))) : null,
+    circumstances(seat, proposal),
+    h("form", { class: "edit", onsubmit: (event) => { event.preventDefault(); correct(); } }, text, h("button", { class: "button small" }, w("use"))),
+    h(
+      "div",
+      { class: "actions" },
+      button("approve", approved.get(seat.seat) === proposal.number ? "approved" : "approve", () => approve(seat, proposal), "primary"),
+      button("reject", "reject", () => order({ do: "reject", seat: seat.seat, proposal: proposal.number })),
+    ),
+  ].filter(Boolean);
+}
+
+function approve(seat, proposal) {
+  send({ do: "approve", seat: seat.seat, proposal: proposal.number })
+    .then(() => approved.set(seat.seat, proposal.number))
+    .then(drawAll)
+    .catch(tell);
+}
+
+function button(name, words, act, extra = "") {
+  return h("button", { type: "button", class: `button ${extra}`, data: { do: name }, onclick: act }, w(words));
+}
+
+function facts(card) {
+  const parts = [];
+  if (card.score) {
+    const unit = UNITS[card.score.unit]?.[lang() === "zh" ? 0 : 1] ?? card.score.unit;
+    parts.push(h("span", { class: "total", data: { total: card.score.total } }, w("wins", { total: card.score.total, unit })));
+    if (!card.score.legal) parts.push(h("span", { class: "pill bad" }, w(card.score.complete ? "below" : "noWin")));
+    const name = (fan) => `${lang() === "zh" ? fan.zh : fan.en} ${fan.points}`;
+    parts.push(h("span", { class: "fans" }, card.score.fans.map(name).join(" · ")));
+  } else if (card.waits?.length) {
+    parts.push(h("span", {}, w("waitsFor")));
+    for (const wait of card.waits) parts.push(h("span", { class: "wait" }, tile(wait.tile), w("left", { n: wait.left }), ` · ${wait.least}–${wait.most}`));
+  } else if (tiles(card) === 14) {
+    parts.push(h("span", { class: "pill wait" }, w("whichWon")));
+  }
+  return h("div", { class: "facts" }, parts);
+}
+
+const tiles = (card) => card.concealed.length + 3 * card.melds.length + (card.winning_tile ? 1 : 0);
+
+function circumstances(seat, proposal) {
+  if (!proposal.card.score && !proposal.card.waits) return null;
+  const now = seat.circumstances;
+  const put = (changes) => order({ do: "circumstances", seat: seat.seat, circumstances: clean({ ...now, ...changes }) });
+  const wind = (name) =>
+    h("label", { class: "field" }, w(name), h("select", { onchange: (event) => put({ [name]: event.target.value || null }) },
+      ["", "E", "S", "W", "N"].map((value) => h("option", { value, selected: (now[name] ?? "") === value }, value || "–"))));
+  return h(
+    "div",
+    { class: "toggles" },
+    proposal.card.score && TOGGLES.filter(has).map((name) =>
+      h("button", { type: "button", class: "toggle", data: { flag: name }, "aria-pressed": String(Boolean(now[name])), onclick: () => put({ [name]: !now[name] }) }, w(name))),
+    wind("seat_wind"),
+    wind("round_wind"),
+  );
+}
+
+const clean = (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== false));
+
+function air(seat) {
+  const shown = seat.on_air;
+  return h(
+    "div",
+    { class: "air" },
+    shown ? h("span", { class: "live" }, w("onAir")) : h("span", {}, w("offAir")),
+    shown && handGroups(shown).map((group) => h("span", { class: `group ${group.kind}` }, group.tiles.map((code) => tile(code)))),
+    shown && h("span", { class: "grow" }),
+    shown && h("button", { type: "button", class: "button small danger", data: { do: "hide" }, onclick: () => order({ do: "hide", seat: seat.seat }) }, w("hide")),
+  );
+}
+
+function drawQueue() {
+  const list = byId("queue");
+  if (!state) return;
+  const items = state.queue.map((item) => {
+    const seconds = Math.max(0, (Date.parse(item.due_at) - Date.now()) / 1000);
+    const player = state.seats.find((seat) => seat.seat === item.seat)?.player || item.seat;
+    return h(
+      "li",
+      { data: { seat: item.seat } },
+      h("span", {}, `${player}${item.kind === "hide" ? ` · ${w("hide")}` : ""} `, h("span", { class: "due" }, `${seconds.toFixed(0)} s`)),
+      h("span", { class: "actions" },
+        h("button", { type: "button", class: "button small", onclick: () => order({ do: "now", seat: item.seat }) }, w("now")),
+        h("button", { type: "button", class: "button small danger", onclick: () => order({ do: "hide", seat: item.seat }) }, w("drop"))),
+    );
+  });
+  list.replaceChildren(...(items.length ? items : [h("li", { class: "hint" }, w("queueEmpty"))]));
+}
+
+function fitProgramme() {
+  const frame = byId("programme");
+  frame.style.transform = `scale(${frame.parentElement.clientWidth / 1920})`;
+}
+
+byId("auto").addEventListener("change", (event) => order({ do: "settings", settings: { auto: event.target.value } }));
+byId("delay").addEventListener("change", (event) => order({ do: "settings", settings: { delay_seconds: Math.max(0, Number(event.target.value) || 0) } }));
+byId("hide-all").addEventListener("click", () => order({ do: "hide" }));
+byId("setup").addEventListener("click", () => state && openPlaces(state, tell).catch(tell));
+addEventListener("keydown", (event) => {
+  if (event.target.closest("input, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const seat = state?.seats[Number(event.key) - 1];
+  if (seat?.proposal) approve(seat, seat.proposal);
+  if (event.key === "Escape") order({ do: "hide" });
+});
+addEventListener("resize", fitProgramme);
+setInterval(drawQueue, 1000);
+
+const address = keyed(`/overlay/${table}`);
+byId("programme").src = address;
+byId("air-link").href = address;
+byId("air-link").textContent = `/overlay/${table}`;
+byId("local-link").href = `/overlay/${table}/local.html`;
+speak(byId("language"), drawAll);
+fitProgramme();

@@ -1,0 +1,278 @@
+"""From a proposal to the air: approval, delay, hiding, auto mode, the stream and its resumption, restarts, several tables."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from scoring.tiles import tiles_from_codes
+from tests.api.overlay.service import READY, WON, Events, command, drawn, entered, make_table, overlay_app, proposed, serving
+
+pytestmark = pytest.mark.timeout(120)
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> FastAPI:
+    """A service of its own for each test."""
+    return overlay_app(tmp_path)
+
+
+@pytest.fixture
+def address(app: FastAPI) -> Iterator[str]:
+    """Where it answers."""
+    with serving(app) as address:
+        yield address
+
+
+@pytest.fixture
+def client(address: str) -> Iterator[httpx.Client]:
+    """A client of it, with the table ``final``."""
+    with httpx.Client(base_url=address, timeout=30) as client:
+        make_table(client)
+        yield client
+
+
+def test_nothing_goes_on_air_unapproved(client: httpx.Client, address: str) -> None:
+    events = Events(address)
+    first = events.next()
+    assert (first.name, first.data["on_air"]) == ("snapshot", [])
+    number = entered(client)
+    assert events.nothing(1.0)
+    assert client.get("/v1/tables/final/air").json()["on_air"] == []
+    assert command(client, do="approve", seat="east", proposal=number).status_code == 200
+    event = events.next()
+    assert (event.name, event.number, event.data["seat"]) == ("hand", 1, "east")
+    card = event.data["card"]
+    assert card["player"] == "Lin"
+    assert card["winning_tile"] == "2m"
+    assert card["score"]["total"] == 8
+    assert [fan["id"] for fan in card["score"]["fans"]] == ["two_dragon_pungs", "concealed_kong"]
+    assert card["melds"][2]["tiles"] == ["?", "8s", "8s", "?"]
+
+
+def test_an_older_proposal_cannot_be_approved_any_more(client: httpx.Client) -> None:
+    old = entered(client)
+    new = entered(client, notation=READY)
+    answer = command(client, do="approve", seat="east", proposal=old)
+    assert (answer.status_code, answer.json()["type"]) == (409, "/problems/proposal-stale")
+    assert client.get("/v1/tables/final").json()["queue"] == []
+    assert command(client, do="approve", seat="east", proposal=new).status_code == 200
+
+
+def test_a_rejected_proposal_is_gone(client: httpx.Client) -> None:
+    number = entered(client)
+    state = command(client, do="reject", seat="east", proposal=number).json()
+    assert proposed(state, "east") is None
+    assert command(client, do="approve", seat="east", proposal=number).status_code == 409
+
+
+def test_a_hand_of_13_shows_its_waits_and_what_is_left(client: httpx.Client, address: str) -> None:
+    events = Events(address)
+    events.next()
+    entered(client, notation=READY, approve=True)
+    (wait,) = events.next().data["card"]["waits"]
+    assert (wait["tile"], wait["left"], wait["legal"]) == ("4s", 4, True)
+
+
+def test_tiles_that_come_into_view_are_left_no_more(client: httpx.Client, address: str) -> None:
+    events = Events(address)
+    events.next()
+    entered(client, "west", READY, approve=True)
+    assert events.next().data["card"]["waits"][0]["left"] == 4
+    entered(client, "east", "44s123m777m99p123p", approve=True)
+    assert events.next().data["seat"] == "east"
+    recounted = events.next().data
+    assert (recounted["seat"], recounted["card"]["waits"][0]["left"]) == ("west", 2)
+    command(client, do="hide", seat="east")
+    assert events.next().name == "hide"
+    assert events.next().data["card"]["waits"][0]["left"] == 4
+
+
+def test_hide_takes_effect_at_once_and_drops_what_is_queued(client: httpx.Client, address: str) -> None:
+    events = Events(address)
+    events.next()
+    entered(client, approve=True)
+    assert events.next().name == "hand"
+    client.patch("/v1/tables/final", json={"delay_seconds": 60, "auto": "all"})
+    number = entered(client, notation=READY)
+    command(client, do="approve", seat="east", proposal=number)
+    assert len(client.get("/v1/tables/final").json()["queue"]) == 1
+    state = command(client, do="hide").json()
+    assert state["table"]["auto"] == "off", "hiding all keeps everything off the air"
+    event = events.next()
+    assert (event.name, event.data["seat"]) == ("hide", "east")
+    state = client.get("/v1/tables/final").json()
+    assert state["queue"] == []
+    assert [seat["on_air"] for seat in state["seats"]] == [None, None]
+
+
+def test_the_delay_is_kept_and_can_be_cut_short(client: httpx.Client, address: str) -> None:
+    client.patch("/v1/tables/final", json={"delay_seconds": 1.5})
+    events = Events(address)
+    events.next()
+    begun = time.monotonic()
+    entered(client, approve=True)
+    assert events.nothing(1.2)
+    assert events.next().name == "hand"
+    assert 1.4 <= time.monotonic() - begun < 6
+    client.patch("/v1/tables/final", json={"delay_seconds": 3600})
+    entered(client, "west", READY, approve=True)
+    assert events.nothing(0.5)
+    command(client, do="now", seat="west")
+    assert events.next().data["seat"] == "west"
+
+
+def test_a_shorter_delay_does_not_change_the_order(client: httpx.Client, address: str) -> None:
+    client.patch("/v1/tables/final", json={"delay_seconds": 2})
+    events = Events(address)
+    events.next()
+    entered(client, "east", approve=True)
+    client.patch("/v1/tables/final", json={"delay_seconds": 0})
+    entered(client, "west", READY, approve=True)
+    assert [events.next().data["seat"], events.next().data["seat"]] == ["east", "west"]
+
+
+def test_resuming_gives_exactly_what_was_missed(client: httpx.Client, address: str) -> None:
+    for notation in (WON, READY, WON):
+        entered(client, notation=notation, approve=True)
+    while client.get("/v1/tables/final/air").json()["number"] < 3:
+        time.sleep(0.02)
+    events = Events(address, last=1)
+    assert [(event.name, event.number) for event in (events.next(), events.next())] == [("hand", 2), ("hand", 3)]
+    assert events.nothing(0.5)
+    for nonsense in ("99", "-1", "x"):
+        again = Events(address, headers={"last-event-id": nonsense}).next()
+        assert (again.name, again.number) == ("snapshot", 3)
+    with httpx.stream("GET", f"{address}/v1/tables/final/events?after=2", timeout=10) as answer:
+        lines = answer.iter_lines()
+        assert next(line for line in lines if line.startswith("id:")) == "id: 3"
+
+
+def test_what_is_no_longer_kept_is_replaced_by_a_snapshot(
+    client: httpx.Client, address: str, app: FastAPI, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.overlay.store.RING", 2)
+    for notation in (WON, READY, WON, READY):
+        entered(client, notation=notation, approve=True)
+        time.sleep(0.3)
+    while client.get("/v1/tables/final/air").json()["number"] < 4:
+        time.sleep(0.02)
+    app.state.overlay._feeds.clear()  # as after a restart: only what is stored is known
+    assert Events(address, last=1).next().name == "snapshot"
+    assert Events(address, last=2).next().number == 3
+
+
+def test_state_survives_a_restart(tmp_path: Path) -> None:
+    with serving(overlay_app(tmp_path)) as address, httpx.Client(base_url=address, timeout=30) as client:
+        make_table(client, rules="mcr-2006", theme="paper")
+        entered(client, approve=True)
+        assert Events(address, last=0).next().number == 1
+        client.patch("/v1/tables/final", json={"delay_seconds": 3})
+        entered(client, "west", READY, approve=True)
+        pending = entered(client, "east", READY)
+    with serving(overlay_app(tmp_path)) as address, httpx.Client(base_url=address, timeout=30) as client:
+        events = Events(address, last=1)
+        state = client.get("/v1/tables/final").json()
+        assert (state["table"]["rules"], state["table"]["theme"]) == ("mcr-2006", "paper")
+        assert state["seats"][0]["on_air"]["winning_tile"] == "2m"
+        proposal = proposed(state, "east")
+        assert proposal is not None
+        assert proposal.number == pending
+        queued = events.next()
+        assert (queued.number, queued.data["seat"]) == (2, "west"), "what was queued before the restart goes on air in time"
+
+
+def test_tables_do_not_mix(client: httpx.Client, address: str) -> None:
+    make_table(client, "second", name="Second")
+    final, second = Events(address), Events(address, "second")
+    assert final.next().data["table"] == "final"
+    assert second.next().data["table"] == "second"
+    entered(client, approve=True, table="second")
+    assert second.next().data["seat"] == "east"
+    assert final.nothing(0.7)
+    listed = client.get("/v1/tables").json()["tables"]
+    assert [table["id"] for table in listed] == ["final", "second"]
+    assert client.delete("/v1/tables/second").status_code == 204
+    assert client.get("/v1/tables/second").status_code == 404
+    assert second.next().name == "gone"
+
+
+@pytest.mark.parametrize(("how", "goes_out"), [("off", False), ("certain", False), ("all", True)])
+def test_readings_go_on_air_by_themselves_only_in_auto_mode(client: httpx.Client, address: str, how: str, goes_out: bool) -> None:
+    client.patch("/v1/tables/final", json={"source": "push", "auto": how, "seats": [{"seat": "east", "player": "Lin"}]})
+    events = Events(address)
+    events.next()
+    push_still(client, drawn(tiles_from_codes("23m55p")))
+    deadline = time.monotonic() + 15
+    while (proposal := proposed(client.get("/v1/tables/final").json(), "east")) is None:
+        assert time.monotonic() < deadline, "the frames led to no proposal"
+        push_still(client, drawn(tiles_from_codes("23m55p")), 0.3)
+    assert proposal.card.concealed == ["2m", "3m", "5p", "5p"]
+    assert not proposal.certain
+    assert proposal.seen_ms is not None
+    if goes_out:
+        assert events.next().data["card"]["concealed"] == ["2m", "3m", "5p", "5p"]
+    else:
+        assert events.nothing(1.0)
+
+
+def test_frames_are_refused_where_none_are_taken(client: httpx.Client) -> None:
+    answer = client.post("/v1/tables/final/frames", files={"photo": ("f.png", drawn(()))})
+    assert (answer.status_code, answer.json()["type"]) == (409, "/problems/no-frames")
+    assert client.get("/v1/tables/final/picture").status_code == 409
+    answer = client.post("/v1/tables/final/frames", files={"photo": ("f.png", b"no picture")})
+    assert (answer.status_code, answer.json()["type"]) == (415, "/problems/not-a-picture")
+
+
+def test_circumstances_score_the_proposal_anew_and_stay(client: httpx.Client) -> None:
+    entered(client)
+    before = proposed(client.get("/v1/tables/final").json(), "east")
+    state = command(client, do="circumstances", seat="east", circumstances={"self_drawn": True}).json()
+    after = proposed(state, "east")
+    assert before is not None
+    assert after is not None
+    assert before.card.score is not None
+    assert after.card.score is not None
+    assert after.card.score.total == before.card.score.total + 1
+    assert after.card.score.self_drawn
+    assert state["seats"][0]["circumstances"]["self_drawn"]
+
+
+def push_still(client: httpx.Client, frame: bytes, seconds: float = 1.0) -> None:
+    """Push the same frame for a while."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        answer = client.post("/v1/tables/final/frames", files={"photo": ("frame.png", frame)})
+        assert answer.status_code == 202, answer.text
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "slug"),
+    [
+        ({"id": "final"}, 409, "table-exists"),
+        ({"id": "Not allowed"}, 422, "invalid-request"),
+        ({"id": "x", "rules": "none"}, 422, "unknown-rules"),
+        ({"id": "x", "source": "nowhere"}, 422, "invalid-request"),
+        ({"id": "x", "seats": [{"seat": "a"}, {"seat": "a"}]}, 422, "invalid-request"),
+        ({"id": "x", "seats": [{"seat": "a", "region": [[0, 0], [1, 1], [1, 0], [0, 1]]}]}, 422, "invalid-request"),
+        ({"id": "x", "seats": [{"seat": "a", "region": [[0, 0], [2, 0], [2, 1], [0, 1]]}]}, 422, "invalid-request"),
+        ({"id": "x", "delay_seconds": -1}, 422, "invalid-request"),
+    ],
+)
+def test_wrong_tables_are_refused(client: httpx.Client, body: dict[str, Any], status: int, slug: str) -> None:
+    answer = client.post("/v1/tables", json=body)
+    assert (answer.status_code, answer.json()["type"]) == (status, f"/problems/{slug}")
+
+
+def test_the_password_of_a_source_is_not_shown(client: httpx.Client) -> None:
+    answer = client.post("/v1/tables", json={"id": "cam", "source": "rtsp://me:secret@127.0.0.1:1/x"})
+    assert "secret" not in answer.text
+    assert answer.json()["source"] == "rtsp://…@127.0.0.1:1/x"
+    assert "secret" not in client.get("/v1/tables").text + client.get("/v1/tables/cam").text

@@ -1,0 +1,154 @@
+"""Several processes serve the same tables: events pass through a real Redis."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from api.overlay.bus import News, RedisBus
+from scoring.tiles import tiles_from_codes
+from tests.api.overlay.service import READY, Events, drawn, entered, make_table, overlay_app, serving
+
+pytestmark = [
+    pytest.mark.timeout(120),
+    pytest.mark.skipif(shutil.which("redis-server") is None, reason="no redis-server on the PATH"),
+]
+
+
+class Redis:
+    """A redis-server that keeps nothing."""
+
+    def __init__(self) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it and wait until it answers."""
+        command = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 20
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                return
+            except OSError:
+                assert time.monotonic() < deadline, "redis-server did not start"
+                time.sleep(0.02)
+
+    def stop(self) -> None:
+        """End it."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+
+@pytest.fixture
+def redis() -> Iterator[Redis]:
+    """A running Redis."""
+    server = Redis()
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def two(tmp_path: Path, redis: Redis) -> Iterator[tuple[str, str, list[FastAPI]]]:
+    """Two services with one database and one Redis, which would not look into the database for an hour."""
+    apps = [overlay_app(tmp_path, redis_url=redis.url) for _ in range(2)]
+    for app in apps:
+        app.state.overlay.poll_seconds = 3600.0
+    with serving(apps[0]) as one, serving(apps[1]) as other:
+        deadline = time.monotonic() + 10
+        while not all(app.state.overlay.bus.is_connected for app in apps):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        yield one, other, apps
+
+
+def test_what_one_process_puts_on_air_the_other_shows(two: tuple[str, str, list[FastAPI]]) -> None:
+    one, other, _ = two
+    with httpx.Client(base_url=one, timeout=30) as client:
+        make_table(client)
+        here, there = Events(one), Events(other)
+        assert (here.next().name, there.next().name) == ("snapshot", "snapshot")
+        entered(client, approve=True)
+        entered(client, "west", READY, approve=True)
+        assert [here.next().number for _ in range(2)] == [1, 2]
+        assert [there.next(5).number for _ in range(2)] == [1, 2]
+    with httpx.Client(base_url=other, timeout=30) as client:
+        entered(client, notation=READY, approve=True)
+        assert (here.next(5).number, there.next(5).number) == (3, 3)
+        assert Events(one, last=2).next().data["card"]["concealed"][0] == "2p"
+
+
+def test_frames_reach_the_process_that_reads(two: tuple[str, str, list[FastAPI]]) -> None:
+    one, other, apps = two
+    with httpx.Client(base_url=one, timeout=30) as client:
+        make_table(client, source="push", auto="all", seats=[{"seat": "east"}])
+        there = Events(other)
+        there.next()
+        deadline = time.monotonic() + 20
+        while not any(app.state.overlay.reads("final") for app in apps) or apps[1].state.overlay.status("final") is None:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert [app.state.overlay.reads("final") for app in apps] == [True, False], "one process reads a table, not both"
+        frame = drawn(tiles_from_codes("5p6p7p"))
+        for _ in range(60):
+            answer = httpx.post(f"{other}/v1/tables/final/frames", files={"photo": ("f.png", frame)})
+            assert answer.status_code == 202
+            time.sleep(0.03)
+        assert there.next().data["card"]["concealed"] == ["5p", "6p", "7p"]
+
+
+def test_redis_may_come_late_and_go(tmp_path: Path, redis: Redis) -> None:
+    redis.stop()
+    apps = [overlay_app(tmp_path, redis_url=redis.url) for _ in range(2)]
+    with serving(apps[0]) as one, serving(apps[1]) as other, httpx.Client(base_url=one, timeout=30) as client:
+        make_table(client)
+        there = Events(other)
+        there.next()
+        entered(client, approve=True)
+        assert there.next(10).number == 1, "without Redis the database is looked into"
+        redis.start()
+        deadline = time.monotonic() + 20
+        while not all(app.state.overlay.bus.is_connected for app in apps):
+            assert time.monotonic() < deadline, "the bus did not reconnect"
+            time.sleep(0.05)
+        entered(client, notation=READY, approve=True)
+        assert there.next(10).number == 2
+
+
+def test_news_goes_to_all_but_the_sender(redis: Redis) -> None:
+    heard: list[tuple[str, News]] = []
+    buses = {name: RedisBus(redis.url) for name in "ab"}
+    for name, bus in buses.items():
+        bus.start(lambda news, name=name: heard.append((name, news)))  # type: ignore[misc]
+    deadline = time.monotonic() + 10
+    while not all(bus.is_connected for bus in buses.values()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    buses["a"].send(News("state", "final"))
+    while not heard:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    time.sleep(0.2)
+    assert [(name, news.kind, news.table) for name, news in heard] == [("b", "state", "final")]
+    for bus in buses.values():
+        bus.stop()
+
+
+def test_a_wrong_address_is_told() -> None:
+    with pytest.raises(RuntimeError, match="HUPAI_REDIS_URL"):
+        RedisBus("http://nowhere")
