@@ -135,7 +135,7 @@ def guided(seen: Sequence[Seen], order: Sequence[Sequence[Tile]], faces: Literal
         chosen = named if fits[0] >= fits[1] else named[::-1]
         for place, box, chances, face in zip(places, boxes, table, chosen, strict=True):
             tile = _shown(place, box, chances, chances, Tile(int(face)))
-            tiles.append(replace(tile, asked=place not in answers and chances[face] < CONTRADICTED))
+            tiles.append(replace(tile, asked=place not in answers and bool(chances[face] < CONTRADICTED)))
     return Shown(tuple(photos), tuple(tiles), expected)
 
 
