@@ -28,17 +28,23 @@ class Evidence:
     Attributes:
         hand: probability of the hand read, given the class distributions, the geometry, and what hands are possible.
         scores: detector's score of each tile in the hand.
+        faces: probability of the likeliest face of each tile in the hand as seen, before the rest of the hand was weighed.
     """
 
     hand: float
     scores: tuple[float, ...]
+    faces: tuple[float, ...] = ()
 
 
 def assurance(evidence: Evidence) -> float:
-    """Probability-like measure, in [0, 1], that the hand is read right."""
+    """Probability-like measure, in [0, 1], that the hand is read right.
+
+    A face that is seen with doubt, even if the rest of the hand removes the doubt, tells that the tile set is strange to the
+    classifier, whose mistakes then come in pairs: both tiles of a pair, all four of a kong.
+    """
     weakest = min(evidence.scores, default=0.0)
     boxes = min(1.0, max(weakest, 0.0) / 0.5)
-    return evidence.hand * math.sqrt(boxes)
+    return evidence.hand * math.sqrt(boxes) * min(evidence.faces, default=1.0)
 
 
 def is_certain(value: float, threshold: float = THRESHOLD) -> bool:

@@ -213,7 +213,8 @@ def _across(token: Token) -> float:
 
 def _within(gap: float, spread: float) -> float:
     """Log-density of a gap inside a block; hands are laid unevenly now and then."""
-    return math.log(0.94 * _normal(gap, spread) + 0.05 * (1 / 1.5 if -0.2 < gap < 1.3 else 0.15))
+    uneven = 0.8 if -0.2 < gap < 0.5 else 0.25 if gap < 1.3 else 0.08
+    return math.log(0.94 * _normal(gap, spread) + 0.05 * uneven)
 
 
 def _boundary(gap: float, spread: float) -> float:

@@ -77,6 +77,7 @@ class Table:
             bearing.
         lines: for each piece the number of its line: pieces in line with each other share one.
         count: tiles on the photo, those of other directions included.
+        free: shape (m, m), shortest way between the pieces, tile widths.
     """
 
     bearing: Bearing
@@ -85,6 +86,7 @@ class Table:
     added: dict[int, int]
     lines: tuple[int, ...]
     count: int
+    free: Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,7 +136,7 @@ def lay_out(bearing: Bearing, count: int) -> Table:
             links[i, j] = strength
         if not over and space.in_line(i, j):
             parent[_root(parent, j)] = _root(parent, i)
-    return Table(bearing, pieces, links, added, tuple(_root(parent, i) for i in range(len(pieces))), count)
+    return Table(bearing, pieces, links, added, tuple(_root(parent, i) for i in range(len(pieces))), count, space.free)
 
 
 def _root(parent: list[int], i: int) -> int:
@@ -309,15 +311,34 @@ def _worth(table: Table, around: dict[int, dict[int, float]], chosen: frozenset[
     for j, strength in edge.items():
         piece = table.pieces[j]
         if piece.flowers:
-            left_out += _softplus(strength)
+            left_out += _softplus(strength + _nearness(table, j, chosen))
         elif j in passed:
             if j in table.added and any(table.added[j] in table.pieces[i].places for i in chosen):
                 left_out += _ADDED
                 continue
             left_out += _softplus(passed[j]) * _weight(piece) * (_PASSED_BY if complete else 1.0)
     backs = max(sum(t.back > 0.5 for t in tiles) - 4 * _kong_room(tiles), 0)
+    near = 0.0
+    for j in chosen:
+        others = chosen - {j}
+        if table.pieces[j].flowers and others:
+            strength = max((around[j][i] for i in others if i in around[j]), default=-4.0)
+            near += _softplus(-strength) - _softplus(-strength - _nearness(table, j, others))
     whole = _NOTHING_ELSE if len(tiles) == table.count and 13 <= len(tiles) <= 22 else 0.0
-    return count + _COMPLETE * complete + whole - left_out - _scatter(table, chosen) - 1.2 * backs, complete
+    return count + _COMPLETE * complete + whole + near - left_out - _scatter(table, chosen) - 1.2 * backs, complete
+
+
+def _nearness(table: Table, flowers: int, chosen: frozenset[int]) -> float:
+    """Log-odds by which flowers are nearer to a hand than to anything else, or the other way round."""
+    own = [i for i in chosen if not table.pieces[i].flowers]
+    others = [i for i, piece in enumerate(table.pieces) if not piece.flowers and i not in chosen]
+    if not own:
+        return 0.0
+    away = min(
+        float(table.free[flowers, others].min()) if others else math.inf,
+        float(table.bearing.strange[list(table.pieces[flowers].places)].min()) - 1.0,
+    )
+    return max(-2.0, min(2.5, 1.2 * (away - float(table.free[flowers, own].min()))))
 
 
 def _softplus(x: float) -> float:

@@ -47,6 +47,7 @@ class Bearing:
         sizes: shape (n,), logarithms of their sizes as shares of the usual.
         askew: shape (n,), how far they lie from square, radians; 0 for doubtful ones.
         doubtful: shape (n,), their axes say that they do not lie square, and their boxes that they do.
+        strange: shape (n,), distance of each to the nearest tile that does not lie square, centre to centre, tile widths.
         usual: gap between tiles that touch, tile widths: boxes around faces alone leave one, loose boxes a negative one.
         rows: positions of the tiles of each row, in the order they lie; every tile is in one, if alone.
     """
@@ -60,6 +61,7 @@ class Bearing:
     sizes: Array
     askew: Array
     doubtful: NDArray[np.bool_]
+    strange: Array
     usual: float
     rows: tuple[tuple[int, ...], ...]
 
@@ -91,7 +93,11 @@ def bearing(field: Ground, phi: float) -> Bearing:
         sideways = again
     sideways = np.clip(odds[keep] + shift, -6.0, 6.0)
     half, off = _halves(sideways, field.plane.ratio), np.where(doubtful, 0.0, askew[keep])
-    return Bearing(phi, spots, along, across, half, sideways, sizes, off, doubtful, usual, _chains(following, along))
+    rest = np.delete(field.places, keep, axis=0)
+    strange = np.full(len(keep), np.inf)
+    if len(rest) and len(keep):
+        strange = np.linalg.norm(places[:, None] - rest[None], axis=2).min(1)
+    return Bearing(phi, spots, along, across, half, sideways, sizes, off, doubtful, strange, usual, _chains(following, along))
 
 
 def _halves(sideways: Array, ratio: float) -> Array:

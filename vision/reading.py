@@ -93,7 +93,8 @@ def _assurance(layout: Layout, faces: dict[int, Tile], inference: Inference) -> 
     if not inference.believes:
         return 0.0
     scores = tuple(float(layout.detections.scores[i]) for i in faces)
-    return assurance(Evidence(inference.hands[0][1], scores))
+    seen = tuple(float(layout.detections.probabilities[i].max()) for i in faces)
+    return assurance(Evidence(inference.hands[0][1], scores, seen))
 
 
 _DOUBTFUL = frozenset(
