@@ -23,18 +23,22 @@ def serve(
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Port; HUPAI_PORT, else 8000. 0 takes a free one.", show_default=False)
     ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=64, help="Processes that serve; HUPAI_WORKERS, else 1.", show_default=False)
+    ] = None,
 ) -> None:
     """Start the service: the page at /, the API under /v1, its description at /docs."""
     from pydantic import ValidationError
 
     from api.app import create_app
+    from api.serve_workers import supervise
     from api.settings import Settings
 
     try:
         settings = Settings()
     except ValidationError as error:
         fail("; ".join(f"HUPAI_{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors()))
-    given = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+    given = {name: value for name, value in (("host", host), ("port", port), ("workers", workers)) if value is not None}
     settings = settings.model_copy(update=given)
     try:
         listener = listen(settings.host, settings.port)
@@ -44,6 +48,9 @@ def serve(
     address, bound = listener.getsockname()[:2]
     shown = f"[{address}]" if ":" in address else address
     typer.echo(f"Hupai is at http://{shown}:{bound}/  (stop with Ctrl+C)")
+    if settings.workers > 1:
+        supervise(settings, listener)
+        return
     run(create_app(settings), settings, listener)
 
 

@@ -30,6 +30,9 @@ class Settings(BaseSettings):
         default=50_000_000, ge=10_000, description="Most pixels of a photo, checked before decoding."
     )
     min_side: int = Field(default=32, ge=1, description="Smallest width or height of a photo, pixels.")
+    workers: int = Field(
+        default=1, ge=1, le=64, description="Processes that serve; each has a model, a queue, rate limits and metrics of its own."
+    )
     concurrency: int = Field(default=1, ge=1, le=64, description="Photos read at the same time.")
     batch_photos: int = Field(default=20, ge=1, le=500, description="Most photos of one batch upload.")
     queue_length: int = Field(default=8, ge=0, le=1000, description="Photos that may wait besides; the next is answered 429.")
