@@ -74,7 +74,7 @@ class TileSetStore:
         if path is None or not path.is_file():
             raise UnknownTileSetError(name, self.names())
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
                 return TileSet(name, str(file["created"]), file["faces"], file["views"], file["photo_of"])
         except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
             raise DamagedTileSetError(path) from error
@@ -167,7 +167,7 @@ def _fit_arrays(fitted: FittedSet, stamp: int) -> dict[str, NDArray[np.generic]]
 def _load_fit(path: Path, name: str, settings: FitSettings, stamp: int) -> FittedSet | None:
     """What was kept, if it is of this very file and these settings."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
             if int(file["stamp"]) != stamp or str(file["settings"]) != repr(asdict(settings)):
                 return None
             return FittedSet(name, file["faces"], file["means"], file["whiten"], float(file["weight"]), settings)
