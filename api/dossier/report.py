@@ -23,6 +23,8 @@ from vision.photo import decode
 _PICTURE_SIDE = 1500
 _HIGHEST = 82.0
 _HIGHEST_MORE = 48.0
+_TO_SIGN = 85.0
+"""Room for a ruling and the lines to sign on, so that both stand on one page."""
 
 
 def report(case: Case, photos: Mapping[str, bytes], link: str = "", language: Language = "both") -> bytes:
@@ -45,6 +47,7 @@ def report(case: Case, photos: Mapping[str, bytes], link: str = "", language: La
     if case.standing is not None and case.standing.score is not None:
         parts.fans(paper, words, case.standing.score)
     parts.corrections(paper, words, case)
+    paper.room(_TO_SIGN)
     parts.rulings(paper, words, case)
     _signatures(paper, words)
     parts.evidence(paper, words, case, PublicKey.from_text(case.last.key))

@@ -9,6 +9,7 @@ from threading import Lock
 from api.answers import hand_of_notation
 from api.auth import Principal
 from api.dossier import desk
+from api.dossier import log as logs
 from api.dossier.case import Case, LogError
 from api.dossier.events import Author, Body, Claimed, Closed, FinePayment, FineRecord, Noted, Reopened, Role, Ruled, Unit
 from api.dossier.false_win import FalseWinHelp, OthersReady, help_with
@@ -31,7 +32,8 @@ from api.dossier.words import Language
 from api.problem_types import CASE_BROKEN, CASE_MOVED, CASE_REFUSED, INVALID, NOT_FOUND, SIGNING_KEY
 from api.problems import ApiProblem
 from api.schemas import CircumstancesModel
-from api.storage import PhotoMissingError, Storage
+from api.storage import PhotoMissingError, Storage, new_id
+from api.storage.base import now
 from scoring.result import RuleSet
 from scoring.rules import all_rules
 from scoring.tiles import Tile
@@ -79,16 +81,15 @@ class CaseService:
         rules: RuleSet,
         won_how: CircumstancesModel,
         photos: Sequence[tuple[str, bytes, PhotoReading]],
+        house: str | None = None,
     ) -> Log:
-        """Begin a case with these photos: name, bytes, reading."""
+        """Begin a case with these photos: name, bytes, reading. `house` is the text of a house-rule file."""
         with _problems():
-            bodies: list[Body] = [desk.opening(title, rules, won_how)]
-            name, data, reading = photos[0]
-            bodies += desk.photo_events(rules, won_how, photo_record(data, name, self._limits), reading)
-            log = self.store.open(bodies, who, [data])
-            for name, data, reading in photos[1:]:
-                log = self.add_photo(log.case.id, who, name, data, reading, None)
-            return log
+            bodies: list[Body] = [desk.opening(title, rules, won_how, house)]
+            for name, data, reading in photos:
+                known = logs.begin(new_id(), bodies, who, self.store.key, now()).case
+                bodies += desk.more_photos(known, photo_record(data, name, self._limits), reading)
+            return self.store.open(bodies, who, [data for _, data, _ in photos])
 
     def add_photo(self, case: str, who: Author, name: str, data: bytes, reading: PhotoReading, head: str | None) -> Log:
         """A further photo of the same hand."""

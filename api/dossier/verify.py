@@ -21,7 +21,7 @@ from vision.photo import PhotoError
 
 STEPS: tuple[tuple[str, str, str], ...] = (
     ("container", "the file can be opened", "文件可以打开"),
-    ("key", "the key is the expected one", "密钥与预期一致"),
+    ("key", "the key can be read, and is the one named where one is", "密钥可读，且与指定的一致"),
     ("manifest", "the list of files is signed", "清单签名有效"),
     ("files", "every file is the one in the list", "各文件与清单一致"),
     ("log", "every event has its hash and signature and follows the one before", "每条记录的哈希、签名与次序成立"),

@@ -1,0 +1,162 @@
+"""``hupai dossier``: from photos to a verified file, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+import models.registry
+from api import cli
+from api.dossier.container import read as read_archive
+from api.dossier.keys import FILE_NAME
+from scoring.hand import Hand
+from tests.api.dossier.cases import bundle, key, photo, read, ruled
+from tests.api.service import recorded_reading
+from vision.recogniser import Recogniser
+from vision.types import PhotoReading
+
+HAND = "23m55pEEE [567m,1] (9999s) 1h +1m"
+
+
+@pytest.fixture(autouse=True)
+def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A data folder of its own, and the recorded reading instead of the model."""
+    monkeypatch.setenv("HUPAI_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setattr(models.registry, "load", lambda name="default", threads=0: object())
+    monkeypatch.setattr(Recogniser, "read_photo", lambda self, data, name="", rules=None: read(data, name))
+
+
+def hupai(*words: str | Path) -> Result:
+    return CliRunner().invoke(cli.app, ["dossier", *map(str, words)])
+
+
+def done(*words: str | Path) -> str:
+    """The output of a command that ends well."""
+    result = hupai(*words)
+    assert result.exit_code == 0, result.output
+    return result.stdout.strip()
+
+
+@pytest.fixture
+def hand(tmp_path: Path) -> Path:
+    path = tmp_path / "hand.jpg"
+    path.write_bytes(photo())
+    return path
+
+
+def opened(hand: Path, *more: str | Path) -> str:
+    return done("open", hand, *more, "--rules", "mcr-1998", "--self-drawn", "--seat", "E", "--round", "E", "--as", "Li")
+
+
+def test_from_a_photo_to_a_verified_file(hand: Path, tmp_path: Path) -> None:
+    case = opened(hand)
+    done("claim", case, "--by", "Anna", "--total", "12", "--fan", "双暗刻")
+    done("correct", case[-12:], HAND.replace("1h", "2h"), "--reason", "summer")
+    done("decide", case, "5", "--accept", "--reason", "seen")
+    done("note", case, "West saw it.")
+    done("rule", case, "win", "--reason", "as computed", "--clause", "MCR 1998")
+    done("close", case, "--reason", "signed")
+    shown = done("show", case)
+    assert "correction_decided" in shown
+    assert shown.endswith("closed; 23m55pEEE [567m,1] (9999s) 2h +1m: 11 fan")
+    file = tmp_path / "case.zip"
+    done("export", case, "-o", file)
+    head = json.loads(done("verify", file, "--json"))["head"]
+    fingerprint = done("key")
+    said = done("verify", file, "--key", fingerprint[:32], "--head", head[:16])
+    assert said.count("ok ") == 10
+    assert case in said
+    report = tmp_path / "case.pdf"
+    done("report", case, "-o", report, "--link", "https://club.example")
+    again = tmp_path / "again.pdf"
+    done("report", file, "-o", again, "--link", "https://club.example")
+    assert report.read_bytes() == again.read_bytes()
+    assert report.read_bytes().startswith(b"%PDF-")
+
+
+def test_a_changed_file_is_named_and_not_printed(tmp_path: Path) -> None:
+    data = bytearray(bundle())
+    entry = read_archive(bundle())[4]
+    data[bundle().index(entry.data) + 100] ^= 1
+    file = tmp_path / "changed.zip"
+    file.write_bytes(data)
+    result = hupai("verify", file)
+    assert result.exit_code == 1
+    assert f"FAILED  {entry.name}" in result.stdout
+    told = json.loads(hupai("verify", file, "--json").stdout)
+    assert (told["holds"], told["fault"]["code"], told["fault"]["where"]) == (False, "files", entry.name)
+    assert hupai("report", file, "-o", tmp_path / "x.pdf").exit_code == 1
+    assert not (tmp_path / "x.pdf").exists()
+
+
+def test_verifying_needs_no_installation(tmp_path: Path) -> None:
+    file = tmp_path / "case.zip"
+    file.write_bytes(bundle())
+    assert "9 scores recomputed" in done("verify", file, "--key", key().public.fingerprint, "--head", ruled().case.head)
+    assert hupai("verify", file, "--key", "0" * 64).exit_code == 1
+    assert hupai("verify", file, "--head", "0" * 16).exit_code == 1
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["verify", "FILE", "--key", "abc"],
+        ["verify", "FILE", "--head", "xyz"],
+        ["verify", "none.zip"],
+        ["show", "12"],
+        ["correct", "12", "--reason", "x"],
+    ],
+)
+def test_bad_usage(words: list[str], tmp_path: Path) -> None:
+    file = tmp_path / "case.zip"
+    file.write_bytes(bundle())
+    assert hupai(*[str(file) if word == "FILE" else word for word in words]).exit_code == 2
+
+
+def test_what_a_case_does_not_allow_is_told(hand: Path) -> None:
+    case = opened(hand)
+    same = hupai("correct", case, HAND, "--reason", "x")
+    assert same.exit_code == 1
+    assert "changes nothing" in same.stderr
+    assert hupai("decide", case, "3", "--accept").exit_code == 1
+    assert "no fine" in hupai("rule", case, "false_win", "--reason", "x", "--fine", "kc-2.5/none").stderr
+    assert hupai("rule", case, "false_win", "--reason", "x", "--fine", "kc-2.5").exit_code == 2
+    assert hupai("open", hand, hand, "--rules", "mcr-1998").exit_code == 1
+    assert len(done("list", "--json").splitlines()) == 1
+
+
+def test_house_rules_stand_in_the_log(hand: Path, tmp_path: Path) -> None:
+    rules = tmp_path / "club.toml"
+    rules.write_text('id = "club"\nbase = "mcr-1998"\nname_en = "Club"\nname_zh = "俱乐部"\nminimum = 20\n', encoding="utf-8")
+    case = done("open", hand, "--rules", rules, "--self-drawn")
+    file = tmp_path / "case.zip"
+    done("export", case, "-o", file)
+    rules.unlink()
+    assert "1 scores recomputed" in done("verify", file)
+
+
+def test_an_unread_hand_and_an_unknown_winning_tile_end_with_one(hand: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = read(photo())
+    unknown = recorded_reading(winning_known=False)
+    for reading, words in ((Hand, "propose one"), (unknown, "--win")):
+        given = PhotoReading(plain.photo, plain.model, unknown if reading is unknown else type(unknown)(), plain.timing)
+        monkeypatch.setattr(Recogniser, "read_photo", lambda self, data, name="", rules=None, given=given: given)
+        result = hupai("open", hand, "--rules", "mcr-1998")
+        assert result.exit_code == 1
+        assert words in result.stderr
+    case = result.stdout.strip()
+    done("correct", case, "--win", "1m", "--reason", "it lay apart")
+    done("decide", case, "4", "--accept")
+    assert done("show", case).endswith("fan")
+
+
+def test_a_damaged_key_is_told(hand: Path, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / FILE_NAME).write_text("nothing")
+    result = hupai("key")
+    assert result.exit_code == 1
+    assert "chmod 600" in result.stderr
