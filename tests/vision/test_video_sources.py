@@ -1,0 +1,217 @@
+"""Sources of frames: files in their own time, streams that break off, pushed frames; and the thread that keeps the newest."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.types import Image
+from vision.video_frames import (
+    CaptureSource,
+    FileSource,
+    PushedSource,
+    SourceUnavailableError,
+    UnknownSourceError,
+    shown,
+    source_of,
+)
+from vision.video_reader import LatestFrames
+
+FPS = 25
+
+
+def picture(number: int) -> Image:
+    """A frame that says its number by how many of 8 columns are white, binary."""
+    image = np.zeros((120, 160, 3), np.uint8)
+    for bit in range(8):
+        if number >> bit & 1:
+            image[:, bit * 20 : bit * 20 + 20] = 255
+    return image
+
+
+def number_of(image: Image) -> int:
+    """The number of a `picture`."""
+    return sum(1 << bit for bit in range(8) if image[60, bit * 20 + 10].mean() > 128)
+
+
+@pytest.fixture(scope="module")
+def clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two seconds of numbered frames."""
+    path = tmp_path_factory.mktemp("clips") / "numbers.mp4"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), FPS, (160, 120))
+    for number in range(2 * FPS):
+        writer.write(picture(number))
+    writer.release()
+    return path
+
+
+def test_a_file_plays_in_its_own_time(clip: Path) -> None:
+    source = FileSource(clip)
+    source.open()
+    begun = time.monotonic()
+    numbers = []
+    while source.grab():
+        image = source.picture()
+        assert image is not None
+        numbers.append(number_of(image))
+    assert time.monotonic() - begun >= 2 - 2 / FPS
+    assert numbers == sorted(numbers)
+    assert numbers[-1] == 2 * FPS - 1
+    source.close()
+
+
+def test_who_is_slow_skips_and_does_not_lag(clip: Path) -> None:
+    with LatestFrames(FileSource(clip)) as frames:
+        begun, lags, numbers = 0.0, [], []
+        while (frame := frames.next(2.0)) is not None:
+            begun = begun or frame.at - number_of(frame.image) / FPS
+            numbers.append(number_of(frame.image))
+            lags.append(frame.at - begun - numbers[-1] / FPS)
+            time.sleep(0.3)
+        state = frames.state
+    assert state.ended
+    assert len(numbers) < FPS
+    assert state.delivered == len(numbers)
+    assert state.skipped == state.captured - len(numbers) > 0
+    assert max(lags) - min(lags) < 0.25, "each frame is the one of its moment"
+
+
+def test_a_loop_begins_again(clip: Path) -> None:
+    source = source_of(f"loop:{clip}")
+    source.open()
+    numbers = []
+    for _ in range(2 * FPS + 5):
+        assert source.grab()
+        image = source.picture()
+        assert image is not None
+        numbers.append(number_of(image))
+    assert numbers.index(2 * FPS - 1) < len(numbers) - 1
+    assert numbers[-1] < 10
+    source.close()
+
+
+def test_of_pushed_frames_the_newest_counts() -> None:
+    source = PushedSource(patience=0.05)
+    source.open()
+    assert not source.grab()
+    for number in (1, 2, 3):
+        source.push(picture(number))
+    assert source.grab()
+    image = source.picture()
+    assert image is not None
+    assert number_of(image) == 3
+    assert not source.grab(), "a frame is given once"
+
+
+def test_a_reader_that_waits_for_a_push_can_be_stopped() -> None:
+    frames = LatestFrames(PushedSource(patience=60))
+    frames.start()
+    time.sleep(0.1)
+    begun = time.monotonic()
+    frames.stop()
+    assert time.monotonic() - begun < 5
+    assert frames.next(0.1) is None
+
+
+class _Stream(ThreadingHTTPServer):
+    """MJPEG over HTTP as cheap cameras give it; breaks off after `most` frames a connection."""
+
+    daemon_threads = True
+    most = 40
+    connections = 0
+
+
+class _Camera(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        server = self.server
+        assert isinstance(server, _Stream)
+        server.connections += 1
+        self.send_response(200)
+        self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+        self.end_headers()
+        for number in range(server.most):
+            data = cv2.imencode(".jpg", picture(number))[1].tobytes()
+            try:
+                self.wfile.write(b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n" % (len(data), data))
+            except OSError:
+                return
+            time.sleep(1 / FPS)
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def camera() -> Iterator[_Stream]:
+    """A stream on this machine."""
+    server = _Stream(("127.0.0.1", 0), _Camera)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_stream_that_breaks_off_is_opened_again(camera: _Stream) -> None:
+    with LatestFrames(source_of(f"http://127.0.0.1:{camera.server_port}/video")) as frames:
+        deadline = time.monotonic() + 40
+        seen = 0
+        while frames.state.reconnects < 2:
+            assert time.monotonic() < deadline, frames.state
+            seen += frames.next(1.0) is not None
+        while frames.next(1.0) is None:
+            assert time.monotonic() < deadline, frames.state
+        assert frames.state.connected
+    assert seen > 10
+    assert camera.connections >= 3
+
+
+def test_a_source_that_is_not_there_is_tried_again(tmp_path: Path, clip: Path) -> None:
+    path = tmp_path / "later.mp4"
+    with pytest.raises(SourceUnavailableError, match="cannot be opened"):
+        FileSource(path).open()
+    with LatestFrames(FileSource(path, loop=True)) as frames:
+        assert frames.next(0.6) is None
+        assert "later.mp4" in frames.state.error
+        path.write_bytes(clip.read_bytes())
+        assert frames.next(10) is not None
+        assert frames.state.error == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("camera:0", CaptureSource),
+        ("rtsp://camera.example/1", CaptureSource),
+        ("rtmp://server.example/live/x", CaptureSource),
+        ("file:table.mp4", FileSource),
+        ("push", PushedSource),
+    ],
+)
+def test_the_text_says_which_source(text: str, kind: type) -> None:
+    assert isinstance(source_of(text), kind)
+
+
+@pytest.mark.parametrize("text", ["", "camera:", "camera:x", "ftp://x/y", "rtsp:", "rtsp://", "file:", "push:1", "/dev/video0"])
+def test_other_texts_are_refused(text: str) -> None:
+    with pytest.raises(UnknownSourceError, match="camera:0"):
+        source_of(text)
+
+
+def test_passwords_are_not_shown() -> None:
+    assert shown("rtsp://me:secret@host:554/1?x=1") == "rtsp://…@host:554/1?x=1"
+    assert shown("camera:0") == "camera:0"
+    with pytest.raises(UnknownSourceError) as error:
+        source_of("ftp://me:secret@host/")
+    assert "secret" not in str(error.value)
+
+
+def test_opencv_reads_urls_with_ffmpeg() -> None:
+    line = next(line for line in cv2.getBuildInformation().splitlines() if "FFMPEG:" in line)
+    assert "YES" in line
