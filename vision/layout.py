@@ -18,7 +18,8 @@ from vision.conventions import convention
 from vision.layout_frame import frame
 from vision.layout_geometry import Ground, Spot, bearings, grounds, without
 from vision.layout_groups import arrangements
-from vision.layout_hand import Selection, count_worth, lay_out, selections
+from vision.layout_hand import Selection, count_worth, selections
+from vision.layout_pieces import lay_out
 from vision.layout_rows import bearing
 from vision.layout_types import Arrangement, Block, BlockKind, Layout, Refusal
 from vision.types import Detections, FloatArray
