@@ -126,10 +126,12 @@ function askedView() {
   const rows = ROWS.filter((row) => state.photos[row.id]);
   const names = (codes) => codes.map(tileName).join(lang() === "zh" ? "、" : ", ");
   const asked = (refusal.tiles ?? []).filter((tile) => tile.asked);
-  const detail = (lang() === "zh" && refusal.detail_zh) || refusal.detail;
+  const miscounted = (refusal.photos ?? []).filter((photo) => photo.problem);
+  const plain = !asked.length && !miscounted.length && !refusal.missing?.length && !refusal.surplus?.length;
   return h("section", { class: "card column", "aria-labelledby": "asked" },
-    h("h2", { id: "asked" }, asked.length ? t("askTitle") : refusal.title), h("p", {}, detail),
-    (refusal.photos ?? []).filter((photo) => photo.problem).map((photo) => h("p", { class: "message warning" }, `${t(`row_${rows[photo.index]?.id}`)}: ${photo.problem}`)),
+    h("h2", { id: "asked" }, t(asked.length ? "askTitle" : "askAgain")),
+    plain ? h("p", {}, (lang() === "zh" && refusal.detail_zh) || refusal.detail) : null,
+    miscounted.map((photo) => h("p", { class: "message warning" }, t("askCount", { row: t(`row_${rows[photo.index].id}`), n: photo.tiles, all: rows[photo.index].codes.length }))),
     refusal.missing?.length ? h("p", { class: "message warning" }, t("askMissing", { tiles: names(refusal.missing) })) : null,
     refusal.surplus?.length ? h("p", { class: "message warning" }, t("askSurplus", { tiles: names(refusal.surplus) })) : null,
     asked.length ? h("p", { class: "hint" }, t("askHint")) : null,

@@ -28,7 +28,8 @@ export function outcomeView(done, photos) {
   return h("section", { class: "card column", "aria-labelledby": "done-title" },
     h("h2", { id: "done-title", tabindex: "-1" }, icon("check"), ` ${t("learned", { name: done.name })}`),
     pairs.length ? h("p", { id: "before-after", role: "status" }, t("beforeAfter", { before: right("before"), after: right("after"), all: pairs.length })) : null,
-    pairs.length ? h("div", { class: "compare-scroll", tabindex: "0", role: "region", "aria-labelledby": "done-title" }, table(pairs, photos)) : null);
+    pairs.length ? h("p", { class: "hint" }, t("beforeAfterHint")) : null,
+    pairs.length ? h("div", { class: "compare-scroll", tabindex: "0", role: "region", "aria-labelledby": "before-after" }, table(pairs, photos)) : null);
 }
 
 /** Those that were misread before come first. */
