@@ -1,0 +1,118 @@
+"""What the shipped weights see of rendered tables and of labelled photos, kept if wished, and matched with the truth."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import numpy as np
+
+from benchmarks.layout_scenes import Sample, picture
+from models import registry
+from models.evaluate_truth import read_folder
+from scoring.tiles import Tile
+from vision.layout import arrange
+from vision.photo import decode
+from vision.reading import read
+from vision.types import Detections, Image
+
+LEAST_OVERLAP = 0.4
+"""Intersection over union from which a detection shows a tile."""
+
+
+class Finder:
+    """The shipped detector; with a folder it looks at nothing twice."""
+
+    def __init__(self, cache: Path | None) -> None:
+        """Keep detections in `cache`, if given."""
+        self._detector = registry.load()
+        self._cache = cache
+        if cache is not None:
+            cache.mkdir(parents=True, exist_ok=True)
+
+    def scene(self, table: Sample) -> Detections:
+        """What it sees of the table's picture."""
+        known = self._known(f"scene-{table.seed}")
+        return known if known is not None else self._look(f"scene-{table.seed}", picture(table))
+
+    def photo(self, key: str, image: Image) -> Detections:
+        """What it sees of a photo that goes by this name."""
+        known = self._known(key)
+        return known if known is not None else self._look(key, image)
+
+    def _file(self, key: str) -> Path | None:
+        return None if self._cache is None else self._cache / f"{self._detector.info.sha256[:12]}-{key}.npz"
+
+    def _known(self, key: str) -> Detections | None:
+        file = self._file(key)
+        if file is None or not file.is_file():
+            return None
+        with np.load(file) as kept:
+            return Detections(kept["boxes"], kept["scores"], kept["probabilities"], kept["axes"])
+
+    def _look(self, key: str, image: Image) -> Detections:
+        found = self._detector.detect(image)
+        file = self._file(key)
+        if file is not None:
+            np.savez(file, boxes=found.boxes, scores=found.scores, probabilities=found.probabilities, axes=found.axes)
+        return found
+
+
+def matched(table: Sample, found: Detections) -> dict[int, int]:
+    """For each detection the tile it shows, by the greatest overlap first; a negative number of its own if it shows none."""
+    truth = table.detections.boxes
+    low = np.maximum(found.boxes[:, None, :2], truth[None, :, :2])
+    high = np.minimum(found.boxes[:, None, 2:], truth[None, :, 2:])
+    both = np.clip(high - low, 0, None).prod(2)
+    area = [(boxes[:, 2:] - boxes[:, :2]).prod(1) for boxes in (found.boxes, truth)]
+    overlap = both / np.maximum(area[0][:, None] + area[1][None] - both, 1e-6)
+    names = {i: -1 - i for i in range(len(found))}
+    taken: set[int] = set()
+    for flat in np.argsort(-overlap, axis=None):
+        i, j = divmod(int(flat), overlap.shape[1])
+        if overlap[i, j] < LEAST_OVERLAP:
+            break
+        if names[i] < 0 and j not in taken:
+            names[i] = j
+            taken.add(j)
+    return names
+
+
+def named(table: Sample, found: Detections) -> bool:
+    """Every tile of the hand is found, and its likeliest face is the true one."""
+    seen = {j: i for i, j in matched(table, found).items()}
+    for j, tile in enumerate(table.tiles):
+        if tile.in_hand:
+            true = Tile.BACK if tile.face_down else tile.face
+            if j not in seen or int(found.probabilities[seen[j]].argmax()) != true:
+                return False
+    return True
+
+
+def photos_read(finder: Finder, folder: Path) -> dict[str, float]:
+    """How many hands of a labelled folder are read with exactly their tiles, and how many certain ones are not."""
+    right = certain = wrong = hands = 0
+    times = []
+    for photo in read_folder(folder):
+        if photo.hand is None:
+            continue
+        image = decode(photo.path.read_bytes(), photo.path.name)
+        found = finder.photo(f"{folder.name}-{photo.path.stem}", image.image)
+        begun = perf_counter()
+        layout = arrange(found, (image.width, image.height))
+        times.append((perf_counter() - begun) * 1000)
+        reading = read(layout)
+        exact = Counter(t.tile for t in reading.tiles if t.in_hand) == Counter(photo.hand)
+        hands += 1
+        right += exact
+        certain += reading.certain
+        wrong += reading.certain and not exact
+    return {
+        "photos": hands,
+        "tiles": round(right / max(hands, 1), 4),
+        "certain": round(certain / max(hands, 1), 4),
+        "certain_wrong": wrong,
+        "layout_ms": round(median(times), 1) if times else 0.0,
+    }

@@ -1,0 +1,81 @@
+"""The plane of the table, estimated from boxes and axes of its tiles."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from datasets.synthetic.camera import Camera, View
+from datasets.synthetic.footprints import corners
+from datasets.synthetic.scene import PlacedTile, Proportions
+from scoring.tiles import Tile
+from vision.layout_geometry import bearings, grounds
+from vision.layout_plane import planes
+from vision.types import Detections
+
+SHAPE = Proportions()
+ROW = [PlacedTile(Tile.M1, 1.02 * i, 0.0) for i in range(14)]
+DISCARDS = [PlacedTile(Tile.P5, 2.1 * i, 4.0 + 1.8 * (i % 3), angle=2.4 * i) for i in range(6)]
+
+
+def photo(elevation: float, azimuth: float = 0.0, roll: float = 0.0) -> tuple[np.ndarray, np.ndarray, Camera]:
+    """Boxes and axes of the row and the discards as a camera of that elevation sees them."""
+    tiles = [*ROW, *DISCARDS]
+    camera = Camera(View(elevation, azimuth, roll, 55.0, 1280, 960), np.array([[t.x, t.y, 0.0] for t in tiles]), 0.8)
+    boxes, axes = [], []
+    for tile in tiles:
+        quad = camera.project(np.column_stack([corners(tile, SHAPE), np.zeros(4)]))
+        boxes.append(np.concatenate([quad.min(0), quad.max(0)]))
+        up = quad[:2].mean(0) - quad[2:].mean(0)
+        axes.append(math.atan2(up[1], up[0]) % math.pi)
+    return np.array(boxes), np.array(axes), camera
+
+
+@pytest.mark.parametrize(("elevation", "azimuth", "roll"), [(75, 0, 0), (50, 20, 0), (35, -40, 5), (25, 0, 90), (20, 100, 0)])
+def test_a_row_seen_from_the_side_is_straight_and_even_on_the_table(elevation: float, azimuth: float, roll: float) -> None:
+    boxes, axes, _ = photo(elevation, azimuth, roll)
+    plane = planes(boxes, axes, (1280, 960))[0]
+    places = plane.on_table((boxes[:14, :2] + boxes[:14, 2:]) / 2)
+    steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
+    assert steps == pytest.approx(np.full(13, 1.02), abs=0.12)
+    ends = places[-1] - places[0]
+    off = np.abs((places - places[0]) @ np.array([-ends[1], ends[0]])) / np.linalg.norm(ends)
+    assert off.max() < 0.15
+    assert math.degrees(plane.slant) == pytest.approx(90 - elevation, abs=6)
+
+
+def test_seen_from_above_nothing_is_tilted() -> None:
+    boxes, axes, _ = photo(90)
+    found = planes(boxes, axes, (1280, 960))
+    assert len(found) == 1
+    assert found[0].slant < math.radians(8)
+    assert found[0].ratio == pytest.approx(SHAPE.height, abs=0.05)
+
+
+def test_without_axes_the_table_is_taken_for_flat() -> None:
+    boxes, axes, _ = photo(40)
+    found = planes(boxes, np.full_like(axes, np.nan), (1280, 960))
+    assert [plane.slant for plane in found] == [0.0]
+
+
+def test_a_few_wild_axes_do_not_mislead() -> None:
+    boxes, axes, _ = photo(40, 15)
+    axes[[2, 9, 15]] += 1.1
+    plane = planes(boxes, axes % math.pi, (1280, 960))[0]
+    assert math.degrees(plane.slant) == pytest.approx(50, abs=6)
+
+
+def test_rows_run_where_the_tiles_stand() -> None:
+    boxes, axes, _ = photo(45, 30)
+    n = len(boxes)
+    found = Detections(
+        boxes.astype(np.float32), np.ones(n, np.float32), np.full((n, 43), 1 / 43, np.float32), axes.astype(np.float32)
+    )
+    field = grounds(found, (1280, 960))[0]
+    first = field.places[[s.id for s in field.spots].index(0)]
+    last = field.places[[s.id for s in field.spots].index(13)]
+    phi = bearings(field)[0]
+    along = math.atan2(last[1] - first[1], last[0] - first[0])
+    assert abs(math.sin(along - phi)) < 0.06
