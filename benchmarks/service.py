@@ -1,22 +1,34 @@
 """The HTTP service under load: requests a second and waiting times at 1, 4 and 16 clients, beside the raw model, and its memory.
 
-``python -m benchmarks.service [--seconds 10] [--json FILE]`` starts ``hupai serve`` as it ships, with a queue long enough that none
-is turned away, and sends it an example scene and a hand in notation. Load comes from this process, so both share the machine.
+``python -m benchmarks.service [--seconds 10] [--requests 10000] [--threads N] [--concurrency N] [--workers N] [--json FILE]``
+starts ``hupai serve`` as it ships, with a queue long enough that none is turned away, storing in a folder of its own, and sends it:
+
+- ``recognitions``: an example scene, read and not kept;
+- ``hands``: the same scene with other bytes behind it each time, so that every one is read, scored and stored;
+- ``replay``: one of them again, answered from storage;
+- ``hand``: a stored hand; ``correct``: a correction of it, scored anew; ``photo``: a thumbnail of it; ``list``: the newest thirty;
+- ``scores``: a hand in notation.
+
+Then ``--requests`` more are sent by 16 clients, of which every `EVERY`-th reads and stores a new photo and the others are of the
+other kinds in turn, and the memory of the service is noted on the way. Load comes from this process, so both share the machine.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import re
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from uuid import uuid4
 
 import httpx
 import numpy as np
@@ -26,8 +38,11 @@ from vision.recogniser import Recogniser
 
 ROOT = Path(__file__).resolve().parent.parent
 SCENE = ROOT / "examples" / "seven-pairs.jpg"
-SCORE = {"rules": "mcr-1998", "notation": "23m55pEEE[567m,1](9999s)1h+1m", "circumstances": {"self_drawn": True}}
+RULES = "mcr-1998"
+SCORE = {"rules": RULES, "notation": "23m55pEEE[567m,1](9999s)1h+1m", "circumstances": {"self_drawn": True}}
 CLIENTS = (1, 4, 16)
+EVERY = 20
+Send = Callable[[httpx.Client], httpx.Response]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +59,32 @@ class Row:
     memory: float
 
 
-def raw_model(photo: bytes, times: int = 10) -> float:
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Memory of the service, in MiB, after so many requests."""
+
+    requests: int
+    memory: float
+
+
+def raw_model(photo: bytes, threads: int, times: int = 10) -> float:
     """Median milliseconds of one reading in this process, without HTTP."""
-    recogniser = Recogniser(registry.load())
+    recogniser = Recogniser(registry.load(threads=threads))
     recogniser.read_photo(photo, SCENE.name)
     return float(np.median([recogniser.read_photo(photo, SCENE.name).timing.total for _ in range(times)]))
 
 
-def start() -> tuple[subprocess.Popen[str], str]:
+def start(folder: Path, options: argparse.Namespace) -> tuple[subprocess.Popen[str], str]:
     """A service on a free port, once its model is open, and its address."""
-    settings = {"HUPAI_QUEUE_LENGTH": "1000", "HUPAI_TIMEOUT_SECONDS": "600"}
+    settings = {
+        "HUPAI_QUEUE_LENGTH": "1000",
+        "HUPAI_TIMEOUT_SECONDS": "600",
+        "HUPAI_RATE_LIMIT": "0",
+        "HUPAI_DATA_DIR": str(folder),
+        "HUPAI_THREADS": str(options.threads),
+        "HUPAI_CONCURRENCY": str(options.concurrency),
+        "HUPAI_WORKERS": str(options.workers),
+    }
     command = [sys.executable, "-m", "api.cli", "serve", "--port", "0"]
     process = subprocess.Popen(
         command, cwd=ROOT, env={**os.environ, **settings}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -62,7 +93,7 @@ def start() -> tuple[subprocess.Popen[str], str]:
     found = re.search(r"http://\S+?(?=/)", process.stdout.readline())
     if found is None:
         raise SystemExit("the service did not start; see `hupai serve`")
-    with httpx.Client(base_url=found[0]) as client:
+    with httpx.Client(base_url=found[0], timeout=60) as client:
         while not _is_ready(client):
             time.sleep(0.1)
     return process, found[0]
@@ -71,20 +102,49 @@ def start() -> tuple[subprocess.Popen[str], str]:
 def _is_ready(client: httpx.Client) -> bool:
     try:
         return client.get("/readiness").status_code == 200
-    except httpx.ConnectError:
+    except httpx.TransportError:
         return False
 
 
-def drive(address: str, clients: int, seconds: float, send: Callable[[httpx.Client], httpx.Response]) -> list[float]:
-    """Milliseconds of each request that `clients` threads send one after another for some seconds."""
+def routes(address: str, photo: bytes) -> dict[str, Send]:
+    """What is sent, by name."""
+
+    def hand(client: httpx.Client, data: bytes) -> httpx.Response:
+        return client.post("/v1/hands", files={"photo": (SCENE.name, data)}, data={"rules": RULES})
+
+    with httpx.Client(base_url=address, timeout=600) as client:
+        path = hand(client, photo).raise_for_status().headers["location"]
+        corrected = [hand(client, photo + uuid4().bytes).raise_for_status().headers["location"] for _ in range(40)]
+    winds = itertools.cycle("ESWN")
+    which = itertools.cycle(corrected)
+
+    def correct(client: httpx.Client) -> httpx.Response:
+        return client.patch(next(which), json={"circumstances": {"seat_wind": next(winds)}})
+
+    return {
+        "recognitions": lambda client: client.post("/v1/recognitions", files={"photo": (SCENE.name, photo)}),
+        "hands": lambda client: hand(client, photo + uuid4().bytes),
+        "replay": lambda client: hand(client, photo),
+        "hand": lambda client: client.get(path),
+        "correct": correct,
+        "photo": lambda client: client.get(f"{path}/photo?side=240"),
+        "list": lambda client: client.get("/v1/hands"),
+        "scores": lambda client: client.post("/v1/scores", json=SCORE),
+    }
+
+
+def drive(
+    address: str, clients: int, more: Callable[[int], bool], send: Callable[[httpx.Client, int], httpx.Response]
+) -> list[float]:
+    """Milliseconds of each request that `clients` threads send one after another while there are more; `send` gets its number."""
     times: list[float] = []
-    until = time.monotonic() + seconds
+    numbers = itertools.count()
 
     def work() -> None:
         with httpx.Client(base_url=address, timeout=600) as client:
-            while time.monotonic() < until:
+            while more(number := next(numbers)):
                 started = time.perf_counter()
-                send(client).raise_for_status()
+                send(client, number).raise_for_status()
                 times.append((time.perf_counter() - started) * 1000)
 
     threads = [threading.Thread(target=work) for _ in range(clients)]
@@ -96,50 +156,86 @@ def drive(address: str, clients: int, seconds: float, send: Callable[[httpx.Clie
 
 
 def memory(process: int) -> float:
-    """Resident memory of a process in MiB; NaN where the system does not tell."""
+    """Resident memory of a process and those it started, in MiB; NaN where the system does not tell."""
     try:
+        children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
         status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
     except OSError:
         return float("nan")
     found = re.search(r"VmRSS:\s+(\d+) kB", status)
-    return int(found[1]) / 1024 if found else float("nan")
+    return (int(found[1]) / 1024 if found else 0.0) + sum(memory(int(child)) for child in children)
+
+
+def measured(name: str, clients: int, seconds: float, send: Send, address: str, process: int) -> Row:
+    """One line of the table."""
+    started = time.monotonic()
+    times = drive(address, clients, lambda number: time.monotonic() < started + seconds, lambda client, number: send(client))
+    passed = time.monotonic() - started
+    p50, p95, p99 = (float(p) for p in np.percentile(times, (50, 95, 99)))
+    return Row(name, clients, len(times), len(times) / passed, p50, p95, p99, memory(process))
+
+
+def memory_over(requests: int, sends: dict[str, Send], address: str, process: int) -> list[Held]:
+    """Memory at the start and after each tenth of so many requests of all kinds."""
+    others = [send for name, send in sends.items() if name not in ("recognitions", "hands")]
+    held = [Held(0, memory(process))]
+    lock = threading.Lock()
+
+    def send(client: httpx.Client, number: int) -> httpx.Response:
+        answer = sends["hands"](client) if number % EVERY == 0 else others[number % len(others)](client)
+        if number and number % (requests // 10) == 0:
+            with lock:
+                held.append(Held(number, memory(process)))
+        return answer
+
+    drive(address, max(CLIENTS), lambda number: number <= requests, send)
+    return sorted(held, key=lambda one: one.requests)
 
 
 def main() -> None:
-    """Print the table, and write it as JSON where asked to."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Print the tables, and write them as JSON where asked to."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=10.0, help="how long each line runs")
+    parser.add_argument("--requests", type=int, default=10_000, help="requests of the memory run; 0 leaves it out")
+    parser.add_argument("--threads", type=int, default=0, help="HUPAI_THREADS")
+    parser.add_argument("--concurrency", type=int, default=1, help="HUPAI_CONCURRENCY")
+    parser.add_argument("--workers", type=int, default=1, help="HUPAI_WORKERS")
+    parser.add_argument("--only", nargs="*", help="routes to measure; by default all")
     parser.add_argument("--json", type=Path, help="write the figures here too")
     options = parser.parse_args()
     photo = SCENE.read_bytes()
-    routes: dict[str, Callable[[httpx.Client], httpx.Response]] = {
-        "recognitions": lambda client: client.post("/v1/recognitions", files={"photo": (SCENE.name, photo)}),
-        "scores": lambda client: client.post("/v1/scores", json=SCORE),
-    }
-    model = raw_model(photo)
-    print(f"raw model: {model:.0f} ms a photo, {1000 / model:.1f} photos a second in one process, {os.cpu_count()} cores")
+    model = raw_model(photo, options.threads)
+    load = os.getloadavg()[0]
+    print(f"raw model: {model:.0f} ms a photo, {1000 / model:.1f} a second, {os.cpu_count()} cores, load before {load:.1f}")
     print(f"{'route':14}{'clients':>8}{'requests':>10}{'per s':>8}{'p50 ms':>9}{'p95 ms':>9}{'p99 ms':>9}{'MiB':>7}")
-    process, address = start()
-    rows = []
-    try:
-        for route, send in routes.items():
-            for clients in CLIENTS:
-                started = time.monotonic()
-                times = drive(address, clients, options.seconds, send)
-                passed = time.monotonic() - started
-                p50, p95, p99 = (float(p) for p in np.percentile(times, (50, 95, 99)))
-                row = Row(route, clients, len(times), len(times) / passed, p50, p95, p99, memory(process.pid))
+    rows, held = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        process, address = start(Path(folder), options)
+        try:
+            sends = routes(address, photo)
+            for name, clients in itertools.product(sends if options.only is None else options.only, CLIENTS):
+                row = measured(name, clients, options.seconds, sends[name], address, process.pid)
                 rows.append(row)
-                print(
-                    f"{route:14}{clients:8}{row.requests:10}{row.per_second:8.1f}{p50:9.1f}{p95:9.1f}{p99:9.1f}{row.memory:7.0f}",
-                    flush=True,
-                )
-    finally:
-        process.terminate()
-        process.wait(30)
+                figures = f"{row.per_second:8.1f}{row.p50:9.1f}{row.p95:9.1f}{row.p99:9.1f}{row.memory:7.0f}"
+                print(f"{name:14}{clients:8}{row.requests:10}{figures}", flush=True)
+            if options.requests:
+                held = memory_over(options.requests, sends, address, process.pid)
+                print("memory, MiB: " + ", ".join(f"{one.memory:.0f} after {one.requests}" for one in held))
+        finally:
+            process.terminate()
+            process.wait(60)
+    after = raw_model(photo, options.threads)
+    print(f"raw model afterwards: {after:.0f} ms a photo")
     if options.json:
-        figures = {"raw_model_ms": model, "cores": os.cpu_count(), "rows": [asdict(row) for row in rows]}
-        options.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+        written = {
+            "cores": os.cpu_count(),
+            "load_before": load,
+            "raw_model_ms": [model, after],
+            "settings": {name: getattr(options, name) for name in ("threads", "concurrency", "workers", "seconds")},
+            "rows": [asdict(row) for row in rows],
+            "memory": [asdict(one) for one in held],
+        }
+        options.json.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
