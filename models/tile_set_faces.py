@@ -107,11 +107,11 @@ def any_order(seen: Sequence[Seen], faces: Literal[34, 42] | None, answers: Answ
     As many tiles as faces, or four times as many on one photo, are a whole set: every face as often. With fewer tiles than
     faces each tile gets another face, and some are missing.
     """
-    places, boxes, table = _together(seen, answers)
+    places, boxes, table, alone = _together(seen, answers)
     expected = expected_faces(faces, table, answers.values())
     labels, chances = _matched(table[:, : len(expected)], COPIES * len(seen))
     tiles = []
-    for place, box, row, chance, label in zip(places, boxes, table, chances, labels, strict=True):
+    for place, box, row, chance, label in zip(places, boxes, alone, chances, labels, strict=True):
         tile = _shown(place, box, row, chance, expected[int(label)])
         tiles.append(replace(tile, asked=False) if place in answers else tile)
     return Shown(tuple(one.photo for one in seen), tuple(tiles), expected)
@@ -125,7 +125,7 @@ def guided(seen: Sequence[Seen], order: Sequence[Sequence[Tile]], faces: Literal
     expected = expected_faces(faces, np.zeros((0, 43), np.float32), [tile for row in order for tile in row])
     photos, tiles = [], []
     for number, (one, row) in enumerate(zip(seen, order, strict=True)):
-        places, boxes, table = _together([one], answers, number)
+        places, boxes, table, alone = _together([one], answers, number)
         if len(places) != len(row):
             photos.append(replace(one.photo, problem=f"shows {len(places)} tiles, and {len(row)} were named"))
             continue
@@ -133,8 +133,8 @@ def guided(seen: Sequence[Seen], order: Sequence[Sequence[Tile]], faces: Literal
         named = np.asarray([int(tile) for tile in row])
         fits = [float(np.log(table[np.arange(len(row)), way] + 1e-6).sum()) for way in (named, named[::-1])]
         chosen = named if fits[0] >= fits[1] else named[::-1]
-        for place, box, chances, face in zip(places, boxes, table, chosen, strict=True):
-            tile = _shown(place, box, chances, chances, Tile(int(face)))
+        for place, box, row_alone, chances, face in zip(places, boxes, alone, table, chosen, strict=True):
+            tile = _shown(place, box, row_alone, chances, Tile(int(face)))
             tiles.append(replace(tile, asked=place not in answers and bool(chances[face] < CONTRADICTED)))
     return Shown(tuple(photos), tuple(tiles), expected)
 
@@ -165,9 +165,10 @@ def reading_order(boxes: FloatArray) -> NDArray[np.intp]:
     return np.asarray([i for row in rows for i in sorted(row, key=lambda i: float(centres[i, 0]))], np.intp)
 
 
-def _together(seen: Sequence[Seen], answers: Answers, first: int = 0) -> tuple[list[Place], FloatArray, FloatArray]:
-    """Places, boxes and distributions of all tiles, what was answered put in and what is no tile of the set left out."""
-    places, boxes, table = [], [], []
+def _together(seen: Sequence[Seen], answers: Answers, first: int = 0) -> tuple[list[Place], FloatArray, FloatArray, FloatArray]:
+    """Places and boxes of all tiles, their distributions with what was answered put in, and without; what is no tile of the set
+    is left out."""
+    places, boxes, table, alone = [], [], [], []
     for number, one in enumerate(seen, first):
         for tile, (box, row) in enumerate(zip(one.boxes, one.probabilities, strict=True)):
             answer = answers.get((number, tile), Tile.BACK)
@@ -175,8 +176,10 @@ def _together(seen: Sequence[Seen], answers: Answers, first: int = 0) -> tuple[l
                 continue
             places.append((number, tile))
             boxes.append(box)
+            alone.append(row)
             table.append(row if answer is Tile.BACK else np.eye(43, dtype=np.float32)[int(answer)])
-    return places, np.asarray(boxes, np.float32).reshape(-1, 4), np.asarray(table, np.float32).reshape(-1, 43)
+    rows = [np.asarray(part, np.float32).reshape(-1, 43) for part in (table, alone)]
+    return places, np.asarray(boxes, np.float32).reshape(-1, 4), rows[0], rows[1]
 
 
 def _matched(table: FloatArray, copies: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:

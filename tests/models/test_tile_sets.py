@@ -14,7 +14,7 @@ from models.tile_set_faces import Seen, ShownPhoto, any_order, reading_order
 from models.tile_set_store import DamagedTileSetError, TileSetExistsError, TileSetStore, UnknownTileSetError, with_choice
 from models.tile_sets import IncompleteSetError, NoEmbeddingsError, SetPhotoError, TileSetNameError, enrol
 from scoring.tiles import FLOWERS, PLAYABLE, Tile
-from tests.models.tile_sets import Squares, photo
+from tests.models.tile_sets import Rings, photo
 from vision.enrolment import FittedSet, TileSet, fit
 from vision.photo import decode
 
@@ -22,7 +22,7 @@ SHUFFLED = [PLAYABLE[i] for i in np.random.default_rng(5).permutation(34)]
 
 
 def test_a_photo_of_all_faces_in_any_order_is_a_set() -> None:
-    tiles, shown = enrol("club", [("all.png", photo(SHUFFLED))], Squares())
+    tiles, shown = enrol("club", [("all.png", photo(SHUFFLED))], Rings())
     assert tiles.known == PLAYABLE
     assert [Tile(int(face)) for face in tiles.faces] == SHUFFLED
     assert tiles.views[0].shape == (112, 112, 3)
@@ -30,20 +30,20 @@ def test_a_photo_of_all_faces_in_any_order_is_a_set() -> None:
 
 
 def test_flowers_belong_to_it_where_they_are_shown() -> None:
-    tiles, _ = enrol("club", [("a.png", photo(PLAYABLE)), ("b.png", photo(FLOWERS))], Squares())
+    tiles, _ = enrol("club", [("a.png", photo(PLAYABLE)), ("b.png", photo(FLOWERS))], Rings())
     assert tiles.known == (*PLAYABLE, *FLOWERS)
     assert tiles.photo_of.tolist() == [0] * 34 + [1] * 8
 
 
 def test_the_one_face_that_the_classifier_does_not_know_follows_from_the_others() -> None:
-    tiles, shown = enrol("club", [("all.png", photo(SHUFFLED))], Squares(blind=[Tile.S9]))
+    tiles, shown = enrol("club", [("all.png", photo(SHUFFLED))], Rings(blind=[Tile.S9]))
     place = SHUFFLED.index(Tile.S9)
     assert tiles.faces[place] == Tile.S9
     assert shown.tiles[place].before[0] is Tile.M1
 
 
 def test_two_unknown_faces_are_asked_for_and_the_answers_settle_them() -> None:
-    reader = Squares(blind=[Tile.S9, Tile.GREEN], hint=False)
+    reader = Rings(blind=[Tile.S9, Tile.GREEN], hint=False)
     with pytest.raises(IncompleteSetError, match="tiles are in doubt") as caught:
         enrol("club", [("all.png", photo(SHUFFLED))], reader)
     asked = caught.value.shown.asked
@@ -55,19 +55,19 @@ def test_two_unknown_faces_are_asked_for_and_the_answers_settle_them() -> None:
 
 def test_a_missing_face_is_named() -> None:
     with pytest.raises(IncompleteSetError, match="no tile shows") as caught:
-        enrol("club", [("most.png", photo([face for face in PLAYABLE if face is not Tile.EAST]))], Squares())
+        enrol("club", [("most.png", photo([face for face in PLAYABLE if face is not Tile.EAST]))], Rings())
     assert caught.value.shown.missing == (Tile.EAST,)
 
 
 def test_a_face_shown_five_times_on_a_photo_is_named() -> None:
     with pytest.raises(IncompleteSetError) as caught:
-        enrol("club", [("many.png", photo([*PLAYABLE, *[Tile.EAST] * 4, Tile.M2]))], Squares())
+        enrol("club", [("many.png", photo([*PLAYABLE, *[Tile.EAST] * 4, Tile.M2]))], Rings())
     assert caught.value.shown.surplus == (Tile.EAST,) or caught.value.shown.asked
 
 
 def test_a_tile_that_is_none_of_the_set_can_be_left_out() -> None:
     photos = [("all.png", photo([*SHUFFLED, Tile.M1]))]
-    tiles, _ = enrol("club", photos, Squares(), answers={(0, 34): None})
+    tiles, _ = enrol("club", photos, Rings(), answers={(0, 34): None})
     assert len(tiles.faces) == 34
 
 
@@ -75,34 +75,34 @@ def test_a_tile_that_is_none_of_the_set_can_be_left_out() -> None:
 def test_guided_by_rows_either_way_up(upside_down: bool) -> None:
     rows = [PLAYABLE[i : i + 9] for i in range(0, 34, 9)]
     lying = [row[::-1] if upside_down else row for row in rows]
-    tiles, _ = enrol("club", [(f"{i}.png", photo(row)) for i, row in enumerate(lying)], Squares(), order=rows)
+    tiles, _ = enrol("club", [(f"{i}.png", photo(row)) for i, row in enumerate(lying)], Rings(), order=rows)
     assert [Tile(int(face)) for face in tiles.faces] == [face for row in lying for face in row]
 
 
 def test_guided_with_another_number_of_tiles() -> None:
     rows = [PLAYABLE[:9]]
     with pytest.raises(IncompleteSetError, match="photo 1 shows 8 tiles, and 9 were named"):
-        enrol("club", [("row.png", photo(PLAYABLE[:8]))], Squares(), order=rows)
+        enrol("club", [("row.png", photo(PLAYABLE[:8]))], Rings(), order=rows)
     with pytest.raises(ValueError, match="2 photos"):
-        enrol("club", [("row.png", photo(PLAYABLE[:9]))], Squares(), order=[*rows, *rows])
+        enrol("club", [("row.png", photo(PLAYABLE[:9]))], Rings(), order=[*rows, *rows])
 
 
 def test_guided_asks_where_the_classifier_sees_something_else() -> None:
     named = [(Tile.M2, Tile.M1, *PLAYABLE[2:])]
     with pytest.raises(IncompleteSetError) as caught:
-        enrol("club", [("all.png", photo(PLAYABLE))], Squares(), order=named)
+        enrol("club", [("all.png", photo(PLAYABLE))], Rings(), order=named)
     assert {tile.place for tile in caught.value.shown.asked} == {(0, 0), (0, 1)}
 
 
 def test_files_and_names_that_will_not_do() -> None:
     with pytest.raises(SetPhotoError) as caught:
-        enrol("club", [("all.png", photo(PLAYABLE)), ("notes.txt", b"no photo")], Squares())
+        enrol("club", [("all.png", photo(PLAYABLE)), ("notes.txt", b"no photo")], Rings())
     assert caught.value.photo == 1
     for name in ("", "../club", "auto", "none", " club", ".club", "a/b", "x" * 41):
         with pytest.raises(TileSetNameError):
-            enrol(name, [("all.png", photo(PLAYABLE))], Squares())
+            enrol(name, [("all.png", photo(PLAYABLE))], Rings())
     with pytest.raises(NoEmbeddingsError):
-        enrol("club", [("all.png", photo(PLAYABLE))], Squares(learns=False))
+        enrol("club", [("all.png", photo(PLAYABLE))], Rings(learns=False))
 
 
 def test_as_many_tiles_as_four_sets_of_faces_are_four_of_each() -> None:
@@ -123,7 +123,7 @@ def test_reading_order_of_rows_and_of_a_slanting_line() -> None:
 
 
 def taught(name: str = "club") -> TileSet:
-    return enrol(name, [("all.png", photo(PLAYABLE))], Squares())[0]
+    return enrol(name, [("all.png", photo(PLAYABLE))], Rings())[0]
 
 
 def test_sets_are_kept_listed_replaced_and_removed(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_sets_are_kept_listed_replaced_and_removed(tmp_path: Path) -> None:
     with pytest.raises(TileSetExistsError):
         store.put(taught())
     store.put(taught(), replace=True)
-    store.fitted("club", Squares())
+    store.fitted("club", Rings())
     store.remove("club")
     assert [path.name for path in (tmp_path / "sets").iterdir()] == ["黄 牌.tiles.npz"]
     for name in ("club", "../黄 牌", ""):
@@ -159,13 +159,13 @@ def test_what_was_learnt_is_learnt_once_and_anew_when_the_set_changes(
     monkeypatch.setattr(tile_set_store, "fit", counted)
     TileSetStore(tmp_path).put(taught())
     first = TileSetStore(tmp_path)
-    fitted = first.fitted("club", Squares())
-    assert first.fitted("club", Squares()) is fitted
-    second = TileSetStore(tmp_path).fitted("club", Squares())
+    fitted = first.fitted("club", Rings())
+    assert first.fitted("club", Rings()) is fitted
+    second = TileSetStore(tmp_path).fitted("club", Rings())
     assert np.array_equal(second.means, fitted.means)
     assert len(calls) == 1
     first.put(taught(), replace=True)
-    first.fitted("club", Squares())
+    first.fitted("club", Rings())
     assert len(calls) == 2
 
 
@@ -193,14 +193,14 @@ def test_a_damaged_set_is_told_and_keeps_nobody_from_reading(tmp_path: Path) -> 
     (tmp_path / "club.tiles.npz").write_bytes(b"PK\x03\x04 nothing")
     with pytest.raises(DamagedTileSetError, match="club"):
         store.get("club")
-    detector = Squares()
+    detector = Rings()
     assert with_choice(detector, "auto", store) is detector
     with pytest.raises(DamagedTileSetError):
         with_choice(detector, "club", store)
 
 
 def test_the_choice_of_a_set(tmp_path: Path) -> None:
-    store, blind = TileSetStore(tmp_path), Squares(blind=[Tile.S9])
+    store, blind = TileSetStore(tmp_path), Rings(blind=[Tile.S9])
     store.put(enrol("club", [("all.png", photo(SHUFFLED))], blind)[0])
     assert with_choice(blind, "none", store) is blind
     found = with_choice(blind, "club", store).detect(decode(photo(SHUFFLED), "again.png").image)
@@ -208,4 +208,4 @@ def test_the_choice_of_a_set(tmp_path: Path) -> None:
     with pytest.raises(UnknownTileSetError, match="club"):
         with_choice(blind, "home", store)
     with pytest.raises(NoEmbeddingsError):
-        with_choice(Squares(learns=False), "club", store)
+        with_choice(Rings(learns=False), "club", store)
