@@ -12,7 +12,7 @@ from vision.two_stage import TwoStageDetector
 from vision.types import Detections, FloatArray, Image, ModelInfo
 
 SIDE, GAP, RINGS, WIDE = 56, 28, 6, 4
-_RADIUS = np.hypot(*(np.indices((SIDE, SIDE)) - (SIDE - 1) / 2))
+_radius = np.hypot(*(np.indices((SIDE, SIDE)) - (SIDE - 1) / 2))
 """A tile is a bright square with six rings, which are the binary digits of its face: however it lies, it looks the same."""
 
 
@@ -73,7 +73,7 @@ class Rings(TwoStageDetector):
 
 
 def _ring(number: int) -> np.ndarray:
-    return np.asarray(_RADIUS // WIDE == number)
+    return np.asarray(_radius // WIDE == number)
 
 
 def photo(faces: Sequence[Tile], columns: int = 9) -> bytes:
