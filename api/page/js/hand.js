@@ -21,6 +21,9 @@ export const tileOf = (code) => {
   return { uid: `m${Date.now().toString(36)}-${made}`, id: null, code, confidence: 1, alternatives: [], inferred: false, edited: true, sideways: false };
 };
 
+/** Where a photo of the hand shows a tile of the reading; null where it does not. */
+export const boxOn = (read, photo) => ((read.photo ?? 0) === photo ? read.box : read.elsewhere?.find((place) => place.photo === photo)?.box ?? null);
+
 /** A tile of a reading, as the hand holds it. */
 export const fromRead = (tile) => ({ ...tile, uid: `r${tile.id}`, code: tile.tile, edited: false });
 

@@ -1,7 +1,7 @@
 // Boxes over the photo, coloured by certainty, and the view that shows only the hand.
 import { byId, keepingFocus, s } from "./dom.js";
 import { t } from "./i18n.js";
-import { allTiles, certainty } from "./hand.js";
+import { allTiles, boxOn, certainty } from "./hand.js";
 import { certaintyText, tileName } from "./tiles.js";
 
 /**
@@ -15,7 +15,7 @@ export function drawOverlay({ photo, index, reading, hand, zoomed, onTile, onOut
   if (image.getAttribute("src") !== photo.url) image.src = photo.url;
   image.alt = t("photo");
   const size = sizeOf(photo, index, reading);
-  const read = reading ? reading.tiles.filter((tile) => (tile.photo ?? 0) === index) : [];
+  const read = (reading?.tiles ?? []).map((tile) => ({ ...tile, box: boxOn(tile, index) })).filter((tile) => tile.box);
   const view = zoomed ? handArea(read, size) : { x: 0, y: 0, width: size.width, height: size.height };
   place(stage, image, size, view);
   svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);

@@ -24,14 +24,14 @@ const action = (label, act, { id = null, style = "", mark = null } = {}) =>
   h("button", { type: "button", class: `button small ${style}`, id, onclick: act }, mark ? icon(mark) : null, label);
 
 /** The picture of a tile as it was photographed, beside what it is taken for. */
-function seen(read, photoShown, tile) {
-  const canvas = read && photoShown && h("canvas", { role: "img", "aria-label": t("asPhotographed") });
-  if (canvas) crop(byId("photo"), read.box, canvas);
+function seen(box, tile) {
+  const canvas = box && h("canvas", { role: "img", "aria-label": t("asPhotographed") });
+  if (canvas) crop(byId("photo"), box, canvas);
   return h("div", { class: "seen" }, canvas, tileView(tile.code), h("span", { class: "hint" }, certaintyText(tile)));
 }
 
-/** Correct one tile. `change(hand)` takes the new hand; `seenOn(read)` says whether the photo shown has that tile. */
-export function tileSheet({ hand, tile, inPlay, reading, seenOn, change }) {
+/** Correct one tile. `change(hand)` takes the new hand; `boxShown(read)` is where the photo shown has that tile. */
+export function tileSheet({ hand, tile, inPlay, reading, boxShown, change }) {
   const apply = (next) => {
     change(next);
     closeSheet();
@@ -42,7 +42,7 @@ export function tileSheet({ hand, tile, inPlay, reading, seenOn, change }) {
   const sets = hand.concealed.includes(tile) ? fix.possibleSets(hand, tile) : [];
   const claimable = inMeld >= 0 && hand.melds[inMeld].kind !== "concealed_kong";
   openSheet(tileName(tile.code),
-    seen(read, read && seenOn(read), tile),
+    seen(read && boxShown(read), tile),
     alternatives.length
       ? field(t("maybe"), h("div", { class: "choices" }, alternatives.map(([code, p]) => h("button",
           { type: "button", class: "choice", "data-alternative": code, onclick: () => apply(fix.setFace(hand, tile, code)) },
@@ -76,10 +76,10 @@ function placesField(hand, tile, go) {
 }
 
 /** A tile of the photo that is no part of the hand so far. */
-export function outsideSheet({ hand, read, seenOn, change }) {
+export function outsideSheet({ hand, read, boxShown, change }) {
   const tile = model.fromRead(read);
   openSheet(tileName(tile.code),
-    seen(read, seenOn(read), tile),
+    seen(boxShown(read), tile),
     h("p", { class: "hint" }, t("outside")),
     placesField(hand, tile, (to) => { change(fix.move(hand, tile, to)); closeSheet(); }));
 }

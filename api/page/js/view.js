@@ -1,7 +1,7 @@
 // Draws the state.
 import * as api from "./api.js";
 import { byId, h, keepingFocus, show } from "./dom.js";
-import { allTiles, certainty, EMPTY } from "./hand.js";
+import { allTiles, boxOn, certainty, EMPTY } from "./hand.js";
 import * as fix from "./corrections.js";
 import { handView } from "./handview.js";
 import { lang, message, t } from "./i18n.js";
@@ -15,9 +15,9 @@ import { tileImage, tileName } from "./tiles.js";
 
 const STAGES = ["opening", "sending", "queued", "decode", "detect", "layout", "read", "score"];
 const inPlay = () => new Set(state.won.rules.tiles);
-const seenOn = (read) => (read.photo ?? 0) === state.shown;
-const onTile = (tile) => tileSheet({ hand: state.hand, tile, inPlay: inPlay(), reading: state.reading, seenOn, change: correct });
-const onOutside = (read) => { if (state.hand && read.tile !== "?") outsideSheet({ hand: state.hand, read, seenOn, change: correct }); };
+const boxShown = (read) => boxOn(read, state.shown);
+const onTile = (tile) => tileSheet({ hand: state.hand, tile, inPlay: inPlay(), reading: state.reading, boxShown, change: correct });
+const onOutside = (read) => { if (state.hand && read.tile !== "?") outsideSheet({ hand: state.hand, read, boxShown, change: correct }); };
 
 const drawn = new Map();
 

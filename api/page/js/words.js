@@ -141,7 +141,7 @@ export const WORDS = {
   photoN: ["Photo {n}", "照片 {n}"],
   photoTools: ["Photo", "照片"],
   another: ["Another photo", "再加一张"],
-  anotherHint: ["Another photo of the same hand: the other half of a long row, the melds, or without the glare.", "同一副牌的另一张照片：长排的另一半、副露，或没有反光的角度。"],
+  anotherHint: ["The same hand once more: from another angle, without the glare, or with what the first photo cuts off.", "再拍一次同一副牌：换个角度、避开反光，或补上第一张没拍全的部分。"],
   questions: ["Questions", "待确认"],
   tilesOnPhoto: ["Tiles on the photo", "照片中的牌"],
   asPhotographed: ["As photographed", "照片中的样子"],

@@ -26,7 +26,7 @@ export function outcomeView(done, photos) {
   const pairs = done.before_after ?? [];
   const right = (side) => pairs.filter((pair) => pair[side].tile === pair.face).length;
   return h("section", { class: "card column", "aria-labelledby": "done-title" },
-    h("h2", { id: "done-title", tabindex: "-1" }, icon("check"), ` ${t("learned", { name: done.name })}`),
+    h("h2", { id: "done-title", tabindex: "-1" }, icon("check"), t("learned", { name: done.name })),
     pairs.length ? h("p", { id: "before-after", role: "status" }, t("beforeAfter", { before: right("before"), after: right("after"), all: pairs.length })) : null,
     pairs.length ? h("p", { class: "hint" }, t("beforeAfterHint")) : null,
     pairs.length ? h("div", { class: "compare-scroll", tabindex: "0", role: "region", "aria-labelledby": "before-after" }, table(pairs, photos)) : null);
