@@ -23,6 +23,10 @@ _REACH = 5.0
 """Free space, tile widths, beyond which two pieces are not of one hand."""
 _ELSEWHERE = 3.0
 """Log-odds by which flowers that touch other tiles are likelier part of those than of a hand further away."""
+_SURE = 0.6
+"""Score below which it is doubtful that a lone box is a tile."""
+_FAR_FLOWERS = -5.0
+"""Least log-odds of flowers anywhere near: on an empty table they are of the only hand there is. What is on them is added."""
 _DOUBTFUL = 1.5
 """Cost of a lone flower that may have been dropped there and not laid; twice that of any other tile."""
 
@@ -214,14 +218,16 @@ def _link(a: Piece, b: Piece, space: _Space, i: int, j: int) -> float | None:
     if b.flowers:
         strength -= 25.0 * max(b.askew - 0.1, 0.0) + 2.0 * b.sideways + 2.0 * max(float(space.free[i, j]) - 1.5, 0.0)
         lone = space.free[j if b is second else i]
+        if min(t.score for t in b.tiles) > _SURE:
+            strength = max(strength, _FAR_FLOWERS)
         strength -= _ELSEWHERE * bool((lone[space.faces] < min(0.4, float(space.free[i, j]) - 0.6)).any())
     if b.doubtful:
         strength -= _DOUBTFUL if b.flowers else 2 * _DOUBTFUL
     unlike = max(abs(a.size - b.size) - 0.08, 0.0)
     strength -= 30.0 * unlike**2
     if len(b.tiles) == 1:
-        strength -= 4.0 * max(0.6 - b.tiles[0].score, 0.0)
-    if strength < -4.0:
+        strength -= 4.0 * max(_SURE - b.tiles[0].score, 0.0)
+    if strength < (_FAR_FLOWERS - 0.1 if b.flowers else -4.0):
         return None
     return strength + _content(a if a.flowers else b)
 
