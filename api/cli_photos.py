@@ -53,11 +53,17 @@ TileSetOption = Annotated[
 ]
 
 
+MergeOption = Annotated[
+    bool, typer.Option("--merge", help="The photos show one hand (glare on one, cut on another): read them as one.")
+]
+
+
 def read(
     photos: Annotated[list[Path], typer.Argument(metavar="PHOTO...", help=_FORMATS, show_default=False)],
     rules: Annotated[
         RuleSet | None, typer.Option("--rules", "-r", parser=parse_rules, metavar="ID", help="Rule set in play, if known.")
     ] = None,
+    merge: MergeOption = False,
     as_json: JsonOption = False,
     annotate: AnnotateOption = None,
     model: ModelOption = "default",
@@ -65,7 +71,12 @@ def read(
 ) -> None:
     """Tell what is on photos: tiles, sets, the likeliest hands, problems."""
     problems = False
-    for reading in readings(photos, model, annotate, rules, tile_set=tile_set):
+    found = (
+        iter([merged_reading(photos, model, annotate, rules, tile_set)])
+        if merge
+        else readings(photos, model, annotate, rules, tile_set=tile_set)
+    )
+    for reading in found:
         if as_json:
             typer.echo(json_line(reading_json(reading)))
         else:
@@ -76,7 +87,7 @@ def read(
 
 @circumstance_flags
 def photo(
-    photo: Annotated[Path, typer.Argument(metavar="PHOTO", help=_FORMATS, show_default=False)],
+    photos: Annotated[list[Path], typer.Argument(metavar="PHOTO...", help=_FORMATS, show_default=False)],
     rules: RulesOption,
     circumstances: CircumstancesModel,
     win: WinOption = None,
@@ -96,18 +107,26 @@ def photo(
             "--point", metavar="X Y", help="A place on the hand that is meant, in pixels, where several are on the photo."
         ),
     ] = None,
+    merge: MergeOption = False,
     as_json: JsonOption = False,
     annotate: AnnotateOption = None,
     model: ModelOption = "default",
     tile_set: TileSetOption = "auto",
 ) -> None:
-    """Read a photo and score the hand on it.
+    """Read a photo, or with --merge several of one hand, and score the hand on it.
 
     Where the photo does not set the winning tile apart, the answer is what each tile would score as the winning one.
     """
     from api.answers import answer_hand
 
-    (reading,) = readings([photo], model, annotate, rules, point, tile_set)
+    if len(photos) > 1 and not merge:
+        fail("Several photos: say --merge if they show one hand, else score them one by one.", ExitCode.BAD_USAGE)
+    if len(photos) > 1 and point is not None:
+        fail("--point names a place on one photo: give one photo.", ExitCode.BAD_USAGE)
+    if len(photos) > 1:
+        reading = merged_reading(photos, model, annotate, rules, tile_set)
+    else:
+        (reading,) = readings(photos, model, annotate, rules, point, tile_set)
     read = reading.reading
     hand = with_win(read.hands[0].hand, win) if read.hands else None
     answer = None if hand is None else answer_hand(rules, hand, circumstances, () if win else doubts_of(read))
@@ -136,20 +155,42 @@ def readings(
     tile_set: str = "auto",
 ) -> Iterator[PhotoReading]:
     """Read photos one by one with one model and, where chosen, a tile set, and write the annotated ones where wanted."""
-    from api.photo_files import annotated_names, read_files, write_annotated
+    from api.photo_files import annotated_names, read_files
     from vision.recogniser import Recogniser
 
     detector = _with_tile_set(open_model(model), tile_set)
     recogniser = Recogniser(detector)
     files = read_files(lambda data, name: recogniser.read_photo(data, name, rules, point), detector.info, photos)
     for reading, name in zip(files, annotated_names(photos), strict=True):
-        if annotate is not None and reading.photo.width:
-            try:
-                write_annotated(reading, annotate / name)
-            except OSError as error:
-                fail(f"cannot write {annotate / name}: {error.strerror or error}")
-            note(f"wrote {annotate / name}")
+        _annotate(reading, annotate, name)
         yield reading
+
+
+def merged_reading(
+    photos: list[Path], model: str, annotate: Path | None, rules: RuleSet | None = None, tile_set: str = "auto"
+) -> PhotoReading:
+    """Read photos of one hand as one, and write each annotated where wanted."""
+    from api.photo_files import annotated_names, read_together
+    from vision.recogniser import Recogniser
+
+    detector = _with_tile_set(open_model(model), tile_set)
+    recogniser = Recogniser(detector)
+    reading = read_together(lambda read: recogniser.read_photos(read, rules), detector.info, photos)
+    shown = [Path(info.path) for info in reading.photos or (reading.photo,)]
+    for number, name in enumerate(annotated_names(shown)):
+        _annotate(reading, annotate, name, number)
+    return reading
+
+
+def _annotate(reading: PhotoReading, folder: Path | None, name: str, photo: int = 0) -> None:
+    from api.photo_files import write_annotated
+
+    if folder is not None and reading.photo.width:
+        try:
+            write_annotated(reading, folder / name, photo)
+        except OSError as error:
+            fail(f"cannot write {folder / name}: {error.strerror or error}")
+        note(f"wrote {folder / name}")
 
 
 def _with_tile_set(detector: TileDetector, choice: str) -> TileDetector:

@@ -41,7 +41,7 @@ _TRIES = 30
 
 @dataclass(frozen=True, slots=True)
 class HandForm:
-    """A photo to read, the rules and circumstances to score it under, and whether to keep it."""
+    """A photo to read, `more` of the same hand, the rules and circumstances to score it under, and whether to keep it."""
 
     data: bytes
     name: str
@@ -50,12 +50,19 @@ class HandForm:
     winning_tile: Tile | None = None
     store: bool = True
     tile_set: str = "auto"
+    more: tuple[tuple[bytes, str], ...] = ()
+
+    @property
+    def photos(self) -> tuple[tuple[bytes, str], ...]:
+        """Bytes and name of every photo."""
+        return ((self.data, self.name), *self.more)
 
     @property
     def fingerprint(self) -> str:
         """SHA-256 over all that decides the answer."""
         parts = {
             "photo": sha256(self.data).hexdigest(),
+            **({"more": [sha256(data).hexdigest() for data, _ in self.more]} if self.more else {}),
             "rules": self.rules.id,
             "circumstances": self.circumstances.model_dump(),
             "winning_tile": None if self.winning_tile is None else self.winning_tile.code,
@@ -101,11 +108,12 @@ class HandService:
             known = await run_in_threadpool(self._replay, who.name, kept_under, fingerprint)
             if known is not None:
                 return known, True
-        answer = await self._reading.read(form.data, form.name, form.rules, watch, form.tile_set)
+        answer = await self._reading.read_together(form.photos, form.rules, watch, form.tile_set)
         if watch is not None:
             watch("score", 0)
         outcome = await self._reading.compute(lambda: _as_read(form, answer))
-        draft = stored.Draft(who.name, ((form.name, form.data),), answer_reading(answer).model_dump(mode="json"), outcome)
+        files = tuple((name, data) for data, name in form.photos)
+        draft = stored.Draft(who.name, files, answer_reading(answer).model_dump(mode="json"), outcome)
         if not form.store:
             return _unkept(draft), False
         if watch is not None:

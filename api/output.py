@@ -15,7 +15,7 @@ from scoring.result import ExcludedFan, FanLine, Payment, Problem, RunnerUp, Sco
 from scoring.sichuan.settle import Settlement
 from scoring.tiles import Tile
 from scoring.waits import Waits, WayScore
-from vision.types import Group, LikelyHand, PhotoProblem, PhotoReading, ReadTile, Timing
+from vision.types import Box, Group, LikelyHand, PhotoInfo, PhotoProblem, PhotoReading, ReadTile, Timing
 
 Json = dict[str, Any]
 """A JSON object about to be written; nothing in the program reads one."""
@@ -30,23 +30,21 @@ def reading_json(reading: PhotoReading) -> Json:
     """A photo's reading in the form of the outside contract.
 
     Boxes are rounded to a tenth of a pixel, times to a tenth of a millisecond, probabilities to four places. Probabilities of hands
-    are rounded down, so that they still sum to at most 1.
+    are rounded down, so that they still sum to at most 1. Of several photos of one hand ``photos`` are all; a tile's box lies on
+    the one numbered ``photo`` (left out for the first), and ``elsewhere`` says where others show it.
     """
     read = reading.reading
+    several = len(reading.photos) > 1
     return {
-        "photo": {
-            "path": reading.photo.path,
-            "sha256": reading.photo.sha256,
-            "width": reading.photo.width,
-            "height": reading.photo.height,
-        },
+        "photo": _photo(reading.photo),
+        **({"photos": [_photo(photo) for photo in reading.photos]} if several else {}),
         "model": {
             "name": reading.model.name,
             "version": reading.model.version,
             "sha256": reading.model.sha256,
             "tile_set": reading.model.tile_set,
         },
-        "tiles": [_tile(tile) for tile in read.tiles],
+        "tiles": [_tile(tile) | _places(tile) for tile in read.tiles],
         "groups": [_group(group) for group in read.groups],
         "hands": [_likely_hand(hand) for hand in read.hands],
         "certain": read.certain,
@@ -186,11 +184,25 @@ def _rounded_down(probability: float) -> float:
     return math.floor(probability * 1e4) / 1e4
 
 
+def _photo(photo: PhotoInfo) -> Json:
+    return {"path": photo.path, "sha256": photo.sha256, "width": photo.width, "height": photo.height}
+
+
+def _places(tile: ReadTile) -> Json:
+    """What only a reading of several photos has; the first photo's number is left out."""
+    elsewhere = [{"photo": photo, "box": _box(box)} for photo, box in tile.elsewhere]
+    return ({"photo": tile.photo} if tile.photo else {}) | ({"elsewhere": elsewhere} if elsewhere else {})
+
+
+def _box(box: Box) -> list[float]:
+    return [round(float(edge), 1) for edge in box]
+
+
 def _tile(tile: ReadTile) -> Json:
     return {
         "id": tile.id,
         "tile": tile.tile.code,
-        "box": [round(float(edge), 1) for edge in tile.box],
+        "box": _box(tile.box),
         "confidence": round(float(tile.confidence), 4),
         "alternatives": [[other.code, round(float(probability), 4)] for other, probability in tile.alternatives],
         "sideways": tile.sideways,

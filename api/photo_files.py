@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -35,6 +36,31 @@ def read_files(read_photo: Callable[[bytes, str], PhotoReading], model: ModelInf
             yield _unreadable(path, data, model, error.code, str(error), error.message_zh)
 
 
+def read_together(
+    read_photos: Callable[[Sequence[tuple[bytes, str]]], PhotoReading], model: ModelInfo, paths: Sequence[Path]
+) -> PhotoReading:
+    """One reading of several photos of one hand. What cannot be read is left out, with a problem; else as `read_files`."""
+    photos: list[tuple[bytes, str]] = []
+    unreadable: list[PhotoReading] = []
+
+    def take(data: bytes, name: str) -> PhotoReading:
+        decode(data, name)
+        photos.append((data, name))
+        return _NOTHING
+
+    for reading in read_files(take, model, paths):
+        if reading is not _NOTHING:
+            unreadable.append(reading)
+    if not photos:
+        return unreadable[0]
+    answer = read_photos(photos)
+    problems = tuple(problem for reading in unreadable for problem in reading.reading.problems)
+    return replace(answer, reading=replace(answer.reading, problems=(*problems, *answer.reading.problems)))
+
+
+_NOTHING = PhotoReading(PhotoInfo("", "", 0, 0), ModelInfo("", "", ""), Reading())
+
+
 def _file_problem(path: Path, error: OSError) -> tuple[str, str, str]:
     """Code, message and Chinese message for a file that the system does not give."""
     if isinstance(error, FileNotFoundError):
@@ -52,14 +78,14 @@ def _unreadable(path: Path, data: bytes, model: ModelInfo, code: str, message: s
     return PhotoReading(PhotoInfo(str(path), sha256, 0, 0), model, Reading(problems=(problem,)))
 
 
-def write_annotated(reading: PhotoReading, target: Path) -> None:
-    """Write the photo with boxes, names and groups as a JPEG.
+def write_annotated(reading: PhotoReading, target: Path, photo: int = 0) -> None:
+    """Write the photo with boxes, names and groups as a JPEG; `photo` is the number of one of several that were read as one.
 
     Raises:
         OSError: when the photo is gone or the target cannot be written.
     """
-    path = Path(reading.photo.path)
-    image = annotate(decode(path.read_bytes(), str(path)).image, reading.reading)
+    path = Path((reading.photos or (reading.photo,))[photo].path)
+    image = annotate(decode(path.read_bytes(), str(path)).image, reading.reading.on_photo(photo))
     done, encoded = cv2.imencode(".jpg", cv2.cvtColor(image, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, 92])
     if not done:
         raise OSError(f"{path}: OpenCV could not encode the annotated photo")

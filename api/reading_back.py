@@ -72,6 +72,8 @@ def _tile(given: TileOut) -> ReadTile:
         in_hand=given.in_hand,
         group=given.group,
         inferred=given.inferred,
+        photo=given.photo,
+        elsewhere=tuple((place.photo, place.box) for place in given.elsewhere),
     )
 
 

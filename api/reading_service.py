@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -46,6 +46,19 @@ class PhotoReader(Protocol):
 
         Raises:
             PhotoError: when the bytes cannot be decoded.
+        """
+        ...
+
+    def read_photos(
+        self,
+        photos: Sequence[tuple[bytes, str]],
+        rules: RuleSet | None = None,
+        on_stage: Callable[[str], None] | None = None,
+    ) -> PhotoReading:
+        """Read several photos of one hand, bytes and name of each, as one.
+
+        Raises:
+            PhotoError: when the bytes of one cannot be decoded.
         """
         ...
 
@@ -119,6 +132,14 @@ class ReadingService:
         """
         return await self.queue.run(lambda: self._read(data, name, rules, watch, tile_set), watch)
 
+    async def read_together(
+        self, photos: Sequence[tuple[bytes, str]], rules: RuleSet | None = None, watch: Watch | None = None, tile_set: str = "auto"
+    ) -> PhotoReading:
+        """Read several photos of one hand, bytes and name of each, as one; else as `read`."""
+        if len(photos) == 1:
+            return await self.read(*photos[0], rules, watch, tile_set)
+        return await self.queue.run(lambda: self._read_together(photos, rules, watch, tile_set), watch)
+
     def two_stage(self) -> TwoStageDetector:
         """The detector, which can learn tile sets.
 
@@ -131,13 +152,24 @@ class ReadingService:
         raise ApiProblem(MODEL_UNAVAILABLE, "The reader in use cannot learn tile sets.", "当前识别器不能学习牌组。")
 
     async def annotated(
-        self, data: bytes, name: str, extension: str, side: int, rules: RuleSet | None = None, tile_set: str = "auto"
+        self,
+        photos: Sequence[tuple[bytes, str]],
+        extension: str,
+        side: int,
+        rules: RuleSet | None = None,
+        tile_set: str = "auto",
     ) -> bytes:
-        """The photo with boxes, names and groups, at most `side` pixels long; `extension` is .jpg or .png."""
+        """The first photo with boxes, names and groups, at most `side` pixels long; `extension` is .jpg or .png.
+
+        Further photos of the same hand help to read it.
+        """
 
         def job() -> bytes:
-            reading = self._read(data, name, rules, tile_set=tile_set)
-            return encode(annotate(self._decoded(data, name), reading.reading), extension, side)
+            if len(photos) > 1:
+                reading = self._read_together(photos, rules, None, tile_set)
+            else:
+                reading = self._read(*photos[0], rules, None, tile_set)
+            return encode(annotate(self._decoded(*photos[0]), reading.reading.on_photo(0)), extension, side)
 
         return await self.queue.run(job)
 
@@ -180,8 +212,18 @@ class ReadingService:
     ) -> PhotoReading:
         reader = self._using(tile_set)
         on_stage = None if watch is None else partial(_stage, watch)
+        return self._counted(lambda: reader.read_photo(data, name, rules, on_stage=on_stage))
+
+    def _read_together(
+        self, photos: Sequence[tuple[bytes, str]], rules: RuleSet | None, watch: Watch | None, tile_set: str
+    ) -> PhotoReading:
+        reader = self._using(tile_set)
+        on_stage = None if watch is None else partial(_stage, watch)
+        return self._counted(lambda: reader.read_photos(photos, rules, on_stage))
+
+    def _counted(self, read: Callable[[], PhotoReading]) -> PhotoReading:
         try:
-            reading = reader.read_photo(data, name, rules, on_stage=on_stage)
+            reading = read()
         except PhotoError as error:
             raise photo_problem(error) from error
         self._metrics.observe_timing(reading.timing)

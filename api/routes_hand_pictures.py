@@ -76,20 +76,21 @@ async def annotated(
     hands: Hands,
     limits: Annotated[Settings, Depends(app_settings)],
     as_read: Annotated[bool, Query(description="What the model read, without the corrections.")] = False,
+    photo: Annotated[int, Query(ge=0, description="Which of the hand's photos, from 0.")] = 0,
     side: Annotated[int | None, Query(ge=64, le=8192, description="Longest side, pixels; else the service's setting.")] = None,
     share: Share = None,
 ) -> Response:
     """Every tile with box, face and group, as it stands after the corrections that say which tile is which (`tile_ids`)."""
     row = await run_in_threadpool(hands.find, hand_id, who, share)
-    kept = hands.photo_of(row, 0)
+    kept = hands.photo_of(row, photo)
     media = wanted_type(request, tuple(_PICTURES))
     longest = side or limits.annotated_side
     state = "read" if as_read else str(row.version)
-    tag = f'"{hand_id}-{state}-{longest}{_PICTURES[media]}"'
+    tag = f'"{hand_id}-{photo}-{state}-{longest}{_PICTURES[media]}"'
     headers = _headers(tag, "private, no-cache")
     if _has(request, tag):
         return Response(status_code=304, headers=headers)
-    drawn = hands.reading_of(row, corrected=not as_read)
+    drawn = hands.reading_of(row, corrected=not as_read).on_photo(photo)
     picture = await hands.pictures.make(tag, lambda: hands.photos.get(kept.sha256), kept.name, _PICTURES[media], longest, drawn)
     return Response(picture, media_type=media, headers=headers)
 

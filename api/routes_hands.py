@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Depends, File, Form, Header, Path, Query, Request, Response, UploadFile
+from fastapi import APIRouter, Body, Depends, Form, Header, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import AwareDatetime
 from starlette.concurrency import run_in_threadpool
@@ -50,7 +50,7 @@ from api.schemas_score import RulesId
 from api.storage import Storage
 from api.storage import hands as stored
 from api.storage_problems import storage
-from api.uploads import display_name
+from api.uploads import Photos, read_uploads
 from scoring.tiles import Tile
 
 router = APIRouter(prefix="/v1", tags=["hands"], route_class=MediaRoute)
@@ -165,7 +165,7 @@ def tags_of(header: str) -> list[str]:
 async def read_and_score(
     request: Request,
     response: Response,
-    photo: Annotated[UploadFile, File(description="A photo as JPEG, PNG, WebP or HEIC; its EXIF rotation is applied.")],
+    photo: Photos,
     who: Player,
     hands: Hands,
     reader: Annotated[ReadingService, Depends(reading_service)],
@@ -178,6 +178,8 @@ async def read_and_score(
 ) -> StoredHand | Response:
     """Reads the photo, scores the likeliest legal hand, and keeps photo, reading and score.
 
+    Several `photo` fields are photos of the same hand and read as one: glare on the first, the edge cuts the second.
+
     Where the photo does not show which tile won, `result.score` is null and `result.questions` asks, with what each answer
     would score; PATCH the hand with the answer. Doubtful faces that change the score are asked about too.
 
@@ -189,7 +191,8 @@ async def read_and_score(
     chosen = rule_set(rules)
     won_how = form_json(CircumstancesModel, circumstances, "circumstances")
     tile = None if winning_tile is None else Tile.from_code(winning_tile)
-    form = HandForm(await photo.read(), display_name(photo), chosen, won_how, tile, store, tile_set)
+    first, *more = await read_uploads(photo)
+    form = HandForm(*first, chosen, won_how, tile, store, tile_set, tuple(more))
     if media == event_stream.MEDIA_TYPE:
         reader.queue.check_room()
 

@@ -30,7 +30,7 @@ from api.routing import MediaRoute, app_settings, problem_docs, reading_service,
 from api.schemas_reading import ReadingOut
 from api.schemas_score import OptionalRules
 from api.settings import Settings
-from api.uploads import display_name
+from api.uploads import Photos, display_name, read_uploads
 
 router = APIRouter(prefix="/v1", tags=["photos"], route_class=MediaRoute, dependencies=[Depends(needs("player"))])
 
@@ -74,28 +74,30 @@ _BINARY: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
 )
 async def recognise(
     request: Request,
-    photo: Photo,
+    photo: Photos,
     reader: Reader,
     limits: Limits,
     rules: Annotated[OptionalRules, Form(description="Rules in play, if known; kinds they do not use become unlikely.")] = None,
     side: Side = None,
     tile_set: TileSetField = "auto",
 ) -> ReadingOut | Response:
-    """Tiles, groups, the likeliest legal hands, and every problem found. A bad hand is no error: `problems` tells."""
+    """Tiles, groups, the likeliest legal hands, and every problem found. A bad hand is no error: `problems` tells.
+
+    Several `photo` fields are photos of the same hand and read as one; a picture is then the first of them with what it shows.
+    """
     media = wanted_type(request, ("application/json", *_PICTURES, event_stream.MEDIA_TYPE))
     chosen = None if rules is None else rule_set(rules)
-    data = await photo.read()
-    name = display_name(photo)
+    photos = await read_uploads(photo)
     if media == event_stream.MEDIA_TYPE:
         reader.queue.check_room()
 
         async def job(events: event_stream.Events) -> ReadingOut:
-            return answer_reading(await reader.read(data, name, chosen, events.watch(), tile_set))
+            return answer_reading(await reader.read_together(photos, chosen, events.watch(), tile_set))
 
         return event_stream.stream(request, job)
     if media == "application/json":
-        return answer_reading(await reader.read(data, name, chosen, None, tile_set))
-    picture = await reader.annotated(data, name, _PICTURES[media], side or limits.annotated_side, chosen, tile_set)
+        return answer_reading(await reader.read_together(photos, chosen, None, tile_set))
+    picture = await reader.annotated(photos, _PICTURES[media], side or limits.annotated_side, chosen, tile_set)
     return Response(picture, media_type=media)
 
 

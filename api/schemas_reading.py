@@ -23,18 +23,40 @@ class ModelOut(BaseModel):
     tile_set: str | None = None
 
 
+Box = tuple[float, float, float, float]
+
+
+def _is_default(value: object) -> bool:
+    return not value
+
+
+class PlaceOut(BaseModel):
+    """Where another photo of the same hand shows a tile: its number in `photos`, and the box in its pixels."""
+
+    photo: int
+    box: Box
+
+
 class TileOut(BaseModel):
     """A tile found. `box` is [x0, y0, x1, y1] in pixels of the upright photo, `alternatives` other faces with probabilities."""
 
     id: int
     tile: str
-    box: tuple[float, float, float, float]
+    box: Box
     confidence: float = Field(ge=0, le=1)
     alternatives: list[tuple[str, float]] = []
     sideways: bool = False
     in_hand: bool = True
     group: int | None = None
     inferred: bool = Field(default=False, description="The face follows from the rest of the hand and was not seen.")
+    photo: int = Field(
+        default=0,
+        description="Of several photos of one hand: the number in `photos` of the one the box lies on; left out for the first.",
+        exclude_if=_is_default,
+    )
+    elsewhere: list[PlaceOut] = Field(
+        default=[], description="Where the other photos show it; left out if none does.", exclude_if=_is_default
+    )
 
 
 class GroupOut(BaseModel):
@@ -87,9 +109,12 @@ class TimingOut(BaseModel):
 
 
 class ReadingOut(BaseModel):
-    """The whole answer for one photo."""
+    """The whole answer for one photo, or for several of one hand."""
 
     photo: PhotoOut
+    photos: list[PhotoOut] = Field(
+        default=[], description="All photos, where several of one hand were read as one; else left out.", exclude_if=_is_default
+    )
     model: ModelOut
     tiles: list[TileOut]
     groups: list[GroupOut]

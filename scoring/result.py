@@ -7,7 +7,7 @@ The same types serve all rule sets. `Score.unit` says what `points` means: fan p
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -190,8 +190,14 @@ class Reasons(NamedTuple):
     runner_up: RunnerUp | None
 
 
+class _Explained:
+    """A place, none of the fields of a score, for what works its reasons out."""
+
+    __slots__ = ("_explain",)
+
+
 @dataclass(frozen=True, slots=True)
-class Score:
+class Score(_Explained):
     """The answer of a rule set to a hand.
 
     Attributes:
@@ -226,13 +232,11 @@ class Score:
     problems: tuple[Problem, ...] = ()
     runner_up: RunnerUp | None = None
     details: tuple[tuple[str, int], ...] = ()
-    _explain: Callable[[], Reasons] | None = field(default=None, init=False, repr=False, compare=False)
-
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> object:
             # Only reached for a field that was left empty by `answered`.
-            explain = None if name == "_explain" else self._explain
+            explain = None if name == "_explain" else getattr(self, "_explain", None)
             if explain is None:
                 raise AttributeError(name)
             _fill(self, zip(Reasons._fields, explain(), strict=True))

@@ -17,7 +17,7 @@ from scoring.result import RuleSet
 from vision.layout_types import Arrangement, Block, BlockKind, Layout
 from vision.reading import read
 from vision.reading_problems import errors_first, problem
-from vision.types import Detections, FloatArray, Reading
+from vision.types import Box, Detections, FloatArray, Reading
 
 _GAP = -1.2
 _LEAST_SHARE = 0.6
@@ -33,7 +33,7 @@ class MergedReading:
     """One reading of several photos.
 
     Attributes:
-        reading: tiles of the hand and of the leading photo; boxes are pixels of the photo named first in `sources`.
+        reading: tiles of the hand and of the leading photo, each with the photos that show it.
         sources: for each tile id the places where it is seen, the leading photo first.
         leading: number of the photo the others were merged into; None where no photo shows a hand.
         left_out: numbers of the photos that show another hand, or none.
@@ -85,11 +85,26 @@ def merge(layouts: Sequence[Layout], rules: RuleSet | None = None) -> MergedRead
             joined = _join(merged, layouts[k], k, pool)
             merged = joined or merged
             left_out += [] if joined else [k]
-    reading = read(replace(merged, detections=pool.detections()), rules)
+    reading = _placed(read(replace(merged, detections=pool.detections()), rules), pool.sources, layouts)
     if left_out:
         names = ", ".join(str(k + 1) for k in sorted(left_out))
         reading = replace(reading, certain=False, problems=errors_first([*reading.problems, problem("photos_differ", (), names)]))
     return MergedReading(reading, tuple(tuple(places) for places in pool.sources), leading, tuple(sorted(left_out)))
+
+
+def _placed(reading: Reading, sources: Sequence[Sequence[Source]], layouts: Sequence[Layout]) -> Reading:
+    """The reading with the photos on which each tile is seen, and where."""
+    tiles = []
+    for tile in reading.tiles:
+        places = [(photo, _box(layouts[photo].detections, i)) for photo, i in sources[tile.id]]
+        (photo, box), *elsewhere = places
+        tiles.append(replace(tile, photo=photo, box=box, elsewhere=tuple(elsewhere)))
+    return replace(reading, tiles=tuple(tiles))
+
+
+def _box(found: Detections, i: int) -> Box:
+    x0, y0, x1, y1 = (float(side) for side in found.boxes[i])
+    return (x0, y0, x1, y1)
 
 
 def _pool(layout: Layout, number: int) -> _Pool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from time import perf_counter
 
 from scoring.result import RuleSet
 from vision.detector import TileDetector
 from vision.layout import arrange
+from vision.layout_types import Layout
+from vision.merge import merge
 from vision.photo import DEFAULT_LIMITS, Limits, Photo, decode
 from vision.reading import read
 from vision.types import ModelInfo, PhotoInfo, PhotoReading, Timing
@@ -61,6 +63,54 @@ class Recogniser:
         """
         begin = on_stage or _unwatched
         clock = _Clock()
+        photo, layout, spent = self._look(data, name, rules, point, begin, clock)
+        begin("read")
+        reading = read(layout, rules)
+        timing = Timing(*spent, clock.lap(), clock.total())
+        model = replace(self.model, tile_set=layout.detections.tile_set)
+        return PhotoReading(photo, model, reading, timing, layout.detections)
+
+    def read_photos(
+        self,
+        photos: Sequence[tuple[bytes, str]],
+        rules: RuleSet | None = None,
+        on_stage: Callable[[str], None] | None = None,
+    ) -> PhotoReading:
+        """Read several photos of one hand together (`vision.merge`); one photo alone is read as `read_photo` does.
+
+        Args:
+            photos: bytes and name of each.
+            rules, on_stage: as in `read_photo`.
+
+        Raises:
+            vision.photo.PhotoError: when one of them is no photo.
+            ValueError: when there is none.
+        """
+        if not photos:
+            raise ValueError("give at least one photo")
+        if len(photos) == 1:
+            return self.read_photo(*photos[0], rules, on_stage=on_stage)
+        begin = on_stage or _unwatched
+        clock = _Clock()
+        seen = [self._look(data, name, rules, None, begin, clock) for data, name in photos]
+        begin("read")
+        reading = merge([layout for _, layout, _ in seen], rules).reading
+        decoded, detected, arranged = (sum(spent[stage] for _, _, spent in seen) for stage in range(3))
+        timing = Timing(decoded, detected, arranged, clock.lap(), clock.total())
+        infos = tuple(info for info, _, _ in seen)
+        tile_set = next((layout.detections.tile_set for _, layout, _ in seen if layout.detections.tile_set), None)
+        return PhotoReading(infos[0], replace(self.model, tile_set=tile_set), reading, timing, photos=infos)
+
+    def _look(
+        self,
+        data: bytes,
+        name: str,
+        rules: RuleSet | None,
+        point: tuple[float, float] | None,
+        begin: Callable[[str], None],
+        clock: _Clock,
+    ) -> tuple[PhotoInfo, Layout, tuple[float, float, float]]:
+        """A photo up to its layout, with the milliseconds of decoding, detecting, arranging."""
         begin("decode")
         photo = decode(data, name, self._limits, ENOUGH)
         decoded = clock.lap()
@@ -69,12 +119,7 @@ class Recogniser:
         detected = clock.lap()
         begin("layout")
         layout = arrange(detections, (photo.width, photo.height), rules.id if rules else None, point)
-        arranged = clock.lap()
-        begin("read")
-        reading = read(layout, rules)
-        timing = Timing(decoded, detected, arranged, clock.lap(), clock.total())
-        model = replace(self.model, tile_set=detections.tile_set)
-        return PhotoReading(_info(photo), model, reading, timing, detections)
+        return _info(photo), layout, (decoded, detected, clock.lap())
 
 
 def _info(photo: Photo) -> PhotoInfo:

@@ -17,6 +17,8 @@ from scoring.result import Problem, Severity
 from scoring.tiles import Tile
 
 FloatArray = NDArray[np.float32]
+Box = tuple[float, float, float, float]
+"""x0, y0, x1, y1 in pixels of an upright photo."""
 Image = NDArray[np.uint8]
 """Upright RGB, shape (height, width, 3), uint8."""
 
@@ -93,17 +95,29 @@ class ReadTile:
         in_hand: it belongs to the hand; False for discards, wall and the like.
         group: id of its group; None for a tile that is in no group.
         inferred: the face follows from the rest of the hand and was not seen as such.
+        photo: which of several photos of one hand the box lies on, from 0.
+        elsewhere: where other photos show it, as (photo, box).
     """
 
     id: int
     tile: Tile
-    box: tuple[float, float, float, float]
+    box: Box
     confidence: float
     alternatives: tuple[tuple[Tile, float], ...] = ()
     sideways: bool = False
     in_hand: bool = True
     group: int | None = None
     inferred: bool = False
+    photo: int = 0
+    elsewhere: tuple[tuple[int, Box], ...] = ()
+
+    def on_photo(self, photo: int) -> ReadTile | None:
+        """The tile with its box on that photo; None where that photo does not show it."""
+        places = dict(((self.photo, self.box), *self.elsewhere))
+        if photo not in places:
+            return None
+        others = tuple((other, box) for other, box in places.items() if other != photo)
+        return replace(self, photo=photo, box=places[photo], elsewhere=others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +169,13 @@ class Reading:
     problems: tuple[PhotoProblem, ...] = ()
     assurance: float = 0.0
 
+    def on_photo(self, photo: int) -> Reading:
+        """What of it that photo shows, to be drawn on it; of a single photo all."""
+        tiles = tuple(there for tile in self.tiles if (there := tile.on_photo(photo)) is not None)
+        ids = {tile.id for tile in tiles}
+        groups = [replace(group, tiles=tuple(i for i in group.tiles if i in ids)) for group in self.groups]
+        return replace(self, tiles=tiles, groups=tuple(group for group in groups if group.tiles))
+
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
@@ -189,16 +210,22 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class PhotoReading:
-    """The whole answer for one photo: photo, model, reading, timing; and what the detector saw, where the reader gives it."""
+    """The whole answer for a photo: photo, model, reading, timing; and what the detector saw, where the reader gives it.
+
+    Where several photos of one hand were read as one, `photos` are all of them, `photo` is the first, and each tile says on which
+    it lies.
+    """
 
     photo: PhotoInfo
     model: ModelInfo
     reading: Reading
     timing: Timing = field(default_factory=Timing)
     detections: Detections | None = field(default=None, compare=False, repr=False)
+    photos: tuple[PhotoInfo, ...] = ()
 
 
 __all__ = [
+    "Box",
     "Detections",
     "FloatArray",
     "Group",

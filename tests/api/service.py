@@ -6,8 +6,9 @@ import io
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -78,6 +79,18 @@ class RecordedReader:
         time.sleep(self.seconds)
         info = PhotoInfo(photo.name, photo.sha256, photo.width, photo.height)
         return PhotoReading(info, ModelInfo("recorded", "1", "0" * 64), self.reading, Timing(1.0, 2.0, 3.0, 4.0, 10.0))
+
+    def read_photos(
+        self,
+        photos: Sequence[tuple[bytes, str]],
+        rules: RuleSet | None = None,
+        on_stage: Callable[[str], None] | None = None,
+    ) -> PhotoReading:
+        """The recorded reading; the last of the photos shows its last tile."""
+        each = [self.read_photo(data, name, rules, on_stage=on_stage) for data, name in photos]
+        *tiles, last = self.reading.tiles
+        reading = replace(self.reading, tiles=(*tiles, replace(last, photo=len(each) - 1)))
+        return replace(each[0], reading=reading, photos=tuple(one.photo for one in each))
 
 
 def recorded_reading(*, doubtful: bool = False, winning_known: bool = True) -> Reading:
