@@ -14,7 +14,7 @@ from dataclasses import dataclass
 _LOCAL = struct.Struct("<4sHHHHHIIIHH")
 _CENTRAL = struct.Struct("<4sHHHHHHIIIHHHHHII")
 _END = struct.Struct("<4sHHHHIIH")
-_DATE = (1980 - 1980) << 9 | 1 << 5 | 1
+_DATE = 1 << 5 | 1
 _VERSION = 20
 _UNIX = 3 << 8
 _MODE = 0o100644 << 16

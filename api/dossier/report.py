@@ -106,14 +106,17 @@ def _hand(paper: Paper, words: Words, case: Case) -> None:
         _say(paper, words, "no_hand", RED)
         return
     changed = parts.accepted_tiles(case)
-    paper.tiles(_groups(words, standing.hand.to_hand(), _inferred(case), changed))
+    inferred = _inferred(case)
+    paper.tiles(_groups(words, standing.hand.to_hand(), inferred, changed))
     paper.write_text(standing.notation, 8, SOFT)
+    if inferred:
+        _say(paper, words, "inferred_tiles", VIOLET)
     if changed:
         _say(paper, words, "corrected_tiles", BLUE)
     if case.computed is not None and case.computed.notation != standing.notation:
         paper.ln(1.5)
         paper.write_text(words("hand_as_read"), 8.5, SOFT, bold=True)
-        paper.tiles(_groups(words, case.computed.hand.to_hand(), _inferred(case), ()), 6.2)
+        paper.tiles(_groups(words, case.computed.hand.to_hand(), inferred, ()), 6.2)
         paper.write_text(case.computed.notation, 8, SOFT)
     paper.ln(1)
     paper.write_text(f"{words('won_how')}: {won_how(words, standing)}", 8.5)

@@ -151,6 +151,10 @@ def _correction_row(words: Words, one: Correction) -> list[Cell]:
     proposal = one.proposal
     changed = tuple(Tile.from_code(code) for change in proposal.changes for code in (change.before, change.after) if code)
     said = [(f"{_name(change.before) or '–'} → {_name(change.after) or '–'}", INK) for change in proposal.changes]
+    won, won_before = proposal.after.hand.winning_tile, proposal.before.hand.winning_tile if proposal.before is not None else None
+    if won != won_before and not said:
+        said.append((f"{words('winning_tile')}: {_name(won_before or '') or '–'} → {_name(won or '') or '–'}", INK))
+        changed = tuple(Tile.from_code(code) for code in (won_before, won) if code)
     if proposal.before is not None and proposal.before.circumstances != proposal.after.circumstances:
         said.append((words("won_change"), INK))
     if one.decision is None or one.decided is None:

@@ -35,6 +35,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "hand_as_read": ("As it was read, before corrections", "更正前识别结果"),
     "no_hand": ("No legal hand was read.", "未识别出有效手牌。"),
     "corrected_tiles": ("Blue outline: tile changed by a correction.", "蓝框：经更正的牌。"),
+    "inferred_tiles": ("Violet outline: face inferred, not seen.", "紫框：推断的牌面。"),
     "concealed": ("concealed", "手牌"),
     "winning_tile": ("winning tile", "和牌张"),
     "flowers": ("flowers", "花牌"),

@@ -15,6 +15,7 @@ from api.auth_keys import KeyStore
 from api.dossier.verify import verify
 from api.settings import Settings
 from api.storage import Storage
+from tests.api.dossier import guide_pictures
 from tests.api.dossier.cases import WON, photo
 from tests.api.service import RecordedReader, recorded_reading, served
 from tests.e2e.conftest import OpenPage
@@ -74,9 +75,7 @@ def test_a_player_opens_a_case_from_a_photo(club: str, keys: dict[str, str], ope
     expect(page.locator(".case-line")).to_have_count(1)
 
 
-def test_propose_claim_decide_and_rule(
-    club: str, keys: dict[str, str], open_page: OpenPage, shoot: Callable[[Page, str], None], tmp_path: Path
-) -> None:
+def test_propose_claim_decide_and_rule(club: str, keys: dict[str, str], open_page: OpenPage, tmp_path: Path) -> None:
     address = case_of(club, keys["anna"])
     player = open_page(address, "desktop")
     enter(player, keys["anna"])
@@ -119,7 +118,6 @@ def test_propose_claim_decide_and_rule(
     referee.locator("#sheet button.primary").click()
     expect(referee.locator("#notation")).to_contain_text("2h")
     expect(referee.locator("#hand-card .tile.edited")).to_have_count(1)
-    shoot(referee, "case")
     referee.locator("[data-act=rule]").click()
     expect(referee.locator("[name=total]")).to_have_value("11")
     referee.fill("[name=reason]", "As computed.")
@@ -158,9 +156,7 @@ def test_the_referee_is_told_when_the_case_has_moved(club: str, keys: dict[str, 
     expect(referee.locator("#sheet [role=alert]")).to_contain_text("since you fetched it")
 
 
-def test_a_false_win_on_a_chinese_phone(
-    club: str, keys: dict[str, str], open_page: OpenPage, shoot: Callable[[Page, str], None]
-) -> None:
+def test_a_false_win_on_a_chinese_phone(club: str, keys: dict[str, str], open_page: OpenPage) -> None:
     address = case_of(club, keys["anna"], "sichuan-2024", "{}")
     page = open_page(address, locale="zh-CN")
     enter(page, keys["chief"])
@@ -175,7 +171,6 @@ def test_a_false_win_on_a_chinese_phone(
     expect(page.locator("#claimed [data-ruled='false_win']")).to_contain_text("罚 24 分")
     width = page.evaluate("document.documentElement.scrollWidth")
     assert width <= 360
-    shoot(page, "case-phone")
 
 
 @pytest.mark.parametrize("size", ["phone", "desktop"])
@@ -203,3 +198,34 @@ def test_a_case_that_is_not_there(club: str, keys: dict[str, str], open_page: Op
     page.fill("input[name=key]", keys["anna"])
     page.click("form button")
     expect(page.locator("#main [role=alert]")).to_have_text("There is no case with this id.")
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> Iterator[str]:
+    """A service that reads the example case's photo as it was read then; without keys."""
+    settings = Settings(preload=False, rate_limit=0, data_dir=str(tmp_path))
+    with served(create_app(settings, RecordedReader(guide_pictures.reading()))) as address:
+        yield address
+
+
+def test_the_case_of_the_guide(example: str, open_page: OpenPage, shoot: Callable[[Page, str], None]) -> None:
+    (data,) = guide_pictures.photos().values()
+    form = {
+        "rules": "mcr-1998",
+        "circumstances": '{"self_drawn": true, "seat_wind": "W", "round_wind": "S"}',
+        "title": "第三桌 第七盘 · Table 3, hand 7",
+        "stated": "Zhao",
+    }
+    case = httpx.post(f"{example}/v1/cases", files={"photo": ("table-3.jpg", data)}, data=form).raise_for_status().json()
+    claim = {"by": "Chen", "total": 26, "fans": ["清龙", "混一色"], "text": "清龙、暗杠、不求人", "stated": "Chen"}
+    httpx.post(f"{example}/v1/cases/{case['id']}/claims", json=claim).raise_for_status()
+    wanted = {"winning_tile": "3m", "reason": "和的是三万。", "stated": "Li"}
+    httpx.post(f"{example}/v1/cases/{case['id']}/corrections", json=wanted).raise_for_status()
+    page = open_page(f"{example}/cases/{case['id']}", "desktop")
+    expect(page.locator("#claimed [data-claim='26']")).to_contain_text("2 more")
+    expect(page.locator(".shot rect.inferred")).to_have_count(2)
+    page.locator(".shot rect.inferred").first.click()
+    expect(page.locator(".reading-at")).to_contain_text("Inferred")
+    expect(page.locator(".correction .tile")).to_have_count(2)
+    page.set_viewport_size({"width": 1280, "height": 1500})
+    shoot(page, "case")

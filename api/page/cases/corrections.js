@@ -16,6 +16,10 @@ const total = (result) => (result?.score ? `${result.score.total} ${t(`unit_${re
 function correction(found, one, again) {
   const { proposal, decision } = one;
   const changes = proposal.changes.map(({ before, after }) => h("span", { class: "change" }, before ? tileView(before, "tiny") : "–", "→", after ? tileView(after, "tiny") : "–"));
+  const [wonBefore, won] = [proposal.before?.hand.winning_tile, proposal.after.hand.winning_tile];
+  if (!changes.length && won !== wonBefore) {
+    changes.push(h("span", { class: "change" }, t("winningTile"), wonBefore ? tileView(wonBefore, "tiny") : "–", "→", won ? tileView(won, "tiny") : "–"));
+  }
   const how = proposal.before && JSON.stringify(proposal.before.circumstances) !== JSON.stringify(proposal.after.circumstances);
   return h("div", { class: "correction", data: { number: one.number } },
     h("div", { class: "acts" }, changes, how ? h("span", { class: "hint" }, t("won_how")) : null, h("b", {}, `${total(proposal.before)} → ${total(proposal.after)}`)),
