@@ -31,13 +31,13 @@ Reader = Callable[[Detections, tuple[int, int]], Reading]
 @dataclass(frozen=True, slots=True)
 class WatchSettings:
     """Attributes:
-    settle: seconds without movement after which a picture is at rest.
+    settle: seconds without movement after which a picture is looked at; to be believed it has to rest a little longer.
     looks: looks taken one after the other at a picture at rest as long as they do not agree; then one every `again` seconds.
     again: see `looks`.
     patience: see `vision.video_acceptance.Patience`.
     """
 
-    settle: float = 0.2
+    settle: float = 0.12
     looks: int = 4
     again: float = 0.5
     patience: Patience = field(default_factory=Patience)
@@ -140,7 +140,7 @@ class HandWatch:
         self._read_cells, self._read_size, self._read_at = now, size, frame.at
         self._looks += 1
         reading = self._read_with(voted, size)
-        if not self._acceptance.look(View(reading, now, size, frame.at)):
+        if not self._acceptance.look(View(reading, now, size, frame.at, frame.at - self._rest)):
             return None
         return Sighting(reading, self._hand(reading), picture, self._rest, frame.at, self._looks)
 

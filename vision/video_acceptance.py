@@ -23,12 +23,14 @@ class Patience:
 
     Attributes:
         agreeing: looks in a row that have to say the same.
+        rest: seconds for which nothing must have moved when the last of them is taken: a hand that lays a tile pauses too.
         covered: seconds for which tiles may be hidden before what is seen is believed.
         cleared: seconds after which a region without any tile is believed to be empty.
         foreign: share of the changed cells that may lie away from the tiles that came or went; with more, something covers them.
     """
 
     agreeing: int = 2
+    rest: float = 0.25
     covered: float = 8.0
     cleared: float = 1.0
     foreign: float = 0.35
@@ -43,12 +45,14 @@ class View:
         cells: the picture it was read from, by cells.
         size: width and height of the region's picture, pixels of the reading's boxes.
         at: when the frame came in, seconds.
+        rested: seconds for which nothing had moved then.
     """
 
     reading: Reading
     cells: Cells
     size: tuple[int, int]
     at: float
+    rested: float
 
 
 @dataclass(slots=True, eq=False)
@@ -107,7 +111,7 @@ class Acceptance:
     def _may_be_believed(self, view: View) -> bool:
         assert self._candidate is not None
         waited = view.at - self._candidate.first
-        if self._candidate.count < self._patience.agreeing:
+        if self._candidate.count < self._patience.agreeing or view.rested < self._patience.rest:
             return False
         if self.covered and waited < self._patience.covered:
             return False
@@ -128,7 +132,7 @@ class Acceptance:
         # What changed elsewhere, an arm that left, say, hides nothing here.
         patches = cv2.connectedComponents(changed.astype(np.uint8))[1]
         touching: Changed = changed & np.isin(patches, np.unique(patches[there & changed]))
-        explained = inside(np.concatenate([gone, come]), view.size, changed.shape, margin=0.6)
+        explained = inside(np.concatenate([gone, come]), view.size, changed.shape, margin=0.35)
         return float((touching & ~explained).sum()) > self._patience.foreign * float(touching.sum())
 
 

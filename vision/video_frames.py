@@ -151,9 +151,9 @@ class FileSource:
         return False
 
     @property
-    def position(self) -> float:
-        """Seconds into the video of the frame last grabbed."""
-        return max(0, self._count - 1) / self._fps
+    def begun(self) -> float:
+        """When the video's first frame was due, seconds of the clock; 0 before it is opened."""
+        return self._begun
 
     def open(self) -> None:
         """See `FrameSource.open`."""

@@ -25,7 +25,7 @@ from datasets.synthetic.scene import PlacedTile, Scene
 from scoring.notation import parse_hand
 from vision.types import Image
 
-FORM = 6
+FORM = 7
 """Raised when the clip changes, so that a kept one is made anew."""
 _LIGHT = Light(2.2, 0.85, 0.62, 0.3)
 _SLEEVES = {"near": ((38, 52, 96), (226, 178, 146)), "far": ((120, 34, 42), (214, 164, 130))}
@@ -78,7 +78,7 @@ class Script:
 
     players: tuple[Player, ...] = (
         Player("far", "234456678p2235s", 4),
-        Player("near", "34m55p[CCC,2][FFF,3](8888s)+2m"),
+        Player("near", "67m55p[CCC,2][FFF,3](8888s)+5m"),
     )
     width: int = 1280
     height: int = 720

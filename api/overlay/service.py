@@ -23,6 +23,7 @@ from models import registry
 from vision.detector import TileDetector
 from vision.photo import PhotoError, decode
 from vision.types import Image
+from vision.video_frames import FrameSource
 
 log = logging.getLogger("hupai.overlay")
 POLL_SECONDS = 2.0
@@ -117,6 +118,11 @@ class OverlayService:
         runner = self._runners.get(table)
         frame = None if runner is None else runner.picture
         return None if frame is None else frame.image
+
+    def source(self, table: str) -> FrameSource | None:
+        """What this process reads the table from; None where it does not."""
+        runner = self._runners.get(table)
+        return None if runner is None else runner.source
 
     def reads(self, table: str) -> bool:
         """Whether this process reads the table."""
@@ -249,11 +255,12 @@ class OverlayService:
                     self._runners.pop(table).stop()
             for table, lease in leases.items():
                 if table not in self._runners:
-                    runner = TableRunner(lease, self._open_detector, self._on_seen, self._on_status)
+                    runner = TableRunner(lease, self.open_detector, self._on_seen, self._on_status)
                     self._runners[table] = runner
                     runner.start()
 
-    def _open_detector(self) -> TileDetector:
+    def open_detector(self) -> TileDetector:
+        """What finds tiles on frames; opened by the first call, shared by all tables."""
         with self._opening:
             if self._opened is None:
                 loaded = self.detector() if self.detector else registry.load(self._settings.model, self._settings.threads)

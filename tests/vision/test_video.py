@@ -170,8 +170,8 @@ def test_a_hand_is_accepted_soon_after_the_arm_is_gone(film: Film, detector: Dra
     (seen,) = film.play(1.5)
     assert faces(seen) == "1m2m3m4p5p6p7s8s9sEEE5p5p"
     assert gone < seen.still_since <= gone + 2 / FPS
-    assert seen.at - seen.still_since < 0.4
-    assert seen.looks == 2
+    assert 0.25 <= seen.at - seen.still_since < 0.4
+    assert seen.looks >= 2
     looks = detector.looks
     film.play(5)
     assert detector.looks == looks, "a picture that has been read and is at rest is not read again"
@@ -186,13 +186,25 @@ def test_nothing_is_read_while_something_moves(film: Film, detector: DrawnTiles)
     assert detector.looks == before
 
 
-def test_an_arm_that_creeps_is_movement_too(film: Film, detector: DrawnTiles) -> None:
-    film.play(1)
-    before = detector.looks
+def test_an_arm_that_creeps_is_movement_too(film: Film) -> None:
+    film.table.tiles = dict(HAND)
+    film.play(1.5)
     for step in range(120):
-        film.table.arm = (100 + 1.5 * step, 200)
+        film.table.arm = (200 + 1.5 * step, 200 + step / 2)
         film.play(1 / FPS)
-    assert detector.looks == before
+    assert len(film.shown) == 1
+
+
+def test_a_hand_that_pauses_while_it_lays_a_tile_is_not_taken_for_the_end(film: Film) -> None:
+    film.table.tiles = {place: tile for place, tile in HAND.items() if place != 4}
+    film.play(1.5)
+    film.table.tiles = dict(HAND)
+    for x, pause in ((260, 0.15), (230, 0.2), (200, 0.2)):
+        film.table.arm = (x, 230)
+        film.play(pause)
+    film.table.arm = None
+    film.play(1.5)
+    assert film.shown == ["1m2m3m4p6p7s8s9sEEE5p5p", "1m2m3m4p5p6p7s8s9sEEE5p5p"]
 
 
 def test_an_arm_over_the_hand_changes_nothing_on_air(film: Film) -> None:
