@@ -61,7 +61,7 @@ OPERATOR_POLICY = (
     responses={
         200: {
             "description": "`snapshot` first, then `hand`, `hide` and `table` as they happen, `alive` every 5 s.",
-            "content": {MEDIA_TYPE: {"schema": {"type": "string"}, "example": _EXAMPLE}},
+            "content": {MEDIA_TYPE: {"schema": {}, "example": _EXAMPLE}},
         },
         **problem_docs(NOT_FOUND, INVALID, STORAGE_UNAVAILABLE),
     },
