@@ -227,7 +227,7 @@ class ReadingService:
         except PhotoError as error:
             raise photo_problem(error) from error
         self._metrics.observe_timing(reading.timing)
-        self._metrics.readings.labels(str(reading.reading.certain).lower(), str(bool(reading.reading.hands)).lower()).inc()
+        self._metrics.observe_reading(reading.reading)
         return reading
 
     def _decoded(self, data: bytes, name: str) -> Image:
