@@ -15,6 +15,7 @@ from starlette.staticfiles import StaticFiles
 
 from api import (
     auth_docs,
+    event_stream,
     logs,
     problems,
     routes_cases,
@@ -96,6 +97,7 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
         await overlay.stop()
         if opening is not None:
             await opening
+        await event_stream.settle(chosen.shutdown_seconds)
         await asyncio.to_thread(reading.close)
         await asyncio.to_thread(hands.close)
         await asyncio.to_thread(storage.close)

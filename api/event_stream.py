@@ -24,11 +24,19 @@ _EXAMPLE = (
     'event: progress\ndata: {"stage": "queued", "position": 2}\n\nevent: progress\ndata: {"stage": "decode"}\n\n'
     'event: progress\ndata: {"stage": "detect"}\n\nevent: done\ndata: {"reading": …}\n\n'
 )
-DOCS: dict[str, Any] = {"schema": {"type": "string"}, "example": _EXAMPLE}
+DOCS: dict[str, Any] = {"schema": {}, "example": _EXAMPLE}
 """How a stream is described in the OpenAPI document."""
 
 _running: set[asyncio.Task[Any]] = set()
 """Jobs under way. One whose client went away goes on: its hand is stored, and a repetition of the request finds it."""
+
+
+async def settle(seconds: float) -> None:
+    """Wait for the jobs of this event loop that still run, at most so long: what they read is stored before storage closes."""
+    loop = asyncio.get_running_loop()
+    mine = [job for job in _running if job.get_loop() is loop]
+    if mine:
+        await asyncio.wait(mine, timeout=seconds)
 
 
 def event(name: str, data: str) -> bytes:

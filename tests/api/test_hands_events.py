@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -98,3 +99,13 @@ def test_a_client_that_goes_away_finds_its_hand_stored() -> None:
         again = client.post("/v1/hands", **form)  # type: ignore[arg-type]
         assert again.headers["idempotency-replayed"] == "true"
         assert len(reader.calls) == 1
+
+
+def test_what_is_under_way_is_stored_before_the_service_ends(tmp_path: Path) -> None:
+    settings = Settings(preload=False, data_dir=str(tmp_path))
+    with client_of(create_app(settings, RecordedReader(recorded_reading(), seconds=0.5))) as client:
+        form = {"files": photo_file(new_photo()), "data": {"rules": MCR}}
+        with client.stream("POST", "/v1/hands", headers=STREAM, **form) as answer:  # type: ignore[arg-type]
+            next(answer.iter_raw())
+    with client_of(create_app(settings, RecordedReader(recorded_reading()))) as client:
+        assert len(client.get("/v1/hands").json()["hands"]) == 1
