@@ -129,8 +129,8 @@ _TEXT = """# When a reading is certain
 
 A reading is `certain` if its assurance is at least {threshold} and no problem forbids it. The promise is that at most {risk} of
 the certain readings is wrong. The assurance (`vision.certainty`) is the probability of the hand, lowered by the weakest box and by
-the least sure face as the classifier saw it: where one face was seen with doubt, the tile set is strange to it, and its mistakes come
-in pairs that the hand does not betray.
+the least sure face as the classifier saw it: where one face was seen with doubt, the tile set is strange to it, and its mistakes
+come in pairs that the hand does not betray.
 
 The table gives for each threshold the share of readings that would be certain and how many of them are wrong: photos with the
 shipped weights, rendered tables with true tiles, and the pictures of these in drawn tile sets with the shipped weights. The weights
