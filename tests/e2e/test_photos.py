@@ -19,9 +19,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
 def read_photo(page: Page, act: Any) -> dict[str, Any]:
     """What the service read of the photo that `act` makes the page send, as it keeps it."""
-    with page.expect_request_finished(lambda request: request.method == "POST" and request.url.endswith("/v1/hands")):
+    with page.expect_response(lambda response: response.request.method == "POST" and response.url.endswith("/v1/hands")):
         act()
-    expect(page.locator("#hand .tile").first).to_be_visible()
+    expect(page.locator("html[data-stage=hand]")).to_be_visible()  # "photo" until the answer has come whole
     photo: dict[str, Any] = newest(page)["reading"]["photo"]
     return photo
 

@@ -103,17 +103,20 @@ export async function readHand({ photos, rules, circumstances, key: once, tileSe
   const headers = { accept: `${STREAM}, application/json;q=0.5`, "idempotency-key": once };
   const response = await call("/v1/hands", { method: "POST", body, headers, signal });
   if (!response.headers.get("content-type")?.startsWith(STREAM)) return response.json();
+  let stored = null;
   try {
-    for await (const { event, data } of events(response.body)) {
+    for await (const { event, data } of events(response.body)) { // to its end, so that the connection is free again
       const told = JSON.parse(data);
-      if (event === "done") return told;
-      if (event === "problem") throw new ServiceProblem(told, told.retry_after ?? 0);
-      onProgress(told);
+      if (event === "done") stored = told;
+      else if (event === "problem") throw new ServiceProblem(told, told.retry_after ?? 0);
+      else onProgress(told);
     }
   } catch (error) {
-    throw error instanceof ServiceProblem ? error : unanswered(error, "/v1/hands");
+    if (error instanceof ServiceProblem) throw error;
+    if (!stored) throw unanswered(error, "/v1/hands");
   }
-  throw unanswered(new Error("the stream ended early"), "/v1/hands");
+  if (!stored) throw unanswered(new Error("the stream ended early"), "/v1/hands");
+  return stored;
 }
 
 const handPath = (id) => `/v1/hands/${encodeURIComponent(id)}`;

@@ -4,15 +4,19 @@
 export async function* events(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    text += value.replaceAll("\r", "");
-    for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
-      const event = parsed(text.slice(0, end));
-      text = text.slice(end + 2);
-      if (event) yield event;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      text += value.replaceAll("\r", "");
+      for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
+        const event = parsed(text.slice(0, end));
+        text = text.slice(end + 2);
+        if (event) yield event;
+      }
     }
+  } finally {
+    reader.cancel().catch(() => {}); // whoever stops listening frees the connection
   }
 }
 

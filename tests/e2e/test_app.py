@@ -1,0 +1,64 @@
+"""The page as an app: it can be installed, tells how far it is, and obeys the service's content security policy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.api.service import NOTATION, RecordedReader
+from tests.e2e.conftest import OpenPage
+from tests.e2e.test_page import expect_total, total, upload
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+RECORD = """() => {
+  window.told = [];
+  const text = document.querySelector("#progress-text");
+  const watch = new MutationObserver(() => window.told.push(text.textContent));
+  watch.observe(text, { childList: true, characterData: true, subtree: true });
+}"""
+
+
+def test_chromium_finds_nothing_that_keeps_it_from_being_installed(open_page: OpenPage, address: str) -> None:
+    page = open_page(address, workers=True)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    answer = page.context.new_cdp_session(page).send("Page.getInstallabilityErrors")
+    # a window of the tests is a private one
+    assert [one["errorId"] for one in answer["installabilityErrors"] if one["errorId"] != "in-incognito"] == []
+    manifest = page.context.new_cdp_session(page).send("Page.getAppManifest")
+    assert manifest["errors"] == []
+
+
+def test_the_stages_of_reading_are_told_as_they_come(
+    open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
+) -> None:
+    page = open_page(address)
+    page.evaluate(RECORD)
+    reader.seconds = 0.5
+    try:
+        page.set_input_files("#file", photo_path)
+        expect(page.locator("#progress-text")).to_have_text("Reading the hand …")
+        assert page.locator("#progress-bar").evaluate("bar => bar.position") > 0.5
+        expect_total(page, total(NOTATION))
+    finally:
+        reader.seconds = 0.0
+    expect(page.locator("#progress")).to_be_hidden()
+    told = page.evaluate("window.told")
+    order = ["Opening the photo …", "Sending the photo …", "Reading the hand …"]
+    assert [text for text in told if text in order][:1] == order[:1]
+    assert [told.index(text) for text in order[1:]] == sorted(told.index(text) for text in order[1:])
+
+
+def test_what_comes_from_elsewhere_is_refused_and_nothing_of_ours_does(open_page: OpenPage, address: str, photo_path: Path) -> None:
+    page = open_page(address, "desktop")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    upload(page, photo_path)
+    expect_total(page, total(NOTATION))
+    assert [url for url in asked if not url.startswith((address, "blob:", "data:"))] == []
+    policy = page.request.get("/").headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
