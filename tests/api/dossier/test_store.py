@@ -22,6 +22,7 @@ from api.dossier.verify import verify
 from api.settings import Settings
 from api.storage import PhotoMissingError, Storage
 from scoring.rules import get
+from tests.api import postgres
 from tests.api.dossier.cases import PLAYER, REFEREE, WON, key, other_photo, photo, read
 
 
@@ -145,3 +146,37 @@ def test_lists_show_the_newest_first(store: CaseStore) -> None:
     assert [one.id for one in store.list(10, before=found[-1].id)] == ids[2::-1]
     assert [one.id for one in store.list(state="closed")] == [ids[1]]
     assert (found[0].title, found[0].rules, found[0].author, found[0].events) == ("Table 4", "mcr-1998", "table-3", 4)
+
+
+@pytest.fixture(scope="module")
+def postgresql() -> Iterator[str]:
+    binaries = postgres.programs()
+    if binaries is None:
+        pytest.skip(postgres.MISSING)
+    with postgres.server(binaries) as url:
+        yield url
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE case_events SET line = 'x'",
+        "DELETE FROM case_events",
+        "TRUNCATE case_events",
+        "DELETE FROM case_photos",
+        "INSERT INTO case_events SELECT * FROM case_events ON CONFLICT (case_id, seq) DO UPDATE SET line = 'x'",
+    ],
+)
+def test_postgresql_refuses_too(postgresql: str, tmp_path: Path, statement: str) -> None:
+    storage = Storage(Settings(data_dir=str(tmp_path), database_url=postgres.fresh(postgresql)))
+    storage.open()
+    store = CaseStore(storage, key())
+    case = open_case(store)
+    with pytest.raises(IntegrityError), storage.database.session() as session:
+        session.execute(text(statement))
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda n: store.extend(case.case.id, lambda _: note(f"{n}"), PLAYER), range(6)))
+    log = store.read(case.case.id)
+    assert len(log.case.notes) == 6
+    assert log.lines[: len(case.lines)] == case.lines
+    storage.close()
