@@ -108,7 +108,7 @@ class FitSettings:
     photo: float = 4.0
     near: float = 1.5
     far: float = 3.0
-    alike: float = -0.6
+    alike: float = -0.65
     seed: int = 4
 
 
