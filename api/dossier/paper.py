@@ -17,6 +17,7 @@ import numpy as np
 import segno
 from fontTools.ttLib import TTFont
 from fpdf import FPDF
+from fpdf.fonts import TTFFont
 from PIL import Image as Pillow
 
 from api.dossier.fonts import PATH
@@ -73,6 +74,12 @@ class Paper(FPDF):
         self.set_creator("Hupai")
         self.set_creation_date(written)
         self.add_page()
+
+    def release(self) -> None:
+        """Close the font's file; nothing more can be written then."""
+        for font in self.fonts.values():
+            if isinstance(font, TTFFont):
+                font.close()
 
     def footer(self) -> None:
         """Called for each page when it is full."""

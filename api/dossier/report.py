@@ -39,8 +39,16 @@ def report(case: Case, photos: Mapping[str, bytes], link: str = "", language: La
     words = Words(language)
     written = datetime.fromisoformat(case.last.time.replace("Z", "+00:00"))
     paper = Paper(f"{words('title')} {case.id}", written)
+    try:
+        return _written(paper, words, case, photos, f"{link}#{case.head}" if link else f"hupai:{case.id}#{case.head}")
+    finally:
+        paper.release()
+
+
+def _written(paper: Paper, words: Words, case: Case, photos: Mapping[str, bytes], code: str) -> bytes:
+    """Section after section; `code` is what the QR code says."""
     paper.footer_text = f"Hupai 和牌 · {case.id} · {case.head}"
-    _head(paper, words, case, f"{link}#{case.head}" if link else f"hupai:{case.id}#{case.head}")
+    _head(paper, words, case, code)
     _photos(paper, words, case, photos)
     _hand(paper, words, case)
     parts.claims(paper, words, case)

@@ -155,3 +155,4 @@ def test_lines_break_where_they_may() -> None:
     assert not any(line[0] in "，。" for line in lines)
     assert all(paper.get_string_width(line) <= WIDTH for line in lines)
     assert paper.wrapped("a\nb", 9, WIDTH) == ["a", "b"]
+    paper.release()
