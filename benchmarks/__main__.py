@@ -10,6 +10,7 @@ PROGRAMS = (
     ("benchmarks.scoring.agreement", "--hands", "2000"),
     ("benchmarks.layout", "--scenes", "300"),
     ("benchmarks.pipeline",),
+    ("benchmarks.overlay", "--passes", "1"),
 )
 
 

@@ -17,7 +17,10 @@ import numpy as np
 from vision.types import Image
 
 _STREAMS = ("rtsp", "rtsps", "rtmp", "rtmps", "http", "https", "srt", "udp", "tcp")
-_OPEN_MS = 5000
+_OPEN_MS = 15000
+_FFMPEG = "rtsp_transport;tcp|fflags;nobuffer|flags;low_delay|analyzeduration;1000000"
+"""Old frames are worth nothing here: no buffering ahead; RTSP over TCP, so that no picture is torn; a second to find out what a
+stream is made of, for RTMP would take five."""
 _READ_MS = 5000
 _FILE_FPS = 25.0
 
@@ -112,8 +115,7 @@ class CaptureSource:
             ):
                 capture.set(key, value)
         else:
-            # Old frames are worth nothing here: no buffering ahead in the demuxer, RTSP over TCP so that none is torn.
-            os.environ.setdefault("OPENCV_FFMPEG_CAPTURE_OPTIONS", "rtsp_transport;tcp|fflags;nobuffer|flags;low_delay")
+            os.environ.setdefault("OPENCV_FFMPEG_CAPTURE_OPTIONS", _FFMPEG)
             limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _OPEN_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _READ_MS]
             capture = cv2.VideoCapture(self._target, cv2.CAP_FFMPEG, limits)
         if not capture.isOpened():

@@ -25,7 +25,7 @@ from datasets.synthetic.scene import PlacedTile, Scene
 from scoring.notation import parse_hand
 from vision.types import Image
 
-FORM = 7
+FORM = 8
 """Raised when the clip changes, so that a kept one is made anew."""
 _LIGHT = Light(2.2, 0.85, 0.62, 0.3)
 _SLEEVES = {"near": ((38, 52, 96), (226, 178, 146)), "far": ((120, 34, 42), (214, 164, 130))}
@@ -51,7 +51,7 @@ class Moment:
     """A time of rest.
 
     Attributes:
-        still_at: seconds into the clip from which nothing moves.
+        still_at: seconds into the clip from which nothing moves in the seat's region, shadows included.
         until: seconds at which something moves again.
         seat: whose tiles changed before; empty where none did.
         tiles: codes of all tiles that the seat shows now, ascending.
@@ -144,17 +144,27 @@ def frames(script: Script, moments: list[Moment]) -> Iterator[Image]:
 
     before: Image | None = None
     for state in _states(script, rng):
+        start = shown
         if before is not None:
+            rows = _rows(state.seat, script.height)
             steps = max(2, round(script.reach * script.fps))
             for k in range(2 * steps):
                 # The tile appears under the arm, when it reaches furthest.
                 share = k / steps if k < steps else (2 * steps - 1 - k) / steps
-                yield noisy(_with_arm(before if k < steps else state.image, state.seat, state.goal, share))
-        start = shown
+                image = _with_arm(before if k < steps else state.image, state.seat, state.goal, share)
+                yield noisy(image)
+                if k < steps or not np.array_equal(image[rows], state.image[rows]):
+                    start = shown
         for _ in range(max(1, round(script.rest * script.fps * (2.2 if before is None or not state.tiles else 1.0)))):
             yield noisy(state.image)
         moments.append(Moment(start / script.fps, shown / script.fps, state.seat, state.tiles))
         before = state.image
+
+
+def _rows(seat: str, height: int) -> slice:
+    """Rows of the frame in which the seat's region lies."""
+    heights = [y for _, y in REGIONS[seat]]
+    return slice(int(min(heights) * height), int(np.ceil(max(heights) * height)))
 
 
 def _states(script: Script, rng: np.random.Generator) -> Iterator[_State]:

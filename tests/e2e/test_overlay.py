@@ -9,6 +9,7 @@ import os
 import socket
 import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import httpx
@@ -304,19 +305,23 @@ def test_pictures_of_the_demonstration(show: Open, tmp_path: Path, root: Path) -
         phone = show(f"{address}/overlay/demo/operator", 390, 844)
         page.wait_for_selector('.seat[data-seat="far"] .waits', timeout=90_000)
         frames: list[Image.Image] = []
-        end = time.monotonic() + 60
+        taken: list[float] = []
+        end = time.monotonic() + 240
         scored = 0
-        while scored < 16 and time.monotonic() < end:
+        while scored < 12 and time.monotonic() < end:
             picture = Image.open(io.BytesIO(page.screenshot(type="jpeg", quality=80))).convert("RGB")
-            frames.append(picture.resize((768, 432), Image.Resampling.LANCZOS))
+            frames.append(picture.resize((720, 405), Image.Resampling.LANCZOS))
+            taken.append(time.monotonic())
             scored += page.locator('.seat[data-seat="near"] .score').count()
-            if scored == 14:
+            if scored == 11:
                 keep(page, "overlay.jpg")
                 keep(operator, "overlay-operator.jpg", 1440)
                 keep(phone, "overlay-operator-phone.jpg", 844)
             page.wait_for_timeout(60)
-        assert scored == 16, "the demonstration did not come to its end"
-        frames[0].save(images / "overlay.webp", save_all=True, append_images=frames[1:], duration=220, loop=0, quality=52, method=4)
+        assert scored == 12, "the demonstration did not come to its end"
+        lasts = [round(1000 * (later - earlier)) for earlier, later in pairwise(taken)] + [1500]
+        options = {"save_all": True, "append_images": frames[1:], "duration": lasts, "loop": 0, "quality": 50, "method": 4}
+        frames[0].save(images / "overlay.webp", **options)
         operator.locator("#setup").click()
         expect(operator.locator(".stage img")).to_be_visible()
         operator.wait_for_timeout(500)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import socket
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -170,6 +173,38 @@ def test_a_stream_that_breaks_off_is_opened_again(camera: _Stream) -> None:
         assert frames.state.connected
     assert seen > 10
     assert camera.connections >= 3
+
+
+@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="no ffmpeg on the PATH to serve RTMP")
+def test_an_rtmp_stream_is_read(clip: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"rtmp://127.0.0.1:{free.getsockname()[1]}/live/table"
+    command = [
+        "ffmpeg",
+        "-loglevel",
+        "quiet",
+        "-re",
+        "-stream_loop",
+        "20",
+        "-i",
+        str(clip),
+        "-c:v",
+        "flv1",
+        "-f",
+        "flv",
+        "-listen",
+        "1",
+    ]
+    with subprocess.Popen([*command, address], stdin=subprocess.DEVNULL) as server:
+        try:
+            with LatestFrames(source_of(address)) as frames:
+                deadline = time.monotonic() + 60
+                while (frame := frames.next(1.0)) is None:
+                    assert time.monotonic() < deadline, frames.state
+                assert frame.image.shape == (120, 160, 3)
+        finally:
+            server.kill()
 
 
 def test_a_source_that_is_not_there_is_tried_again(tmp_path: Path, clip: Path) -> None:

@@ -1,0 +1,290 @@
+"""How long after the hand is still the overlay shows it, and whether 1080p at 30 frames a second is kept up with.
+
+Plays the demonstration's clip, rendered at 1920 by 1080, as a video file in its own time through the whole service: reader thread,
+movement, model, layout, reading, database, event stream over HTTP. The clip's script says when nothing moves any more and what
+then lies there; the delay of a reveal runs from that moment to the arrival of the first event with exactly these tiles.
+
+With ``--reckon`` nothing is timed by the clock: the clip is stepped through, and each look and reading takes the processor time
+it cost. This tells the delay until the reading is accepted on a machine whose cores are free, however busy this one is.
+
+    python -m benchmarks.overlay [--passes 3] [--reckon] [--save benchmarks/overlay.json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import socket
+import statistics
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import httpx
+import numpy as np
+import uvicorn
+from fastapi import FastAPI
+
+from api.app import create_app
+from api.overlay.demo_clip import REGIONS, Moment, Script, make_clip
+from api.overlay.runner import LOOKS_A_SECOND
+from api.overlay.schemas import SeatIn, SourceStatus, TableIn
+from api.settings import Settings
+from models import registry
+from scoring import rules
+from vision.video import HandWatch
+from vision.video_frames import FileSource, Frame
+from vision.video_region import Region, shrink
+
+TABLE = "bench"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An event as it arrived: when (monotonic seconds), whose, and the codes of the tiles it shows; none for ``hide``."""
+
+    at: float
+    seat: str
+    tiles: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One play of the clip.
+
+    Attributes:
+        delays: seconds from still to shown of each reveal that was shown right.
+        missed: reveals that were not shown right before the next movement.
+        cleared: seconds from still to hidden of each cleared seat.
+        extra: events that showed something else than what lay there then: flicker or misreading.
+        captured, looked, read: frames that came in, were looked at, were read by the model.
+        fps: frames a second that came in.
+        late: seconds by which the file's last frame came late.
+        cores: processor time a second, of the whole process.
+    """
+
+    delays: tuple[float, ...]
+    missed: int
+    cleared: tuple[float, ...]
+    extra: int
+    captured: int
+    looked: int
+    read: int
+    fps: float
+    late: float
+    cores: float
+
+
+def main() -> None:
+    """Command line of this benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--passes", type=int, default=3)
+    parser.add_argument("--reckon", action="store_true", help="by processor time, see above")
+    parser.add_argument("--threads", type=int, default=0, help="of the model; 0 leaves the choice to ONNX Runtime")
+    parser.add_argument("--save", type=Path, help="write the figures there as JSON")
+    arguments = parser.parse_args()
+    script = replace(Script(), width=1920, height=1080, fps=30, rest=1.6)
+    clip = Path(tempfile.gettempdir()) / "hupai-benchmark" / "hands-1080p30.mp4"
+    print(f"{clip.name}: rendering where it is not kept from an earlier run …", flush=True)
+    moments = make_clip(clip, script)
+    if arguments.reckon:
+        reckon(clip, moments, script.fps)
+        return
+    load = os.getloadavg()[0]
+    print(f"{'pass':>4} {'reveals':>7} {'median s':>8} {'p95 s':>6} {'max s':>6} {'missed':>6} {'extra':>5} {'cleared s':>9} "
+          f"{'fps':>5} {'looked':>6} {'read':>5} {'late s':>6} {'cores':>5}")  # fmt: skip
+    passes = []
+    for number in range(arguments.passes):
+        passes.append(play(clip, moments, arguments.threads))
+        _print(str(number + 1), passes[-1])
+    delays = [delay for one in passes for delay in one.delays]
+    every = {
+        "reveals": len(delays), "median": round(statistics.median(delays), 3), "p95": round(_p95(delays), 3),
+        "most": round(max(delays), 3), "within_a_second": sum(delay <= 1 for delay in delays),
+        "missed": sum(one.missed for one in passes), "extra": sum(one.extra for one in passes),
+        "load_before": round(load, 1), "load_after": round(os.getloadavg()[0], 1), "cpus": os.cpu_count(),
+    }  # fmt: skip
+    print(", ".join(f"{name} {value}" for name, value in every.items()))
+    if arguments.save:
+        rows = [asdict(one) for one in passes]
+        arguments.save.write_text(json.dumps({"all": every, "passes": rows}, indent=1, default=float) + "\n", "utf-8")
+
+
+def play(clip: Path, moments: tuple[Moment, ...], threads: int) -> Pass:
+    """Serve a table that reads the clip once, and follow its events."""
+    with tempfile.TemporaryDirectory() as folder:
+        app = create_app(Settings(preload=False, threads=threads, data_dir=folder, rate_limit=0, log_format="text"))
+        overlay = app.state.overlay
+        statuses: list[SourceStatus] = []
+        with _serving(app) as address:
+            overlay.open_detector()  # the model is open before the video begins, as it is in an evening's use
+            shown: list[Shown] = []
+            follower = threading.Thread(target=_follow, args=(address, shown), daemon=True)
+            seats = [SeatIn(seat=seat, region=[list(corner) for corner in region]) for seat, region in REGIONS.items()]
+            overlay.store.create(TableIn(id=TABLE, auto="all", source=f"file:{clip}", seats=seats))
+            follower.start()
+            cpu, wall = time.process_time(), time.monotonic()
+            while not isinstance(source := overlay.source(TABLE), FileSource) or source.begun == 0.0:
+                time.sleep(0.005)
+            begun = source.begun
+            while (status := overlay.status(TABLE)) is None or not status.ended:
+                time.sleep(0.2)
+            ended = time.monotonic()
+            cores = (time.process_time() - cpu) / (ended - wall)
+            time.sleep(1.5)
+            statuses.append(overlay.status(TABLE))
+        return _judge(moments, shown, begun, statuses[0], cores, max(0.0, ended - begun - moments[-1].until - 1.2))
+
+
+def reckon(clip: Path, moments: tuple[Moment, ...], fps: int) -> None:
+    """Step through the clip with one core for looking and reading; print the delays to acceptance."""
+    detector = registry.load("default", 1)
+    watches = {seat: HandWatch(detector, Region(corners), rules.get("mcr-1998")) for seat, corners in REGIONS.items()}
+    accepted: list[Shown] = []
+    looks: list[float] = []
+    reads: list[float] = []
+    capture = cv2.VideoCapture(str(clip))
+    now = next_look = 0.0
+    last_read = dict.fromkeys(watches, 0.0)
+    for index in range(int(capture.get(cv2.CAP_PROP_FRAME_COUNT))):
+        at = index / fps
+        capture.grab()
+        if at < max(now, next_look):
+            continue
+        image = np.asarray(cv2.cvtColor(capture.retrieve()[1], cv2.COLOR_BGR2RGB), np.uint8)
+        frame, begun = Frame(image, at, index), time.process_time()
+        small = shrink(image)
+        waiting = [seat for seat, watch in watches.items() if watch.look(frame, small)]
+        looks.append(time.process_time() - begun)
+        next_look, now = at + 1.0 / LOOKS_A_SECOND, at + looks[-1]
+        if waiting:
+            seat = min(waiting, key=last_read.__getitem__)
+            last_read[seat], begun = at, time.process_time()
+            sighting = watches[seat].read(frame)
+            reads.append(time.process_time() - begun)
+            now += reads[-1]
+            if sighting is not None:
+                accepted.append(Shown(now, seat, tuple(tile.tile.code for tile in sighting.reading.tiles)))
+    status = SourceStatus(
+        table=TABLE, connected=False, ended=True, error="", fps=fps, captured=index + 1, skipped=0, read=len(reads)
+    )
+    one = _judge(moments, accepted, 0.0, status, 0.0, 0.0)
+    print(f"a look {1000 * statistics.mean(looks):.1f} ms, a reading {1000 * statistics.mean(reads):.0f} ms of processor time")
+    print(f"to acceptance, with free cores: reveals {len(one.delays)}, median {statistics.median(one.delays):.2f} s, "
+          f"p95 {_p95(list(one.delays)):.2f} s, most {max(one.delays):.2f} s, missed {one.missed}, extra {one.extra}, "
+          f"cleared {statistics.median(one.cleared):.2f} s")  # fmt: skip
+
+
+def _judge(moments: tuple[Moment, ...], shown: list[Shown], begun: float, status: SourceStatus, cores: float, late: float) -> Pass:
+    lies: dict[str, tuple[str, ...]] = dict.fromkeys(REGIONS, ())
+    delays: list[float] = []
+    cleared: list[float] = []
+    missed = extra = 0
+    used: set[int] = set()
+    for number, moment in enumerate(moments):
+        start = begun + moment.still_at
+        end = begun + (moments[number + 1].still_at if number + 1 < len(moments) else moment.until + 2)
+        events = [(k, event) for k, event in enumerate(shown) if start <= event.at < end and k not in used]
+        changed = bool(moment.seat) and lies[moment.seat] != moment.tiles
+        if moment.seat:
+            lies[moment.seat] = moment.tiles
+        hits = [(k, event) for k, event in events if event.seat == moment.seat and _same(event.tiles, moment.tiles)]
+        if changed and hits:
+            (delays if moment.tiles else cleared).append(hits[0][1].at - start)
+        elif changed and moment.tiles:
+            missed += 1
+            print(f"     at {moment.still_at:.1f} s {moment.seat} was to show {' '.join(moment.tiles)}")
+        # Another seat's counts of tiles left change with this one's tiles: its own tiles stay what they are.
+        wrong = [event for _, event in events if not _same(event.tiles, lies[event.seat])]
+        extra += len(wrong)
+        for event in wrong:
+            print(f"     at {event.at - begun:.1f} s {event.seat} showed {' '.join(event.tiles)}")
+        used |= {k for k, _ in events}
+    wall = moments[-1].until
+    return Pass(
+        tuple(delays),
+        missed,
+        tuple(cleared),
+        extra,
+        status.captured,
+        status.captured - status.skipped,
+        status.read,
+        round(status.captured / wall, 1),
+        round(late, 2),
+        round(cores, 2),
+    )
+
+
+def _same(shown: tuple[str, ...], lies: tuple[str, ...]) -> bool:
+    """Whether the tiles shown are those that lie there; a tile face down may be shown as one or by its face."""
+    open_shown, open_lies = Counter(code for code in shown if code != "?"), Counter(code for code in lies if code != "?")
+    return len(shown) == len(lies) and not open_lies - open_shown
+
+
+def _follow(address: str, shown: list[Shown]) -> None:
+    last: dict[str, tuple[str, ...]] = {}
+    name = ""
+    with httpx.stream("GET", f"{address}/v1/tables/{TABLE}/events", timeout=30) as answer:
+        try:
+            for line in answer.iter_lines():
+                at = time.monotonic()
+                field, _, value = line.partition(": ")
+                if field == "event":
+                    name = value
+                elif field == "data" and name in ("hand", "hide"):
+                    event = json.loads(value)
+                    last[event["seat"]] = _tiles(event.get("card"))
+                    shown.append(Shown(at, event["seat"], last[event["seat"]]))
+        except httpx.HTTPError:
+            pass
+
+
+def _tiles(card: dict[str, Any] | None) -> tuple[str, ...]:
+    if card is None:
+        return ()
+    won = [card["winning_tile"]] if card.get("winning_tile") else []
+    melds = (code for meld in card["melds"] for code in meld["tiles"])
+    return (*card["concealed"], *won, *card.get("flowers", ()), *melds)
+
+
+@contextmanager
+def _serving(app: FastAPI) -> Iterator[str]:
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen(16)
+    server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=2))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        app.state.stopping.set()
+        server.should_exit = True
+        thread.join(20)
+        listener.close()
+
+
+def _p95(values: list[float]) -> float:
+    return sorted(values)[max(0, -(-95 * len(values) // 100) - 1)]
+
+
+def _print(name: str, one: Pass) -> None:
+    delays, cleared = list(one.delays) or [float("nan")], list(one.cleared) or [float("nan")]
+    times = f"{statistics.median(delays):>8.2f} {_p95(delays):>6.2f} {max(delays):>6.2f}"
+    found = f"{one.missed:>6} {one.extra:>5} {statistics.median(cleared):>9.2f}"
+    frames = f"{one.fps:>5.1f} {one.looked:>6} {one.read:>5} {one.late:>6.2f} {one.cores:>5.2f}"
+    print(f"{name:>4} {len(one.delays):>7} {times} {found} {frames}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
