@@ -186,7 +186,7 @@ def _states(script: Script, rng: np.random.Generator) -> Iterator[_State]:
             image = _with_tiles(image, on_table, new, design, camera, empty)
             yield _State(image, player.seat, _goal(new, camera, design), _codes(placed))
         # An arm that reaches over the hand and changes nothing: the overlay has to hold still.
-        yield _State(image, player.seat, _goal(tiles[2:5], camera, design), _codes(placed))
+        yield _State(image, player.seat, _goal(tiles[:5][-3:], camera, design), _codes(placed))
     for player in script.players:
         gone = laid[player.seat]
         on_table = [tile for tile in on_table if tile not in gone]
