@@ -47,7 +47,11 @@ Send = Callable[[httpx.Client], httpx.Response]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the table; times in milliseconds, memory of the service in MiB after the run."""
+    """One line of the table; times in milliseconds, memory of the service in MiB after the run.
+
+    `model` is the median of what reading took by the answers' own account, None where nothing was read: what p50 has above it is
+    waiting in the queue, HTTP and storage, whatever else the machine does.
+    """
 
     route: str
     clients: int
@@ -56,6 +60,7 @@ class Row:
     p50: float
     p95: float
     p99: float
+    model: float | None
     memory: float
 
 
@@ -169,10 +174,20 @@ def memory(process: int) -> float:
 def measured(name: str, clients: int, seconds: float, send: Send, address: str, process: int) -> Row:
     """One line of the table."""
     started = time.monotonic()
-    times = drive(address, clients, lambda number: time.monotonic() < started + seconds, lambda client, number: send(client))
+    read: list[float] = []
+
+    def sent(client: httpx.Client, _number: int) -> httpx.Response:
+        answer = send(client)
+        if name in ("recognitions", "hands"):
+            document = answer.json()
+            read.append(document.get("reading", document)["timing_ms"]["total"])
+        return answer
+
+    times = drive(address, clients, lambda number: time.monotonic() < started + seconds, sent)
     passed = time.monotonic() - started
     p50, p95, p99 = (float(p) for p in np.percentile(times, (50, 95, 99)))
-    return Row(name, clients, len(times), len(times) / passed, p50, p95, p99, memory(process))
+    model = float(np.median(read)) if read else None
+    return Row(name, clients, len(times), len(times) / passed, p50, p95, p99, model, memory(process))
 
 
 def memory_over(requests: int, sends: dict[str, Send], address: str, process: int) -> list[Held]:
@@ -207,7 +222,7 @@ def main() -> None:
     model = raw_model(photo, options.threads)
     load = os.getloadavg()[0]
     print(f"raw model: {model:.0f} ms a photo, {1000 / model:.1f} a second, {os.cpu_count()} cores, load before {load:.1f}")
-    print(f"{'route':14}{'clients':>8}{'requests':>10}{'per s':>8}{'p50 ms':>9}{'p95 ms':>9}{'p99 ms':>9}{'MiB':>7}")
+    print(f"{'route':14}{'clients':>8}{'requests':>10}{'per s':>8}{'p50 ms':>9}{'p95 ms':>9}{'p99 ms':>9}{'model':>8}{'MiB':>7}")
     rows, held = [], []
     with tempfile.TemporaryDirectory() as folder:
         process, address = start(Path(folder), options)
@@ -216,7 +231,7 @@ def main() -> None:
             for name, clients in itertools.product(sends if options.only is None else options.only, CLIENTS):
                 row = measured(name, clients, options.seconds, sends[name], address, process.pid)
                 rows.append(row)
-                figures = f"{row.per_second:8.1f}{row.p50:9.1f}{row.p95:9.1f}{row.p99:9.1f}{row.memory:7.0f}"
+                figures = f"{row.per_second:8.1f}{row.p50:9.1f}{row.p95:9.1f}{row.p99:9.1f}{row.model or 0:8.1f}{row.memory:7.0f}"
                 print(f"{name:14}{clients:8}{row.requests:10}{figures}", flush=True)
             if options.requests:
                 held = memory_over(options.requests, sends, address, process.pid)
