@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -320,9 +321,10 @@ def test_pictures_of_the_demonstration(show: Open, tmp_path: Path, root: Path) -
             page.wait_for_timeout(60)
         assert scored == 12, "the demonstration did not come to its end"
         lasts = [round(1000 * (later - earlier)) for earlier, later in pairwise(taken)] + [1500]
-        options = {"save_all": True, "append_images": frames[1:], "duration": lasts, "loop": 0, "quality": 50, "method": 4}
-        frames[0].save(images / "overlay.webp", **options)
+        options: dict[str, Any] = {"append_images": frames[1:], "duration": lasts, "loop": 0, "quality": 50, "method": 4}
+        frames[0].save(images / "overlay.webp", save_all=True, **options)
         operator.locator("#setup").click()
         expect(operator.locator(".stage img")).to_be_visible()
+        operator.evaluate("document.getElementById('source-choice').placeholder = 'camera:0'")
         operator.wait_for_timeout(500)
         keep(operator, "overlay-places.jpg", 1440)

@@ -66,7 +66,7 @@ const WORDS = {
   save: ["Save", "保存"],
   places: ["Where the seats lie", "座位在画面中的位置"],
   placesHint: [
-    "Drag the corners round each player's tiles. The red edge is the player's own. Names: one a line below.",
+    "Drag the corners round each player's tiles. The red edge is the player's own side.",
     "拖动四角框住每位选手的牌。红边为选手一侧。",
   ],
   noPicture: ["No picture has come in yet.", "尚无画面。"],

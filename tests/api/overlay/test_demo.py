@@ -36,7 +36,7 @@ def test_the_script_says_what_lies_there_and_when_nothing_moves(tmp_path: Path) 
     capture = cv2.VideoCapture(str(clip))
     frames = []
     while capture.grab():
-        frames.append(capture.retrieve()[1])
+        frames.append(np.asarray(capture.retrieve()[1], np.uint8))
     assert len(frames) == round(moments[-1].until * SMALL.fps)
     for moment in moments[1:]:
         rows = Region(REGIONS[moment.seat]).cut
