@@ -89,18 +89,32 @@ def _owner_evidence(lines: list[list[int]], added: dict[int, int], b: Bearing) -
     """
     evidence = 3.5 * math.cos(b.phi)
     for line in lines:
+        slope = _slope([i for i in line if b.sideways[i] < 0], b)
         for k, i in enumerate(line):
             if b.sideways[i] <= 0:
                 continue
             near = [n for n in line[max(0, k - 2) : k + 3] if b.sideways[n] < 0 and abs(b.along[n] - b.along[i]) < 2.6]
             if near:
-                offset = float(b.across[i]) - sum(float(b.across[n]) for n in near) / len(near)
+                offset = float(b.across[i]) - _level_at(near, float(b.along[i]), slope, b)
                 evidence += max(-5.0, min(5.0, 30.0 * offset))
         for i in set(line) & added.keys():
             evidence -= 4.0 * math.copysign(1.0, float(b.across[added[i]] - b.across[i]))
     longest = max(lines, key=len)
     places = [k / max(len(longest) - 1, 1) - 0.5 for k, i in enumerate(longest) if b.sideways[i] > 0]
     return evidence + sum(0.7 * place for place in places)
+
+
+def _slope(upright: list[int], b: Bearing) -> float:
+    """How much a line's level changes a tile width, by its upright tiles."""
+    if len(upright) < 4:
+        return 0.0
+    along = b.along[upright] - b.along[upright].mean()
+    return float((along * b.across[upright]).sum() / max(float((along**2).sum()), 1e-6))
+
+
+def _level_at(near: list[int], along: float, slope: float, b: Bearing) -> float:
+    """Level of a line there, by tiles that are near."""
+    return sum(float(b.across[n]) + slope * (along - float(b.along[n])) for n in near) / len(near)
 
 
 def _gaps(line: list[int], b: Bearing) -> list[float]:

@@ -76,16 +76,18 @@ def bearing(field: Ground, phi: float) -> Bearing:
     odds = by_box + np.where(doubtful, 0.0, by_axis)
     sideways, doubtful = odds[keep], doubtful[keep]
     places = field.places[keep]
-    cos, sin = math.cos(phi), math.sin(phi)
-    along = places[:, 0] * cos + places[:, 1] * sin
-    across = places[:, 1] * cos - places[:, 0] * sin
+    along, across = _turned(places, phi)
     sizes = field.sizes(np.where(odds > 0, phi, phi + math.pi / 2))[keep]
-    for _ in range(2):
+    for attempt in range(3):
         half = _halves(sideways, field.plane.ratio)
         following, gaps = _neighbours(along, across, half, sizes, doubtful)
         close = np.sort(gaps[np.isfinite(gaps)])
         usual = float(np.clip(close[len(close) // 3], -0.3, 0.35)) if len(close) >= 4 else 0.0
         following = np.where(gaps - usual < LOOSE, following, -1)
+        if attempt == 0:
+            phi += _lean(along, across, following)
+            along, across = _turned(places, phi)
+            continue
         shift = _by_place(along, across, half, following, usual, field.plane.ratio)
         again = odds[keep] + shift
         if ((again > 0) == (sideways > 0)).all():
@@ -98,6 +100,25 @@ def bearing(field: Ground, phi: float) -> Bearing:
     if len(rest) and len(keep):
         strange = np.linalg.norm(places[:, None] - rest[None], axis=2).min(1)
     return Bearing(phi, spots, along, across, half, sideways, sizes, off, doubtful, strange, usual, _chains(following, along))
+
+
+def _turned(places: Array, phi: float) -> tuple[Array, Array]:
+    """Places along and across direction `phi`."""
+    cos, sin = math.cos(phi), math.sin(phi)
+    return places[:, 0] * cos + places[:, 1] * sin, places[:, 1] * cos - places[:, 0] * sin
+
+
+def _lean(along: Array, across: Array, following: NDArray[np.int_]) -> float:
+    """By what angle the rows lean from their direction: axes tell it less exactly than the places of many tiles."""
+    first = np.nonzero(following >= 0)[0]
+    if len(first) < _LEAST_STEPS:
+        return 0.0
+    second = following[first]
+    lean = float(np.median(np.arctan2(across[second] - across[first], along[second] - along[first])))
+    return max(-_MOST_LEAN, min(_MOST_LEAN, lean))
+
+
+_LEAST_STEPS, _MOST_LEAN = 5, math.radians(12)
 
 
 def _halves(sideways: Array, ratio: float) -> Array:
