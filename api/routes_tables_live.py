@@ -107,6 +107,10 @@ async def _events(
         while not stopping.is_set():
             try:
                 feed = await overlay.feed(table)
+                if feed.last < number:  # the table was removed and made anew: numbers begin anew too
+                    snapshot = await run_in_threadpool(overlay.store.snapshot, table)
+                    number = snapshot.number
+                    yield _message("snapshot", snapshot.model_dump_json(), number)
             except UnknownTableError:
                 yield b"event: gone\ndata: {}\n\n"
                 return

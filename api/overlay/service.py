@@ -97,10 +97,15 @@ class OverlayService:
         Raises:
             UnknownTableError: when there is no such table.
         """
-        events = await asyncio.to_thread(self.store.events_after, table, 0)
-        feed = self._feeds.setdefault(table, Feed())
-        if feed.last < (events[-1].number if events else 0):
-            feed.put(events if not feed.last else [event for event in events if event.number > feed.last])
+        feed = self._feeds.get(table)
+        newest = (await asyncio.to_thread(self.store.snapshot, table)).number
+        if feed is None or newest < feed.last:  # in the second case the table was made anew
+            feed = self._feeds[table] = Feed()
+        if newest > feed.last:
+            events = await asyncio.to_thread(self.store.events_after, table, feed.last)
+            if not feed.put(events):
+                feed = self._feeds[table] = Feed()
+                feed.put(events)
         return feed
 
     def changed(self, table: str) -> None:

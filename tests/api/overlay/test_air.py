@@ -203,6 +203,20 @@ def test_tables_do_not_mix(client: httpx.Client, address: str) -> None:
     assert second.next().name == "gone"
 
 
+def test_a_table_made_anew_under_the_same_name_is_followed_on(client: httpx.Client, address: str) -> None:
+    for notation in (WON, READY, WON):
+        entered(client, notation=notation, approve=True)
+    while client.get("/v1/tables/final/air").json()["number"] < 3:
+        time.sleep(0.02)
+    events = Events(address)
+    assert events.next().number == 3
+    client.delete("/v1/tables/final")
+    make_table(client)
+    entered(client, "west", READY, approve=True)
+    event = events.next()
+    assert event.name == "gone" or (event.name == "snapshot" and event.number in (0, 1))
+
+
 @pytest.mark.parametrize(("how", "goes_out"), [("off", False), ("certain", False), ("all", True)])
 def test_readings_go_on_air_by_themselves_only_in_auto_mode(client: httpx.Client, address: str, how: str, goes_out: bool) -> None:
     client.patch("/v1/tables/final", json={"source": "push", "auto": how, "seats": [{"seat": "east", "player": "Lin"}]})
