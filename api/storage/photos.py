@@ -178,7 +178,10 @@ class RemoteStore(PhotoStore):
         name = sha256(data).hexdigest()
         path = self._path(name)
         if not self.exists(name):
-            self._call("pipe_file", path, data)
+            try:
+                self._call("pipe_file", path, data)
+            except FileNotFoundError as error:
+                raise StorageUnavailableError(f"the photo store has no such place: {error}") from error
         return name
 
     def get(self, sha256: str) -> bytes:

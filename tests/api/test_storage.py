@@ -325,6 +325,19 @@ def test_photos_in_an_object_store_by_url(tmp_path: Path) -> None:
         open_store("nosuch://bucket")
 
 
+@pytest.mark.parametrize("error", [FileNotFoundError("no such bucket"), PermissionError("key"), RuntimeError("of the library")])
+def test_an_object_store_that_fails_is_unavailable(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = open_store(f"memory://{uuid4().hex}/photos")
+    assert isinstance(store, RemoteStore)
+
+    def fails(*_args: object) -> None:
+        raise error
+
+    monkeypatch.setattr(store._files, "pipe_file", fails)
+    with pytest.raises(StorageUnavailableError, match="photo store"):
+        store.put(b"a photo")
+
+
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
