@@ -29,7 +29,7 @@ def findings(page: Page) -> list[str]:
     found = []
     for language in ("en", "zh"):
         for theme in ("light", "dark"):
-            page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+            page.emulate_media(color_scheme=theme)
             page.wait_for_function(STILL)
             whole = (language, theme) in (("en", "light"), ("zh", "dark"))  # else what colours change
             answer = page.evaluate(RUN, RULES if whole else ["color-contrast"])
@@ -134,7 +134,7 @@ def test_a_chosen_theme_wins_over_the_systems(open_page: OpenPage, address: str)
     colour = "getComputedStyle(document.body).backgroundColor"
     seen = {}
     for system in ("light", "dark"):
-        page.emulate_media(color_scheme=system)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=system)
         for choice in ("", "light", "dark"):
             page.evaluate("choice => { document.documentElement.dataset.theme = choice }", choice)
             seen[system, choice] = page.evaluate(colour)

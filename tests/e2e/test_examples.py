@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -32,8 +33,9 @@ def shipped() -> Iterator[str]:
 def truth(root: Path, name: str) -> Score:
     """What a scene scores, by what it was rendered from."""
     scene = json.loads((root / "examples" / f"{name}.json").read_text(encoding="utf-8"))
-    won = {key: Tile.from_code(value) if key.endswith("_wind") else value for key, value in scene["circumstances"].items()}
-    return get(scene["rules"]).score(parse_hand(scene["notation"]), Circumstances(**won))
+    won: dict[str, Any] = scene["circumstances"]
+    winds = {key: Tile.from_code(code) for key, code in won.items() if key.endswith("_wind")}
+    return get(scene["rules"]).score(parse_hand(scene["notation"]), Circumstances(**{**won, **winds}))
 
 
 def test_an_example_is_read_and_scored(shipped: str, open_page: OpenPage, root: Path, shoot: Callable[[Page, str], None]) -> None:
