@@ -17,6 +17,7 @@ from api.dossier.schemas import (
     RulingRequest,
     StateRequest,
 )
+from api.output import json_line
 
 __all__ = ["app"]
 
@@ -99,6 +100,27 @@ def rule(
         wanted = RulingRequest(outcome=outcome, total=total, reason=reason, clause=clause, fine=chosen)
         log = service.rule(found(service, case).case.id, who(name), wanted)
     told(log, as_json)
+
+
+@app.command("false-win")
+def false_win(case: CaseArgument, as_json: JsonOption = False) -> None:
+    """What the hand lacked under each rule set, and the fines to choose from; those that fit are marked."""
+    from api.dossier.answers import false_win_out
+
+    with cases() as service:
+        helped = service.false_win(found(service, case).case, None, ())
+    if as_json:
+        typer.echo(json_line(false_win_out(helped).model_dump(mode="json")))
+        return
+    for one in helped:
+        typer.echo(f"{one.rules}: {'wins' if one.wins else 'no win'}")
+        for part in one.missing:
+            typer.echo(f"    {part.message} {part.message_zh}")
+        if one.to_ready is not None:
+            typer.echo(f"    {one.to_ready} tiles from being ready" if one.to_ready else "    it was ready")
+        for choice in one.choices:
+            points = "the referee sets the points" if choice.points is None else f"{choice.points} points"
+            typer.echo(f"  {'*' if choice.fits else ' '} {one.rules}/{choice.offence} {choice.name_zh}: {points} ({choice.clause})")
 
 
 @app.command("note")

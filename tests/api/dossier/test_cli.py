@@ -129,6 +129,15 @@ def test_what_a_case_does_not_allow_is_told(hand: Path) -> None:
     assert len(done("list", "--json").splitlines()) == 1
 
 
+def test_false_win_help_names_what_was_missing_and_the_fines(hand: Path) -> None:
+    case = done("open", hand, "--rules", "sichuan-2024")
+    said = done("false-win", case)
+    assert said.startswith("sichuan-2024: no win")
+    assert "  * sichuan-2024/pig_win 未打缺和牌: 24 points (T/TFMJ 01-2024, 11.2.10.3)" in said
+    rules = json.loads(done("false-win", case, "--json"))["rules"]
+    assert next(one for one in rules if one["rules"] == "kc-2.5")["wins"] is False
+
+
 def test_house_rules_stand_in_the_log(hand: Path, tmp_path: Path) -> None:
     rules = tmp_path / "club.toml"
     rules.write_text('id = "club"\nbase = "mcr-1998"\nname_en = "Club"\nname_zh = "俱乐部"\nminimum = 20\n', encoding="utf-8")
