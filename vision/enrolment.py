@@ -89,7 +89,7 @@ class FitSettings:
     Attributes:
         copies: altered views of each view that was shown; it is taken plain and upside down besides.
         shrink: share of a sphere in the common covariance.
-        base: weight of the classifier's own log probabilities beside the discriminant.
+        base: weight of the classifier's own log probabilities beside the discriminant at its strongest; 1 where that says nothing.
         gain: the discriminant's weight, times the share of the set's views that the classifier alone gets wrong: what it reads
             well already is left to it.
         strongest: most that this comes to.
@@ -164,7 +164,8 @@ class FittedSet:
         trust = np.clip((s.far - squared.min(1)) / (s.far - s.near), 0, 1)[:, None]
         own = _log_softmax(logits[:, self.faces])
         said = _log_softmax(-squared * (self.weight * embeddings.shape[1] / 2))
-        both = _log_softmax(own * (1 - trust * (1 - s.base)) + said * trust)
+        less = (1 - s.base) * self.weight / s.strongest
+        both = _log_softmax(own * (1 - trust * less) + said * trust)
         out = logits.copy()
         out[:, self.faces] = both + _log_sum(logits[:, self.faces])
         return out
