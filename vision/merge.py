@@ -1,8 +1,10 @@
 """Several photos of one hand, read as one: glare spoils a tile on the first, the edge cuts the hand on the second.
 
-The hand's tiles are put in the order they lie on each photo, and the orders are aligned like two spellings of a word (Needleman
-and Wunsch 1970): what both photos show is one tile, with the product of both class distributions; what only one shows is kept where
-a legal hand needs it. A photo that does not fit is left out, with a problem that says so.
+Where enough tiles show the same faces in the same places, the photos are laid over one another (`vision.registration`) and the
+tables become one, which is arranged anew. Else, as when the hand was moved between the photos, its tiles are put in the order they
+lie, and the orders are aligned like two spellings of a word (Needleman and Wunsch 1970); what only one photo shows is then kept
+where a legal hand needs it. What both show is one tile, with the product of both class distributions. A photo that fits neither way
+is left out, with a problem that says so.
 """
 
 from __future__ import annotations
@@ -14,15 +16,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from scoring.result import RuleSet
+from vision.layout import arrange
 from vision.layout_types import Arrangement, Block, BlockKind, Layout
 from vision.reading import read
 from vision.reading_problems import errors_first, problem
+from vision.registration import register
 from vision.types import Box, Detections, FloatArray, Reading
 
 _GAP = -1.2
 _LEAST_SHARE = 0.6
 _LEAST_MEAN = -1.5
 _FLOOR = 1e-4
+_OVER = 0.5
+"""Boxes that have more than this of the smaller in common are of one tile."""
+_WHOLE = 1.3
+"""A tile that is larger by this on another photo is cut or covered on this one."""
 
 Source = tuple[int, int]
 """A photo's number and the id of a tile on it."""
@@ -72,17 +80,21 @@ def merge(layouts: Sequence[Layout], rules: RuleSet | None = None) -> MergedRead
         layouts: one a photo, from `vision.layout.arrange`.
         rules: as in `vision.reading.read`.
     """
-    usable = [k for k, layout in enumerate(layouts) if layout.arrangements]
-    if not usable:
+    if not any(len(layout.detections) for layout in layouts):
         first = layouts[0] if layouts else Layout(Detections.empty())
-        reading = read(first, rules)
-        return MergedReading(reading, tuple(((0, i),) for i in range(len(first.detections))), None, tuple(range(len(layouts))))
-    leading = max(usable, key=lambda k: (len(layouts[k].arrangements[0].tiles), -len(layouts[k].cut), layouts[k].margin, -k))
+        return MergedReading(read(first, rules), (), None, tuple(range(len(layouts))))
+    leading = max(range(len(layouts)), key=lambda k: (_shown(layouts[k]), -len(layouts[k].cut), layouts[k].margin, -k))
     pool = _pool(layouts[leading], leading)
-    merged, left_out = layouts[leading], [k for k in range(len(layouts)) if k not in usable]
-    for k in usable:
-        if k != leading:
-            joined = _join(merged, layouts[k], k, pool)
+    merged, left_out = layouts[leading], []
+    others = [k for k in range(len(layouts)) if k != leading]
+    over = [k for k in others if _lay_over(layouts[k].detections, k, pool)]
+    if over:
+        merged = arrange(pool.detections(), None, None if rules is None else rules.id)
+        # What the edge cuts on the leading photo still is, unless another photo shows it.
+        merged = replace(merged, cut=tuple(i for i in layouts[leading].cut if len(pool.sources[i]) == 1))
+    for k in others:
+        if k not in over:
+            joined = _join(merged, layouts[k], k, pool) if merged.arrangements and layouts[k].arrangements else None
             merged = joined or merged
             left_out += [] if joined else [k]
     reading = _placed(read(replace(merged, detections=pool.detections()), rules), pool.sources, layouts)
@@ -90,6 +102,53 @@ def merge(layouts: Sequence[Layout], rules: RuleSet | None = None) -> MergedRead
         names = ", ".join(str(k + 1) for k in sorted(left_out))
         reading = replace(reading, certain=False, problems=errors_first([*reading.problems, problem("photos_differ", (), names)]))
     return MergedReading(reading, tuple(tuple(places) for places in pool.sources), leading, tuple(sorted(left_out)))
+
+
+def _shown(layout: Layout) -> tuple[int, int]:
+    """How many tiles of a hand, and how many tiles."""
+    return len(layout.arrangements[0].tiles) if layout.arrangements else 0, len(layout.detections)
+
+
+def _lay_over(found: Detections, number: int, pool: _Pool) -> bool:
+    """Take another photo's tiles in where they lie over the pool's; False if the photos do not fit over one another."""
+    ours = pool.detections()
+    fit = register(ours, found)
+    if fit is None:
+        return False
+    same = {its: mine for mine, its in fit.pairs}
+    places = np.asarray(pool.boxes, np.float64).reshape(-1, 4)
+    for its in range(len(found)):
+        mine = same.get(its, _under(fit.boxes[its], places))
+        if mine is None:
+            _append(pool, found, its, number)
+            pool.boxes[-1], pool.axes[-1] = fit.boxes[its], float(fit.axes[its])
+        elif _area(fit.boxes[its]) > _WHOLE * _area(places[mine]):
+            # The edge or another thing hides part of it on the photo before: what shows it whole counts.
+            pool.boxes[mine], pool.axes[mine] = fit.boxes[its], float(fit.axes[its])
+            pool.classes[mine], pool.scores[mine] = found.probabilities[its], float(found.scores[its])
+            pool.sources[mine].insert(0, (number, its))
+        elif its in same:
+            pool.classes[mine] = _product(pool.classes[mine], found.probabilities[its])
+            pool.scores[mine] = max(pool.scores[mine], float(found.scores[its]))
+            pool.sources[mine].append((number, its))
+        elif float(found.scores[its]) > pool.scores[mine] or pool.classes[mine].max() < found.probabilities[its].max():
+            pool.classes[mine] = _product(pool.classes[mine], found.probabilities[its])
+            pool.sources[mine].append((number, its))
+    return True
+
+
+def _under(box: FloatArray, places: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> int | None:
+    """The tile of the pool that a box lies on, by the share of the smaller of both that they have in common."""
+    shared = np.minimum(places[:, 2:], box[2:]) - np.maximum(places[:, :2], box[:2])
+    common = np.prod(np.clip(shared, 0, None), axis=1)
+    least = np.minimum(np.prod(places[:, 2:] - places[:, :2], axis=1), _area(box))
+    share = common / np.maximum(least, 1e-9)
+    best = int(share.argmax())
+    return best if share[best] > _OVER else None
+
+
+def _area(box: FloatArray) -> float:
+    return float((box[2] - box[0]) * (box[3] - box[1]))
 
 
 def _placed(reading: Reading, sources: Sequence[Sequence[Source]], layouts: Sequence[Layout]) -> Reading:
