@@ -66,9 +66,7 @@ def test_the_camera_is_let_go_when_it_is_closed(address: str, open_page: OpenPag
 
 
 @pytest.mark.parametrize("missing", ["no camera", "refused", "no HTTPS"])
-def test_without_a_camera_the_devices_own_is_asked_for(
-    address: str, open_page: OpenPage, photo_path: Path, missing: str
-) -> None:
+def test_without_a_camera_the_devices_own_is_asked_for(address: str, open_page: OpenPage, photo_path: Path, missing: str) -> None:
     page = open_page(address)
     page.evaluate(
         """missing => {

@@ -55,9 +55,7 @@ def test_a_correction_is_appended_to_what_was_read(own_address: str, open_page: 
     assert [hand["reading"]["tiles"][i]["tile"] for i in corrected] == ["5p", "5p"]
 
 
-def test_a_hand_of_another_device_is_listed_opened_and_deleted(
-    own_address: str, open_page: OpenPage, photo_path: Path
-) -> None:
+def test_a_hand_of_another_device_is_listed_opened_and_deleted(own_address: str, open_page: OpenPage, photo_path: Path) -> None:
     phone = open_page(own_address)
     upload(phone, photo_path)
     correct_pair(phone)

@@ -40,7 +40,7 @@ def drag(page: Page, tile: Locator, to: str) -> None:
 
 def codes(page: Page, place: str) -> list[str]:
     """The tiles of a place, in the order shown."""
-    found: list[str] = page.locator(f'{place} > .tile').evaluate_all("tiles => tiles.map((tile) => tile.dataset.code)")
+    found: list[str] = page.locator(f"{place} > .tile").evaluate_all("tiles => tiles.map((tile) => tile.dataset.code)")
     return found
 
 
@@ -135,9 +135,7 @@ def test_escape_ends_a_drag_and_nothing_has_happened(open_page: OpenPage, addres
     assert codes(page, CONCEALED) == sorted(before, key=lambda code: ("mpsESWN".index(code[-1]), code))
 
 
-def test_a_finger_drags_sideways_or_after_a_hold_and_scrolls_otherwise(
-    open_page: OpenPage, address: str, photo_path: Path
-) -> None:
+def test_a_finger_drags_sideways_or_after_a_hold_and_scrolls_otherwise(open_page: OpenPage, address: str, photo_path: Path) -> None:
     page = open_page(address)
     upload(page, photo_path)
     expect_total(page, total(NOTATION))
