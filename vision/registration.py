@@ -153,8 +153,9 @@ def _fit(ours: Array, theirs: Array, degrees: int) -> Array | None:
     if rank < degrees or singular[-1] < 1e-3 * singular[0]:
         return None
     matrix = np.append(np.pad(solution / scale, (0, 8 - degrees)), 1.0).reshape(3, 3)
-    whole: Array = np.linalg.inv(to_ours) @ matrix @ to_theirs
-    return whole / whole[2, 2]
+    whole = np.linalg.inv(to_ours) @ matrix @ to_theirs
+    found: Array = whole / whole[2, 2]
+    return found
 
 
 def _normal(points: Array) -> Array:
