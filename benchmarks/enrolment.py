@@ -104,7 +104,7 @@ class _Tempered:
     def embed(self, crops: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Logits at this temperature, and embeddings."""
         logits, embeddings = self._reader.embed(crops)
-        return logits / self._temperature, embeddings
+        return np.asarray(logits / self._temperature, np.float32), embeddings
 
 
 def cover(photos: Sequence[LabelledPhoto]) -> list[int]:

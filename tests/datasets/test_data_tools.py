@@ -142,7 +142,7 @@ def test_near_duplicates_are_the_same_scene_with_the_same_tiles(tmp_path: Path) 
     labelled(tmp_path, "b", 1, ["5 0.5 0.5 0.1 0.2", "6 0.2 0.5 0.1 0.2"])  # the same table, other tiles
     labelled(tmp_path, "c", 2, lines)
     labelled(tmp_path, "d", 1, lines)
-    brighter = cv2.imread(str(tmp_path / "images" / "a.png")).astype(float) * 0.8 + 20
+    brighter = np.asarray(cv2.imread(str(tmp_path / "images" / "a.png")), float) * 0.8 + 20
     cv2.imwrite(str(tmp_path / "images" / "d.png"), np.rot90(brighter))
     photos = read_folder(tmp_path)
     found = near_duplicates.pairs(photos)
