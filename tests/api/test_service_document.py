@@ -195,7 +195,7 @@ def test_the_page_loads_nothing_that_is_not_there(client: httpx.Client) -> None:
 
 
 def test_the_page_has_words_for_both_languages() -> None:
-    words = (PAGE_DIR / "js" / "i18n.js").read_text(encoding="utf-8")
+    words = (PAGE_DIR / "js" / "words.js").read_text(encoding="utf-8")
     known = set(re.findall(r"^  (\w+): \[", words, re.MULTILINE))
     used = set(re.findall(r'data-i18n(?:-label)?="(\w+)"', (PAGE_DIR / "index.html").read_text(encoding="utf-8")))
     for file in PAGE_DIR.glob("js/*.js"):
