@@ -164,7 +164,7 @@ def _after(fitted: FittedSet, test: Crops, look: int) -> FloatArray:
         of = test.photos == photo
         shared = fitted.shared(test.logits[0][of], test.embeddings[0][of])
         out[of] = fitted.corrected(test.logits[look][of], test.embeddings[look][of], shared)
-    return out
+    return np.asarray(out, np.float32)
 
 
 def _labelling(test: Crops) -> tuple[float, float, int]:
