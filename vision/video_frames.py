@@ -22,6 +22,7 @@ _FFMPEG = "rtsp_transport;tcp|fflags;nobuffer|flags;low_delay|analyzeduration;10
 """Old frames are worth nothing here: no buffering ahead; RTSP over TCP, so that no picture is torn; a second to find out what a
 stream is made of, for RTMP would take five."""
 _READ_MS = 5000
+_OPTIONS = "OPENCV_FFMPEG_CAPTURE_OPTIONS"
 _FILE_FPS = 25.0
 
 
@@ -115,9 +116,7 @@ class CaptureSource:
             ):
                 capture.set(key, value)
         else:
-            os.environ.setdefault("OPENCV_FFMPEG_CAPTURE_OPTIONS", _FFMPEG)
-            limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _OPEN_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _READ_MS]
-            capture = cv2.VideoCapture(self._target, cv2.CAP_FFMPEG, limits)
+            capture = _OPENING.stream(self._target)
         if not capture.isOpened():
             capture.release()
             raise SourceUnavailableError(f"camera:{self._target}" if isinstance(self._target, int) else self._target)
@@ -160,7 +159,7 @@ class FileSource:
     def open(self) -> None:
         """See `FrameSource.open`."""
         self.close()
-        capture = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG) if self._path.is_file() else None
+        capture = _OPENING.file(self._path) if self._path.is_file() else None
         if capture is None or not capture.isOpened():
             raise SourceUnavailableError(str(self._path))
         fps = capture.get(cv2.CAP_PROP_FPS)
@@ -266,6 +265,39 @@ def shown(text: str) -> str:
     if parts is None or "@" not in parts.netloc:
         return text
     return parts._replace(netloc="…@" + parts.netloc.rpartition("@")[2]).geturl()
+
+
+class _Opening:
+    """Opens streams with `_FFMPEG`. OpenCV takes these options from the environment, where files must not see them: with them a file
+    loses its first frames. Streams may be opened at the same time, files wait for them."""
+
+    def __init__(self) -> None:
+        self._condition = threading.Condition()
+        self._streams = 0
+        self._given = _OPTIONS in os.environ  # somebody's own options stay
+
+    def stream(self, url: str) -> cv2.VideoCapture:
+        limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _OPEN_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _READ_MS]
+        with self._condition:
+            self._streams += 1
+            if not self._given:
+                os.environ[_OPTIONS] = _FFMPEG
+        try:
+            return cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits)
+        finally:
+            with self._condition:
+                self._streams -= 1
+                if self._streams == 0 and not self._given:
+                    os.environ.pop(_OPTIONS, None)
+                self._condition.notify_all()
+
+    def file(self, path: Path) -> cv2.VideoCapture:
+        with self._condition:
+            self._condition.wait_for(lambda: self._streams == 0)
+            return cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+
+
+_OPENING = _Opening()
 
 
 def _retrieved(capture: cv2.VideoCapture) -> Image | None:

@@ -247,6 +247,19 @@ def test_passwords_are_not_shown() -> None:
     assert "secret" not in str(error.value)
 
 
+def test_a_file_keeps_its_first_frames_after_a_stream_was_opened(camera: _Stream, clip: Path) -> None:
+    stream = source_of(f"http://127.0.0.1:{camera.server_port}/video")
+    stream.open()
+    source = FileSource(clip)
+    source.open()
+    assert source.grab()
+    image = source.picture()
+    assert image is not None
+    assert number_of(image) == 0
+    stream.close()
+    source.close()
+
+
 def test_opencv_reads_urls_with_ffmpeg() -> None:
     line = next(line for line in cv2.getBuildInformation().splitlines() if "FFMPEG:" in line)
     assert "YES" in line
