@@ -268,8 +268,11 @@ def shown(text: str) -> str:
 
 
 class _Opening:
-    """Opens streams with `_FFMPEG`. OpenCV takes these options from the environment, where files must not see them: with them a file
-    loses its first frames. Streams may be opened at the same time, files wait for them."""
+    """Opens streams with `_FFMPEG`, and files without.
+
+    OpenCV takes these options from the environment, and with them a file loses its first frames. Streams may be opened at the same
+    time, files wait for them.
+    """
 
     def __init__(self) -> None:
         self._condition = threading.Condition()
