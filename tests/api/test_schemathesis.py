@@ -29,6 +29,8 @@ RUN = [
     "--exclude-checks", "positive_data_acceptance",
     # A stream that never ends; tests/api/overlay follows it.
     "--exclude-path-regex", "/events$",
+    # The recorded reader has no model that could learn, and answers 503; tests/api/test_tile_sets.py teaches a real one.
+    "--exclude-operation-id", "teach_v1_tile_sets_post",
 ]  # fmt: skip
 
 
@@ -46,4 +48,4 @@ def test_no_answer_departs_from_the_document(tmp_path: Path) -> None:
     tested = re.search(r"Tested: (\d+)", done.stdout)
     operations = sum(len(item) for item in app.openapi()["paths"].values())
     assert tested
-    assert int(tested[1]) == operations - 1
+    assert int(tested[1]) == operations - 2
