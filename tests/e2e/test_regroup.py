@@ -25,8 +25,14 @@ def centre(locator: Locator) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
+def settled(page: Page) -> None:
+    """The last correction is scored, so that nothing on the page moves any more."""
+    expect(page.locator("html[data-scoring]")).to_have_count(0)
+
+
 def drag(page: Page, tile: Locator, to: str) -> None:
-    """Drag a tile with the mouse to the place with this data-drop."""
+    """Drag a tile with the mouse to the place with this data-drop, once the score above it has its final height."""
+    settled(page)
     page.locator("#hand-card").evaluate("card => card.scrollIntoView()")
     page.mouse.move(*centre(tile))
     page.mouse.down()
@@ -119,6 +125,7 @@ def test_escape_ends_a_drag_and_nothing_has_happened(open_page: OpenPage, addres
     page = open_page(address, "desktop")
     upload(page, photo_path)
     tile = page.locator(f'{CONCEALED} > .tile[data-code="2m"]')
+    settled(page)
     before = codes(page, CONCEALED)
     page.locator("#hand-card").evaluate("card => card.scrollIntoView()")
     page.mouse.move(*centre(tile))
@@ -150,6 +157,7 @@ def test_a_finger_drags_sideways_or_after_a_hold_and_scrolls_otherwise(open_page
     touch(finger, "touchEnd")
     expect(page.locator("#hand .tile.winning")).to_have_attribute("data-code", "2m")
     expect(page.locator("#sheet")).not_to_be_visible()
+    settled(page)
     tile = page.locator(f'{CONCEALED} > .tile[data-code="5p"]').first
     tile.scroll_into_view_if_needed()
     x, y = centre(tile)
@@ -160,6 +168,7 @@ def test_a_finger_drags_sideways_or_after_a_hold_and_scrolls_otherwise(open_page
     touch(finger, "touchMove", *centre(page.locator('.tray [data-drop="new"]')))
     touch(finger, "touchEnd")
     expect(page.locator(f"{meld(2)} > .tile")).to_have_attribute("data-code", "5p")
+    settled(page)
     page.evaluate("scrollTo(0, document.querySelector('#hand').offsetTop)")
     before = page.evaluate("scrollY")
     x, y = centre(page.locator(f'{CONCEALED} > .tile[data-code="3m"]'))
