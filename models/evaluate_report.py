@@ -28,7 +28,7 @@ _CAPTION = 44
 def evaluation_json(evaluation: Evaluation, model: ModelInfo) -> dict[str, Any]:
     """Everything measured, photo by photo; rates are fractions rounded to five places, times milliseconds."""
     return {
-        "model": asdict(model),
+        "model": {"name": model.name, "version": model.version, "sha256": model.sha256},
         **figures_json(evaluation.figures),
         "labels_corrected": sum(outcome.truth.corrections for outcome in evaluation.outcomes),
         "map50": round(evaluation.map50, 5),

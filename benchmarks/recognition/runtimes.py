@@ -143,9 +143,7 @@ def table(evaluations: dict[str, Evaluation]) -> Table:
     first = next(iter(evaluations.values()))
     for name, found in evaluations.items():
         f = found.figures
-        ratio = median(
-            a.reading.timing.total / b.reading.timing.total for a, b in zip(found.outcomes, first.outcomes, strict=True)
-        )
+        ratio = median(a.reading.timing.total / b.reading.timing.total for a, b in zip(found.outcomes, first.outcomes, strict=True))
         rates = (f"{rate:.4f}" if rate is not None else "–" for rate in (f.recall, f.class_accuracy))
         times = (f"{found.timing.total:.0f}", f"{found.timing.detect:.0f}", f"{ratio:.2f}")
         result.add_row(name, f"{f.hands_exact}/{f.hands}", *rates, *times)
