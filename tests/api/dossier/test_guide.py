@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image as Pillow
 from typer.testing import CliRunner
 
 from api import cli
@@ -42,7 +44,7 @@ def test_the_pictures_are_those_that_the_program_makes(made: dict[str, bytes]) -
     assert sorted(path.name for path in FOLDER.iterdir()) == sorted(made)
     for name, data in made.items():
         target = FOLDER / name
-        fresh = np.asarray(guide_pictures.Pillow.open(guide_pictures.io.BytesIO(data)).convert("RGB"), np.float32)
+        fresh = np.asarray(Pillow.open(io.BytesIO(data)).convert("RGB"), np.float32)
         kept = opened(target).astype(np.float32)
         assert fresh.shape == kept.shape, f"run: SCREENSHOTS=1 pytest tests/api/dossier/test_guide.py ({name})"
         # Letters may be smoothed a little differently by other versions of the libraries; another text or picture differs by more.
