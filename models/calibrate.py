@@ -130,7 +130,8 @@ def main() -> None:
     temperature = round(entry.settings.temperature * factor, 3)
     print(f"temperature {entry.settings.temperature} -> {temperature} over {len(before.truth)} tiles")
     if a.plot:
-        cv2.imwrite(str(a.plot), reliability_plot(after))
+        # The plot shows what is in use: the new temperature only where it is written.
+        cv2.imwrite(str(a.plot), reliability_plot(after if a.write else before))
     if a.write:
         change_settings(a.name, replace(entry.settings, temperature=temperature))
 
