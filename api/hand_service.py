@@ -93,8 +93,12 @@ class HandService:
         """End the threads that draw."""
         self.pictures.close()
 
-    async def submit(self, form: HandForm, who: Principal, key: str | None, watch: Watch | None = None) -> tuple[StoredHand, bool]:
+    async def submit(
+        self, form: HandForm, who: Principal, key: str | None, watch: Watch | None = None, *, patient: bool = False
+    ) -> tuple[StoredHand, bool]:
         """Read a photo, score the likeliest hand and keep both, unless the same was asked before.
+
+        While the queue is full a patient caller waits for a place, as long as a photo may take.
 
         Returns:
             The stored hand as it stands now, and whether it was there already.
@@ -108,7 +112,7 @@ class HandService:
             known = await run_in_threadpool(self._replay, who.name, kept_under, fingerprint)
             if known is not None:
                 return known, True
-        answer = await self._reading.read_together(form.photos, form.rules, watch, form.tile_set)
+        answer = await self._reading.read_together(form.photos, form.rules, watch, form.tile_set, patient=patient)
         if watch is not None:
             watch("score", 0)
         outcome = await self._reading.compute(lambda: _as_read(form, answer))

@@ -121,24 +121,38 @@ class ReadingService:
             return self._reader
 
     async def read(
-        self, data: bytes, name: str, rules: RuleSet | None = None, watch: Watch | None = None, tile_set: str = "auto"
+        self,
+        data: bytes,
+        name: str,
+        rules: RuleSet | None = None,
+        watch: Watch | None = None,
+        tile_set: str = "auto",
+        *,
+        patient: bool = False,
     ) -> PhotoReading:
         """Read one photo, with the rules in play where they are known; `watch` is told how it goes.
 
-        `tile_set` names the set on the photo; ``auto`` is any that is recognised, ``none`` no set.
+        `tile_set` names the set on the photo; ``auto`` is any that is recognised, ``none`` no set. Where the queue is full
+        a patient caller waits for a place.
 
         Raises:
             ApiProblem: ``unreadable-picture``, ``busy``, ``timeout``, ``model-unavailable`` or ``unknown-tile-set``.
         """
-        return await self.queue.run(lambda: self._read(data, name, rules, watch, tile_set), watch)
+        return await self.queue.run(lambda: self._read(data, name, rules, watch, tile_set), watch, patient=patient)
 
     async def read_together(
-        self, photos: Sequence[tuple[bytes, str]], rules: RuleSet | None = None, watch: Watch | None = None, tile_set: str = "auto"
+        self,
+        photos: Sequence[tuple[bytes, str]],
+        rules: RuleSet | None = None,
+        watch: Watch | None = None,
+        tile_set: str = "auto",
+        *,
+        patient: bool = False,
     ) -> PhotoReading:
         """Read several photos of one hand, bytes and name of each, as one; else as `read`."""
         if len(photos) == 1:
-            return await self.read(*photos[0], rules, watch, tile_set)
-        return await self.queue.run(lambda: self._read_together(photos, rules, watch, tile_set), watch)
+            return await self.read(*photos[0], rules, watch, tile_set, patient=patient)
+        return await self.queue.run(lambda: self._read_together(photos, rules, watch, tile_set), watch, patient=patient)
 
     def two_stage(self) -> TwoStageDetector:
         """The detector, which can learn tile sets.

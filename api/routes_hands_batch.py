@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from time import monotonic
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, File, Form, Request, Response, UploadFile
@@ -26,7 +24,7 @@ from api.reading_service import ReadingService
 from api.routes_hands import CircumstancesField, Hands, Key, Player, StoreField, TileSetField, wrong
 from api.routing import MediaRoute, app_settings, form_json, problem_docs, reading_service, sample_docs, wanted_type
 from api.schemas import CircumstancesModel, ProblemDetails
-from api.schemas_hands import BatchItem, BatchOut, StoredHand
+from api.schemas_hands import BatchItem, BatchOut
 from api.schemas_score import RulesId
 from api.settings import Settings
 from api.storage import StorageError
@@ -34,8 +32,6 @@ from api.uploads import display_name
 from api.workers import Watch
 
 router = APIRouter(prefix="/v1", tags=["hands"], route_class=MediaRoute)
-_PAUSE = 0.2
-"""Seconds between two looks for room in the queue."""
 
 
 @router.post(
@@ -67,7 +63,8 @@ async def read_several(
 
     A photo that cannot be read is no error of the batch: its entry holds the problem, the others their hands. Together they may be
     as large as one request. With `Accept: text/event-stream` each result comes as it is ready: `progress` events, a `result` event
-    a photo, then `done` with all. `Idempotency-Key` stands for the whole batch, as key:0, key:1 and so on for its photos.
+    a photo, then `done` with all. `Idempotency-Key` stands for the whole batch, as key:0, key:1 and so on for its photos. While the
+    queue is full each photo waits for a place, before single photos; a batch is refused where too many wait already.
     """
     media = wanted_type(request, ("application/json", event_stream.MEDIA_TYPE))
     if len(photos) > limits.batch_photos:
@@ -75,20 +72,22 @@ async def read_several(
     chosen = rule_set(rules)
     won_how = form_json(CircumstancesModel, circumstances, "circumstances")
     forms = [HandForm(await photo.read(), display_name(photo), chosen, won_how, None, store, tile_set) for photo in photos]
-    reader.queue.check_room()
-    batch = _Batch(request, hands, reader.queue.timeout, who, key)
+    reader.queue.check_room(patient=True)
+    batch = _Batch(request, hands, who, key)
     if media == event_stream.MEDIA_TYPE:
         return event_stream.stream(request, lambda events: batch.run(forms, events))
     return await batch.run(forms, None)
 
 
 class _Batch:
-    """The photos of one request, one at a time, so that a batch takes one place in the queue and leaves room for others."""
+    """The photos of one request, one at a time, so that a batch takes one place in the queue and leaves room for others.
 
-    def __init__(self, request: Request, hands: HandService, patience: float, who: Principal, key: str | None) -> None:
+    While the queue is full a photo stands in line for a place, before requests of a single photo, which are refused then.
+    """
+
+    def __init__(self, request: Request, hands: HandService, who: Principal, key: str | None) -> None:
         self._request = request
         self._hands = hands
-        self._patience = patience
         self._who = who
         self._key = key
 
@@ -105,19 +104,8 @@ class _Batch:
     async def _one(self, index: int, form: HandForm, watch: Watch | None) -> BatchItem:
         key = None if self._key is None else f"{self._key}:{index}"
         try:
-            hand, replayed = await self._patient(form, key, watch)
+            hand, replayed = await self._hands.submit(form, self._who, key, watch, patient=True)
         except (ApiProblem, StorageError) as error:
             problem = ProblemDetails.model_validate(event_stream.problem_of(self._request, error))
             return BatchItem(index=index, name=form.name, hand=None, problem=problem)
         return BatchItem(index=index, name=form.name, replayed=replayed, hand=hand, problem=None)
-
-    async def _patient(self, form: HandForm, key: str | None, watch: Watch | None) -> tuple[StoredHand, bool]:
-        """One photo; while the queue is full the batch waits for a place, as long as a photo may take."""
-        until = monotonic() + self._patience
-        while True:
-            try:
-                return await self._hands.submit(form, self._who, key, watch)
-            except ApiProblem as error:
-                if error.kind is not BUSY or monotonic() > until:
-                    raise
-            await asyncio.sleep(_PAUSE)

@@ -67,6 +67,17 @@ class RecordedReader:
         self.reading = reading
         self.seconds = seconds
         self.calls: list[tuple[str, str | None]] = []
+        self._free = threading.Event()
+        self._free.set()
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """What is read meanwhile has begun, as `calls` tells, and does not end before this does."""
+        self._free.clear()
+        try:
+            yield
+        finally:
+            self._free.set()
 
     def read_photo(
         self, data: bytes, name: str = "", rules: RuleSet | None = None, *, on_stage: Callable[[str], None] | None = None
@@ -77,6 +88,7 @@ class RecordedReader:
         photo = decode(data, name)
         self.calls.append((name, rules.id if rules else None))
         time.sleep(self.seconds)
+        assert self._free.wait(60)
         info = PhotoInfo(photo.name, photo.sha256, photo.width, photo.height)
         return PhotoReading(info, ModelInfo("recorded", "1", "0" * 64), self.reading, Timing(1.0, 2.0, 3.0, 4.0, 10.0))
 
@@ -125,6 +137,14 @@ def recorded_reading(*, doubtful: bool = False, winning_known: bool = True) -> R
     return Reading(tuple(tiles), tuple(groups), (LikelyHand(hand, 0.7),), certain=not doubtful, problems=problems)
 
 
+def wait_until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
+    """Wait for what happens in another thread or process; fails where it does not happen in time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.01)
+
+
 @contextmanager
 def served(app: FastAPI) -> Iterator[str]:
     """The app on a free port of this machine; the value is its address. Stopped at the end."""
@@ -134,11 +154,8 @@ def served(app: FastAPI) -> Iterator[str]:
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on", proxy_headers=False))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
-    deadline = time.monotonic() + 20
-    while not server.started:
-        assert thread.is_alive(), "the server ended while starting"
-        assert time.monotonic() < deadline, "the server did not start"
-        time.sleep(0.01)
+    wait_until(lambda: server.started or not thread.is_alive(), 60)
+    assert server.started, "the server ended while starting"
     try:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:

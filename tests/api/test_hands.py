@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import json
 import threading
 import uuid
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -14,7 +16,7 @@ from PIL import Image as Pillow
 
 from api.app import create_app
 from api.settings import Settings
-from tests.api.service import MCR, WON_HOW, RecordedReader, client_of, photo_file, picture, recorded_reading
+from tests.api.service import MCR, WON_HOW, RecordedReader, client_of, photo_file, picture, recorded_reading, wait_until
 from tests.api.test_service_photos import problem
 from vision.types import Reading
 
@@ -337,16 +339,37 @@ def test_a_batch_holds_a_hand_or_a_problem_for_each_photo(client: httpx.Client) 
     problem(client.post("/v1/hands/batch", data={"rules": MCR}, files={"picture": ("a", b"a")}), 422, "invalid-request")
 
 
-def test_a_batch_waits_for_room_in_the_queue() -> None:
-    reader = RecordedReader(recorded_reading(), seconds=0.25)
-    with client_of(create_app(Settings(preload=False, queue_length=0), reader)) as client:
-        answers: list[httpx.Response] = []
-        files = [("photos", (f"{n}.png", new_photo())) for n in range(3)]
-        batch = threading.Thread(target=lambda: answers.append(client.post("/v1/hands/batch", files=files, data={"rules": MCR})))
-        batch.start()
-        singles = 0
-        while batch.is_alive():
-            singles += send(client, new_photo()).status_code == 200
-        batch.join()
-        assert [item["problem"] for item in answers[0].json()["results"]] == [None, None, None]
-        assert singles >= 1
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_batch_waits_for_room_in_the_queue_however_many_single_photos_come(streamed: bool) -> None:
+    reader = RecordedReader(recorded_reading())
+    settings = Settings(preload=False, queue_length=0, rate_limit=0)
+    files = [("photos", (f"{n}.png", new_photo())) for n in range(3)]
+    with client_of(create_app(settings, reader)) as client, ThreadPoolExecutor(2) as threads:
+        queued = threading.Event()
+
+        def send_batch() -> list[dict[str, Any]]:
+            headers = {"accept": "text/event-stream" if streamed else "application/json"}
+            with client.stream("POST", "/v1/hands/batch", files=files, data={"rules": MCR}, headers=headers) as answer:
+                last = ""
+                for line in answer.iter_lines():
+                    last = line or last
+                    if '"queued", "position": 1' in line:
+                        queued.set()
+                assert answer.status_code == 200, last
+                found: list[dict[str, Any]] = json.loads(last.removeprefix("data: "))["results"]
+                return found
+
+        with reader.held():
+            single = threads.submit(send, client, new_photo())
+            wait_until(lambda: len(reader.calls) == 1)
+            batch = threads.submit(send_batch)
+            if streamed:
+                assert queued.wait(30), "the batch is not told that it waits"
+            with pytest.raises(TimeoutError):
+                batch.result(0.3)
+            problem(send(client, new_photo()), 429, "busy")
+        while not batch.done():
+            send(client, new_photo())
+        assert single.result().status_code == 200
+        assert [item["problem"] for item in batch.result()] == [None, None, None]
+    assert [name for name, _ in reader.calls if name != "hand.jpg"] == ["0.png", "1.png", "2.png"]
