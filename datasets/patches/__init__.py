@@ -1,7 +1,8 @@
 """Corrections to the labels of the public photos, found by looking at every labelled box.
 
-``train.json`` and ``dev.json`` correct boxes, ``crops.json`` single tiles. Each entry says what the label was, what it is (null:
-leave it out) and why. Seven dev photos carry one placeholder label on all their boxes, so figures on dev need these corrections.
+``train.json`` and ``dev.json`` correct boxes, ``crops.json`` single tiles, ``clutter-train.json`` says what beside the labels is no
+tile. Each entry of the first three says what the label was, what it is (null: leave it out) and why. Seven dev photos carry one
+placeholder label on all their boxes, so figures on dev need these corrections.
 The whole-hand truth of ``hands.jsonl`` was made from the same labels and needs them too: `correct_hand`.
 """
 
@@ -69,6 +70,27 @@ def box_patches(split: Split) -> Mapping[str, tuple[BoxPatch, ...]]:
             for photo, entries in form.items()
         }
     )
+
+
+class Places(BaseModel):
+    """Places of a photo that carry no label, as corners x0, y0, x1, y1 in fractions of it.
+
+    Attributes:
+        clutter: shows no tile, although a detector once took it for one.
+        unlabelled_tiles: shows a tile or its back, or cannot be told.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    clutter: tuple[Box, ...]
+    unlabelled_tiles: tuple[Box, ...] = ()
+
+
+@cache
+def clutter_places(split: Split) -> Mapping[str, Places]:
+    """What a detector found beside the labels of a split and what of it is no tile, by photo name; told apart by eye; read-only."""
+    path = _FOLDER / f"clutter-{split}.json"
+    return MappingProxyType(TypeAdapter(dict[str, Places]).validate_json(path.read_bytes()) if path.exists() else {})
 
 
 @cache

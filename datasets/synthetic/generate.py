@@ -30,6 +30,10 @@ from datasets.synthetic.render import Light, render
 from datasets.synthetic.scene import Rendered, Scene, TileTruth
 from datasets.synthetic.tables import random_scene
 
+LOW_SHARE = 0.3
+"""Share of the scenes seen from 15 to 50 degrees, whatever the view drawn for them."""
+STRETCHED_SHARE = 0.25
+"""Share of the scenes whose picture is stretched."""
 _ASPECTS = (4 / 3, 4 / 3, 3 / 4, 1.0, 16 / 9, 9 / 16)
 
 
@@ -71,6 +75,10 @@ def render_random(seed: int, index: int, bank: DesignBank, longer_side: int = 96
     design = bank.pick(rng)
     scene = random_scene(rng, design.proportions)
     view = random_view(rng, longer_side)
+    # Draws that came later have a generator of their own, so that the scenes of a seed stay what they were before.
+    more = np.random.default_rng([seed, index, 1])
+    if more.random() < LOW_SHARE:
+        view = replace(view, elevation=float(more.uniform(15, 50)))
     camera = aim(rng, scene, view)
     table = effects.background(rng, view.height, view.width)
     light = random_light(rng)
@@ -81,7 +89,21 @@ def render_random(seed: int, index: int, bank: DesignBank, longer_side: int = 96
     lens = random_lens(rng)
     truth = tuple(replace(t, quad=lens.points(t.quad, view.width, view.height)) for t in truth)
     photo = effects.photograph(rng, sharpen(rng, lens.picture(image)), float(rng.uniform(0.3, 1.1)))
+    if more.random() < STRETCHED_SHARE:
+        photo, truth = stretched(photo, truth, float(np.exp(more.uniform(-0.65, 0.65))))
     return Rendered(photo, truth, scene)
+
+
+def stretched(
+    photo: NDArray[np.uint8], truth: tuple[TileTruth, ...], factor: float
+) -> tuple[NDArray[np.uint8], tuple[TileTruth, ...]]:
+    """The picture squeezed to `factor` of its width, or for factors above 1 to 1/factor of its height, and its truth; public photo
+    sets bring photos of every shape to one square."""
+    by = np.array([min(factor, 1.0), min(1 / factor, 1.0)], np.float32)
+    height, width = photo.shape[:2]
+    size = (round(width * float(by[0])), round(height * float(by[1])))
+    squeezed = cv2.resize(photo, size, interpolation=cv2.INTER_AREA).astype(np.uint8)
+    return squeezed, tuple(replace(t, quad=t.quad * by) for t in truth)
 
 
 def _touched(

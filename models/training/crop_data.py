@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from rich.progress import track
 
-from datasets.patches import Split, correct_boxes
+from datasets.patches import Split, clutter_places, correct_boxes
 from scoring.tiles import Tile
 from vision.crops import cut_square
 
@@ -107,6 +107,14 @@ def from_photos(folder: Path, split: Split) -> tuple[np.ndarray, np.ndarray, np.
             classes.append(int(tile))
             axes.append(np.pi / 2 if aspect < 0.85 else 0.0 if aspect > 1.18 else float("nan"))
             numbers.append(number)
+        for place in clutter_places(split)[path.stem].clutter if path.stem in clutter_places(split) else ():
+            for grown in (0.0, 0.25):
+                x0, y0, x1, y1 = place
+                more = np.array([x0 - x1, y0 - y1, x1 - x0, y1 - y0]) * grown
+                patches.append(cut_square(image, (np.array(place) + more) * (width, height, width, height), PATCH, CONTEXT))
+                classes.append(NONE)
+                axes.append(float("nan"))
+                numbers.append(number)
     return np.array(patches, np.uint8), np.array(classes, np.int16), np.array(axes, np.float32), np.array(numbers, np.int32)
 
 

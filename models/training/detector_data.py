@@ -14,6 +14,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from datasets.patches import Split, clutter_places
+
 WHOLE_FROM = 30
 """Photos with at least so many labels are trays and grids, labelled without a gap; the others are cut to what is labelled."""
 MIN_VISIBLE = 0.4
@@ -46,8 +48,8 @@ def synthetic(scenes: Path, out: Path, longest: int = 640) -> int:
 def real_photos(split: Path, out: Path, longest: int = 640, rng_seed: int = 5) -> int:
     """Convert a labelled folder (images/, labels/, hands.jsonl); trays stay whole, the others are cut to what is labelled.
 
-    Every photo is written twice, upright and turned by a quarter, and where its tiles lie along the picture's edges a third time,
-    turned by any angle.
+    Every photo is written three times, upright, turned by a quarter and stretched, and where its tiles lie along the picture's
+    edges once more, turned by any angle.
     """
     rng = np.random.default_rng(rng_seed)
     hands = {json.loads(line)["photo"] for line in (split / "hands.jsonl").read_text(encoding="utf-8").splitlines() if line}
@@ -75,12 +77,59 @@ def real_photos(split: Path, out: Path, longest: int = 640, rng_seed: int = 5) -
         turns = 1 + 2 * int(rng.integers(2))
         turned = [(c, *_turned(x, y, w, h, turns)) for c, x, y, w, h in rows]
         _write(out, f"{split.name}_{path.stem}_turned", np.ascontiguousarray(np.rot90(image, turns)), turned, longest)
+        across, down = _stretch(rng)
+        wide = cv2.resize(image, None, fx=across, fy=down, interpolation=cv2.INTER_AREA)
+        _write(out, f"{split.name}_{path.stem}_stretched", wide, rows, longest)
         if _along_edges(high - low):
             tilted, low, high = _tilted(image, low, high, float(rng.uniform(8, 82)) * float(rng.choice([-1, 1])))
             rows = [(0, *_relative(a, b, tilted.shape[1], tilted.shape[0])) for a, b in zip(low, high, strict=True)]
             _write(out, f"{split.name}_{path.stem}_tilted", tilted, rows, longest)
         count += 1
     return count
+
+
+def clutter(split: Split, folder: Path, out: Path, longest: int = 640, rng_seed: int = 6) -> int:
+    """Pictures without a tile, cut from the labelled photos around what was once taken for one (`datasets.patches.clutter`).
+
+    A cut holds no label and none of the unlabelled tiles that stand in the same file; returns how many there are.
+    """
+    rng = np.random.default_rng(rng_seed)
+    count = 0
+    for photo, places in clutter_places(split).items():
+        image = cv2.imread(str(folder / "images" / f"{photo}.jpg"))
+        label = folder / "labels" / f"{photo}.txt"
+        if image is None or not label.exists():
+            continue
+        size = np.array(image.shape[1::-1])
+        rows = np.array([[float(v) for v in line.split()[1:5]] for line in label.read_text().splitlines() if line]).reshape(-1, 4)
+        labelled = np.concatenate([rows[:, :2] - rows[:, 2:] / 2, rows[:, :2] + rows[:, 2:] / 2], 1)
+        tiles = np.concatenate([labelled, np.array(places.unlabelled_tiles).reshape(-1, 4)]) * np.tile(size, 2)
+        for number, place in enumerate(places.clutter):
+            cut = _free_cut(rng, np.array(place) * np.tile(size, 2), tiles, size)
+            if cut is not None:
+                x0, y0, x1, y1 = cut
+                _write(out, f"clutter_{photo}_{number}", image[y0:y1, x0:x1], [], longest)
+                count += 1
+    return count
+
+
+def _free_cut(rng: np.random.Generator, place: np.ndarray, tiles: np.ndarray, size: np.ndarray) -> tuple[int, int, int, int] | None:
+    """The largest of some random rectangles around a place that meets no tile; None if none is free."""
+    side = float((place[2:] - place[:2]).max())
+    best: tuple[int, int, int, int] | None = None
+    for _ in range(40):
+        grown = place + np.array([-1, -1, 1, 1]) * rng.uniform(0.2, 6, 4) * side
+        low, high = np.maximum(grown[:2], 0).astype(int), np.minimum(grown[2:], size).astype(int)
+        meets = ((np.minimum(high, tiles[:, 2:]) - np.maximum(low, tiles[:, :2])) > 0).all(1).any()
+        if not meets and (best is None or (high - low).prod() > (best[2] - best[0]) * (best[3] - best[1])):
+            best = (int(low[0]), int(low[1]), int(high[0]), int(high[1]))
+    return best
+
+
+def _stretch(rng: np.random.Generator) -> tuple[float, float]:
+    """Factors of width and height, one of them 1."""
+    factor = float(np.exp(-rng.uniform(0.2, 0.65)))
+    return (factor, 1.0) if rng.random() < 0.5 else (1.0, factor)
 
 
 def _relative(low: np.ndarray, high: np.ndarray, width: int, height: int) -> tuple[float, float, float, float]:

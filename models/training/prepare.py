@@ -17,6 +17,8 @@ def prepare(out: Path, scenes: list[Path], photos: list[Path], check: Path | Non
         print(f"{folder}: {detector_data.synthetic(folder, out, longest)} scenes")
     for folder in photos:
         print(f"{folder}: {detector_data.real_photos(folder, out, longest)} photos")
+        if folder.name == "train":
+            print(f"{folder}: {detector_data.clutter('train', folder, out, longest)} pieces without a tile")
     names = sorted(p.name for p in (out / "images").glob("*.jpg"))
     real = {f.name + "_" for f in photos}
     lines = []

@@ -43,6 +43,9 @@ def warp(patches: torch.Tensor, axes: torch.Tensor, rng: torch.Generator, train:
     angle = quarter + small + anything
     sx = zoom * torch.exp(torch.randn(n, generator=rng) * 0.08)
     sy = sx * torch.exp(torch.randn(n, generator=rng) * 0.06)
+    # Stretched photos: the face squeezed one way, more of its neighbours on both sides.
+    squeezed = (torch.rand(n, 2, generator=rng) < 0.07) * torch.rand(n, 2, generator=rng) * 0.4 + 1
+    sx, sy = sx * squeezed[:, 0], sy * squeezed[:, 1]
     c, s = torch.cos(angle), torch.sin(angle)
     shift = torch.randn(n, 2, generator=rng) * 0.045
     row0 = torch.stack([c * sx, -s * sy, shift[:, 0]], 1)
