@@ -54,15 +54,50 @@ def test_from_the_shutter_to_the_true_score(
     expect(page.locator("#dock-score")).to_have_text(f"{true.total} fan")
 
 
-def test_the_camera_is_let_go_when_it_is_closed(address: str, open_page: OpenPage) -> None:
+@pytest.mark.parametrize("way", ["Escape", "button", "shots used"])
+def test_the_camera_is_let_go_when_it_is_closed(address: str, open_page: OpenPage, way: str) -> None:
     page = open_page(address)
     page.locator("#take").click()
     page.wait_for_selector("#shutter:enabled")
     track = page.evaluate_handle("document.querySelector('#camera video').srcObject.getVideoTracks()[0]")
-    page.keyboard.press("Escape")
+    assert track.evaluate("track => track.readyState") == "live"
+    if way == "Escape":
+        page.keyboard.press("Escape")
+    elif way == "button":
+        page.locator("#close-camera").click()
+    else:
+        page.locator("#shutter").click()
+        page.locator("#use-shots").click()
     expect(page.locator("#camera")).not_to_be_visible()
-    assert track.evaluate("track => track.readyState") == "ended"
-    expect(page.locator("#take")).to_be_focused()
+    page.wait_for_function("track => track.readyState === 'ended'", arg=track)
+    if way != "shots used":
+        expect(page.locator("#take")).to_be_focused()
+
+
+def test_a_camera_asked_for_too_late_is_let_go_too(address: str, open_page: OpenPage) -> None:
+    page = open_page(address)
+    page.evaluate(
+        """() => {
+          const devices = navigator.mediaDevices;
+          const ask = devices.getUserMedia.bind(devices), known = devices.enumerateDevices.bind(devices);
+          window.tracks = [];
+          window.answer = [];
+          devices.enumerateDevices = async () => { const found = await known(); return [...found, ...found]; };
+          devices.getUserMedia = async (wanted) => {
+            const stream = await ask({ video: true });
+            if (window.tracks.push(...stream.getVideoTracks()) > 1) await new Promise((go) => window.answer.push(go));
+            return stream;
+          };
+        }"""
+    )
+    page.locator("#take").click()
+    page.wait_for_selector("#shutter:enabled")
+    page.locator("#swap-camera").click()
+    page.wait_for_function("() => window.answer.length === 1")
+    page.locator("#close-camera").click()
+    assert page.evaluate("window.tracks.map((track) => track.readyState)") == ["ended", "live"]
+    page.evaluate("window.answer[0]()")
+    page.wait_for_function("() => window.tracks.every((track) => track.readyState === 'ended')")
 
 
 @pytest.mark.parametrize("missing", ["no camera", "refused", "no HTTPS"])

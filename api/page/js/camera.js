@@ -24,9 +24,13 @@ export async function openCamera({ onDone, onUnable, guide = t("cameraGuide"), s
   const video = h("video", { autoplay: true, playsinline: true, muted: true, "aria-label": t("cameraPicture") });
   video.muted = true;
   const count = h("span", { class: "shot-count", role: "status" });
+  const close = () => {
+    stop(); // before the camera's picture is gone from the screen, not some time after
+    dialog.close();
+  };
   const finish = () => {
     if (shots.length) onDone(shots);
-    dialog.close();
+    close();
   };
   const take = async () => {
     shots.push(await shot(video, shots.length + 1));
@@ -48,11 +52,12 @@ export async function openCamera({ onDone, onUnable, guide = t("cameraGuide"), s
   dialog.replaceChildren(
     h("div", { class: "camera-top" },
       h("p", { class: "camera-guide" }, guide), light, swap,
-      h("button", { type: "button", class: "tool", id: "close-camera", "aria-label": t("close"), onclick: () => dialog.close() }, icon("close"))),
+      h("button", { type: "button", class: "tool", id: "close-camera", "aria-label": t("close"), onclick: close }, icon("close"))),
     h("div", { class: "finder" }, video, h("div", { class: "frame", "aria-hidden": "true" })),
     h("div", { class: "camera-foot" }, h("div", { class: "shots" }, last, count), shutter, use),
   );
   show(video, light, swap);
+  dialog.addEventListener("cancel", stop, { once: true }); // Escape, or the phone's way back
   dialog.addEventListener("close", stop, { once: true });
   dialog.showModal();
   shutter.focus();
@@ -83,7 +88,12 @@ async function turn(video) {
   const cameras = (await navigator.mediaDevices.enumerateDevices()).filter((device) => device.kind === "videoinput");
   const next = cameras[(cameras.findIndex((one) => one.deviceId === now) + 1) % cameras.length];
   for (const track of stream.getTracks()) track.stop(); // many phones open one camera at a time
-  stream = await navigator.mediaDevices.getUserMedia({ video: { ...WANTED, deviceId: { exact: next.deviceId } }, audio: false });
+  const other = await navigator.mediaDevices.getUserMedia({ video: { ...WANTED, deviceId: { exact: next.deviceId } }, audio: false });
+  if (!video.isConnected) { // closed meanwhile
+    for (const track of other.getTracks()) track.stop();
+    return;
+  }
+  stream = other;
   video.srcObject = stream;
 }
 

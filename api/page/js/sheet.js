@@ -34,6 +34,7 @@ export function setUpSheet() {
     if (event.target === sheet) closeSheet();
   });
   sheet.addEventListener("close", () => {
+    if (sheet.open) return; // with something else since: the event comes some time after
     sheet.replaceChildren();
     const { element, selector, within } = opener ?? {};
     const again = element?.isConnected && element !== document.body ? element : selector && within.querySelector(selector);
