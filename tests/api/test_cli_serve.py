@@ -19,7 +19,7 @@ from api.cli import app
 COMMAND = [sys.executable, "-c", "from api.cli import main; main()", "serve", "--port", "0"]
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(120)
 def test_serve_prints_the_address_it_answers_at() -> None:
     environment = {**os.environ, "HUPAI_PRELOAD": "false", "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(COMMAND, stdout=subprocess.PIPE, text=True, env=environment) as process:
@@ -31,7 +31,7 @@ def test_serve_prints_the_address_it_answers_at() -> None:
             assert "text/html" in httpx.get(f"{found[0]}/", timeout=30).headers["content-type"]
         finally:
             process.send_signal(signal.SIGINT)
-            process.wait(20)
+            process.wait(60)
 
 
 def test_a_port_in_use_is_told_with_what_to_do() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import httpx
 
 from api.app import create_app
 from api.settings import Settings
-from tests.api.service import MCR, RecordedReader, client_of, photo_file, picture, recorded_reading
+from tests.api.service import MCR, RecordedReader, client_of, photo_file, picture, recorded_reading, wait_until
 from tests.api.test_hands import new_photo
 from tests.api.test_service_photos import problem
 
@@ -55,7 +54,7 @@ def test_what_goes_wrong_in_a_stream_is_its_last_event() -> None:
 
 
 def test_a_photo_that_waits_is_told_its_place_and_a_full_queue_refuses_at_once() -> None:
-    reader = RecordedReader(recorded_reading(), seconds=0.4)
+    reader = RecordedReader(recorded_reading())
     with client_of(create_app(Settings(preload=False, concurrency=1, queue_length=2), reader)) as client:
         answers: list[httpx.Response] = []
 
@@ -63,12 +62,13 @@ def test_a_photo_that_waits_is_told_its_place_and_a_full_queue_refuses_at_once()
             answers.append(client.post("/v1/hands", files=photo_file(new_photo()), data={"rules": MCR}, headers=STREAM))
 
         threads = [threading.Thread(target=send) for _ in range(3)]
-        for thread in threads:
-            thread.start()
-            time.sleep(0.05)
-        refused = client.post("/v1/hands", files=photo_file(new_photo()), data={"rules": MCR}, headers=STREAM)
-        problem(refused, 429, "busy")
-        assert int(refused.headers["retry-after"]) >= 1
+        with reader.held():
+            for thread in threads:
+                thread.start()
+            wait_until(lambda: "hupai_queue_depth 3.0" in client.get("/metrics").text)
+            refused = client.post("/v1/hands", files=photo_file(new_photo()), data={"rules": MCR}, headers=STREAM)
+            problem(refused, 429, "busy")
+            assert int(refused.headers["retry-after"]) >= 1
         for thread in threads:
             thread.join()
     places = sorted([data["position"] for name, data in events_of(answer) if data.get("stage") == "queued"] for answer in answers)
@@ -92,10 +92,7 @@ def test_a_client_that_goes_away_finds_its_hand_stored() -> None:
         form = {"files": photo_file(data), "data": {"rules": MCR}}
         with client.stream("POST", "/v1/hands", headers=STREAM, **form) as answer:  # type: ignore[arg-type]
             next(answer.iter_raw())
-        deadline = time.monotonic() + 10
-        while not client.get("/v1/hands").json()["hands"]:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        wait_until(lambda: client.get("/v1/hands").json()["hands"] != [])
         again = client.post("/v1/hands", **form)  # type: ignore[arg-type]
         assert again.headers["idempotency-replayed"] == "true"
         assert len(reader.calls) == 1

@@ -264,7 +264,7 @@ POST = b"POST /v1/scores HTTP/1.1\r\nHost: x\r\n"
 
 def raw(client: httpx.Client, data: bytes) -> bytes:
     """What the service answers to these bytes on a connection of their own."""
-    with socket.create_connection((client.base_url.host, client.base_url.port or 80), timeout=10) as connection:
+    with socket.create_connection((client.base_url.host, client.base_url.port or 80), timeout=30) as connection:
         connection.sendall(data)
         connection.shutdown(socket.SHUT_WR)
         answer = b""
@@ -299,7 +299,7 @@ def test_bytes_that_are_hardly_http(client: httpx.Client, data: bytes) -> None:
 def test_a_body_that_never_comes_is_given_up() -> None:
     settings = Settings(preload=False, upload_seconds=0.4)
     with client_of(create_app(settings, RecordedReader(recorded_reading()))) as client:
-        with socket.create_connection((client.base_url.host, client.base_url.port or 80), timeout=10) as connection:
+        with socket.create_connection((client.base_url.host, client.base_url.port or 80), timeout=30) as connection:
             connection.sendall(
                 b"POST /v1/recognitions HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\n"
                 b"Content-Length: 5000\r\n\r\n--b\r\n"

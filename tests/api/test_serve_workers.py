@@ -7,8 +7,7 @@ import re
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -16,22 +15,19 @@ import pytest
 from typer.testing import CliRunner
 
 from api.cli import app
+from tests.api.service import wait_until
 
 COMMAND = [sys.executable, "-c", "from api.cli import main; main()", "serve", "--port", "0", "--workers", "2"]
 
 
 def workers_of(pid: int) -> set[int]:
     """Process ids of the workers of a supervisor."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return {int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()}
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:
-    """Until it holds."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    found = set()
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        with suppress(FileNotFoundError, ProcessLookupError):  # gone since
+            if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
+                found.add(int(child))
+    return found
 
 
 def answers(address: str) -> bool:
@@ -51,12 +47,12 @@ def test_processes_share_an_address_and_are_replaced_when_they_die(tmp_path: Pat
         try:
             found = re.search(r"http://127\.0\.0\.1:\d+", process.stdout.readline())
             assert found
-            wait_for(lambda: answers(found[0]))
+            wait_until(lambda: answers(found[0]), 60)
+            wait_until(lambda: len(workers_of(process.pid)) == 2)
             before = workers_of(process.pid)
-            assert len(before) == 2
             killed = min(before)
             os.kill(killed, signal.SIGKILL)
-            wait_for(lambda: len(workers_of(process.pid) - {killed}) == 2)
+            wait_until(lambda: len(workers_of(process.pid) - {killed}) == 2, 60)
             assert answers(found[0])
             left = workers_of(process.pid)
         finally:

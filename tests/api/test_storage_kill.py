@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -27,7 +28,7 @@ from api.app import create_app
 from api.settings import Settings
 from api.storage import Storage
 from api.storage.tables import HandPhotoRow, HandRow, IdempotencyRow, PhotoRow
-from tests.api.service import MCR, RecordedReader, photo_file, picture, recorded_reading, served
+from tests.api.service import MCR, RecordedReader, photo_file, picture, recorded_reading, served, wait_until
 from tests.api.test_storage import keep
 
 # Processes forked from one that has imported everything start in no time.
@@ -72,6 +73,10 @@ class Ledger:
     unsure: set[str] = field(default_factory=set)
     photos: dict[str, bytes] = field(default_factory=dict)
 
+    def holds(self, count: int) -> bool:
+        """Whether so many hands were acknowledged."""
+        return len(self.hands) >= count
+
 
 def work(address: str, ledger: Ledger, seed: int) -> None:
     """A client that stores hands, corrects some and deletes some, until the connection breaks."""
@@ -114,11 +119,11 @@ def test_what_was_acknowledged_outlives_kill_9_and_no_half_file_remains(tmp_path
             threads = [threading.Thread(target=work, args=(address, ledger, 100 * number + n)) for n in range(CLIENTS)]
             for thread in threads:
                 thread.start()
-            time.sleep(chance.uniform(0.3, 1.5))
+            wait_until(partial(ledger.holds, len(ledger.hands) + 8))
+            time.sleep(chance.uniform(0.0, 0.8))
             os.kill(pid, signal.SIGKILL)
             for thread in threads:
                 thread.join()
-    assert len(ledger.hands) > 5 * ROUNDS, "too little load to tell anything"
     assert ledger.deleted
 
     with process_of(tmp_path) as (_, address), httpx.Client(base_url=address, timeout=30) as client:

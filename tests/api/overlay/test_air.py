@@ -13,6 +13,7 @@ from fastapi import FastAPI
 
 from scoring.tiles import tiles_from_codes
 from tests.api.overlay.service import READY, WON, Events, command, drawn, entered, make_table, overlay_app, proposed, serving
+from tests.api.service import wait_until
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -118,9 +119,9 @@ def test_the_delay_is_kept_and_can_be_cut_short(client: httpx.Client, address: s
     events.next()
     begun = time.monotonic()
     entered(client, approve=True)
-    assert events.nothing(1.2)
+    assert events.nothing(begun + 1.4 - time.monotonic())
     assert events.next().name == "hand"
-    assert 1.4 <= time.monotonic() - begun < 6
+    assert time.monotonic() - begun >= 1.5
     client.patch("/v1/tables/final", json={"delay_seconds": 3600})
     entered(client, "west", READY, approve=True)
     assert events.nothing(0.5)
@@ -141,15 +142,14 @@ def test_a_shorter_delay_does_not_change_the_order(client: httpx.Client, address
 def test_resuming_gives_exactly_what_was_missed(client: httpx.Client, address: str) -> None:
     for notation in (WON, READY, WON):
         entered(client, notation=notation, approve=True)
-    while client.get("/v1/tables/final/air").json()["number"] < 3:
-        time.sleep(0.02)
+    on_air(client, 3)
     events = Events(address, last=1)
     assert [(event.name, event.number) for event in (events.next(), events.next())] == [("hand", 2), ("hand", 3)]
     assert events.nothing(0.5)
     for nonsense in ("99", "-1", "x"):
         again = Events(address, headers={"last-event-id": nonsense}).next()
         assert (again.name, again.number) == ("snapshot", 3)
-    with httpx.stream("GET", f"{address}/v1/tables/final/events?after=2", timeout=10) as answer:
+    with httpx.stream("GET", f"{address}/v1/tables/final/events?after=2", timeout=30) as answer:
         lines = answer.iter_lines()
         assert next(line for line in lines if line.startswith("id:")) == "id: 3"
 
@@ -158,11 +158,9 @@ def test_what_is_no_longer_kept_is_replaced_by_a_snapshot(
     client: httpx.Client, address: str, app: FastAPI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("api.overlay.store.RING", 2)
-    for notation in (WON, READY, WON, READY):
+    for number, notation in enumerate((WON, READY, WON, READY), 1):
         entered(client, notation=notation, approve=True)
-        time.sleep(0.3)
-    while client.get("/v1/tables/final/air").json()["number"] < 4:
-        time.sleep(0.02)
+        on_air(client, number)
     app.state.overlay._feeds.clear()  # as after a restart: only what is stored is known
     assert Events(address, last=1).next().name == "snapshot"
     assert Events(address, last=2).next().number == 3
@@ -206,8 +204,7 @@ def test_tables_do_not_mix(client: httpx.Client, address: str) -> None:
 def test_a_table_made_anew_under_the_same_name_is_followed_on(client: httpx.Client, address: str) -> None:
     for notation in (WON, READY, WON):
         entered(client, notation=notation, approve=True)
-    while client.get("/v1/tables/final/air").json()["number"] < 3:
-        time.sleep(0.02)
+    on_air(client, 3)
     events = Events(address)
     assert events.next().number == 3
     client.delete("/v1/tables/final")
@@ -223,7 +220,7 @@ def test_readings_go_on_air_by_themselves_only_in_auto_mode(client: httpx.Client
     events = Events(address)
     events.next()
     push_still(client, drawn(tiles_from_codes("23m55p")))
-    deadline = time.monotonic() + 15
+    deadline = time.monotonic() + 60
     while (proposal := proposed(client.get("/v1/tables/final").json(), "east")) is None:
         assert time.monotonic() < deadline, "the frames led to no proposal"
         push_still(client, drawn(tiles_from_codes("23m55p")), 0.3)
@@ -256,6 +253,11 @@ def test_circumstances_score_the_proposal_anew_and_stay(client: httpx.Client) ->
     assert after.card.score.total == before.card.score.total + 1
     assert after.card.score.self_drawn
     assert state["seats"][0]["circumstances"]["self_drawn"]
+
+
+def on_air(client: httpx.Client, number: int) -> None:
+    """Wait until the event of this number is on air."""
+    wait_until(lambda: client.get("/v1/tables/final/air").json()["number"] >= number)
 
 
 def push_still(client: httpx.Client, frame: bytes, seconds: float = 1.0) -> None:

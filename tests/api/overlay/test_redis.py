@@ -70,7 +70,7 @@ def two(tmp_path: Path, redis: Redis) -> Iterator[tuple[str, str, list[FastAPI]]
     for app in apps:
         app.state.overlay.poll_seconds = 3600.0
     with serving(apps[0]) as one, serving(apps[1]) as other:
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 30
         while not all(app.state.overlay.bus.is_connected for app in apps):
             assert time.monotonic() < deadline
             time.sleep(0.02)
@@ -86,10 +86,10 @@ def test_what_one_process_puts_on_air_the_other_shows(two: tuple[str, str, list[
         entered(client, approve=True)
         entered(client, "west", READY, approve=True)
         assert [here.next().number for _ in range(2)] == [1, 2]
-        assert [there.next(5).number for _ in range(2)] == [1, 2]
+        assert [there.next().number for _ in range(2)] == [1, 2]
     with httpx.Client(base_url=other, timeout=30) as client:
         entered(client, notation=READY, approve=True)
-        assert (here.next(5).number, there.next(5).number) == (3, 3)
+        assert (here.next().number, there.next().number) == (3, 3)
         assert Events(one, last=2).next().data["card"]["concealed"][0] == "2p"
 
 
@@ -105,10 +105,11 @@ def test_frames_reach_the_process_that_reads(two: tuple[str, str, list[FastAPI]]
             time.sleep(0.05)
         assert [app.state.overlay.reads("final") for app in apps] == [True, False], "one process reads a table, not both"
         frame = drawn(tiles_from_codes("5p6p7p"))
-        for _ in range(60):
+        deadline = time.monotonic() + 60
+        while there.nothing(0.03):
+            assert time.monotonic() < deadline, "the frames led to nothing on air"
             answer = httpx.post(f"{other}/v1/tables/final/frames", files={"photo": ("f.png", frame)})
             assert answer.status_code == 202
-            time.sleep(0.03)
         assert there.next().data["card"]["concealed"] == ["5p", "6p", "7p"]
 
 
@@ -120,14 +121,14 @@ def test_redis_may_come_late_and_go(tmp_path: Path, redis: Redis) -> None:
         there = Events(other)
         there.next()
         entered(client, approve=True)
-        assert there.next(10).number == 1, "without Redis the database is looked into"
+        assert there.next().number == 1, "without Redis the database is looked into"
         redis.start()
         deadline = time.monotonic() + 20
         while not all(app.state.overlay.bus.is_connected for app in apps):
             assert time.monotonic() < deadline, "the bus did not reconnect"
             time.sleep(0.05)
         entered(client, notation=READY, approve=True)
-        assert there.next(10).number == 2
+        assert there.next().number == 2
 
 
 def test_news_goes_to_all_but_the_sender(redis: Redis) -> None:
@@ -135,7 +136,7 @@ def test_news_goes_to_all_but_the_sender(redis: Redis) -> None:
     buses = {name: RedisBus(redis.url) for name in "ab"}
     for name, bus in buses.items():
         bus.start(lambda news, name=name: heard.append((name, news)))  # type: ignore[misc]
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 30
     while not all(bus.is_connected for bus in buses.values()):
         assert time.monotonic() < deadline
         time.sleep(0.02)
