@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from api.app import create_app
 from api.settings import Settings
@@ -22,6 +22,7 @@ FLAGS = [
 CAMERA_SCENE = "mixed-chows.jpg"
 """What the camera of the tests' browser sees: one of our own scenes, as a film of one picture."""
 SIZES = {"phone": (360, 740), "desktop": (1280, 860)}
+expect.set_options(timeout=15_000)  # a busy machine; what is there sooner is not waited for
 
 
 @pytest.fixture(scope="session")

@@ -9,15 +9,9 @@ from playwright.sync_api import expect
 
 from tests.api.service import NOTATION, RecordedReader
 from tests.e2e.conftest import OpenPage
-from tests.e2e.test_page import expect_total, total, upload
+from tests.e2e.test_page import RECORD, expect_total, total, upload
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
-RECORD = """() => {
-  window.told = [];
-  const text = document.querySelector("#progress-text");
-  const watch = new MutationObserver(() => window.told.push(text.textContent));
-  watch.observe(text, { childList: true, characterData: true, subtree: true });
-}"""
 
 
 def test_chromium_finds_nothing_that_keeps_it_from_being_installed(open_page: OpenPage, address: str) -> None:
@@ -35,14 +29,11 @@ def test_the_stages_of_reading_are_told_as_they_come(
 ) -> None:
     page = open_page(address)
     page.evaluate(RECORD)
-    reader.seconds = 0.5
-    try:
+    with reader.held():
         page.set_input_files("#file", photo_path)
         expect(page.locator("#progress-text")).to_have_text("Reading the hand …")
         assert page.locator("#progress-bar").evaluate("bar => bar.position") > 0.5
-        expect_total(page, total(NOTATION))
-    finally:
-        reader.seconds = 0.0
+    expect_total(page, total(NOTATION))
     expect(page.locator("#progress")).to_be_hidden()
     told = page.evaluate("window.told")
     order = ["Opening the photo …", "Sending the photo …", "Reading the hand …"]

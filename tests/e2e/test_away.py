@@ -13,7 +13,7 @@ from playwright.sync_api import Page, Route, expect
 
 from api.app import create_app
 from api.settings import Settings
-from tests.api.service import NOTATION, RecordedReader, served
+from tests.api.service import NOTATION, RecordedReader, served, wait_until
 from tests.e2e.conftest import OpenPage
 from tests.e2e.test_page import expect_total, total, upload
 
@@ -97,7 +97,7 @@ def test_a_correction_made_offline_is_kept_and_sent(own_address: str, open_page:
     expect(page.locator("#photo-error")).to_contain_text("Your correction is kept on this device")
     go_online(page)
     expect_total(page, total(NOTATION, self_drawn=True))
-    assert stored(page)[0]["total"] == total(NOTATION, self_drawn=True)
+    wait_until(lambda: stored(page)[0]["total"] == total(NOTATION, self_drawn=True))
 
 
 def test_an_answer_lost_on_the_way_makes_no_second_hand(own_address: str, open_page: OpenPage, photo_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_heic_taken_offline_is_kept_although_this_browser_cannot_show_it(
     expect(page.locator("#photo-error")).to_contain_text("Your photo is kept on this device")
     go_online(page)
     expect_total(page, total(NOTATION))
-    assert page.evaluate("document.querySelector('#photo').naturalWidth") == 640
+    expect(page.locator("#photo")).to_have_js_property("naturalWidth", 640)
 
 
 def test_recent_hands_can_be_viewed_without_a_connection(own_address: str, open_page: OpenPage, photo_path: Path) -> None:
@@ -146,9 +146,10 @@ def test_recent_hands_can_be_viewed_without_a_connection(own_address: str, open_
     page.locator(".history-item").click()
     expect_total(page, total(NOTATION))
     expect(page.locator("#overlay .box")).to_have_count(16)
-    assert page.evaluate("document.querySelector('#photo').naturalWidth") == 640
-    broken = "[...document.querySelectorAll('#hand img')].filter((one) => one.complete && !one.naturalWidth).length"
-    assert page.evaluate(broken) == 0
+    expect(page.locator("#photo")).to_have_js_property("naturalWidth", 640)
+    pictures = page.locator("#hand img")
+    for index in range(pictures.count()):
+        expect(pictures.nth(index)).not_to_have_js_property("naturalWidth", 0)
 
 
 def test_a_gateways_error_page_counts_as_away(own_address: str, open_page: OpenPage, photo_path: Path) -> None:

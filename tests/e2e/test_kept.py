@@ -67,7 +67,7 @@ def test_a_hand_of_another_device_is_listed_opened_and_deleted(own_address: str,
     expect_total(other, total(NOTATION.replace("55p", "66p")))
     expect(other.locator("#overlay .box")).to_have_count(16)
     expect(other.locator("#overlay .box.edited")).to_have_count(2)
-    assert other.evaluate("document.querySelector('#photo').naturalWidth") == 640
+    expect(other.locator("#photo")).to_have_js_property("naturalWidth", 640)
     other.locator("#history-button").click()
     expect(other.locator("#stored-hands")).to_contain_text("No others")
     other.locator("#sheet [data-delete]").click()
@@ -105,7 +105,7 @@ def test_a_link_opens_the_stored_hand_without_a_key(reader: RecordedReader, open
         guest = open_page(link)
         expect_total(guest, total(NOTATION.replace("55p", "66p")))
         expect(guest.locator("#overlay .box.edited")).to_have_count(2)
-        assert guest.evaluate("document.querySelector('#photo').naturalWidth") == 640
+        expect(guest.locator("#photo")).to_have_js_property("naturalWidth", 640)
         page.reload()  # the key is remembered
         page.wait_for_selector("html[data-ready]")
         page.locator("#history-button").click()

@@ -18,6 +18,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.api.overlay.service import READY, WON, command, drawn, entered, make_table, overlay_app, serving
+from tests.api.service import wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
@@ -65,11 +66,15 @@ def free_port() -> int:
 
 def expect_accent(page: Page, colour: str) -> None:
     """The theme in use has this accent. (The page's policy forbids what Playwright's own waiting for a function does.)"""
-    deadline = time.monotonic() + 15
     accent = "getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()"
-    while page.evaluate(accent) != colour:
-        assert time.monotonic() < deadline, page.evaluate(accent)
-        page.wait_for_timeout(50)
+    wait_until(lambda: page.evaluate(accent) == colour)
+
+
+def expect_at_rest(page: Page) -> None:
+    """Everything has come to its place, though the winning tile may still glow, and every picture is there."""
+    moving = "document.getAnimations().filter((one) => one.playState === 'running' && one.animationName !== 'glow').length"
+    missing = "[...document.querySelectorAll('.tile img')].filter((image) => !image.complete || !image.naturalWidth).length"
+    wait_until(lambda: page.evaluate(f"{moving} + {missing}") == 0)
 
 
 def concealed(page: Page, seat: str) -> list[str]:
@@ -96,9 +101,7 @@ def test_the_page_on_air(show: Open, address: str) -> None:
         expect(strip.locator(".tile.won")).to_have_attribute("data-code", "2m")
         expect(strip.locator(".number")).to_have_text("8")
         expect(strip).to_contain_text("双箭刻")
-        assert page.evaluate(
-            "[...document.querySelectorAll('.tile img')].every((image) => image.complete && image.naturalWidth > 0)"
-        )
+        expect_at_rest(page)
         command(client, do="hide", seat="east")
         expect(page.locator(".seat")).to_have_count(0)
 
@@ -112,7 +115,7 @@ def test_everything_fits_at_every_size(show: Open, tmp_path: Path, width: int, h
             entered(client, str(n), WON if n % 2 == 0 else READY, approve=True)
         page = show(f"{address}/overlay/final", width, height)
         expect(page.locator(".seat")).to_have_count(seats)
-        page.wait_for_timeout(900)
+        expect_at_rest(page)
         boxes = [strip.bounding_box() for strip in page.locator(".seat").all()]
         for at, box in enumerate(boxes):
             assert box is not None
@@ -255,13 +258,13 @@ def test_a_table_is_made_and_its_places_are_drawn(show: Open, address: str) -> N
     page.wait_for_url("**/overlay/court-2/operator")
     page.wait_for_selector("html[data-ready]")
     with httpx.Client(base_url=address) as client:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 30
         while client.get("/v1/tables/court-2/picture").status_code != 200:
             assert time.monotonic() < deadline
             client.post("/v1/tables/court-2/frames", files={"photo": ("f.png", drawn(()))})
         page.locator("#setup").click()
         expect(page.locator(".stage img")).to_be_visible()
-        page.wait_for_timeout(300)
+        wait_until(lambda: page.locator(".stage img").evaluate("image => image.complete && image.naturalWidth > 0"))
         corner = page.locator('circle[data-seat="east"][data-corner="2"]').last
         box = corner.bounding_box()
         stage = page.locator(".stage").bounding_box()

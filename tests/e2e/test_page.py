@@ -20,6 +20,13 @@ from tests.e2e.conftest import OpenPage
 from vision.types import Reading
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+RECORD = """() => {
+  window.told = [];
+  const text = document.querySelector("#progress-text");
+  const watch = new MutationObserver(() => window.told.push(text.textContent));
+  watch.observe(text, { childList: true, characterData: true, subtree: true });
+}"""
+"""Keeps what the page tells while it reads, however short it is to be seen."""
 
 
 def total(notation: str, **circumstances: Any) -> int:
@@ -241,6 +248,7 @@ def test_a_photo_without_tiles_says_so(open_page: OpenPage, address: str, photo_
 
 def test_a_full_queue_is_waited_for(open_page: OpenPage, address: str, photo_path: Path) -> None:
     page = open_page(address)
+    page.evaluate(RECORD)
     refused: list[str] = []
 
     def refuse_once(route, request) -> None:  # type: ignore[no-untyped-def]
@@ -253,20 +261,22 @@ def test_a_full_queue_is_waited_for(open_page: OpenPage, address: str, photo_pat
 
     page.route("**/v1/hands", refuse_once)
     page.set_input_files("#file", photo_path)
-    expect(page.locator("#progress-text")).to_contain_text("Trying again in 1 s")
     expect(page.locator("[data-total]")).to_be_visible()
     assert refused
+    assert any("Trying again in 1 s" in text for text in page.evaluate("window.told"))
 
 
 def test_keyboard_alone_corrects_a_tile(open_page: OpenPage, address: str, photo_path: Path) -> None:
     page = open_page(address, "desktop")
     upload(page, photo_path)
     expect(page.locator("[data-total]")).to_be_visible()  # the score redraws the hand, which would take the focus away
-    page.locator('#overlay .box[aria-label^="5 of dots"]').first.focus()
+    box = page.locator('#overlay .box[aria-label^="5 of dots"]').first
+    box.focus()
     page.keyboard.press("Enter")
     expect(page.locator("#sheet")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("#sheet")).not_to_be_visible()
+    expect(box).to_be_focused()
     page.locator('#hand .tile[data-code="5p"]').first.focus()
     page.keyboard.press("Enter")
     expect(page.locator("#sheet")).to_be_visible()

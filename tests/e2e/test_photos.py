@@ -82,6 +82,7 @@ def test_drop_and_paste(open_page: OpenPage, address: str, way: str) -> None:
 def test_the_zoom_shows_the_hand_or_the_whole_photo(open_page: OpenPage, address: str, photo_path: Path) -> None:
     page = open_page(address)
     read_photo(page, lambda: page.set_input_files("#file", photo_path))
-    assert page.locator("#overlay").get_attribute("viewBox") != "0 0 640 360"
+    expect(page.locator("#overlay .box")).to_have_count(16)
+    expect(page.locator("#overlay")).not_to_have_attribute("viewBox", "0 0 640 360")
     page.locator("#zoom").click()
     expect(page.locator("#overlay")).to_have_attribute("viewBox", "0 0 640 360")

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from api.app import create_app
 from api.settings import Settings
-from tests.api.service import served
+from tests.api.service import served, wait_until
 from tests.e2e.conftest import OpenPage
 from tests.e2e.test_examples import truth
 
@@ -45,7 +45,7 @@ def test_a_second_photo_completes_the_hand(shipped: str, open_page: OpenPage, ro
     page = open_page(shipped)
     cut, whole = photos
     page.set_input_files("#file", cut)
-    expect(page.locator("#hand .tile").first).to_be_visible(timeout=30_000)
+    expect(page.locator("#hand .tile").first).to_be_visible(timeout=60_000)
     expect(page.locator("#strip")).to_be_hidden()
     page.locator("#another").tap()
     with page.expect_file_chooser() as chooser:
@@ -53,14 +53,14 @@ def test_a_second_photo_completes_the_hand(shipped: str, open_page: OpenPage, ro
     chooser.value.set_files(whole)
     expect(page.locator("#strip button")).to_have_count(2)
     total = truth(root, SCENE).total
-    expect(page.locator("[data-total]")).to_have_attribute("data-total", str(total), timeout=30_000)
+    expect(page.locator("[data-total]")).to_have_attribute("data-total", str(total), timeout=60_000)
     expect(page.locator("#strip [aria-pressed=true]")).to_have_attribute("aria-label", "Photo 2")
-    boxes = page.locator("#overlay .box:not(.outside)").count()
+    boxes = page.locator("#overlay .box:not(.outside)")
+    expect(boxes).to_have_count(16)
     page.locator("#strip button").first.tap()
     expect(page.locator("#strip [aria-pressed=true]")).to_have_attribute("aria-label", "Photo 1")
-    first = page.locator("#overlay .box:not(.outside)").count()
-    assert 0 < first < boxes == 16
-    assert stored_photos(page) == [2]  # the hand of the first photo alone is gone
+    wait_until(lambda: 0 < boxes.count() < 16)
+    wait_until(lambda: stored_photos(page) == [2])  # the hand of the first photo alone is gone
     page.reload()
     page.wait_for_selector("html[data-ready]")
     page.locator("#history-button").tap()
@@ -73,4 +73,4 @@ def test_photos_chosen_at_once_are_one_hand(shipped: str, open_page: OpenPage, r
     page = open_page(shipped, "desktop")
     page.set_input_files("#file", photos)
     expect(page.locator("#strip button")).to_have_count(2)
-    expect(page.locator("[data-total]")).to_have_attribute("data-total", str(truth(root, SCENE).total), timeout=30_000)
+    expect(page.locator("[data-total]")).to_have_attribute("data-total", str(truth(root, SCENE).total), timeout=60_000)
