@@ -22,7 +22,7 @@ FLAGS = [
 CAMERA_SCENE = "mixed-chows.jpg"
 """What the camera of the tests' browser sees: one of our own scenes, as a film of one picture."""
 SIZES = {"phone": (360, 740), "desktop": (1280, 860)}
-expect.set_options(timeout=15_000)  # a busy machine; what is there sooner is not waited for
+expect.set_options(timeout=20_000)  # a busy machine; what is there sooner is not waited for
 
 
 @pytest.fixture(scope="session")
@@ -88,7 +88,7 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
             permissions=["clipboard-read", "clipboard-write"],
         )
         contexts.append(context)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(40_000)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda line: errors.append(line.text) if line.type == "error" and not expected(line.text) else None)

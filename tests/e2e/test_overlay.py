@@ -36,7 +36,7 @@ def show(browser: Browser) -> Iterator[Open]:
             viewport={"width": width, "height": height}, locale=locale, has_touch=touch, service_workers="block"
         )
         contexts.append(context)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(40_000)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(address)
