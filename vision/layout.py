@@ -107,7 +107,7 @@ def _ranked(fields: tuple[Ground, ...]) -> list[Selection]:
     doubts: dict[frozenset[int], list[float]] = {}
     for k, field in enumerate(fields):
         for phi in bearings(field):
-            for selection in selections(lay_out(bearing(field, phi), len(field.spots))):
+            for selection in selections(lay_out(bearing(field, phi), field)):
                 ids = selection.ids
                 if ids not in doubts:
                     doubts[ids] = [other.doubt(ids) for other in fields] if len(fields) > 1 else [0.0]

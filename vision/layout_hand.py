@@ -144,13 +144,17 @@ def _worth(table: Table, around: dict[int, dict[int, float]], chosen: frozenset[
         if table.pieces[j].flowers and others:
             strength = max((around[j][i] for i in others if i in around[j]), default=-4.0)
             near += _softplus(-strength) - _softplus(-strength - _nearness(table, j, others))
-    whole = _NOTHING_ELSE if len(tiles) == table.count and 13 <= len(tiles) <= 22 else 0.0
+    sure = sum(t.score >= table.faint for t in tiles)
+    whole = _NOTHING_ELSE if sure == table.count and 13 <= len(tiles) <= 22 else 0.0
     return count + _COMPLETE * complete + whole + near - left_out - _scatter(table, chosen) - 1.2 * backs, complete
 
 
 def _nearness(table: Table, flowers: int, chosen: frozenset[int]) -> float:
     """Log-odds by which flowers are nearer to a hand than to anything else, or the other way round."""
     own = [i for i in chosen if not table.pieces[i].flowers]
+    if all(t.score < table.faint for t in table.pieces[flowers].tiles):
+        # What is not surely a tile is nobody's.
+        return 0.0
     others = [i for i, piece in enumerate(table.pieces) if not piece.flowers and i not in chosen]
     if not own:
         return 0.0

@@ -6,7 +6,7 @@ and by what is on them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.tiles import Tile
-from vision.layout_geometry import Array, Spot
+from vision.layout_geometry import Array, Ground, Spot
 from vision.layout_rows import Bearing, offsets
 
 ADDED = 6.0
@@ -23,8 +23,9 @@ _REACH = 5.0
 """Free space, tile widths, beyond which two pieces are not of one hand."""
 _ELSEWHERE = 3.0
 """Log-odds by which flowers that touch other tiles are likelier part of those than of a hand further away."""
-_SURE = 0.6
-"""Score below which it is doubtful that a lone box is a tile."""
+_FAINT, _FAINTER, _FAINT_IN_LINE = 0.05, 40.0, 8.0
+"""By how much the score of a lone box may be below that of a row's tiles before it is doubtful that it is one, and what more costs;
+less where it continues a row, for little else lies just there."""
 _FAR_FLOWERS = -5.0
 """Least log-odds of flowers anywhere near: on an empty table they are of the only hand there is. What is on them is added."""
 _DOUBTFUL = 1.5
@@ -65,7 +66,8 @@ class Table:
         added: positions of the lone tiles that lie over a tile of another piece as the fourth of a kong, with its place in the
             bearing.
         lines: for each piece the number of its line: pieces in line with each other share one.
-        count: tiles on the photo, those of other directions included.
+        count: tiles on the photo, those of other directions included, faint ones not.
+        faint: score below which a lone box may be no tile.
         free: shape (m, m), shortest way between the pieces, tile widths.
     """
 
@@ -75,11 +77,12 @@ class Table:
     added: dict[int, int]
     lines: tuple[int, ...]
     count: int
+    faint: float
     free: Array
 
 
-def lay_out(bearing: Bearing, count: int) -> Table:
-    """The pieces of a bearing's rows, linked; `count` is the number of tiles on the photo."""
+def lay_out(bearing: Bearing, field: Ground) -> Table:
+    """The pieces of a bearing's rows, linked."""
     pieces = tuple(
         Piece(
             tiles,
@@ -90,22 +93,40 @@ def lay_out(bearing: Bearing, count: int) -> Table:
             bool(np.median(bearing.sideways[list(row)]) > 0),
             len(row) == 1 and bool(bearing.doubtful[row[0]]),
         )
-        for row in bearing.rows
+        for row in _parted(bearing)
         for tiles in [tuple(bearing.spots[i] for i in row)]
     )
     space = _Space.of(bearing, pieces)
+    faint = float(np.median([t.score for t in pieces[0].tiles])) - _FAINT if pieces else 0.0
     added = _added(bearing, pieces, space)
     links: dict[tuple[int, int], float] = {}
     parent = list(range(len(pieces)))
     near = np.argwhere(np.triu(space.free < _REACH, 1))
     for i, j in near.tolist():
         over = added.get(i) in pieces[j].places or added.get(j) in pieces[i].places
-        strength = ADDED if over else _link(pieces[i], pieces[j], space, i, j)
+        strength = ADDED if over else _link(pieces[i], pieces[j], space, i, j, faint)
         if strength is not None:
             links[i, j] = strength
         if not over and space.in_line(i, j):
             parent[_root(parent, j)] = _root(parent, i)
-    return Table(bearing, pieces, links, added, tuple(_root(parent, i) for i in range(len(pieces))), count, space.free)
+    count = sum(spot.score >= faint for spot in field.spots)
+    return Table(bearing, pieces, links, added, tuple(_root(parent, i) for i in range(len(pieces))), count, faint, space.free)
+
+
+def _parted(b: Bearing) -> Iterator[tuple[int, ...]]:
+    """The rows, without a single face-down tile at an end that can be of no kong there: a wall goes on where the hand ends."""
+    for row in b.rows:
+        low, high = 0, len(row)
+        if high > 1:
+            high -= _odd_back([b.spots[i] for i in row[:-5:-1]])
+            low += _odd_back([b.spots[i] for i in row[:4]])
+        yield row[low:high]
+        yield from ((i,) for i in (*row[:low], *row[high:]))
+
+
+def _odd_back(end: Sequence[Spot]) -> bool:
+    """The first of four tiles lies face down, the others not, and these differ or are too few."""
+    return end[0].back > 0.5 and all(t.back <= 0.5 for t in end[1:]) and (len(end) < 3 or len({t.face for t in end[1:]}) > 1)
 
 
 def _root(parent: list[int], i: int) -> int:
@@ -199,7 +220,7 @@ def _trio(row: Piece, k: int, tile: Spot) -> bool:
     return any(all(same[s : s + 3]) and s + 3 <= len(same) for s in range(max(k - 2, 0), k + 1))
 
 
-def _link(a: Piece, b: Piece, space: _Space, i: int, j: int) -> float | None:
+def _link(a: Piece, b: Piece, space: _Space, i: int, j: int, faint: float) -> float | None:
     """Log-odds that two pieces are of one hand; None if they cannot be."""
     second = b
     if len(b.tiles) > len(a.tiles):
@@ -218,7 +239,7 @@ def _link(a: Piece, b: Piece, space: _Space, i: int, j: int) -> float | None:
     if b.flowers:
         strength -= 25.0 * max(b.askew - 0.1, 0.0) + 2.0 * b.sideways + 2.0 * max(float(space.free[i, j]) - 1.5, 0.0)
         lone = space.free[j if b is second else i]
-        if min(t.score for t in b.tiles) > _SURE:
+        if min(t.score for t in b.tiles) > faint:
             strength = max(strength, _FAR_FLOWERS)
         strength -= _ELSEWHERE * bool((lone[space.faces] < min(0.4, float(space.free[i, j]) - 0.6)).any())
     if b.doubtful:
@@ -226,7 +247,7 @@ def _link(a: Piece, b: Piece, space: _Space, i: int, j: int) -> float | None:
     unlike = max(abs(a.size - b.size) - 0.08, 0.0)
     strength -= 30.0 * unlike**2
     if len(b.tiles) == 1:
-        strength -= 4.0 * max(_SURE - b.tiles[0].score, 0.0)
+        strength -= (_FAINT_IN_LINE if space.in_line(i, j) else _FAINTER) * max(faint - b.tiles[0].score, 0.0)
     if strength < (_FAR_FLOWERS - 0.1 if b.flowers else -4.0):
         return None
     return strength + _content(a if a.flowers else b)

@@ -126,3 +126,10 @@ def turned(placed: list[Placed], angle: float, scale: float = 1.0) -> list[Place
     return [
         replace(t, x=t.x * c - t.y * s, y=t.x * s + t.y * c, axis=(t.axis + angle) % math.pi, scale=t.scale * scale) for t in placed
     ]
+
+
+def stretched(found: Detections, factor: float) -> Detections:
+    """The detections of a photo whose width was multiplied by a factor."""
+    boxes = found.boxes * np.array([factor, 1, factor, 1], np.float32)
+    axes = np.arctan2(np.sin(found.axes), np.cos(found.axes) * factor) % math.pi
+    return replace(found, boxes=boxes.astype(np.float32), axes=axes.astype(np.float32))

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scoring.hand import Hand
 from scoring.notation import parse_hand
 from scoring.tiles import Tile
-from tests.vision.pictures import HEIGHT, WIDTH, Placed, detections, table, turned
+from tests.vision.pictures import HEIGHT, WIDTH, Placed, detections, stretched, table, turned
 from vision.layout import arrange
 from vision.reading import read
 from vision.types import Detections, Reading
@@ -91,6 +91,14 @@ def test_turning_and_scaling_the_photo_changes_nothing(case: Case, angle: float,
     reading = reading_of(detections(turned(table(case.picture), math.radians(angle), scale)))
     assert key(reading.hands[0].hand) == key(case.hands[0])
     assert case.problems <= codes(reading)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(case=st.sampled_from(READABLE), angle=st.floats(-180, 180), factor=st.floats(0.56, 1.78))
+def test_stretching_the_photo_changes_nothing(case: Case, angle: float, factor: float) -> None:
+    """As a photo of 16:9 or 9:16 that was made square."""
+    reading = reading_of(stretched(detections(turned(table(case.picture), math.radians(angle))), factor))
+    assert key(reading.hands[0].hand) == key(case.hands[0])
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)

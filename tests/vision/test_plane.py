@@ -60,6 +60,20 @@ def test_without_axes_the_table_is_taken_for_flat() -> None:
     assert [plane.slant for plane in found] == [0.0]
 
 
+@pytest.mark.parametrize(("elevation", "factor"), [(85, 0.56), (85, 1.78), (50, 0.6), (50, 1.6), (35, 0.75)])
+def test_a_stretched_photo_shows_an_even_row_all_the_same(elevation: float, factor: float) -> None:
+    boxes, axes, _ = photo(elevation, 10)
+    boxes, axes = boxes * (factor, 1, factor, 1), np.arctan2(np.sin(axes), np.cos(axes) * factor) % math.pi
+    plane = planes(boxes, axes, (round(1280 * factor), 960))[0]
+    places = plane.on_table((boxes[:14, :2] + boxes[:14, 2:]) / 2)
+    assert np.linalg.norm(np.diff(places, axis=0), axis=1) == pytest.approx(np.full(13, 1.02), abs=0.15)
+
+
+def test_an_ordinary_photo_is_not_taken_for_a_stretched_one() -> None:
+    boxes, axes, _ = photo(75)
+    assert planes(boxes, axes, (1280, 960))[0].aspect < 1.05
+
+
 def test_a_few_wild_axes_do_not_mislead() -> None:
     boxes, axes, _ = photo(40, 15)
     axes[[2, 9, 15]] += 1.1

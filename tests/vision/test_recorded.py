@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from scoring.tiles import Tile
+from tests.vision.pictures import stretched
 from tests.vision.recorded import Recorded, recorded
 from vision.certainty import THRESHOLD
 from vision.layout import arrange
@@ -92,6 +93,15 @@ def test_turning_and_scaling_the_photo_changes_nothing(photo: Recorded) -> None:
         assert codes(after) == codes(before)
     else:
         assert before.assurance == pytest.approx(THRESHOLD, abs=0.01)
+
+
+@pytest.mark.parametrize("factor", [0.56, 0.75, 1.33, 1.78])
+@pytest.mark.parametrize("photo", WHOLE, ids=str)
+def test_a_photo_stretched_to_another_aspect_is_read_alike(photo: Recorded, factor: float) -> None:
+    size = (round(photo.size[0] * factor), photo.size[1])
+    reading = reading_of(photo, stretched(photo.detections, factor), size)
+    assert in_hand(reading) == Counter(photo.truth)
+    assert best(reading) == Counter(photo.truth)
 
 
 @pytest.mark.parametrize("photo", PHOTOS, ids=str)
