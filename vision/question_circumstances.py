@@ -2,60 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scoring.hand import Circumstances
+from scoring.hand import Circumstances, Hand
 from scoring.tiles import WINDS, ZH_NAMES
 from vision.question_types import Setting
+
+Settings = Callable[[Circumstances, Hand], tuple[Setting, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class OpenCircumstance:
-    """A circumstance that may be asked: question in English and Chinese, and its settings given the others."""
+    """A circumstance that may be asked.
+
+    Attributes:
+        text_en, text_zh: the question.
+        settings: its values, given the other circumstances and the hand.
+        needs: values of other circumstances without which it cannot be true.
+    """
 
     text_en: str
     text_zh: str
-    settings: Callable[[Circumstances], tuple[Setting, ...]]
+    settings: Settings
+    needs: Mapping[str, bool] = field(default_factory=dict)
 
 
-def _with(given: Circumstances, name: str, value: object) -> Circumstances:
+def with_value(given: Circumstances, name: str, value: object) -> Circumstances:
+    """The circumstances with another value of the field of this name."""
     change: dict[str, Any] = {name: value}
     return replace(given, **change)
 
 
-def _flag(name: str, share: float) -> Callable[[Circumstances], tuple[Setting, ...]]:
-    def settings(given: Circumstances) -> tuple[Setting, ...]:
+def _flag(name: str, share: float) -> Settings:
+    def settings(given: Circumstances, hand: Hand) -> tuple[Setting, ...]:
         return (
-            Setting("false", "no", "否", 1 - share, _with(given, name, False)),
-            Setting("true", "yes", "是", share, _with(given, name, True)),
+            Setting("false", "no", "否", 1 - share, with_value(given, name, False)),
+            Setting("true", "yes", "是", share, with_value(given, name, True)),
         )
 
     return settings
 
 
-def _wind(name: str) -> Callable[[Circumstances], tuple[Setting, ...]]:
+def _wind(name: str) -> Settings:
     names = ("East", "South", "West", "North")
 
-    def settings(given: Circumstances) -> tuple[Setting, ...]:
+    def settings(given: Circumstances, hand: Hand) -> tuple[Setting, ...]:
         return tuple(
-            Setting(wind.code, en, ZH_NAMES[wind], 0.25, _with(given, name, wind)) for wind, en in zip(WINDS, names, strict=True)
+            Setting(wind.code, en, ZH_NAMES[wind], 0.25, with_value(given, name, wind))
+            for wind, en in zip(WINDS, names, strict=True)
         )
 
     return settings
 
 
-def _number(name: str, shares: tuple[tuple[int, float], ...]) -> Callable[[Circumstances], tuple[Setting, ...]]:
-    def settings(given: Circumstances) -> tuple[Setting, ...]:
-        return tuple(Setting(str(n), str(n), str(n), share, _with(given, name, n)) for n, share in shares)
+def _number(name: str, shares: tuple[tuple[int, float], ...]) -> Settings:
+    def settings(given: Circumstances, hand: Hand) -> tuple[Setting, ...]:
+        return tuple(Setting(str(n), str(n), str(n), share, with_value(given, name, n)) for n, share in shares)
 
     return settings
 
 
-def _suit(given: Circumstances) -> tuple[Setting, ...]:
+def _suit(given: Circumstances, hand: Hand) -> tuple[Setting, ...]:
+    """A winner rarely still holds the suit that was given up."""
     suits = (("m", "characters", "万"), ("p", "dots", "饼"), ("s", "bamboo", "条"))
-    return tuple(Setting(code, en, zh, 1 / 3, replace(given, void_suit=code)) for code, en, zh in suits)
+    held = {tile.suit.value for tile in hand.all_tiles}
+    shares = [0.01 if code in held else 1.0 for code, _, _ in suits]
+    return tuple(
+        Setting(code, en, zh, share / sum(shares), replace(given, void_suit=code))
+        for (code, en, zh), share in zip(suits, shares, strict=True)
+    )
 
 
 OPEN: dict[str, OpenCircumstance] = {
@@ -66,9 +83,15 @@ OPEN: dict[str, OpenCircumstance] = {
         "Was it the last tile of the wall, or the discard after it?", "是否海底牌？", _flag("last_tile", 0.02)
     ),
     "last_of_kind": OpenCircumstance("Did the other three of its kind lie open?", "是否和绝张？", _flag("last_of_kind", 0.03)),
-    "kong_replacement": OpenCircumstance("Was it the tile drawn for a kong?", "是否杠上开花？", _flag("kong_replacement", 0.02)),
-    "kong_discard": OpenCircumstance("Was it discarded right after a kong?", "是否杠上炮？", _flag("kong_discard", 0.02)),
-    "robbing_kong": OpenCircumstance("Was it taken from another player's added kong?", "是否抢杠和？", _flag("robbing_kong", 0.01)),
+    "kong_replacement": OpenCircumstance(
+        "Was it the tile drawn for a kong?", "是否杠上开花？", _flag("kong_replacement", 0.02), {"self_drawn": True}
+    ),
+    "kong_discard": OpenCircumstance(
+        "Was it discarded right after a kong?", "是否杠上炮？", _flag("kong_discard", 0.02), {"self_drawn": False}
+    ),
+    "robbing_kong": OpenCircumstance(
+        "Was it taken from another player's added kong?", "是否抢杠和？", _flag("robbing_kong", 0.01), {"self_drawn": False}
+    ),
     "dealer": OpenCircumstance("Is the winner the dealer?", "和牌者是庄家吗？", _flag("dealer", 0.28)),
     "dealer_streak": OpenCircumstance(
         "How many hands has the dealer kept the deal?",
@@ -76,11 +99,16 @@ OPEN: dict[str, OpenCircumstance] = {
         _number("dealer_streak", ((0, 0.7), (1, 0.2), (2, 0.07), (3, 0.03))),
     ),
     "discarder_is_dealer": OpenCircumstance(
-        "Did the dealer discard the winning tile?", "点炮者是庄家吗？", _flag("discarder_is_dealer", 0.25)
+        "Did the dealer discard the winning tile?",
+        "点炮者是庄家吗？",
+        _flag("discarder_is_dealer", 0.25),
+        {"self_drawn": False, "dealer": False},
     ),
     "ready_declared": OpenCircumstance("Had the winner declared ready?", "是否报听？", _flag("ready_declared", 0.1)),
     "heavenly_ready": OpenCircumstance("Was the hand ready from the deal on?", "是否天听？", _flag("heavenly_ready", 0.005)),
-    "heavenly_win": OpenCircumstance("Did the dealer win with the tiles dealt?", "是否天和？", _flag("heavenly_win", 0.001)),
+    "heavenly_win": OpenCircumstance(
+        "Did the dealer win with the tiles dealt?", "是否天和？", _flag("heavenly_win", 0.001), {"dealer": True, "self_drawn": True}
+    ),
     "opponents": OpenCircumstance(
         "How many players still pay?", "还有几家付分？", _number("opponents", ((3, 0.6), (2, 0.25), (1, 0.15)))
     ),

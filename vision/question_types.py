@@ -6,24 +6,42 @@ from dataclasses import dataclass
 from enum import Enum
 
 from scoring.hand import Circumstances, Hand
+from scoring.tiles import Tile
+from vision.types import LikelyHand
 
 
 class QuestionKind(Enum):
     """What a question is about."""
 
     TILE = "tile"
+    KONG = "kong"
     MELDS = "melds"
+    FLOWERS = "flowers"
     WINNING_TILE = "winning_tile"
     CIRCUMSTANCE = "circumstance"
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a hand comes to: its total in the rule set's unit, whether the win is legal, and what the winner receives."""
+    """What a hand comes to.
+
+    Attributes:
+        total: in the rule set's unit; 0 where it is no winning hand.
+        legal: the win is allowed.
+        receives: what the winner receives.
+        complete: it is a winning shape.
+        waits: of 13 tiles, what completes them, with the total on a discard.
+    """
 
     total: int
     legal: bool
     receives: int
+    complete: bool = True
+    waits: tuple[tuple[Tile, int], ...] = ()
+
+
+Weighed = tuple[tuple[Outcome, float], ...]
+"""Distinct outcomes with their probabilities, likeliest first, summing to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +49,24 @@ class AnswerOption:
     """One answer to a question.
 
     Attributes:
-        value: tile code, hand in notation, or value of the circumstance (``true``, ``false``, ``E``, a number).
+        value: tile code, hand, melds or flowers in notation, or value of the circumstance (``true``, ``false``, ``E``, a number).
         label_en: how to show it.
         label_zh: the same in Chinese.
-        probability: of this answer.
-        outcomes: what the hand would come to, likeliest first; more than one where other questions stay open.
-        hands: the hands that remain with this answer; empty for a circumstance.
+        probability: of this answer; those of a question's options sum to 1.
+        outcomes: what the hand would come to; more than one where other questions stay open.
+        hands: the hands that remain with this answer, their probabilities summing to 1.
+        circumstances: those that hold with this answer.
+        settles: names of the circumstances that are known with it and were not before.
     """
 
     value: str
     label_en: str
     label_zh: str
     probability: float
-    outcomes: tuple[Outcome, ...]
-    hands: tuple[Hand, ...] = ()
+    outcomes: Weighed
+    hands: tuple[LikelyHand, ...]
+    circumstances: Circumstances
+    settles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +80,7 @@ class Question:
         text_en: the question.
         text_zh: the same in Chinese.
         options: its answers, likeliest first.
-        bits: how much of the doubt about the outcome the answer removes, in bits.
+        bits: how much of the doubt about the outcome the answer removes on average (mutual information), in bits.
     """
 
     kind: QuestionKind
@@ -71,33 +93,74 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class ScoredHand:
+    """A likely hand, as read, with what it may come to."""
+
+    hand: Hand
+    probability: float
+    outcomes: Weighed
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """What a reading comes to under rules.
 
     Attributes:
-        outcome: the common outcome if every likely hand agrees, else that of the likeliest; None where there is no hand.
         agreed: nothing that is open changes the outcome.
+        outcomes: what the hand may come to; one if `agreed`, none where there is no hand.
+        hands: each likely hand, likeliest first, probabilities summing to 1.
         text_en: in words, e.g. ``24 fan either way``.
         text_zh: the same in Chinese.
         question: the one question that decides most; None if nothing open matters.
         further: other questions that matter, the most deciding first.
     """
 
-    outcome: Outcome | None
     agreed: bool
+    outcomes: Weighed
+    hands: tuple[ScoredHand, ...]
     text_en: str
     text_zh: str
     question: Question | None = None
     further: tuple[Question, ...] = ()
 
+    @property
+    def outcome(self) -> Outcome | None:
+        """The common outcome, or the likeliest; None where there is no hand."""
+        return self.outcomes[0][0] if self.outcomes else None
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """All questions that matter, the most deciding first."""
+        return () if self.question is None else (self.question, *self.further)
+
 
 @dataclass(frozen=True, slots=True)
 class Possibility:
-    """A hand with its winning tile decided, and its probability among the possibilities."""
+    """A hand with nothing about its tiles left open.
+
+    Attributes:
+        hand: with its winning tile and every kong's face decided.
+        source: the likely hand it is a case of.
+        probability: among the possibilities.
+    """
 
     hand: Hand
     source: Hand
     probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A possibility with circumstances, what it comes to, and its probability among the worlds.
+
+    `whole` tells that the open circumstances were tried on the possibility, else they are as given.
+    """
+
+    possibility: Possibility
+    circumstances: Circumstances
+    outcome: Outcome
+    weight: float
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)

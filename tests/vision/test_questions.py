@@ -11,7 +11,7 @@ from scoring.result import RuleSet
 from scoring.tiles import Tile
 from tests.vision.pictures import detections, table
 from vision.layout import arrange
-from vision.question_types import QuestionKind
+from vision.question_types import AnswerOption, Outcome, QuestionKind
 from vision.questions import consider
 from vision.reading import read
 from vision.types import LikelyHand, Reading
@@ -29,6 +29,11 @@ def reading_with(*hands: tuple[str, float]) -> Reading:
 
 def total(text: str, circumstances: Circumstances | None = None) -> int:
     return MCR.score(parse_hand(text), circumstances or Circumstances()).total
+
+
+def first(option: AnswerOption) -> Outcome:
+    """The likeliest outcome of an answer."""
+    return option.outcomes[0][0]
 
 
 def test_one_hand_and_nothing_open() -> None:
@@ -61,12 +66,11 @@ def test_the_doubtful_tile_is_pointed_out() -> None:
     other = parse_hand("123m456p789sEEE2mP")
     doubtful = Reading(reading.tiles, reading.groups, (*reading.hands[:1], LikelyHand(other, 0.3)))
     verdict = consider(doubtful, MCR)
-    questions = [q for q in (verdict.question, *verdict.further) if q is not None]
-    asked = next(q for q in questions if q.kind is QuestionKind.TILE)
+    asked = next(q for q in verdict.questions if q.kind is QuestionKind.TILE)
     assert {option.value for option in asked.options} == {"2m", "P"}
     by_value = {option.value: option for option in asked.options}
-    assert by_value["2m"].outcomes[0].total > by_value["P"].outcomes[0].total == 0
-    assert by_value["P"].hands == (other,)
+    assert first(by_value["2m"]).total > first(by_value["P"]).total == 0
+    assert [likely.hand for likely in by_value["P"].hands] == [other]
     tile = next(t for t in reading.tiles if t.id in asked.tiles)
     assert Tile.WHITE in dict(tile.alternatives)
 
@@ -77,7 +81,7 @@ def test_an_unknown_winning_tile_is_asked_where_it_matters() -> None:
     assert verdict.question.kind is QuestionKind.WINNING_TILE
     assert {option.value for option in verdict.question.options} == {"1m", "2m", "3m", "4p", "5p", "6p", "7s", "8s", "9s", "E", "P"}
     assert sum(option.probability for option in verdict.question.options) == pytest.approx(1.0)
-    outcomes = {option.value: option.outcomes[0].total for option in verdict.question.options}
+    outcomes = {option.value: first(option).total for option in verdict.question.options}
     assert outcomes["P"] == total("123m456p789sEEEP +P")
     assert outcomes["3m"] == total("12m456p789sEEEPP +3m")
 
@@ -85,12 +89,11 @@ def test_an_unknown_winning_tile_is_asked_where_it_matters() -> None:
 def test_an_unknown_circumstance_is_asked_with_what_it_would_score() -> None:
     reading = reading_with(("123m456p78sEEE55s +9s", 0.99))
     verdict = consider(reading, MCR, unknown=["self_drawn", "seat_wind", "dealer"])
-    questions = [verdict.question, *verdict.further]
-    subjects = {q.subject for q in questions if q is not None}
+    subjects = {q.subject for q in verdict.questions}
     assert "self_drawn" in subjects
     assert "dealer" not in subjects, "MCR does not read it"
-    asked = next(q for q in questions if q is not None and q.subject == "self_drawn")
-    totals = {option.value: option.outcomes[0].total for option in asked.options}
+    asked = next(q for q in verdict.questions if q.subject == "self_drawn")
+    totals = {option.value: first(option).total for option in asked.options}
     hand = reading.hands[0].hand
     assert totals["true"] == MCR.score(hand, Circumstances(self_drawn=True)).total
     assert totals["false"] == MCR.score(hand, Circumstances()).total
@@ -102,7 +105,7 @@ def test_a_circumstance_that_cannot_matter_is_left_out() -> None:
     asked = consider(reading_with(("123m456p78sEEE55s +9s", 0.99)), MCR, unknown=["seat_wind"]).question
     assert asked is not None
     assert asked.subject == "seat_wind"
-    totals = {option.value: option.outcomes[0].total for option in asked.options}
+    totals = {option.value: first(option).total for option in asked.options}
     assert totals["E"] > totals["S"] == totals["W"] == totals["N"]
 
 
@@ -127,7 +130,7 @@ def test_every_rule_set_can_be_asked_about(rule_set: RuleSet) -> None:
     assert verdict.outcome is not None
     assert verdict.text_en
     assert verdict.text_zh
-    names = [q.subject for q in (verdict.question, *verdict.further) if q is not None and q.subject]
+    names = [q.subject for q in verdict.questions if q.subject]
     assert set(names) <= set(rule_set.circumstances)
-    bits = [q.bits for q in (verdict.question, *verdict.further) if q is not None]
+    bits = [q.bits for q in verdict.questions]
     assert bits == sorted(bits, reverse=True)
