@@ -146,9 +146,7 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
     app.include_router(routes_cases_views.pages)
     app.mount("/page", StaticFiles(directory=routes_page.PAGE_DIR), name="page")
     app.add_middleware(GuardMiddleware, settings=chosen, keys=lambda: KeyStore(storage.database))
-    app.add_middleware(
-        RequestMiddleware, max_body=chosen.max_upload_bytes, body_seconds=chosen.upload_seconds, metrics=metrics
-    )
+    app.add_middleware(RequestMiddleware, max_body=chosen.max_upload_bytes, body_seconds=chosen.upload_seconds, metrics=metrics)
     if chosen.cors_origins:
         app.add_middleware(CORSMiddleware, allow_origins=chosen.cors_origins, **CORS)
     _complete_document(app)

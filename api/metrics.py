@@ -34,9 +34,7 @@ class Metrics:
         self.stages = Histogram("hupai_stage_seconds", "Seconds per stage", ("stage",), buckets=_SECONDS, registry=self.registry)
         self.problems = Counter("hupai_problems", "Problem answers", ("type",), registry=self.registry)
         self.readings = Counter("hupai_readings", "Photos read", ("certain", "hand"), registry=self.registry)
-        self.reading_problems = Counter(
-            "hupai_reading_problems", "Problems found on photos", ("code",), registry=self.registry
-        )
+        self.reading_problems = Counter("hupai_reading_problems", "Problems found on photos", ("code",), registry=self.registry)
         self.queue_depth = Gauge("hupai_queue_depth", "Photos being read or waiting", registry=self.registry)
         self.rejected = Counter("hupai_queue_rejected", "Photos turned away", registry=self.registry)
         self.model_ready = Gauge("hupai_model_ready", "1 once the model is loaded", registry=self.registry)

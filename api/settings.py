@@ -26,9 +26,7 @@ class Settings(BaseSettings):
     threads: int = Field(default=0, ge=0, le=64, description="Threads that one photo may use; 0 leaves the choice to ONNX Runtime.")
     preload: bool = Field(default=True, description="Open the model at start; otherwise the first photo waits for it.")
     max_upload_bytes: int = Field(default=20 * _MEBI, ge=1024, description="Largest request body, bytes.")
-    max_pixels: int = Field(
-        default=50_000_000, ge=10_000, description="Most pixels of a photo, checked before decoding."
-    )
+    max_pixels: int = Field(default=50_000_000, ge=10_000, description="Most pixels of a photo, checked before decoding.")
     min_side: int = Field(default=32, ge=1, description="Smallest width or height of a photo, pixels.")
     workers: int = Field(
         default=1, ge=1, le=64, description="Processes that serve; each has a model, a queue, rate limits and metrics of its own."
@@ -83,6 +81,7 @@ class Settings(BaseSettings):
     def _known_networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         ProxyTrust(value)
         return value
+
     redis_url: str = Field(
         default="",
         validation_alias=AliasChoices("HUPAI_REDIS_URL", "redis_url"),

@@ -63,16 +63,12 @@ class TileSetService:
                 if not replace and name in self._store.names():
                     raise TileSetExistsError(name)
                 detector = self._reader.two_stage()
-                tiles, shown = enrol(
-                    name, photos, detector, faces=faces, order=order, answers=answers, limits=self._reader.limits
-                )
+                tiles, shown = enrol(name, photos, detector, faces=faces, order=order, answers=answers, limits=self._reader.limits)
                 self._store.put(tiles, replace)
                 knowing = detector.with_tile_sets(asked=self._store.fitted(name, detector))
                 found = {i: knowing.detect(decode(data, file, self._reader.limits).image) for i, (file, data) in enumerate(photos)}
                 again = read_again(shown.tiles, found)
-                return TileSetLearnt.model_validate(
-                    {**tile_set_json(tiles), "before_after": before_after_json(shown, again)}
-                )
+                return TileSetLearnt.model_validate({**tile_set_json(tiles), "before_after": before_after_json(shown, again)})
 
         return await self._reader.queue.run(job)
 

@@ -261,7 +261,6 @@ def _remove_if_dead(folder: Path) -> None:
         os.close(descriptor)
 
 
-
 def media_type(data: bytes) -> str:
     """The media type of a photo by its first bytes; ``application/octet-stream`` for what is no photo that Hupai reads."""
     if data.startswith(b"\xff\xd8\xff"):

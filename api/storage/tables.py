@@ -1,7 +1,7 @@
 """Tables of stored hands and their photos.
 
-    photos 1 ── n hand_photos n ── 1 hands 1 ── n corrections
-                                     hands 1 ── n idempotency_keys
+photos 1 ── n hand_photos n ── 1 hands 1 ── n corrections
+                                 hands 1 ── n idempotency_keys
 """
 
 from __future__ import annotations

@@ -178,7 +178,10 @@ def _refused() -> Iterator[tuple[str, bytes]]:
     yield "text", "今晚的牌\n".encode() * 50
     yield "utf-16 text", "hello".encode("utf-16") * 50
     yield "html", b"<!doctype html><script>alert(1)</script>"
-    yield "svg", b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><image href="file:///etc/passwd"/></svg>'
+    yield (
+        "svg",
+        b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><image href="file:///etc/passwd"/></svg>',
+    )
     yield "svg with entities", b'<!DOCTYPE a [<!ENTITY x "' + b"x" * 1000 + b'">]><svg>' + b"&x;" * 1000 + b"</svg>"
     yield "pdf", b"%PDF-1.7\n1 0 obj\n<<>>\nendobj\n"
     yield "postscript", b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 1 1\n(%pipe%id) (r) file"

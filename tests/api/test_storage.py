@@ -411,6 +411,7 @@ storage.close()
 def test_errors_of_storage_are_problems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app = create_app(Settings(preload=False, data_dir=str(tmp_path)), RecordedReader(recorded_reading()))
     with client_of(app) as client:
+
         def raised(*_args: object, **_options: object) -> None:
             raise StorageUnavailableError("/secret/place is away")
 
