@@ -188,9 +188,9 @@ def _winner_taken_out(world: World) -> Hand:
 
 def circumstance_questions(cases: Worlds, given: Circumstances) -> Iterable[Question]:
     """Each circumstance that may change something. What an answer needs to be true is known with it."""
-    tried = cases.where(lambda w: w.whole)
     for name in cases.open:
         about = OPEN[name]
+        tried = cases.where(partial(_tried, name))
         parts = tried.parted(_value_of(name))
         options = []
         for value, part in parts.items():
@@ -208,6 +208,10 @@ def circumstance_questions(cases: Worlds, given: Circumstances) -> Iterable[Ques
             words = (about.text_en, about.text_zh)
             bits = information(tried.all, parts.values())
             yield question(QuestionKind.CIRCUMSTANCE, words, options, bits, subject=name)
+
+
+def _tried(name: str, world: World) -> bool:
+    return name in world.tried
 
 
 def _value_of(name: str) -> Callable[[World], Hashable]:

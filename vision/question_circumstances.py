@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -116,3 +116,15 @@ OPEN: dict[str, OpenCircumstance] = {
     "void_suit": OpenCircumstance("Which suit did the winner give up?", "定缺哪一门？", _suit),
 }
 """Circumstances that can be asked, by field name; `flowers` is read from the photo."""
+
+
+def implied(given: Circumstances, unknown: Iterable[str]) -> tuple[Circumstances, tuple[str, ...]]:
+    """What is given with what it needs to be true, as far as that is not known, and what stays unknown."""
+    left = tuple(unknown)
+    for name, about in OPEN.items():
+        if name not in left and getattr(given, name) is True:
+            for other, needed in about.needs.items():
+                if other in left:
+                    given = with_value(given, other, needed)
+                    left = tuple(one for one in left if one != other)
+    return given, left

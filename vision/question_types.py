@@ -39,6 +39,11 @@ class Outcome:
     complete: bool = True
     waits: tuple[tuple[Tile, int], ...] = ()
 
+    @property
+    def decides(self) -> tuple[object, ...]:
+        """What of it matters: of a hand that may not win only that, and what it waits for."""
+        return (self.total, self.receives) if self.legal else (self.waits,)
+
 
 Weighed = tuple[tuple[Outcome, float], ...]
 """Distinct outcomes with their probabilities, likeliest first, summing to 1."""
@@ -107,7 +112,7 @@ class Verdict:
 
     Attributes:
         agreed: nothing that is open changes the outcome.
-        outcomes: what the hand may come to; one if `agreed`, none where there is no hand.
+        outcomes: what the hand may come to; none where there is no hand. If `agreed` one, or several that may not win.
         hands: each likely hand, likeliest first, probabilities summing to 1.
         text_en: in words, e.g. ``24 fan either way``.
         text_zh: the same in Chinese.
@@ -153,14 +158,14 @@ class Possibility:
 class World:
     """A possibility with circumstances, what it comes to, and its probability among the worlds.
 
-    `whole` tells that the open circumstances were tried on the possibility, else they are as given.
+    `tried` names the circumstances whose values were tried on the possibility; others are as given.
     """
 
     possibility: Possibility
     circumstances: Circumstances
     outcome: Outcome
     weight: float
-    whole: bool = True
+    tried: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ _UNITS_ZH = {"fan": "番", "points": "分", "times": "倍"}
 _MOST_NAMED = 3
 
 
-def agreed_text(outcome: Outcome, unit: str, *, several: bool) -> tuple[str, str]:
+def agreed_text(outcomes: Weighed, unit: str, *, several: bool) -> tuple[str, str]:
     """What a hand comes to where nothing open changes it."""
-    en, zh = _listed([outcome], unit)
+    en, zh = _listed([outcome for outcome, _ in outcomes], unit)
     return (f"{en} either way", f"无论如何都是{' ' if zh[0].isdigit() else ''}{zh}") if several else (en, zh)
 
 

@@ -29,10 +29,10 @@ _FAR_LESS = 0.1
 _MOST_WORLDS = 160
 _FEWEST_WAYS = 12
 _MANY = 60
-"""Possibilities more than which only the likeliest are tried with every circumstance."""
+_OFTEN = 0.1
 
 _TESTED = 6
-"""Possibilities, the likeliest ones, on which it is tried whether a circumstance changes anything."""
+"""Possibilities, the likeliest ones, on which every circumstance is tried that may change anything."""
 
 _TESTED_TOGETHER = 2
 _FIRST = ("self_drawn", "dealer")
@@ -72,11 +72,19 @@ def worlds(reading: Reading, rules: RuleSet, given: Circumstances, unknown: Iter
     many = len(possible) > _MANY
     for rank, one in enumerate(sorted(possible, key=lambda p: -p.probability)):
         tested = rank < _TESTED
-        tried = matter if tested or not many else tuple(name for name in matter if name == "self_drawn")
+        tried = matter if tested else _usual(matter, given, one.hand, many=many)
         most = max(round(_MOST_WORLDS * one.probability), _FEWEST_WAYS if tested else _FEWEST_WAYS // 3)
         ways = [(given, 1.0)] if one.hand.size == HAND_SIZE else _ways(tried, given, one.hand, judge, most, every=tested)
-        found += [World(one, how, judge(one.hand, how)[0], one.probability * share, tried == matter) for how, share in ways]
+        found += [World(one, how, judge(one.hand, how)[0], one.probability * share, tried) for how, share in ways]
     return Worlds(tuple(found), matter)
+
+
+def _usual(names: Sequence[str], given: Circumstances, hand: Hand, *, many: bool) -> tuple[str, ...]:
+    """The circumstances that are often one way and often another; of many possibilities only who drew the tile is tried."""
+    if many:
+        return tuple(name for name in names if name == "self_drawn")
+    shares = {name: sorted(s.probability for s in OPEN[name].settings(given, hand)) for name in names}
+    return tuple(name for name in names if shares[name][-2] >= _OFTEN)
 
 
 def likely_hands(reading: Reading, rules: RuleSet) -> tuple[LikelyHand, ...]:
@@ -153,8 +161,13 @@ def weighed(found: Iterable[tuple[Outcome, float]]) -> Weighed:
 
 
 def entropy(found: Iterable[World]) -> float:
-    """Entropy of the outcome, bits; weights need not sum to 1."""
-    return -sum(share * math.log2(share) for _, share in weighed((w.outcome, w.weight) for w in found) if share > 0)
+    """Entropy of what matters of the outcome, bits; weights need not sum to 1."""
+    shares: dict[tuple[object, ...], float] = {}
+    for world in found:
+        key = world.outcome.decides
+        shares[key] = shares.get(key, 0.0) + world.weight
+    total = sum(shares.values())
+    return -sum(share / total * math.log2(share / total) for share in shares.values() if share > 0)
 
 
 def information(all_worlds: Sequence[World], parts: Iterable[Sequence[World]]) -> float:
@@ -248,7 +261,7 @@ def _that_matter(names: Sequence[str], given: Circumstances, possible: Sequence[
         for base, name in product(dict.fromkeys(bases), names):
             if name not in found:
                 judged = [judge(one.hand, s.circumstances) for s in OPEN[name].settings(base, one.hand)]
-                if len({outcome for outcome, can_be in judged if can_be}) > 1:
+                if len({outcome.decides for outcome, can_be in judged if can_be}) > 1:
                     found.add(name)
     return tuple(name for name in names if name in found)
 

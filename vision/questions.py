@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from scoring.hand import Circumstances
 from scoring.result import RuleSet
 from vision.question_asking import circumstance_questions, flower_question, kong_question, meld_question, winning_tile_question
+from vision.question_circumstances import implied
 from vision.question_tiles import tile_questions
 from vision.question_types import Question, ScoredHand, Verdict
 from vision.question_words import agreed_text, open_text
@@ -28,10 +29,10 @@ def consider(reading: Reading, rules: RuleSet, circumstances: Circumstances | No
     Args:
         reading: of a photo; of one that is certain only the likeliest hand counts.
         rules: rules in play.
-        circumstances: what is known of how the hand was won.
+        circumstances: what is known of how the hand was won; what that needs to be true is known with it.
         unknown: names of `Circumstances` fields that are not known; those the rules do not read are passed over.
     """
-    given = circumstances or Circumstances()
+    given, unknown = implied(circumstances or Circumstances(), unknown)
     if not reading.hands:
         return Verdict(False, (), (), "no hand to score", "没有可计分的手牌")
     cases = worlds(reading, rules, given, unknown)
@@ -57,9 +58,9 @@ def _verdict(cases: Worlds, matter: list[Question], rules: RuleSet) -> Verdict:
         key=lambda hand: -hand.probability,
     )
     unit = rules.score(cases.all[0].possibility.hand, Circumstances()).unit
-    agreed = len(outcomes) == 1 and not cases.open
+    agreed = len({outcome.decides for outcome, _ in outcomes}) == 1 and not cases.open
     if agreed:
-        words = agreed_text(outcomes[0][0], unit, several=len(cases.all) > 1)
+        words = agreed_text(outcomes, unit, several=len(cases.all) > 1)
     else:
         words = open_text(outcomes, matter[0] if matter else None, unit)
     return Verdict(agreed, outcomes, tuple(hands), *words, matter[0] if matter else None, tuple(matter[1:]))

@@ -19,7 +19,7 @@ from scoring.result import RuleSet
 from scoring.tiles import WINDS, Tile
 from tests.vision.pictures import detections, table
 from vision.layout import arrange
-from vision.question_types import AnswerOption, Question, QuestionKind, Verdict
+from vision.question_types import AnswerOption, Question, QuestionKind, Verdict, Weighed
 from vision.questions import consider
 from vision.reading import read
 from vision.types import LikelyHand, Reading
@@ -110,11 +110,13 @@ def test_an_answer_comes_to_what_its_option_said(case: Case) -> None:
     for question in case.verdict().questions:
         for option in question.options:
             after = answered(case, option).verdict()
-            said, got = dict(option.outcomes), dict(after.outcomes)
+            said, got = decided(option.outcomes), decided(after.outcomes)
             if not case.unknown:
                 assert set(got) == set(said)
             for outcome in {*got, *said}:
-                assert said.get(outcome, 0) == pytest.approx(got.get(outcome, 0), abs=0.03 if case.unknown else 1e-6)
+                # What is rare is tried on the likeliest hands only.
+                within = 1e-6 if not case.unknown else 0.03 if option.probability > 0.05 else 0.1
+                assert said.get(outcome, 0) == pytest.approx(got.get(outcome, 0), abs=within)
 
 
 @each_case
@@ -130,7 +132,7 @@ def test_what_was_answered_is_not_asked_again_and_answers_come_to_an_end(case: C
         pytest.fail("questions without end")
     assert len(asked) == len(set(asked))
     assert verdict.agreed
-    assert len(verdict.outcomes) == 1
+    assert len(verdict.outcomes) == 1 or not any(outcome.legal for outcome, _ in verdict.outcomes)
 
 
 @each_case
@@ -141,15 +143,15 @@ def test_the_whole_score_follows_once_all_is_answered(case: Case) -> None:
         while (question := at.verdict().question) is not None:
             at = answered(at, question.options[min(first, len(question.options) - 1)])
         (likely, *_) = at.reading.hands
+        given = replace(at.given, self_drawn=at.given.self_drawn or at.given.kong_replacement)
         hand = likely.hand
         if hand.winning_tile is None and hand.size == 14:
-            hand = next(iter(winners(hand)))[0]
+            hand = winners(hand)[0][0]
         if any(Tile.BACK in meld.tiles for meld in hand.melds):
             continue
-        score = at.rules.score(hand, at.given)
-        outcome = at.verdict().outcome
-        assert outcome is not None
-        assert (outcome.total, outcome.legal, outcome.receives) == (score.total, score.legal, score.winner_receives)
+        score = at.rules.score(hand, given)
+        outcomes = {(o.total, o.legal, o.receives) for o, _ in at.verdict().outcomes}
+        assert (score.total, score.legal, score.winner_receives) in outcomes
 
 
 @each_case
@@ -178,6 +180,7 @@ def test_a_circumstance_that_nobody_needs_is_left_out() -> None:
     assert "last_of_kind" not in asked_names(hands(("123m456p78s33p99s +9s", 0.99)), MCR, ("last_of_kind",)), "two are held"
     assert "kong_replacement" not in asked_names(chows, MCR, ("kong_replacement", "self_drawn")), "no kong"
     assert asked_names(hands(("123m456p789sEEEP +F", 0.99)), MCR, MCR.circumstances) == set(), "no win either way"
+    assert asked_names(hands(("123m456p789sEEEP +P", 0.99)), SICHUAN, SICHUAN.circumstances) == set(), "no winds are played"
     assert not asked_names(picture("1m2m3m4p5p6p7p8p9p2m2m2m5p _ 5p", SICHUAN), SICHUAN, ("seat_wind", "dealer")), "not read"
     drawn = Circumstances(self_drawn=True)
     assert "robbing_kong" not in {q.subject for q in consider(chows, MCR, drawn, ("robbing_kong", "last_tile")).questions}
@@ -283,6 +286,14 @@ def answered(case: Case, option: AnswerOption) -> Case:
     return replace(case, reading=reading, given=option.circumstances, unknown=unknown)
 
 
+def decided(outcomes: Weighed) -> dict[tuple[object, ...], float]:
+    """What matters of outcomes, with the probabilities."""
+    shares: dict[tuple[object, ...], float] = defaultdict(float)
+    for outcome, share in outcomes:
+        shares[outcome.decides] += share
+    return shares
+
+
 def asked_names(reading: Reading, rule_set: RuleSet, unknown: Iterable[str]) -> set[str]:
     return {question.subject for question in consider(reading, rule_set, None, unknown).questions if question.subject}
 
@@ -331,9 +342,9 @@ def counted(case: Case) -> list[Counted]:
 
 def cases_of(case: Case, hand: Hand, times: int) -> list[tuple[Hand, Circumstances, Hashable, float]]:
     """One circumstance after the other, in the order of the rules; what contradicts the ones before cannot be."""
-    ways = [(case.given, float(times))]
+    ways = [(replace(case.given, self_drawn=case.given.self_drawn or case.given.kong_replacement), float(times))]
     for name in case.rules.circumstances if hand.size != 13 else ():
-        if name in case.unknown:
+        if name in case.unknown and not (name == "self_drawn" and case.given.kong_replacement):
             longer = []
             for how, share in ways:
                 values = [(replace(how, **{name: value}), part) for value, part in _SHARES[name]]  # type: ignore[arg-type]
@@ -350,7 +361,7 @@ def can_be(hand: Hand, how: Circumstances, rule_set: RuleSet) -> bool:
 
 def comes_to(hand: Hand, how: Circumstances, rule_set: RuleSet) -> Hashable:
     score = rule_set.score(hand, how)
-    return (score.total, score.legal, score.winner_receives, score.complete, waits_of(hand, rule_set))
+    return (score.total, score.winner_receives) if score.legal else waits_of(hand, rule_set)
 
 
 def waits_of(hand: Hand, rule_set: RuleSet) -> tuple[Tile, ...]:
