@@ -1,4 +1,4 @@
-"""Labelled photos, changed one way at a time: turned, shrunk, blurred, darkened, compressed. What does reading lose?
+"""Labelled photos, changed one way at a time: turned, stretched, shrunk, blurred, darkened, compressed. What does reading lose?
 
     python -m benchmarks.recognition.variations ../shared/photos/dev [--only turned] [--every 1] [--json FILE]
 
@@ -46,6 +46,12 @@ def turned(image: Image, degrees: float) -> tuple[Image, Matrix]:
     return cv2.warpAffine(image, matrix, (across, down), borderValue=GROUND).astype(np.uint8), matrix
 
 
+def stretched(image: Image, factor: float) -> tuple[Image, Matrix]:
+    """Wider by the factor, as public photo sets bring photos of every shape to one square."""
+    wide = cv2.resize(image, None, fx=factor, fy=1.0, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR)
+    return wide.astype(np.uint8), np.array([[factor, 0, 0], [0, 1, 0]], np.float64)
+
+
 def shrunk(image: Image, share: float) -> tuple[Image, Matrix]:
     """Fewer pixels."""
     small = cv2.resize(image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA).astype(np.uint8)
@@ -71,6 +77,7 @@ def compressed(image: Image, quality: float) -> tuple[Image, Matrix]:
 
 VARIATIONS: dict[str, tuple[Change, tuple[float, ...]]] = {
     "turned": (turned, (0, 15, 30, 45, 60, 75, 90, 135, 180, 225, 270, 315)),
+    "stretched": (stretched, (0.56, 0.75, 1.33, 1.78)),
     "shrunk": (shrunk, (0.75, 0.5, 0.4, 0.3, 0.2)),
     "blurred": (blurred, (1, 2, 3)),
     "darkened": (darkened, (0.5, 0.3, 0.15)),
