@@ -117,7 +117,7 @@ def photo(
 
     Where the photo does not set the winning tile apart, the answer is what each tile would score as the winning one.
     """
-    from api.answers import answer_hand
+    from api.verdicts import answer_standing, standing_of, won_by
 
     if len(photos) > 1 and not merge:
         fail("Several photos: say --merge if they show one hand, else score them one by one.", ExitCode.BAD_USAGE)
@@ -129,7 +129,10 @@ def photo(
         (reading,) = readings(photos, model, annotate, rules, point, tile_set)
     read = reading.reading
     hand = with_win(read.hands[0].hand, win) if read.hands else None
-    answer = None if hand is None else answer_hand(rules, hand, circumstances, () if win else doubts_of(read))
+    answer = None
+    if read.hands:
+        standing = standing_of(read, circumstances)
+        answer = answer_standing(rules, won_by(standing, win) if win else standing, () if win else doubts_of(read))
     beside = compare(hand, circumstances.to_circumstances(), [one.id for one in also]) if hand is not None and also else None
     if as_json:
         result = None if answer is None else answer.model_dump(mode="json")

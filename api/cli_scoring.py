@@ -29,6 +29,7 @@ from api.output import case_json, column_json, json_line, waits_json
 from api.output_tables import comparison_view, score_view, waits_view
 from api.schemas import CircumstancesModel
 from api.schemas_score import QuestionOut, ScoreAnswer
+from api.schemas_verdict import VerdictOut
 from scoring.compare import Comparison
 from scoring.compare import compare as compare_rules
 from scoring.hand import Hand
@@ -93,6 +94,25 @@ def show_answer(rules: RuleSet, hand: Hand, circumstances: CircumstancesModel, a
             out().print(waits_view(found))
     for question in answer.questions:
         _show_question(question)
+    if answer.verdict is not None:
+        _show_verdict(answer.verdict)
+
+
+def _show_verdict(verdict: VerdictOut) -> None:
+    out().print(Text(f"{verdict.message} {verdict.message_zh}", style="bold yellow"))
+    if verdict.question is None:
+        return
+    table = Table()
+    table.add_column("answer")
+    table.add_column("likely", justify="right")
+    table.add_column("total")
+    for option in verdict.question.options:
+        totals = [
+            str(one.total) if one.legal else f"{one.total} (may not win)" if one.complete else "no win" for one in option.outcomes
+        ]
+        label = option.label_en if option.label_en == option.label_zh else f"{option.label_en} {option.label_zh}"
+        table.add_row(escape(label), f"{option.probability:.0%}", ", ".join(dict.fromkeys(totals)))
+    out().print(table)
 
 
 def _show_question(question: QuestionOut) -> None:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 
-from api.answers import answer_hand, answer_reading, hand_of_notation, rule_set, with_winning_tile
+from api.answers import answer_reading, hand_of_notation, rule_set
 from api.auth import Principal
 from api.pictures import Pictures
 from api.problem_types import IDEMPOTENCY_KEY_REUSED, NOT_FOUND, PRECONDITION_FAILED, STORAGE_UNAVAILABLE
@@ -28,8 +28,8 @@ from api.storage import hands as stored
 from api.storage.base import now
 from api.storage.photos import media_type
 from api.storage.tables import CorrectionRow, HandRow
+from api.verdicts import Standing, answer_standing, left, of_hand, standing_of, won_by
 from api.workers import Watch
-from scoring.hand import Hand
 from scoring.result import RuleSet
 from scoring.tiles import Tile
 from vision.types import PhotoReading, Reading
@@ -325,37 +325,57 @@ def _unkept(draft: stored.Draft) -> StoredHand:
 
 
 def _as_read(form: HandForm, answer: PhotoReading) -> stored.Outcome:
-    """The likeliest hand of a reading, scored; with `winning_tile` as the tile that won."""
+    """The likely hands of a reading, scored; with `winning_tile` as the tile that won."""
     reading = answer.reading
     if not reading.hands:
         return stored.Outcome(form.rules.id, form.circumstances.model_dump(mode="json"), None, None)
-    hand, doubts = reading.hands[0].hand, doubts_of(reading)
+    standing, doubts = standing_of(reading, form.circumstances), doubts_of(reading)
     if form.winning_tile is not None:
-        hand, doubts = with_winning_tile(hand, form.winning_tile), ()
-    return _scored(form.rules, hand, form.circumstances, doubts)
+        standing, doubts = won_by(standing, form.winning_tile), ()
+    return _scored(form.rules, standing, doubts)
 
 
-def _scored(rules: RuleSet, hand: Hand, circumstances: CircumstancesModel, doubts: tuple[Doubt, ...]) -> stored.Outcome:
-    result = answer_hand(rules, hand, circumstances, doubts)
-    return stored.Outcome(rules.id, circumstances.model_dump(mode="json"), result.notation, result.model_dump(mode="json"))
+def _scored(rules: RuleSet, standing: Standing, doubts: tuple[Doubt, ...]) -> stored.Outcome:
+    result = answer_standing(rules, standing, doubts)
+    circumstances = standing.circumstances.model_dump(mode="json")
+    return stored.Outcome(rules.id, circumstances, result.notation, result.model_dump(mode="json"))
 
 
 def _changed(row: HandRow, change: HandChange) -> stored.Outcome:
     """The hand after a change, scored under the rules and circumstances after it."""
     rules = rule_set(change.rules or row.rules)
-    circumstances = change.circumstances or CircumstancesModel.model_validate(row.circumstances)
-    doubts = tuple(Doubt.of_model(doubt) for doubt in change.doubts)
-    if change.hand is not None:
-        hand = change.hand.to_hand()
-    elif change.notation is not None:
-        hand = hand_of_notation(change.notation)
-    elif row.result is not None:
-        hand, doubts = HandModel.model_validate(row.result["hand"]).to_hand(), _open_doubts(row)
+    standing, doubts = _standing(row), tuple(Doubt.of_model(doubt) for doubt in change.doubts)
+    if change.circumstances is not None:
+        standing = standing_of(standing.reading, change.circumstances)
+    told = change.hand.to_hand() if change.hand else hand_of_notation(change.notation) if change.notation is not None else None
+    if change.answer is not None:
+        standing = standing.answered(rules, change.answer)
+        doubts = _open_doubts(row) if change.answer.about == "circumstance" else ()
+    elif told is not None:
+        standing = of_hand(told, doubts, standing.circumstances, standing.unknown)
+    elif not standing.reading.hands:
+        return stored.Outcome(rules.id, standing.circumstances.model_dump(mode="json"), None, None)
     else:
-        return stored.Outcome(rules.id, circumstances.model_dump(mode="json"), None, None)
+        doubts = _open_doubts(row)
     if change.winning_tile is not None:
-        hand, doubts = with_winning_tile(hand, Tile.from_code(change.winning_tile)), ()
-    return _scored(rules, hand, circumstances, doubts)
+        standing, doubts = won_by(standing, Tile.from_code(change.winning_tile)), ()
+    return _scored(rules, standing, doubts)
+
+
+def _standing(row: HandRow) -> Standing:
+    """How the hand stands after what was read, corrected and answered so far."""
+    circumstances = CircumstancesModel.model_validate(row.circumstances)
+    if row.result is None:
+        return Standing(Reading(), circumstances, ())
+    result = ScoreAnswer.model_validate(row.result)
+    if result.verdict is None:
+        return of_hand(result.hand.to_hand(), (), circumstances, ())
+    told = next((one for one in reversed(row.corrections) if {"hand", "notation"} & one.change.keys()), None)
+    if told is None:
+        return left(Standing(reading_of_json(row.reading), circumstances, ()), result.verdict)
+    doubts = tuple(Doubt.of_model(DoubtModel.model_validate(doubt)) for doubt in told.change.get("doubts", ()))
+    hand = HandModel.model_validate(told.result["hand"]).to_hand() if told.result else result.hand.to_hand()
+    return left(of_hand(hand, doubts, circumstances, ()), result.verdict)
 
 
 def _open_doubts(row: HandRow) -> tuple[Doubt, ...]:
@@ -364,7 +384,11 @@ def _open_doubts(row: HandRow) -> tuple[Doubt, ...]:
         change = correction.change
         if "hand" in change:
             return tuple(Doubt.of_model(DoubtModel.model_validate(doubt)) for doubt in change.get("doubts", ()))
-        if "notation" in change or "winning_tile" in change:
+        if (
+            "notation" in change
+            or "winning_tile" in change
+            or change.get("answer", {}).get("about", "circumstance") != "circumstance"
+        ):
             return ()
     return doubts_of(reading_of_json(row.reading))
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -14,12 +15,13 @@ from scoring.hand import Circumstances, Hand, Meld, MeldKind
 from scoring.notation import format_hand
 from scoring.result import RuleSet, Score
 from scoring.tiles import ZH_NAMES, Tile
-from vision.types import GroupKind, Reading, ReadTile
+from vision.types import GroupKind, LikelyHand, Reading, ReadTile
 
 DOUBTFUL_BELOW = 0.95
 """A tile read with less than this is asked about, if another face would also make a winning hand."""
 _LEAST_ALTERNATIVE = 0.02
 _MOST_QUESTIONS = 3
+_MOST_HANDS = 8
 
 
 class Part(Enum):
@@ -130,6 +132,19 @@ def face_questions(rules: RuleSet, hand: Hand, doubts: Sequence[Doubt], circumst
             questions.append(_face_question([doubt.id for doubt in same], options))
     questions.sort(key=lambda question: not question.matters)
     return questions[:_MOST_QUESTIONS]
+
+
+def likely_by_doubts(hand: Hand, doubts: Sequence[Doubt]) -> tuple[LikelyHand, ...]:
+    """The hands that doubtful tiles may make, each tile on its own, likeliest first; none with five of a kind."""
+    likely = [(hand, 1.0)]
+    for same in _by_set(hand, [doubt for doubt in doubts if tile_at(hand, doubt.place) is not None]):
+        place, seen = same[0].place, tile_at(hand, same[0].place)
+        faces = [(seen, same[0].confidence), *((face, p) for face, p in same[0].alternatives if face != seen)]
+        longer = [(with_tile(one, place, face), share * p) for one, share in likely for face, p in faces if face is not None]
+        possible = [(one, share) for one, share in longer if max(Counter(one.all_tiles).values()) <= 4]
+        likely = sorted(possible, key=lambda pair: -pair[1])[:_MOST_HANDS] or likely
+    total = sum(share for _, share in likely)
+    return tuple(LikelyHand(one, share / total) for one, share in likely) if total > 0 else (LikelyHand(hand, 1.0),)
 
 
 def _by_set(hand: Hand, doubts: Sequence[Doubt]) -> list[list[Doubt]]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
 from scoring.hand import Circumstances, Hand, Meld, MeldKind, Source
 from scoring.tiles import CODES, Tile, UnknownTileError
@@ -41,12 +41,26 @@ class Model(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
+def _known_or_hidden(code: str) -> str:
+    return code if code == "?" else _known_tile(code)
+
+
+MeldTile = Annotated[str, AfterValidator(_known_or_hidden), WithJsonSchema({"type": "string", "enum": list(CODES)})]
+"""A tile of a meld; ``?`` in a concealed kong that lies face down and shows no face."""
+
+
 class MeldIn(Model):
-    """A set laid down before the win."""
+    """A set laid down before the win. Where a concealed kong shows no face all its tiles are `?`."""
 
     kind: Literal["chow", "pung", "kong", "concealed_kong", "added_kong"]
-    tiles: list[TileCode] = Field(min_length=1, max_length=4)
+    tiles: list[MeldTile] = Field(min_length=1, max_length=4)
     claimed_from: Literal["left", "across", "right"] | None = None
+
+    @model_validator(mode="after")
+    def _hidden_as_a_whole(self) -> Self:
+        if "?" in self.tiles and (self.kind != "concealed_kong" or set(self.tiles) != {"?"}):
+            raise ValueError("'?' stands only for all tiles of a concealed kong that shows no face: name the face")
+        return self
 
     def to_meld(self) -> Meld:
         """The scoring value; a chow's tiles ascending."""

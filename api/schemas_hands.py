@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from api.schemas import CircumstancesModel, HandModel, Model, OptionalTile, ProblemDetails
 from api.schemas_reading import ReadingOut
 from api.schemas_score import DoubtModel, RulesId, ScoreAnswer
+from api.schemas_verdict import AnswerIn
 
 TileId = Annotated[int, Field(ge=0, le=10_000)] | None
 
@@ -44,6 +45,7 @@ class HandChange(Model):
     hand: HandModel | None = None
     notation: str | None = Field(default=None, min_length=1, max_length=300)
     winning_tile: OptionalTile = None
+    answer: AnswerIn | None = Field(default=None, description="To a question of `result.verdict`; alone, but for the reason.")
     tile_ids: TileIds | None = None
     doubts: list[DoubtModel] = Field(default=[], max_length=8, description="Tiles of `hand` that are still not sure.")
     reason: str = Field(default="", max_length=500, description="Why, in the words of who corrects.")
@@ -54,6 +56,8 @@ class HandChange(Model):
             raise ValueError("name at least one thing to change")
         if self.hand is not None and self.notation is not None:
             raise ValueError("give the hand as hand or as notation, not as both")
+        if self.answer is not None and self.model_fields_set - {"answer", "reason"}:
+            raise ValueError("an answer comes alone: give the other changes in a request of their own")
         if self.doubts and self.hand is None:
             raise ValueError("doubts point into hand: give the hand as hand")
         return self

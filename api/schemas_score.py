@@ -8,6 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, With
 
 from api.schemas import CircumstancesModel, HandModel, Model, TileCode
 from api.schemas_reading import ReadingOut
+from api.schemas_verdict import VerdictOut
 
 RulesId = Annotated[str, Field(min_length=1, max_length=64, description="Id of a rule set, see GET /v1/rules.")]
 
@@ -213,6 +214,7 @@ class ScoreAnswer(BaseModel):
     score: ScoreOut | None
     questions: list[QuestionOut]
     waits: list[WaitOut] = Field(default=[], description="For a hand of 13: the tiles that complete it.")
+    verdict: VerdictOut | None = Field(default=None, description="Of a photographed hand; null for one that was only told.")
 
 
 class HandAnswer(BaseModel):

@@ -30,6 +30,7 @@ _MOST_WORLDS = 160
 _FEWEST_WAYS = 12
 _MANY = 60
 _OFTEN = 0.1
+_ALMOST_AS_LIKELY = 0.25
 
 _TESTED = 6
 """Possibilities, the likeliest ones, on which every circumstance is tried that may change anything."""
@@ -271,13 +272,14 @@ def _ways(
 ) -> list[tuple[Circumstances, float]]:
     """How the hand may have been won, with probabilities that sum to 1.
 
-    Of more than `most` the likeliest are kept, all that are as likely as the last of these, and if `every` those in which a
-    single circumstance is unusual.
+    Of more than `most` the likeliest are kept, all that are as likely as the last of these or almost as likely as the first, and
+    if `every` those in which a single circumstance is unusual.
     """
     ways = [_Way(given, 1.0, 0)]
     for name in names:
         longer = [way for before in ways for way in _longer(before, name, hand, judge)]
-        least = sorted((way.share for way in longer), reverse=True)[min(most, len(longer)) - 1] * (1 - 1e-9)
+        ranked = sorted((way.share for way in longer), reverse=True)
+        least = min(ranked[min(most, len(ranked)) - 1] * (1 - 1e-9), ranked[0] * _ALMOST_AS_LIKELY)
         ways = [way for way in longer if way.share >= least or (every and way.unusual <= 1)]
     ways = [way for way in ways if judge(hand, way.circumstances)[1]] or ways
     total = sum(way.share for way in ways)

@@ -126,6 +126,16 @@ def test_win_that_is_not_in_the_hand_is_bad_usage(detector: RowDetector, tmp_pat
     assert "has no 9s" in result.stderr
 
 
+def test_photo_says_what_is_open_and_what_each_answer_comes_to(detector: RowDetector, tmp_path: Path) -> None:
+    photo = write_photo(tmp_path, "win.jpg")
+    verdict = json.loads(hupai("photo", photo, "--rules", "mcr-1998", "--json").stdout)["result"]["verdict"]
+    assert verdict["question"]["message"] in hupai("photo", photo, "--rules", "mcr-1998").stdout
+    assert "self_drawn" in verdict["unknown"]
+    drawn = json.loads(hupai("photo", photo, "--rules", "mcr-1998", "--self-drawn", "--win", "4p", "--json").stdout)["result"]
+    assert "self_drawn" not in drawn["verdict"]["unknown"]
+    assert drawn["verdict"]["outcomes"][0]["total"] == drawn["score"]["total"]
+
+
 def test_a_hand_of_13_tiles_is_answered_with_what_is_wrong(detector: RowDetector, tmp_path: Path) -> None:
     result = hupai("photo", write_photo(tmp_path, "thirteen.jpg", 241), "--rules", "mcr-1998")
     assert result.exit_code == 1

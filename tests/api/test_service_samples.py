@@ -80,6 +80,8 @@ def steady(value: Any) -> Any:
 def steady_hand(hand: dict[str, Any]) -> dict[str, Any]:
     """A stored hand, always the same and short."""
     result: dict[str, Any] = steady({**hand, "reading": shortened(hand["reading"])})
+    if result["result"] is not None:
+        result["result"]["verdict"] |= {"further": []}
     return result
 
 
