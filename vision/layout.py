@@ -41,6 +41,9 @@ _WITHIN = 4.0
 _DUPLICATE_IOU = 0.55
 _SAME_PLACE = 0.32
 """Boxes of turned neighbours overlap much, but their centres are further apart than this, tile widths."""
+_HARDLY_BESIDE, _FAINTER_IOU, _FAINTER = 0.6, 0.25, 0.05
+"""So near to each other there is no room for two tiles either, but one may lie upon the other: of boxes that overlap so much, one
+whose score is lower by so much is a part of the tile or a second look at it."""
 _LEAST_TILES = 7
 
 
@@ -62,7 +65,8 @@ def arrange(
     duplicates = _duplicates(fields[0], detections) if fields else frozenset()
     fields = tuple(without(field, duplicates) for field in fields)
     found = fields[0].spots if fields else ()
-    ranked = [s for s in _ranked(fields) if s.score > ACCEPT and _large_enough(s)]
+    every = _ranked(fields)
+    ranked = [s for s in every if s.score > ACCEPT and _large_enough(s)] or [s for s in every if s.whole][:1]
     if point is not None:
         ranked = _pointed(ranked, found, point)
     if not ranked:
@@ -130,12 +134,19 @@ def _duplicates(field: Ground, detections: Detections) -> frozenset[int]:
     kept: list[Spot] = []
     dropped = set()
     for spot in sorted(field.spots, key=lambda s: (-s.score, s.id)):
-        near = [k for k in kept if math.hypot(k.x - spot.x, k.y - spot.y) < _SAME_PLACE]
-        if any(_iou(detections.boxes[spot.id], detections.boxes[k.id]) > _DUPLICATE_IOU for k in near):
+        if any(_same(spot, k, _iou(detections.boxes[spot.id], detections.boxes[k.id])) for k in kept):
             dropped.add(spot.id)
         else:
             kept.append(spot)
     return frozenset(dropped)
+
+
+def _same(spot: Spot, surer: Spot, iou: float) -> bool:
+    """Both boxes are of one tile."""
+    away = math.hypot(surer.x - spot.x, surer.y - spot.y)
+    if away < _SAME_PLACE and iou > _DUPLICATE_IOU:
+        return True
+    return away < _HARDLY_BESIDE and iou > _FAINTER_IOU and surer.score - spot.score > _FAINTER
 
 
 def _iou(a: FloatArray, b: FloatArray) -> float:

@@ -29,6 +29,9 @@ _STANDING_FLOWER = -1.0
 """Log-probability of a flower among the concealed tiles, where it has not been laid apart yet."""
 
 _ROOM = 0.15
+_SET_APART, _SET_APART_ERROR = 0.09, 0.03
+"""Gap at which it is as likely as not that it was left on purpose, and its error, tile widths."""
+
 _UNMARKED_TOUCHING = -2.0
 """Log-probability, for each side, that a meld without any mark touches its neighbour."""
 
@@ -133,10 +136,10 @@ def _parts(line: tuple[Token, ...], start: int, spread: float, classes: FloatArr
             for block, score in _melds(tiles, ids, classes, habits):
                 unmarked = block.claimed is None and not any(t.spot.back > 0.5 for t in tiles)
                 yield _Part(end, block, score + inside + (touching if unmarked else 0.0))
-        if end - start == 1 and _apart(line, start):
+        if end - start == 1:
             # It is usual to set the winning tile apart; laid sideways it touches the row it ends.
-            share = 0.8 * _upright(token) + 1.2 * _across(token)
-            yield _Part(end, Block(BlockKind.WINNING_TILE, ids, 0 if token.sideways > 0 else None), math.log(share))
+            share = 0.8 * _upright(token) * _apart(line, start) + 1.2 * _across(token)
+            yield _Part(end, Block(BlockKind.WINNING_TILE, ids, 0 if token.sideways > 0 else None), math.log(share + 1e-6))
 
 
 def _touching_sides(line: tuple[Token, ...], start: int, end: int) -> int:
@@ -144,11 +147,10 @@ def _touching_sides(line: tuple[Token, ...], start: int, end: int) -> int:
     return sum((start > 0 and line[start - 1].gap < _ROOM, end < len(line) and line[end - 1].gap < _ROOM))
 
 
-def _apart(line: tuple[Token, ...], i: int) -> bool:
-    """Room on each side that has a neighbour, or sideways: a tile that might be the winning one."""
-    before = i == 0 or line[i - 1].gap > _ROOM
-    after = i == len(line) - 1 or line[i].gap > _ROOM
-    return line[i].sideways > 0 or (before and after)
+def _apart(line: tuple[Token, ...], i: int) -> float:
+    """Probability that a tile was set apart, by the room on each side that has a neighbour: small gaps are seen with some error."""
+    rooms = [line[k].gap for k in (i - 1, i) if 0 <= k < len(line) - 1]
+    return math.prod(1.0 / (1.0 + math.exp((_SET_APART - room) / _SET_APART_ERROR)) for room in rooms)
 
 
 def _melds(

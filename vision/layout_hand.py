@@ -26,6 +26,8 @@ _NOTHING_ELSE = 4.0
 """Log-odds that tiles beside which there is nothing on the photo are a hand, and all of them."""
 _TWO_PLACES = 1.5
 """Cost of flowers in more than one place."""
+_ROUGH = 2.0
+"""Cost of a tile width by which the rows are uneven: what lies in heaps forms no good rows."""
 _PASSED_BY = 0.35
 """How much it counts against a complete hand that it leaves something out, against 1 for one that is not complete."""
 
@@ -38,6 +40,12 @@ class Selection:
     chosen: tuple[int, ...]
     score: float
     complete: bool
+
+    @property
+    def whole(self) -> bool:
+        """It is all there is on the photo, and about as many tiles as a hand has."""
+        tiles = self.tiles
+        return _all_there(self.table, tiles) and 13 <= len(tiles) <= 20
 
     @property
     def ids(self) -> frozenset[int]:
@@ -144,9 +152,14 @@ def _worth(table: Table, around: dict[int, dict[int, float]], chosen: frozenset[
         if table.pieces[j].flowers and others:
             strength = max((around[j][i] for i in others if i in around[j]), default=-4.0)
             near += _softplus(-strength) - _softplus(-strength - _nearness(table, j, others))
-    sure = sum(t.score >= table.faint for t in tiles)
-    whole = _NOTHING_ELSE if sure == table.count and 13 <= len(tiles) <= 22 else 0.0
-    return count + _COMPLETE * complete + whole + near - left_out - _scatter(table, chosen) - 1.2 * backs, complete
+    whole = _NOTHING_ELSE if _all_there(table, tiles) and 13 <= len(tiles) <= 22 else 0.0
+    rough = _ROUGH * sum(table.pieces[i].rough for i in chosen) * (_PASSED_BY if complete else 1.0)
+    return count - rough + _COMPLETE * complete + whole + near - left_out - _scatter(table, chosen) - 1.2 * backs, complete
+
+
+def _all_there(table: Table, tiles: Sequence[Spot]) -> bool:
+    """No other surely seen tile is on the photo."""
+    return sum(t.score >= table.faint for t in tiles) == table.count
 
 
 def _nearness(table: Table, flowers: int, chosen: frozenset[int]) -> float:

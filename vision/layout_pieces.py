@@ -6,7 +6,7 @@ and by what is on them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from scoring.tiles import Tile
 from vision.layout_geometry import Array, Ground, Spot
-from vision.layout_rows import Bearing, offsets
+from vision.layout_rows import Bearing, offsets, parted, rough
 
 ADDED = 6.0
 """Log-odds that a tile over another as the fourth of a kong is of its hand."""
@@ -44,6 +44,7 @@ class Piece:
         askew: how far they lie from square, radians.
         sideways: most of its tiles lie along the direction.
         doubtful: a lone tile that may not lie square at all.
+        rough: by how much its gaps and levels differ beyond what laid tiles do, tile widths, all together.
     """
 
     tiles: tuple[Spot, ...]
@@ -53,6 +54,7 @@ class Piece:
     askew: float
     sideways: bool
     doubtful: bool
+    rough: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,8 +94,9 @@ def lay_out(bearing: Bearing, field: Ground) -> Table:
             float(np.median(bearing.askew[list(row)])),
             bool(np.median(bearing.sideways[list(row)]) > 0),
             len(row) == 1 and bool(bearing.doubtful[row[0]]),
+            rough(bearing, row),
         )
-        for row in _parted(bearing)
+        for row in parted(bearing)
         for tiles in [tuple(bearing.spots[i] for i in row)]
     )
     space = _Space.of(bearing, pieces)
@@ -111,22 +114,6 @@ def lay_out(bearing: Bearing, field: Ground) -> Table:
             parent[_root(parent, j)] = _root(parent, i)
     count = sum(spot.score >= faint for spot in field.spots)
     return Table(bearing, pieces, links, added, tuple(_root(parent, i) for i in range(len(pieces))), count, faint, space.free)
-
-
-def _parted(b: Bearing) -> Iterator[tuple[int, ...]]:
-    """The rows, without a single face-down tile at an end that can be of no kong there: a wall goes on where the hand ends."""
-    for row in b.rows:
-        low, high = 0, len(row)
-        if high > 1:
-            high -= _odd_back([b.spots[i] for i in row[:-5:-1]])
-            low += _odd_back([b.spots[i] for i in row[:4]])
-        yield row[low:high]
-        yield from ((i,) for i in (*row[:low], *row[high:]))
-
-
-def _odd_back(end: Sequence[Spot]) -> bool:
-    """The first of four tiles lies face down, the others not, and these differ or are too few."""
-    return end[0].back > 0.5 and all(t.back <= 0.5 for t in end[1:]) and (len(end) < 3 or len({t.face for t in end[1:]}) > 1)
 
 
 def _root(parent: list[int], i: int) -> int:

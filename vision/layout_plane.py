@@ -138,6 +138,7 @@ _SQUARE = 0.12
 """Usual error of the direction from a tile to its neighbour, radians."""
 
 _TOUCH = 0.3
+"""Usual error of the way to it as the logarithm of its share: not all tiles touch."""
 
 _NEAR = 2.2
 """Tiles further apart than this are no neighbours, in square roots of a box's area."""
@@ -184,7 +185,7 @@ class _View:
     def cost(self, parameters: Array) -> Array:
         """Robust cost of parameter sets, shape (m, 6)."""
         errors = self.residuals(parameters)
-        cost: Array = _LIMIT**2 * np.log1p((errors[:, :-4] / _LIMIT) ** 2).sum(1) + (errors[:, -4:] ** 2).sum(1)
+        cost: Array = _LIMIT**2 * np.log1p(_squares(errors)).sum(1) + (errors[:, -4:] ** 2).sum(1)
         return np.where(parameters[:, 2] >= _LEAST_FOCUS, cost, np.inf)
 
     def sizes(self, parameters: Array) -> Array:
@@ -193,20 +194,20 @@ class _View:
         return sizes
 
     def residuals(self, parameters: Array) -> Array:
-        """Errors in units of the noise, shape (m, 3 n + 5): sides of the boxes, directions to neighbours, then the parameters' own
-        usual range, that of the stretch first."""
+        """Errors in units of the noise, shape (m, 4 n + 6): sides of the boxes, directions and ways to neighbours, then the
+        parameters' own usual range, that of the stretch first."""
         predicted, askew, apart = self._predicted(parameters)
         errors = (self.sides - predicted).reshape(len(parameters), -1)
         size = np.median(errors, axis=1, keepdims=True)
         errors = errors - size
         apart = np.where(self.near, apart - size, 0.0)
-        stretch = np.hypot(parameters[:, 4:5], parameters[:, 5:6]) / _STRETCH_SPREAD
+        stretch = parameters[:, 4:] / _STRETCH_SPREAD
         prior = (parameters[:, :4] - _USUAL[:4]) / _SPREAD
         return np.concatenate([errors / _NOISE, askew / _SQUARE, apart / _TOUCH, stretch, prior], axis=1)
 
     def _predicted(self, parameters: Array) -> tuple[Array, Array, Array]:
-        """Logarithms of the box sides of tiles one wide, shape (m, n, 2), and how far from square to each its neighbour lies, shape
-        (m, n), radians."""
+        """Of tiles one wide the logarithms of the box sides, shape (m, n, 2); how far from square to each its neighbour lies,
+        radians, and the logarithm of how far away, against a tile that touches, shape (m, n) both."""
         focal = 1 / np.maximum(parameters[:, 2], _LEAST_FOCUS / 2)
         warp = _warps(parameters)
         inverse = np.linalg.inv(warp)
@@ -237,8 +238,8 @@ class _View:
         for _ in range(20):
             around = self.residuals(np.vstack([best[None], best + np.diag(_STEPS)]))
             error, slope = around[0], (around[1:] - around[0]) / _STEPS[:, None]
-            weight = 1.0 / (1.0 + (error / _LIMIT) ** 2)
-            weight[-4:] = 1.0
+            loose = 1.0 / (1.0 + _squares(error[None])[0])
+            weight = np.concatenate([loose, loose[-1:], np.ones(4)])
             normal, gradient = (slope * weight) @ slope.T, (slope * weight) @ error
             step = np.linalg.solve(normal + damping * np.diag(np.diag(normal)) + 1e-9 * np.eye(len(best)), -gradient)
             moved = best + step
@@ -253,6 +254,13 @@ class _View:
                 if damping > 1e4:
                     break
         return best
+
+
+def _squares(errors: Array) -> Array:
+    """Squares of residuals, shape (m, k), in units of the limit, those of the usual range left out; both of the stretch are one."""
+    squares: Array = (errors[:, :-4] / _LIMIT) ** 2
+    squares[:, -2] += squares[:, -1]
+    return squares[:, :-1]
 
 
 def _nearest(centre: Array, side: Array) -> Array:

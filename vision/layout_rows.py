@@ -8,6 +8,7 @@ neighbours are compared, so a row may bend.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +33,12 @@ UNLIKE = 0.4
 
 LOOSE = 0.55
 """Gap beyond the usual from which it is not sure that the row goes on, tile widths."""
+
+_EVEN = 0.12
+"""Error of a gap or a level in a row that was laid, tile widths."""
+
+_HARDLY = 0.2
+"""By how much the score of a row's last box may be below that of the others before it is asked whether it belongs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,7 +188,7 @@ def _normal(x: Array, sigma: float) -> Array:
     return density
 
 
-_PLACE, _LEVEL, _PLACE_SAYS = 0.08, 0.09, 2.0
+_PLACE, _LEVEL, _PLACE_SAYS = 0.08, 0.06, 2.0
 """Usual errors of a gap and a level, tile widths, and the log-odds that one neighbour may give."""
 
 
@@ -206,3 +213,33 @@ def _chains(following: NDArray[np.int_], along: Array) -> tuple[tuple[int, ...],
             at = int(following[at])
         chains.append(tuple(chain))
     return tuple(sorted(chains, key=lambda c: (-len(c), float(along[c[0]]), c[0])))
+
+
+def rough(b: Bearing, row: tuple[int, ...]) -> float:
+    """By how much the gaps and levels of a row of these tiles differ beyond what laid tiles do, tile widths, all together."""
+    first, second = list(row[:-1]), list(row[1:])
+    gaps = np.abs(b.along[second] - b.along[first] - b.half[first, 0] - b.half[second, 0] - b.usual)
+    shift = np.abs(b.across[second] - b.across[first])
+    steps = np.minimum(shift, np.abs(shift - np.abs(b.half[second, 1] - b.half[first, 1])))
+    return float(np.maximum(gaps - _EVEN, 0).sum() + np.maximum(steps - _EVEN, 0).sum())
+
+
+def parted(b: Bearing) -> Iterator[tuple[int, ...]]:
+    """The rows, without what may be no part of them at their ends: a face-down tile that can be of no kong there, for a wall goes
+    on where the hand ends, and a box that is hardly a tile."""
+    for row in b.rows:
+        low, high = 0, len(row)
+        if high > 1:
+            faint = float(np.median([b.spots[i].score for i in row])) - _HARDLY
+            high -= _odd_end([b.spots[i] for i in row[:-5:-1]], faint)
+            low += _odd_end([b.spots[i] for i in row[:4]], faint)
+        if low < high:
+            yield row[low:high]
+        yield from ((i,) for i in (*row[:low], *row[high:]))
+
+
+def _odd_end(end: Sequence[Spot], faint: float) -> bool:
+    """The first of four tiles lies face down, the others not, and these differ or are too few; or it is a faint one."""
+    if end[0].back <= 0.5:
+        return end[0].score < faint
+    return all(t.back <= 0.5 for t in end[1:]) and (len(end) < 3 or len({t.face for t in end[1:]}) > 1)

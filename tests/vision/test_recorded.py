@@ -88,11 +88,12 @@ def test_turning_and_scaling_the_photo_changes_nothing(photo: Recorded) -> None:
     after = reading_of(photo, moved, size)
     assert {tile.id for tile in after.tiles if tile.in_hand} == {tile.id for tile in before.tiles if tile.in_hand}
     assert best(after) == best(before)
-    assert after.assurance == pytest.approx(before.assurance, abs=0.01)
+    # A winning tile is likelier set apart at the owner's right, and which side that is turns with the photo.
+    assert after.assurance == pytest.approx(before.assurance, abs=0.02)
     if after.certain == before.certain:
         assert codes(after) == codes(before)
     else:
-        assert before.assurance == pytest.approx(THRESHOLD, abs=0.01)
+        assert before.assurance == pytest.approx(THRESHOLD, abs=0.02)
 
 
 @pytest.mark.parametrize("factor", [0.56, 0.75, 1.33, 1.78])
