@@ -202,3 +202,56 @@ def test_no_table_whatever_raises(seed: int, count: int) -> None:
     assert sum(h.probability for h in reading.hands) <= 1 + 1e-9
     for tile in reading.tiles:
         assert 0 <= tile.confidence <= 1
+
+
+ROW = "1m2m3m4p5p6p7s8s9sEEEPP"
+
+
+def held(reading: Reading) -> set[int]:
+    return {tile.id for tile in reading.tiles if tile.in_hand}
+
+
+@pytest.mark.parametrize(("score", "taken"), [(0.94, True), (0.55, False)])
+def test_a_flower_beside_the_hand_counts_if_it_is_as_clear_as_the_row(score: float, taken: bool) -> None:
+    """Dice and the like look a bit like flowers."""
+    flower = Placed(6 * WIDTH, 2.2 * HEIGHT, math.pi / 2, Tile.PLUM, score=score)
+    heap = table("\n~\n~\n~\n~\n~\n~\n~\n~\nloose 3m E 5p 9s C 1m 2p 8s N 4m 6p 7s P 2s")
+    reading = reading_of(detections([*table(ROW), flower, *heap]))
+    assert held(reading) == set(range(15 if taken else 14))
+
+
+@pytest.mark.parametrize("place", [-0.5, 14.5])
+def test_a_box_at_an_end_of_the_row_that_is_hardly_a_tile_is_left_out(place: float) -> None:
+    faint = Placed(place * WIDTH, HEIGHT / 2, math.pi / 2, Tile.S2, score=0.3)
+    assert held(reading_of(detections([*table(ROW), faint]))) == set(range(14))
+
+
+@pytest.mark.parametrize("place", [-0.5, 14.5])
+def test_a_wall_that_goes_on_where_the_row_ends_is_left_out(place: float) -> None:
+    back = Placed(place * WIDTH, HEIGHT / 2, math.pi / 2, Tile.BACK)
+    assert held(reading_of(detections([*table(ROW), back]))) == set(range(14))
+
+
+def test_a_part_of_a_tile_is_left_out() -> None:
+    part = Placed(4 * WIDTH, HEIGHT / 2, math.pi / 2, Tile.P4, score=0.7)
+    reading = reading_of(detections([*table(ROW), part]))
+    assert held(reading) == set(range(14))
+    assert key(reading.hands[0].hand) == key(parse_hand("123m456p789sEEEPP"))
+
+
+def test_all_there_is_on_the_photo_is_shown_if_it_is_no_hand() -> None:
+    tiles = table("3mE5p9s\nC1m2p8s\nN4m6p7s\nP2s9m3p\n1hFS6m")
+    reading = reading_of(detections(tiles))
+    assert held(reading) == set(range(20))
+    assert codes(reading) & {"too_many_tiles", "no_legal_hand"}
+    assert not reading.certain
+
+
+@pytest.mark.parametrize("gap", [0.1, 0.14, 0.2])
+def test_a_winning_tile_by_a_small_gap_is_not_overlooked_for_certain(gap: float) -> None:
+    tiles = table(ROW)
+    moved = [*tiles[:-1], Placed(tiles[-1].x + gap * WIDTH, tiles[-1].y, tiles[-1].axis, tiles[-1].tile)]
+    reading = reading_of(detections(moved))
+    told = reading.hands[0].hand.winning_tile is not None
+    assert told or not reading.certain
+    assert told or gap < 0.15
