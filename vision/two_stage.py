@@ -20,8 +20,12 @@ from vision.boxes import Letterbox, suppress
 from vision.crops import cut_square
 from vision.enrolment import FittedSet, recognised
 from vision.types import Detections, FloatArray, Image, ModelInfo
-from vision.upright import Turned, skew
+from vision.upright import Turned, skew, squeeze
 
+LEANING = float(np.radians(12))
+"""Tiles further than this from the edges of a turned picture lie askew on it."""
+_Found = tuple[FloatArray, FloatArray, FloatArray]
+"""Boxes, scores and shares of backs, see `TwoStageDetector.find`."""
 FACES = 43
 """Classes that travel on: 42 faces and the back. The classifier's 44th output is "no tile"."""
 
@@ -118,18 +122,30 @@ class TwoStageDetector:
     def detect(self, image: Image) -> Detections:
         """Find and name the tiles of an upright RGB photo."""
         boxes, scores, backs = self.find(image)
-        angle = skew(boxes)
-        if angle is None or abs(angle) < self._settings.askew:
+        view, found = None, (boxes, scores, backs)
+        angle = skew(boxes) or 0.0
+        if abs(angle) < self._settings.askew:
+            angle = 0.0
+        else:
+            view, found = self._another(image, found, angle, 1.0)
+        wider = squeeze(found[0]) if view is not None or not angle else 1.0
+        if wider != 1.0:
+            other, better = self._another(image, found, angle, wider)
+            view, found = (other, better) if other is not None else (view, found)
+        if view is None:
             return self.name(image, boxes, scores, backs)
-        turned = Turned.by(image, angle)
-        found = self.find(turned.image)
-        if len(found[0]) < 0.9 * len(boxes):
-            return self.name(image, boxes, scores, backs)
-        upright = self.name(turned.image, *found)
+        straight = self.name(view.image, *found)
         limit = np.array([image.shape[1], image.shape[0]] * 2, np.float32)
-        return replace(
-            upright, boxes=np.clip(turned.boxes_back(upright.boxes), 0, limit), axes=turned.axes_back(upright.axes)
-        )
+        back = np.clip(view.boxes_back(straight.boxes), 0, limit)
+        # A tile that leans on the turned picture comes back with too large a box: there the first look's is better.
+        leaning = np.abs(np.sin(2 * straight.axes)) > np.sin(2 * LEANING)
+        return replace(straight, boxes=_preferred(back, boxes, leaning), axes=view.axes_back(straight.axes))
+
+    def _another(self, image: Image, found: _Found, angle: float, wider: float) -> tuple[Turned | None, _Found]:
+        """The photo turned and widened, and what is found there; None and what was found before where that loses tiles."""
+        view = Turned.by(image, angle, wider)
+        seen = self.find(view.image)
+        return (view, seen) if len(seen[0]) >= 0.9 * len(found[0]) else (None, found)
 
     def find(self, image: Image) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Boxes (n, 4), scores (n,) and the share of the score that speaks for a back (n,).
@@ -243,6 +259,18 @@ class _Look:
     def moved(self, by: NDArray[np.int_]) -> _Look:
         """The same in the coordinates of the picture from which a part was cut at `by` (x, y)."""
         return _Look(self.boxes + np.tile(by, 2).astype(np.float32), self.scores, self.backs)
+
+
+def _preferred(boxes: FloatArray, others: FloatArray, where: NDArray[np.bool_]) -> FloatArray:
+    """Boxes (n, 4), those marked replaced by the other box around the same middle, where there is one."""
+    out = boxes.copy()
+    centres, others_at = (boxes[:, :2] + boxes[:, 2:]) / 2, (others[:, :2] + others[:, 2:]) / 2
+    for i in np.nonzero(where)[0]:
+        distance = np.hypot(*(others_at - centres[i]).T)
+        nearest = int(distance.argmin())
+        if distance[nearest] < 0.25 * float((others[nearest, 2:] - others[nearest, :2]).min()):
+            out[i] = others[nearest]
+    return out
 
 
 def _softmax(logits: FloatArray) -> FloatArray:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.types import FloatArray
-from vision.upright import Turned, skew
+from vision.upright import Turned, skew, squeeze
 
 
 def row(count: int, angle: float, size: tuple[float, float] = (30.0, 40.0), rows: int = 1) -> FloatArray:
@@ -61,3 +61,36 @@ def test_boxes_and_axes_come_back(degrees: float) -> None:
     assert turned.boxes_back(upright) == pytest.approx(boxes, abs=0.5)
     # A tile that stands on the turned picture leans on the original as its row does.
     assert turned.axes_back(np.array([np.pi / 2], np.float32)) == pytest.approx([(np.pi / 2 + angle) % np.pi], abs=1e-3)
+
+
+@pytest.mark.parametrize("wider", [0.45, 0.6, 1.7, 2.5])
+def test_what_is_found_on_a_widened_picture_comes_back(wider: float) -> None:
+    angle = 0.3
+    image = np.zeros((600, 800, 3), np.uint8)
+    view = Turned.by(image, angle, wider)
+    assert view.image.shape[1] / view.image.shape[0] == pytest.approx(
+        wider * Turned.by(image, angle).image.shape[1] / Turned.by(image, angle).image.shape[0], rel=0.01
+    )
+    corner = np.array([[100.0, 80.0]])
+    there = corner @ view.forward[:, :2].T + view.forward[:, 2]
+    back = view.boxes_back(np.concatenate([there, there], 1).astype(np.float32))
+    assert back == pytest.approx(np.tile(corner, 2), abs=0.01)
+    leaning = view.axes_back(np.array([0.7], np.float32))
+    step = view.forward[:, :2] @ np.array([np.cos(leaning[0]), np.sin(leaning[0])])
+    assert np.arctan2(step[1], step[0]) % np.pi == pytest.approx(0.7, abs=1e-3)
+
+
+@pytest.mark.parametrize("factor", [0.4, 0.5, 1.0, 2.5])
+def test_squeezed_tiles_are_widened_to_their_usual_shape(factor: float) -> None:
+    boxes = row(9, 0.0) * np.array([factor, 1, factor, 1], np.float32)
+    wider = squeeze(boxes)
+    size = (boxes[0, 2:] - boxes[0, :2]) * np.array([wider, 1.0])
+    assert max(size) / min(size) < 1.7
+    assert (wider == 1.0) == (factor == 1.0)
+
+
+def test_tiles_of_several_shapes_are_not_widened() -> None:
+    rng = np.random.default_rng(3)
+    size = np.exp(rng.normal(0, 0.8, (20, 2))) * 30
+    assert squeeze(np.concatenate([np.zeros((20, 2)), size], 1).astype(np.float32)) == 1.0
+    assert squeeze(row(4, 0.0) * np.array([0.3, 1, 0.3, 1], np.float32)) == 1.0
