@@ -204,7 +204,7 @@ def count_worth(tiles: Sequence[Spot]) -> float:
         if t.flower < 0.5:
             faces[Tile.BACK if t.back >= 0.5 else t.face] += 1
     high = sum(faces)
-    low = high - sum(n >= 4 for n in faces[: Tile.BACK]) - -(-faces[Tile.BACK] // 4)
+    low = high - sum(n >= 4 for n in faces[: Tile.BACK]) - _hidden_kongs(faces)
     if low <= 14 <= high:
         return 3.0
     if low <= 13 <= high:
@@ -212,6 +212,15 @@ def count_worth(tiles: Sequence[Spot]) -> float:
     cost = 1.2 * (low - 14) if low > 14 else 0.8 * (13 - high)
     floor = 0.0 if 13 <= len(tiles) <= 20 else -16.0
     return max(1.2 - cost, floor)
+
+
+def _hidden_kongs(faces: Sequence[int]) -> int:
+    """How many kongs the face-down tiles may be part of at most, by how often each face is open."""
+    backs, kongs = faces[Tile.BACK], 0
+    for open_ in (3, 2):
+        some = min(faces[: Tile.BACK].count(open_), backs // (4 - open_))
+        kongs, backs = kongs + some, backs - some * (4 - open_)
+    return kongs + -(-backs // 4)
 
 
 def _kong_room(tiles: list[Spot]) -> int:

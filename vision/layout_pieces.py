@@ -44,7 +44,7 @@ class Piece:
         askew: how far they lie from square, radians.
         sideways: most of its tiles lie along the direction.
         doubtful: a lone tile that may not lie square at all.
-        rough: by how much its gaps and levels differ beyond what laid tiles do, tile widths, all together.
+        rough: by how much its levels differ and its tiles overlap beyond what laid ones do, tile widths together.
     """
 
     tiles: tuple[Spot, ...]

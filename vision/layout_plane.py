@@ -235,7 +235,7 @@ class _View:
         """Levenberg-Marquardt with reweighting."""
         best, damping = start, 1e-2
         cost = float(self.cost(best[None])[0])
-        for _ in range(20):
+        for _ in range(15):
             around = self.residuals(np.vstack([best[None], best + np.diag(_STEPS)]))
             error, slope = around[0], (around[1:] - around[0]) / _STEPS[:, None]
             loose = 1.0 / (1.0 + _squares(error[None])[0])
@@ -245,7 +245,7 @@ class _View:
             moved = best + step
             now = float(self.cost(moved[None])[0])
             if now < cost:
-                done = cost - now < 1e-2
+                done = cost - now < 5e-2
                 best, cost, damping = moved, now, damping / 5
                 if done:
                     break

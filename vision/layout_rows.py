@@ -35,7 +35,7 @@ LOOSE = 0.55
 """Gap beyond the usual from which it is not sure that the row goes on, tile widths."""
 
 _EVEN = 0.12
-"""Error of a gap or a level in a row that was laid, tile widths."""
+"""Error of an overlap or a level in a row that was laid, tile widths."""
 
 _HARDLY = 0.2
 """By how much the score of a row's last box may be below that of the others before it is asked whether it belongs."""
@@ -216,12 +216,12 @@ def _chains(following: NDArray[np.int_], along: Array) -> tuple[tuple[int, ...],
 
 
 def rough(b: Bearing, row: tuple[int, ...]) -> float:
-    """By how much the gaps and levels of a row of these tiles differ beyond what laid tiles do, tile widths, all together."""
+    """By how much the levels of a row of these tiles differ, and they overlap, beyond what laid tiles do, tile widths together."""
     first, second = list(row[:-1]), list(row[1:])
-    gaps = np.abs(b.along[second] - b.along[first] - b.half[first, 0] - b.half[second, 0] - b.usual)
+    overlap = b.usual - (b.along[second] - b.along[first] - b.half[first, 0] - b.half[second, 0])
     shift = np.abs(b.across[second] - b.across[first])
     steps = np.minimum(shift, np.abs(shift - np.abs(b.half[second, 1] - b.half[first, 1])))
-    return float(np.maximum(gaps - _EVEN, 0).sum() + np.maximum(steps - _EVEN, 0).sum())
+    return float(np.maximum(overlap - _EVEN, 0).sum() + np.maximum(steps - _EVEN, 0).sum())
 
 
 def parted(b: Bearing) -> Iterator[tuple[int, ...]]:
