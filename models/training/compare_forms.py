@@ -105,7 +105,7 @@ def train(form: Form, data: Path, run: Path, size: int, epochs: int) -> Any:
     from ultralytics import YOLO
 
     model = YOLO(form.network, task=form.task)
-    count = cpu.threads(None)
+    count = cpu.threads()
     model.add_callback("on_train_start", lambda _: cpu.threads(count))
     settings = {"optimizer": "AdamW", "lr0": 0.002, "lrf": 0.05, "cos_lr": True, "warmup_epochs": 0.3, "nbs": 16, "batch": 16}
     calm = {"fliplr": 0.0, "mosaic": 0.0, "plots": False, "val": False, "amp": False, "workers": 0, "seed": 20, "device": "cpu"}

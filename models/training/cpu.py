@@ -48,8 +48,8 @@ def _nms(boxes: torch.Tensor, scores: torch.Tensor, threshold: float) -> torch.T
 
 
 def threads(count: int | None = None) -> int:
-    """Use `count` threads (default: all cores) for PyTorch; returns how many."""
-    count = count or os.cpu_count() or 1
+    """Use `count` threads (default: what OMP_NUM_THREADS says, else all cores) for PyTorch; returns how many."""
+    count = count or int(os.environ.get("OMP_NUM_THREADS") or 0) or os.cpu_count() or 1
     torch.set_num_threads(count)
     return count
 

@@ -9,7 +9,6 @@ RUN/weights/last.pt after a stop.
 from __future__ import annotations
 
 import argparse
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -92,7 +91,7 @@ def train(
 
     from models.training.mixed import MixedTrainer
 
-    count = cpu.threads(int(os.environ.get("OMP_NUM_THREADS", "0")) or None)
+    count = cpu.threads()
     last = run / "weights" / "last.pt"
     model = YOLO(str(last) if resume and last.exists() else recipe.base)
     model.add_callback("on_train_start", lambda _: cpu.threads(count))
