@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from datasets.patches import Box, Split, box_patches, correct_boxes, correct_hand, crop_patches
+from datasets.patches import Box, Split, box_patches, clutter_places, correct_boxes, correct_hand, crop_patches
 from scoring.tiles import CODES, Tile
 from tests.shared import require_shared
 
@@ -61,3 +61,30 @@ def test_corrected_hands_are_possible(split: Split) -> None:
         tiles = correct_hand(split, hand["photo"], map(Tile.from_code, hand["tiles"]))
         for tile in set(tiles):
             assert tiles.count(tile) <= (1 if tile.is_flower else 4), f"{hand['photo']}: {tile.code}"
+
+
+def test_clutter_lies_on_the_photo_and_is_not_among_the_tiles() -> None:
+    places = clutter_places("train")
+    assert places
+    for photo, found in places.items():
+        assert found.clutter, photo
+        for x0, y0, x1, y1 in (*found.clutter, *found.unlabelled_tiles):
+            assert 0 <= x0 < x1 <= 1, photo
+            assert 0 <= y0 < y1 <= 1, photo
+        assert not set(found.clutter) & set(found.unlabelled_tiles), photo
+
+
+def test_a_split_nobody_searched_has_no_clutter() -> None:
+    assert clutter_places("dev") == {}
+
+
+@pytest.mark.shared
+def test_clutter_keeps_away_from_the_labels() -> None:
+    labels = require_shared("photos", "train", "labels")
+    for photo, found in clutter_places("train").items():
+        for line in (labels / f"{photo}.txt").read_text().splitlines():
+            x, y, w, h = map(float, line.split()[1:5])
+            for x0, y0, x1, y1 in found.clutter:
+                across = min(x1, x + w / 2) - max(x0, x - w / 2)
+                down = min(y1, y + h / 2) - max(y0, y - h / 2)
+                assert max(across, 0) * max(down, 0) <= 0.26 * (x1 - x0) * (y1 - y0), photo

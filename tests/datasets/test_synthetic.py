@@ -12,7 +12,7 @@ from datasets.synthetic.camera import Camera, View
 from datasets.synthetic.compose import HandStyle, lay_hand, random_hand
 from datasets.synthetic.designs import Design, DesignBank, project_design
 from datasets.synthetic.effects import background, photograph
-from datasets.synthetic.generate import render_random, truth_record
+from datasets.synthetic.generate import render_random, stretched, truth_record
 from datasets.synthetic.render import Light, render
 from datasets.synthetic.scene import PlacedTile, Proportions, Rendered, Scene
 from datasets.synthetic.tables import random_scene
@@ -121,3 +121,18 @@ def test_the_projects_own_set_has_every_face() -> None:
             face = design.face(tile)
             assert face is not None
             assert face.shape[2] == 4
+
+
+@pytest.mark.parametrize("factor", [0.55, 1.0, 1.8])
+def test_the_truth_of_a_stretched_picture_is_stretched_along(factor: float) -> None:
+    tile = PlacedTile(Tile.P1, 0.0, 0.0)
+    drawn = straight_down(Scene((tile,)))
+    picture, truth = stretched(drawn.image, drawn.tiles, factor)
+    before, after = drawn.tiles[0].quad, truth[0].quad
+    width, height = np.ptp(before, 0)
+    assert np.ptp(after[:, 0]) / np.ptp(after[:, 1]) == pytest.approx(factor * width / height, rel=0.02)
+    assert picture.shape[1] / picture.shape[0] == pytest.approx(factor * drawn.image.shape[1] / drawn.image.shape[0], rel=0.02)
+    # What is in the middle of the tile stays there.
+    x, y = before.mean(0).round().astype(int)
+    u, v = after.mean(0).round().astype(int)
+    assert np.abs(picture[v, u].astype(int) - drawn.image[y, x].astype(int)).max() < 40

@@ -147,9 +147,7 @@ def test_sets_are_kept_listed_replaced_and_removed(tmp_path: Path) -> None:
             store.get(name)
 
 
-def test_what_was_learnt_is_learnt_once_and_anew_when_the_set_changes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_learnt_is_learnt_once_and_anew_when_the_set_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
 
     def counted(*arguments: Any) -> FittedSet:
