@@ -75,7 +75,7 @@ def render_random(seed: int, index: int, bank: DesignBank, longer_side: int = 96
     design = bank.pick(rng)
     scene = random_scene(rng, design.proportions)
     view = random_view(rng, longer_side)
-    # Draws that came later have a generator of their own, so that the scenes of a seed stay what they were before.
+    # Draws added later have a generator of their own, so that a seed still gives the same tables, designs and light.
     more = np.random.default_rng([seed, index, 1])
     if more.random() < LOW_SHARE:
         view = replace(view, elevation=float(more.uniform(15, 50)))

@@ -89,7 +89,7 @@ def real_photos(split: Path, out: Path, longest: int = 640, rng_seed: int = 5) -
 
 
 def clutter(split: Split, folder: Path, out: Path, longest: int = 640, rng_seed: int = 6) -> int:
-    """Pictures without a tile, cut from the labelled photos around what was once taken for one (`datasets.patches.clutter`).
+    """Pictures without a tile, cut from the labelled photos around what was once taken for one (`datasets.patches.clutter_places`).
 
     A cut holds no label and none of the unlabelled tiles that stand in the same file; returns how many there are.
     """
