@@ -14,7 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from api.answers import answer_reading, hand_of_notation, rule_set
 from api.auth import Principal
 from api.pictures import Pictures
-from api.problem_types import IDEMPOTENCY_KEY_REUSED, NOT_FOUND, PRECONDITION_FAILED, STORAGE_UNAVAILABLE
+from api.problem_types import IDEMPOTENCY_KEY_REUSED, INVALID, NOT_FOUND, PRECONDITION_FAILED, STORAGE_UNAVAILABLE
 from api.problems import ApiProblem
 from api.questions import Doubt, doubts_of
 from api.reading_back import corrected_reading, reading_of_json
@@ -191,7 +191,7 @@ class HandService:
         """The reading of a hand, as the model gave it or with what was corrected since."""
         reading = reading_of_json(row.reading)
         if corrected:
-            for one in row.corrections:
+            for one in _standing_corrections(row):
                 if "tile_ids" in one.change and one.result is not None:
                     hand = HandModel.model_validate(one.result["hand"]).to_hand()
                     reading = corrected_reading(reading, hand, TileIds.model_validate(one.change["tile_ids"]))
@@ -343,6 +343,8 @@ def _scored(rules: RuleSet, standing: Standing, doubts: tuple[Doubt, ...]) -> st
 
 def _changed(row: HandRow, change: HandChange) -> stored.Outcome:
     """The hand after a change, scored under the rules and circumstances after it."""
+    if change.back_to is not None:
+        return _as_at(row, change.back_to)
     rules = rule_set(change.rules or row.rules)
     standing, doubts = _standing(row), tuple(Doubt.of_model(doubt) for doubt in change.doubts)
     if change.circumstances is not None:
@@ -362,6 +364,28 @@ def _changed(row: HandRow, change: HandChange) -> stored.Outcome:
     return _scored(rules, standing, doubts)
 
 
+def _as_at(row: HandRow, position: int) -> stored.Outcome:
+    """The hand as it stood after the correction at this position.
+
+    Raises:
+        ApiProblem: ``invalid-request``, where there is no such correction.
+    """
+    if position >= len(row.corrections):
+        last = len(row.corrections) - 1
+        raise ApiProblem(INVALID, f"back_to: the last correction is at {last}.", f"back_to：最后一次更正为第 {last} 次。")
+    one = row.corrections[position]
+    return stored.Outcome(one.rules, one.circumstances, one.notation, one.result)
+
+
+def _standing_corrections(row: HandRow) -> list[CorrectionRow]:
+    """The corrections that hold, in order: without those that a later one went back behind."""
+    held: list[list[CorrectionRow]] = [[]]
+    for one in row.corrections:
+        to = one.change.get("back_to")
+        held.append([*held[-1], one] if to is None else held[to + 1])
+    return held[-1]
+
+
 def _standing(row: HandRow) -> Standing:
     """How the hand stands after what was read, corrected and answered so far."""
     circumstances = CircumstancesModel.model_validate(row.circumstances)
@@ -370,7 +394,8 @@ def _standing(row: HandRow) -> Standing:
     result = ScoreAnswer.model_validate(row.result)
     if result.verdict is None:
         return of_hand(result.hand.to_hand(), (), circumstances, ())
-    told = next((one for one in reversed(row.corrections) if {"hand", "notation"} & one.change.keys()), None)
+    corrections = _standing_corrections(row)
+    told = next((one for one in reversed(corrections) if {"hand", "notation"} & one.change.keys()), None)
     if told is None:
         return left(Standing(reading_of_json(row.reading), circumstances, ()), result.verdict)
     doubts = tuple(Doubt.of_model(DoubtModel.model_validate(doubt)) for doubt in told.change.get("doubts", ()))
@@ -380,7 +405,7 @@ def _standing(row: HandRow) -> Standing:
 
 def _open_doubts(row: HandRow) -> tuple[Doubt, ...]:
     """What is still not sure about the hand as it stands: as last said by who corrected it, else by the reading."""
-    for correction in reversed(row.corrections):
+    for correction in reversed(_standing_corrections(row)):
         change = correction.change
         if "hand" in change:
             return tuple(Doubt.of_model(DoubtModel.model_validate(doubt)) for doubt in change.get("doubts", ()))

@@ -46,6 +46,12 @@ class HandChange(Model):
     notation: str | None = Field(default=None, min_length=1, max_length=300)
     winning_tile: OptionalTile = None
     answer: AnswerIn | None = Field(default=None, description="To a question of `result.verdict`; alone, but for the reason.")
+    back_to: int | None = Field(
+        default=None,
+        ge=0,
+        le=1_000_000,
+        description="Position of the correction after which it stood as it shall again, 0: as read; alone, but for the reason.",
+    )
     tile_ids: TileIds | None = None
     doubts: list[DoubtModel] = Field(default=[], max_length=8, description="Tiles of `hand` that are still not sure.")
     reason: str = Field(default="", max_length=500, description="Why, in the words of who corrects.")
@@ -56,8 +62,9 @@ class HandChange(Model):
             raise ValueError("name at least one thing to change")
         if self.hand is not None and self.notation is not None:
             raise ValueError("give the hand as hand or as notation, not as both")
-        if self.answer is not None and self.model_fields_set - {"answer", "reason"}:
-            raise ValueError("an answer comes alone: give the other changes in a request of their own")
+        for name in ("answer", "back_to"):
+            if getattr(self, name) is not None and self.model_fields_set - {name, "reason"}:
+                raise ValueError(f"{name} comes alone: give the other changes in a request of their own")
         if self.doubts and self.hand is None:
             raise ValueError("doubts point into hand: give the hand as hand")
         return self

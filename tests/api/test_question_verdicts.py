@@ -157,6 +157,36 @@ def test_an_answer_to_no_question_is_a_problem(client: httpx.Client, reader: Rec
     problem(client.patch(path, json={**change, "rules": MCR}), 422, "invalid-request")
 
 
+def test_an_answer_is_taken_back_with_all_that_it_ruled_out(client: httpx.Client, reader: RecordedReader) -> None:
+    hand = send(client, reader, "kong of unknown kind")
+    told = {"circumstances": {"self_drawn": False, "last_tile": False}}
+    before = patch(client, hand, told)
+    questions = [before["result"]["verdict"]["question"], *before["result"]["verdict"]["further"]]
+    kind = next(question for question in questions if question["about"] == "melds")
+    answered = patch(client, hand, kind["options"][1]["change"])
+    assert answered["result"] != before["result"]
+    back = patch(client, hand, {"back_to": 1, "reason": "Tapped by mistake."})
+    for name in ("rules", "circumstances", "result"):
+        assert back[name] == before[name]
+    assert [one["position"] for one in back["corrections"]] == [1, 2, 3]
+    assert patch(client, hand, kind["options"][1]["change"])["result"] == answered["result"], "it can be answered again"
+    assert patch(client, hand, {"back_to": 0})["result"] == hand["result"]
+    assert patch(client, hand, told)["result"] == before["result"]
+
+
+def test_what_was_told_and_taken_back_is_forgotten(client: httpx.Client, reader: RecordedReader) -> None:
+    hand = send(client, reader, "tile")
+    patch(client, hand, {"notation": "123m456p234sEE56m+4m"})
+    patch(client, hand, {"back_to": 0})
+    question = next(
+        q for q in [hand["result"]["verdict"]["question"], *hand["result"]["verdict"]["further"]] if q["about"] == "tile"
+    )
+    assert patch(client, hand, question["options"][0]["change"])["result"]["score"] is not None
+    path = f"/v1/hands/{hand['id']}"
+    problem(client.patch(path, json={"back_to": 9}), 422, "invalid-request")
+    problem(client.patch(path, json={"back_to": 0, "rules": MCR}), 422, "invalid-request")
+
+
 def test_a_hand_that_was_told_is_the_only_one_left(client: httpx.Client, reader: RecordedReader) -> None:
     hand = send(client, reader, "tile", won={"self_drawn": False, "last_tile": False})
     assert len(hand["result"]["verdict"]["hands"]) > 1
