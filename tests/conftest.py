@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from tests.shared import MISSING, ROOT, shared_dir
@@ -21,6 +22,10 @@ def pytest_configure(config: pytest.Config) -> None:
     for name in [name for name in os.environ if name.startswith("HUPAI_") and name not in ("HUPAI_SHARED", "HUPAI_CHROMIUM")]:
         del os.environ[name]
     os.environ["HUPAI_DATA_DIR"] = ":temporary:"
+    # How long an example takes says how busy the machine is. The same examples each time: a failure can be repeated.
+    slow = [hypothesis.HealthCheck.too_slow]
+    hypothesis.settings.register_profile("hupai", deadline=None, derandomize=True, suppress_health_check=slow)
+    hypothesis.settings.load_profile("hupai")
 
 
 @pytest.fixture(scope="session")
