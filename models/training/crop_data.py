@@ -45,9 +45,11 @@ def from_scenes(
             image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.uint8)
         else:
             scale = 1.0
-        quads = [np.array(t[2]).reshape(4, 2) * scale for t in record["tiles"]]
+        # What cannot be seen may lie beside or behind the camera, where a projection means nothing.
+        tiles = [t for t in record["tiles"] if t[3] > 0]
+        quads = [np.array(t[2]).reshape(4, 2) * scale for t in tiles]
         boxes = np.array([[*q.min(0), *q.max(0)] for q in quads]).reshape(-1, 4)
-        for tile, quad, box in zip(record["tiles"], quads, boxes, strict=True):
+        for tile, quad, box in zip(tiles, quads, boxes, strict=True):
             _face, shown, _quad, visible, *_ = tile
             if visible < 0.6 or (box[2:] - box[:2]).max() < 14 or (shown == "?" and rng.random() > keep_backs):
                 continue

@@ -72,6 +72,23 @@ def reink(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
     return x + (bright * (1 - density * (1 - ink)) - x) * single
 
 
+def shake(x: torch.Tensor, rng: torch.Generator, share: float = 0.2, most: int = 9) -> torch.Tensor:
+    """A share of the crops smeared as a hand that shook leaves them, along lines of up to `most` pixels; eight share a line."""
+    n = len(x)
+    smeared = x.clone()
+    for some in (torch.rand(n, generator=rng) < share).nonzero()[:, 0].split(8):
+        angle, length = torch.rand(2, generator=rng).tolist()
+        angle, length = angle * math.pi, 2 + length * (most - 2)
+        steps = torch.arange(most) - most // 2
+        along = (length / 2 + 0.5 - steps.abs()).clamp(0, 1)
+        row = (steps * math.sin(angle)).round().long() + most // 2
+        column = (steps * math.cos(angle)).round().long() + most // 2
+        kernel = torch.zeros(most, most).index_put((row, column), along, accumulate=True)
+        padded = nn.functional.pad(x[some], (most // 2,) * 4, mode="replicate")
+        smeared[some] = nn.functional.conv2d(padded, (kernel / kernel.sum()).expand(3, 1, most, most), groups=3)
+    return smeared
+
+
 def recolour(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
     """Other inks, other light, other white balance, other sharpness."""
     x = reink(x, rng)
@@ -90,7 +107,7 @@ def recolour(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
     x = x + (blurred - x) * share
     half = nn.functional.interpolate(nn.functional.avg_pool2d(x, 2), scale_factor=2, mode="bilinear")
     coarse = (torch.rand(n, 1, 1, 1, generator=rng) < 0.2).float()
-    x = x + (half - x) * coarse
+    x = shake(x + (half - x) * coarse, rng)
     noise = torch.randn(x.shape, generator=rng) * (torch.rand(n, 1, 1, 1, generator=rng) * 0.04)
     return (x + noise).clamp(0, 1)
 
@@ -217,13 +234,19 @@ def _step(
 
 
 def _load(files: list[Path]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Patches, classes and axes of several files in one."""
-    parts = [np.load(f) for f in files]
-    if not parts:
+    """Patches, classes and axes of several files in one; never more than one file is in memory twice."""
+    if not files:
         return np.zeros((0, 1, 1, 3), np.uint8), np.zeros(0, np.int16), np.zeros(0, np.float32)
-    patches, classes, axes = (np.concatenate([p[name] for p in parts]) for name in ("patches", "classes", "axes"))
+    classes, axes = (np.concatenate([np.load(f)[name] for f in files]) for name in ("classes", "axes"))
     if int(classes.max(initial=0)) >= CLASSES:
         raise ValueError(f"class {int(classes.max())} is not below {CLASSES}")
+    patches, filled = np.zeros((0, 1, 1, 3), np.uint8), 0
+    for file in files:
+        part = np.load(file)["patches"]
+        if not len(patches):
+            patches = np.empty((len(classes), *part.shape[1:]), np.uint8)
+        patches[filled : filled + len(part)] = part
+        filled += len(part)
     return patches, classes, axes
 
 
