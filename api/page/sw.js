@@ -1,5 +1,5 @@
 // Keeps the page usable without a connection: what it is made of is kept, photos and scores never are (store.js keeps those).
-const CACHE = "hupai-2";
+const CACHE = "hupai-3";
 const DATA = ["/", "/v1/rules", "/v1/tiles", "/examples"];
 const FILES = [
   "icon.svg",
@@ -12,6 +12,7 @@ const FILES = [
   "css/tiles.css",
   "js/api.js",
   "js/camera.js",
+  "js/changes.js",
   "js/circumstances.js",
   "js/compare.js",
   "js/corrections.js",
@@ -28,6 +29,7 @@ const FILES = [
   "js/main.js",
   "js/overlay.js",
   "js/photo.js",
+  "js/questions.js",
   "js/reach.js",
   "js/scoreview.js",
   "js/session.js",

@@ -92,20 +92,6 @@ def test_a_tile_is_corrected_with_two_taps(open_page: OpenPage, address: str, ph
     expect(page.locator("#overlay .box.edited")).to_have_count(2)
 
 
-def test_a_doubtful_tile_is_asked_about_first(open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader) -> None:
-    reader.reading = recorded_reading(doubtful=True)
-    try:
-        page = open_page(address)
-        upload(page, photo_path)
-    finally:
-        reader.reading = recorded_reading()
-    expect(page.locator(".question h2")).to_contain_text("Is this 1m or 4m?")
-    expect(page.locator("#overlay .box.unsure, #overlay .box.doubtful")).to_have_count(1)
-    page.locator('.question [data-option="4m"]').tap()
-    expect_total(page, total(NOTATION.replace("+1m", "+4m")))
-    expect(page.locator(".question")).to_have_count(0)
-
-
 def test_the_winning_tile_is_asked_for(open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader) -> None:
     reader.reading = recorded_reading(winning_known=False)
     try:
@@ -113,7 +99,9 @@ def test_the_winning_tile_is_asked_for(open_page: OpenPage, address: str, photo_
         upload(page, photo_path)
     finally:
         reader.reading = recorded_reading()
-    expect(page.locator("#score-card")).to_be_hidden()
+    expect(page.locator("#score .total")).to_have_class(re.compile("open"))
+    expect(page.locator("#fans-card")).to_be_hidden()
+    expect(page.locator(".question h2")).to_have_text("Which tile completed the hand?")
     page.locator('.question [data-option="1m"]').tap()
     expect_total(page, total(NOTATION))
     page.locator('#hand .tile[data-code="2m"]').tap()

@@ -246,20 +246,16 @@ def test_the_claimed_tile_is_tapped(open_page: OpenPage, address: str, photo_pat
     expect(page.locator(f"{meld(2)} > .tile").nth(1)).to_have_class(re.compile("claimed"))
 
 
-def test_the_questions_stand_before_the_score_and_the_dock_leads_to_them(
-    open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
-) -> None:
-    reader.reading = recorded_reading(doubtful=True)
-    try:
-        page = open_page(address)
-        upload(page, photo_path)
-    finally:
-        reader.reading = recorded_reading()
-    expect(page.locator("#dock-score")).to_have_text("1 to answer")
+def test_the_question_stands_before_the_score_and_the_dock_leads_to_it(open_page: OpenPage, address: str, photo_path: Path) -> None:
+    page = open_page(address)
+    upload(page, photo_path)
+    expect(page.locator("#dock-score")).to_have_text(f"{total(NOTATION)}? fan")
     question, score = (page.locator(one).bounding_box() for one in ("#questions", "#score-card"))
     assert question is not None
     assert score is not None
     assert question["y"] < score["y"]
-    page.locator('.question [data-option="1m"]').tap()
-    expect(page.locator("#dock-score")).to_have_text(f"{total(NOTATION)} fan")
+    page.evaluate("scrollTo(0, 2000)")
+    page.locator("#dock-score").tap()
+    expect(page.locator("#question-title")).to_be_focused()
+    expect(page.locator(".question")).to_be_in_viewport()
     wait_until(lambda: page.locator("#dock").evaluate("dock => dock.getBoundingClientRect().bottom") == 740)

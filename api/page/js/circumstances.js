@@ -1,4 +1,5 @@
-// Rules and how the hand was won, drawn from GET /v1/rules and remembered for each rule set.
+// Rules and how the hand was won, drawn from GET /v1/rules. What is chosen here is remembered for each rule set, what was answered to
+// a question is of its hand alone. `values` holds what was told, false included; what is not in it is not known.
 import { byId, h } from "./dom.js";
 import { own, t } from "./i18n.js";
 
@@ -17,10 +18,23 @@ export class Circumstances {
     this.onChange = onChange;
     const saved = localStorage.getItem("hupai.rules");
     this.rules = rules.find((one) => one.id === saved) ?? rules[0];
-    this.values = read(`hupai.won.${this.rules.id}`, {});
+    this.begin();
   }
 
-  /** What POST /v1/scores wants: only what differs from the default and what these rules read. */
+  /** A new hand: of what was chosen before, what can be seen to be chosen. */
+  begin() {
+    const remembered = Object.entries(read(`hupai.won.${this.rules.id}`, {}));
+    this.values = Object.fromEntries(remembered.filter(([name, value]) => value !== null && this.differs(this.rules.id, name, value)));
+    this.draw();
+  }
+
+  /** Whether a value is not the one that a rule set takes where nothing is told; false for what it does not read. */
+  differs(id, name, value) {
+    const item = this.all.find((one) => one.id === id)?.circumstances.find((one) => one.name === name);
+    return Boolean(item) && item.default !== value;
+  }
+
+  /** What POST /v1/scores wants: what was told and these rules read. */
   toRequest() {
     return this.requestOf(this.rules.id, this.values);
   }
@@ -28,7 +42,7 @@ export class Circumstances {
   /** The same for a hand that was won under other rules. */
   requestOf(id, values) {
     const rules = this.all.find((one) => one.id === id) ?? this.rules;
-    const told = rules.circumstances.filter((one) => (values[one.name] ?? one.default) !== one.default);
+    const told = rules.circumstances.filter((one) => (values[one.name] ?? null) !== null);
     return Object.fromEntries(told.map((one) => [one.name, values[one.name]]));
   }
 
@@ -47,28 +61,51 @@ export class Circumstances {
   show(id, values = null) {
     const next = this.all.find((one) => one.id === id);
     if (!next) return; // a link or an old entry may name rules that this service does not have
+    const same = this.rules === next;
     this.rules = next;
-    this.values = values ?? read(`hupai.won.${id}`, {});
-    this.draw();
+    if (!values) this.begin();
+    else this.tell(values);
+    if (values && !same) this.draw();
+  }
+
+  /** What is told of the hand that is shown. */
+  tell(values) {
+    const written = (pairs) => JSON.stringify(Object.entries(pairs).sort());
+    const same = written(values) === written(this.values);
+    this.values = values;
+    if (!same) this.draw();
   }
 
   set(item, value) {
-    this.values = { ...this.values, [item.name]: value };
-    if (value === true) {
-      Object.assign(this.values, item.needs);
-      for (const other of this.rules.circumstances) this.dropIfBroken(other);
-    } else {
-      for (const other of this.rules.circumstances) if (other.name !== item.name) this.dropIfBroken(other);
+    const before = this.values;
+    this.values = this.after(item, value);
+    const remembered = read(`hupai.won.${this.rules.id}`, {});
+    for (const name of new Set([...Object.keys(before), ...Object.keys(this.values)])) {
+      if (before[name] !== this.values[name]) remembered[name] = this.values[name] ?? null;
     }
-    localStorage.setItem(`hupai.won.${this.rules.id}`, JSON.stringify(this.values));
+    localStorage.setItem(`hupai.won.${this.rules.id}`, JSON.stringify(remembered));
     this.draw(item.name);
     this.onChange();
   }
 
-  /** A flag whose needs are no longer met goes off: a kong's replacement is self-drawn or it is none. */
-  dropIfBroken(item) {
-    const met = Object.entries(item.needs ?? {}).every(([name, wanted]) => Boolean(this.values[name]) === wanted);
-    if (this.values[item.name] === true && !met) this.values[item.name] = false;
+  /** The values once a circumstance has this one: what it needs is told with it, what needs another is not so. */
+  after(item, value) {
+    const values = { ...this.values, [item.name]: value };
+    if (value === null) delete values[item.name];
+    if (value === true) Object.assign(values, item.needs);
+    for (const other of this.rules.circumstances) {
+      const met = Object.entries(other.needs ?? {}).every(([name, wanted]) => !(name in values) || values[name] === wanted);
+      if (values[other.name] === true && !met) values[other.name] = false;
+    }
+    return values;
+  }
+
+  /** The values once a question about one is answered, `value` as the service writes it; null where these rules do not read it. */
+  answer(name, value) {
+    const item = this.rules.circumstances.find((one) => one.name === name);
+    if (!item) return null;
+    const typed = { boolean: () => value === "true", integer: () => Number(value) }[item.type] ?? (() => value);
+    return this.after(item, typed());
   }
 
   draw(focus = null) {
@@ -100,8 +137,9 @@ export class Circumstances {
 
   chip(item) {
     const on = this.value(item);
+    const no = this.values[item.name] === false;
     return h("button",
-      { type: "button", class: "chip", "aria-pressed": String(on), title: own(item, "help"), "data-name": item.name, onclick: () => this.set(item, !on) },
+      { type: "button", class: no ? "chip no" : "chip", "aria-pressed": String(on), title: own(item, "help"), "data-name": item.name, onclick: () => this.set(item, !on) },
       own(item, "label"));
   }
 

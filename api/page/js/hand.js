@@ -6,6 +6,8 @@
 
 export const EMPTY = Object.freeze({ concealed: [], melds: [], winning: null, flowers: [] });
 export const isFlower = (code) => /^[1-8]h$/.test(code);
+/** Whether an answer names one face, and not a whole hand. */
+export const isFace = (value) => /^([1-9][mps]|[1-8]h|[ESWNCFP])$/.test(value ?? "");
 export const UNSURE_BELOW = 0.95;
 export const DOUBTFUL_BELOW = 0.7;
 
@@ -39,7 +41,7 @@ export function fromReading(reading) {
   const tiles = new Map(reading.tiles.map((tile) => [tile.id, fromRead(tile)]));
   const grouped = fromGroups(reading, tiles);
   const likely = reading.hands[0];
-  return !likely || sameHand(grouped, likely) ? grouped : fromLikely(reading, tiles, likely);
+  return !likely || isHand(grouped, likely) ? grouped : layOut(reading, [...tiles.values()].filter((tile) => tile.in_hand), likely);
 }
 
 function fromGroups(reading, tiles) {
@@ -55,30 +57,46 @@ function fromGroups(reading, tiles) {
   return hand;
 }
 
-/** Whether a hand holds, part by part, what the service read. */
-function sameHand(hand, likely) {
+/** Whether a hand holds, part by part, what the service says; false where it says nothing. */
+export function isHand(hand, parts) {
+  if (!hand || !parts) return false;
   const sorted = (codes) => [...codes].sort().join(" ");
   const own = (tiles) => sorted(tiles.map((tile) => tile.code));
-  return own(hand.concealed) === sorted(likely.concealed) && own(hand.flowers) === sorted(likely.flowers)
-    && (hand.winning?.code ?? null) === likely.winning_tile && hand.melds.length === likely.melds.length
-    && hand.melds.every((meld, at) => meld.kind === likely.melds[at].kind && own(meld.tiles) === sorted(likely.melds[at].tiles));
+  return own(hand.concealed) === sorted(parts.concealed) && own(hand.flowers) === sorted(parts.flowers)
+    && (hand.winning?.code ?? null) === parts.winning_tile && hand.melds.length === parts.melds.length
+    && hand.melds.every((meld, at) => meld.kind === parts.melds[at].kind && own(meld.tiles) === sorted(parts.melds[at].tiles));
 }
 
-/** The likeliest hand, each tile with its box where one was seen; one that follows from the others, such as a kong's back, has none. */
-function fromLikely(reading, tiles, likely) {
+/**
+ * The hand of `parts`, laid out with `tiles` as far as these are its own: of the same face, or, where no other is left, of one
+ * that may be that face. A tile that follows from the others, such as a kong's back, has no box.
+ */
+function layOut(reading, tiles, parts) {
   const kinds = new Map(reading.groups.map((group) => [group.id, group.kind]));
-  const free = [...tiles.values()].filter((tile) => tile.in_hand);
-  const take = (code, kind) => {
-    const fits = (tile) => tile.code === code && kinds.get(tile.group) === kind;
-    let at = free.findIndex(fits);
-    if (at < 0) at = free.findIndex((tile) => tile.code === code);
-    return at < 0 ? { ...tileOf(code), edited: false, inferred: true } : free.splice(at, 1)[0];
+  const free = [...tiles];
+  const pick = (fits) => {
+    const at = free.findIndex(fits);
+    return at < 0 ? null : free.splice(at, 1)[0];
   };
+  const own = (code, kind) => pick((tile) => tile.code === code && kinds.get(tile.group) === kind) ?? pick((tile) => tile.code === code) ?? code;
+  const other = (code) => {
+    const tile = pick((one) => one.alternatives?.some(([face]) => face === code));
+    return tile ? { ...tile, code, edited: true } : { ...tileOf(code), edited: false, inferred: true };
+  };
+  const found = {
+    melds: parts.melds.map((meld) => meld.tiles.map((code) => own(code, meld.kind))),
+    winning: parts.winning_tile ? [own(parts.winning_tile, "winning_tile")] : [],
+    flowers: parts.flowers.map((code) => own(code, "flowers")),
+    concealed: parts.concealed.map((code) => own(code, "concealed")),
+  };
+  const whole = (places) => places.map((one) => (typeof one === "string" ? other(one) : one));
+  const order = new Map(tiles.map((tile, at) => [tile.uid, at]));
+  const rank = (tile) => order.get(tile.uid) ?? tiles.length;
   return {
-    melds: likely.melds.map((meld) => ({ ...meld, tiles: meld.tiles.map((code) => take(code, meld.kind)) })),
-    winning: likely.winning_tile ? take(likely.winning_tile, "winning_tile") : null,
-    flowers: likely.flowers.map((code) => take(code, "flowers")),
-    concealed: likely.concealed.map((code) => take(code, "concealed")),
+    melds: parts.melds.map((meld, at) => ({ ...meld, tiles: whole(found.melds[at]) })),
+    winning: whole(found.winning)[0] ?? null,
+    flowers: whole(found.flowers),
+    concealed: whole(found.concealed).sort((a, b) => rank(a) - rank(b)),
   };
 }
 
@@ -115,9 +133,13 @@ export function counts(hand) {
   return map;
 }
 
+/** A concealed kong of which no tile shows its face: the service takes it as it is. */
+const isHidden = (meld) => meld.kind === "concealed_kong" && meld.tiles.every((tile) => tile.code === "?");
+
 /** The hand as POST /v1/scores wants it; null while a face is unknown. */
 export function toRequest(hand) {
-  if (allTiles(hand).some((tile) => tile.code === "?")) return null;
+  const shown = { ...hand, melds: hand.melds.filter((meld) => !isHidden(meld)) };
+  if (allTiles(shown).some((tile) => tile.code === "?")) return null;
   const codes = (tiles) => tiles.map((tile) => tile.code);
   return {
     concealed: codes(hand.concealed),
@@ -149,6 +171,34 @@ export function tileIds(hand) {
     concealed: ids(hand.concealed), melds: hand.melds.map((meld) => ids(meld.tiles)),
     winning_tile: hand.winning?.id ?? null, flowers: ids(hand.flowers),
   };
+}
+
+/** The corrections that hold: without those that a later one went back behind. */
+function standing(corrections) {
+  const held = [[]];
+  for (const { change } of corrections) {
+    const to = change.back_to ?? null;
+    held.push(to === null ? [...held[held.length - 1], change] : held[to]);
+  }
+  return held[held.length - 1];
+}
+
+/** A stored hand as it stands, each tile the reading's where the photo shows it; null where nothing was read or told. */
+export function fromStored({ reading, corrections, result }) {
+  const changes = standing(corrections ?? []);
+  const at = changes.map((change) => Boolean(change.hand)).lastIndexOf(true);
+  if (at < 0 && !reading?.tiles.length) return result ? fromAnswer(result.hand) : null;
+  const hand = at < 0 ? fromReading(reading) : fromCorrected(reading, changes[at].hand, changes[at].tile_ids);
+  const faces = new Map(changes.slice(at + 1).flatMap(({ answer }) => (["tile", "kong"].includes(answer?.about) ? answer.tiles.map((id) => [id, answer.value]) : [])));
+  const faced = (tile) => (isFace(faces.get(tile.id)) ? { ...tile, code: faces.get(tile.id), edited: true } : tile);
+  const known = {
+    concealed: hand.concealed.map(faced), winning: hand.winning && faced(hand.winning), flowers: hand.flowers.map(faced),
+    melds: hand.melds.map((meld) => ({ ...meld, tiles: meld.tiles.map(faced) })),
+  };
+  if (!result || isHand(known, result.hand)) return known;
+  const held = new Set(allTiles(known).map((tile) => tile.id));
+  const apart = (reading?.tiles ?? []).filter((tile) => !held.has(tile.id) && (tile.in_hand || isFlower(tile.tile))).map(fromRead);
+  return layOut(reading, [...allTiles(known), ...apart], result.hand);
 }
 
 /** A corrected hand as the service keeps it, its tiles those of the reading where `ids` (as `tileIds` gives them) says so. */

@@ -74,8 +74,8 @@ function connectTools(examples) {
   byId("history-button").addEventListener("click", () => openHistory(tellOfWaiting));
   byId("dock-score").addEventListener("click", (event) => {
     event.preventDefault();
-    const there = byId(state.answer?.questions?.length ? "questions" : "score-card");
-    there.scrollIntoView({ block: "center" });
+    const there = byId("question-title") ?? byId("score-card");
+    (there.closest(".question") ?? there).scrollIntoView({ block: "center" });
     there.focus({ preventScroll: true });
   });
   document.querySelector(".brand").addEventListener("click", (event) => {

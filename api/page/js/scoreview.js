@@ -1,6 +1,8 @@
 // Questions, total, payments, fan, what does not count, problems.
 import { h, icon } from "./dom.js";
+import { isFace, sortKey } from "./hand.js";
 import { lang, message, own, t } from "./i18n.js";
+import { agreement, openTotal, percent, received, worth } from "./questions.js";
 import { tileName, tileView } from "./tiles.js";
 
 /** The service's names come as en and zh without a prefix. */
@@ -8,13 +10,58 @@ const fanName = (fan) => (lang() === "zh" ? fan.zh : fan.en) || fan.zh;
 const otherName = (fan) => (lang() === "zh" ? fan.en : fan.zh);
 const unitOf = (score) => t(`unit_${score.unit}`);
 
-export function questionView(question, onOption) {
-  return h("div", { class: `question${question.matters ? "" : " small"}`, "data-question": question.code },
-    h("h2", {}, message(question)),
-    h("div", { class: "choices" }, question.options.map((option) => h("button",
-      { type: "button", class: "option", "data-option": option.tile, "aria-label": `${tileName(option.tile)}: ${option.total} ${unitOf(option)}`, onclick: () => onOption(question, option) },
-      tileView(option.tile), h("b", {}, option.legal || option.complete ? `${option.total} ${unitOf(option)}` : "–"),
-      h("small", {}, option.legal ? option.fans.slice(0, 1).map(([zh, en]) => (lang() === "zh" ? zh : en)) : t("belowMinimum"))))));
+const unitName = (unit) => t(`unit_${unit}`);
+
+/** The unit of an answer that may have no score yet. */
+export const unitOfAnswer = (answer) => unitName(answer.score?.unit ?? answer.questions[0]?.options[0]?.unit ?? "fan");
+
+const NOTATION = /\d+[mpsh]|[ESWNCFP]+|[[\]()+]/g;
+
+/** A hand, sets or flowers in notation as small tiles, a little apart where the notation sets them apart. */
+function notationView(text) {
+  const parts = (text.replace(/,\d/g, "").match(NOTATION) ?? []).map((part) => {
+    if (/^[[\]()+]$/.test(part)) return h("span", { class: "gap" });
+    const codes = /^\d/.test(part) ? [...part.slice(0, -1)].map((rank) => rank + part.slice(-1)) : [...part];
+    return codes.map((code) => tileView(code, "tiny"));
+  });
+  return h("span", { class: "tiles option-tiles" }, parts);
+}
+
+/** The order in which a circumstance's values are always offered; tiles come likeliest first, or, where there are many, in their own. */
+const USUAL = ["true", "false", "E", "S", "W", "N", "m", "p", "s", "0", "1", "2", "3"];
+
+/** What stands for an answer: a tile, tiles, or words. */
+function optionFace(question, option, few) {
+  if (isFace(option.value) && question.about !== "circumstance") return tileView(option.value, few ? "" : "mini");
+  if (["tile", "melds", "flowers"].includes(question.about) && /\d[mpsh]|^[[(ESWNCFP]/.test(option.value)) return notationView(option.value);
+  return h("span", { class: "option-label" }, option.label);
+}
+
+/**
+ * The question (questions.js) with its answers and what each would score. `actions` has onOption(option), onLeave(),
+ * onLeaveAll() or null; `picture` is the photo's part in question; while `busy` an answer is on its way.
+ */
+export function questionView(question, unit, { picture, busy, ...actions }) {
+  const few = question.options.length <= 6;
+  const paid = received(question.options, unit);
+  const usual = (option) => (question.about === "circumstance" ? USUAL.indexOf(option.value) : few ? 0 : sortKey(option.value));
+  const options = [...question.options].sort((a, b) => usual(a) - usual(b));
+  const button = (option) => {
+    const { text, note, waits } = worth(option, unit);
+    const face = optionFace(question, option, few);
+    const small = [note || option.small, paid ? t("receives", { n: paid[question.options.indexOf(option)] }) : "", option.likely && few ? t("likely", { p: percent(option.likely) }) : ""];
+    const name = isFace(option.value) && question.about !== "circumstance" ? tileName(option.value) : option.label;
+    return h("button",
+      { type: "button", class: `option${face.classList.contains("tile") ? "" : " worded"}`, "data-option": option.value, "data-uid": `option-${option.value}`, "aria-disabled": busy ? "true" : null, "aria-label": [name, text, ...small].filter(Boolean).join(", "), onclick: () => actions.onOption(option) },
+      face, h("b", {}, text), waits.length ? h("span", { class: "tiles option-tiles" }, waits.map((code) => tileView(code, "tiny"))) : null,
+      small.filter(Boolean).map((one) => h("small", {}, one)));
+  };
+  return h("div", { class: `question${busy ? " busy" : ""}`, "data-question": question.about, "data-name": question.name || null },
+    h("div", { class: "question-head" }, h("h2", { id: "question-title", tabindex: "-1" }, question.text), picture),
+    h("div", { class: `choices${few ? "" : " many"}`, role: "group", "aria-labelledby": "question-title" }, options.map(button)),
+    h("div", { class: "question-foot" },
+      h("button", { type: "button", class: "link", id: "leave-open", onclick: actions.onLeave }, t("leaveOpen")),
+      actions.onLeaveAll ? h("button", { type: "button", class: "link", id: "leave-all", onclick: actions.onLeaveAll }, t("leaveAll")) : null));
 }
 
 /** Problems as messages; `tilesOf(problem)` gives buttons to put under one. */
@@ -26,20 +73,38 @@ export function problemList(problems, tilesOf = () => []) {
   }));
 }
 
-export function scoreView(score, waits, onCompare) {
-  const head = waits.length
-    ? h("div", { class: "total" }, h("span", { class: "verdict good" }, icon("check"), t("ready")))
-    : h("div", { class: `total${score.complete ? "" : " none"}` },
-        h("span", { class: "total-number", "data-total": score.total }, score.complete ? String(score.total) : "–",
-          h("span", { class: "total-unit" }, unitOf(score))),
-        h("span", { class: `verdict ${score.legal ? "good" : "bad"}` }, icon(score.legal ? "check" : "close"), verdictOf(score)));
+/**
+ * The score of an answer, which has one or a verdict to take the total from. `actions` has onCompare(), and onAsk() where the user
+ * left questions open.
+ */
+export function scoreView(answer, actions) {
+  const { score, waits, verdict } = answer;
+  const unit = unitOfAnswer(answer);
+  const open = openTotal(verdict, unit);
+  const ask = actions.onAsk ? h("button", { type: "button", class: "link", id: "ask-again", onclick: actions.onAsk }, t("askAgain")) : null;
+  const agreed = waits.length ? "" : agreement(verdict, unit);
+  const said = [waits.length ? "not_won_yet" : "", verdict && !ask ? "wind_unknown" : ""]; // a wind that may matter is asked for
+  const problems = (score?.problems ?? []).filter((problem) => !said.includes(problem.code));
   return h("div", {},
-    head,
+    waits.length ? h("div", { class: "total" }, h("span", { class: "verdict good" }, icon("check"), t("ready"))) : headline(score ?? verdict.outcomes[0], unit, open),
+    open ? h("p", { class: "summary", id: "open-total" }, open.text, ask && " ", ask) : ask,
+    agreed ? h("p", { class: "summary", id: "agreed" }, agreed) : null,
     waits.length ? waitsView(waits) : null,
-    problemList(score.problems.filter((problem) => !waits.length || problem.code !== "not_won_yet")),
-    score.payments.length ? payments(score) : null,
-    h("button", { type: "button", class: "link compare", id: "compare", onclick: onCompare }, t("otherRules")),
+    problemList(problems),
+    score?.payments.length ? payments(score) : null,
+    score ? h("button", { type: "button", class: "link compare", id: "compare", onclick: actions.onCompare }, t("otherRules")) : null,
   );
+}
+
+/** The total, marked where it is still open, and whether the win counts. */
+function headline(score, unit, open) {
+  const chip = open && open.legal === null
+    ? h("span", { class: "verdict open" }, t("mayNotWin"))
+    : h("span", { class: `verdict ${score.legal ? "good" : "bad"}` }, icon(score.legal ? "check" : "close"), verdictOf(score));
+  return h("div", { class: `total${score.complete ? "" : " none"}${open ? " open" : ""}` },
+    h("span", { class: "total-number", "data-total": score.total }, score.complete ? String(score.total) : "–",
+      open && score.complete ? h("span", { class: "total-open" }, "?") : null, h("span", { class: "total-unit" }, unit)),
+    chip);
 }
 
 /** What a hand of 13 waits for: each tile with what it scores claimed and self-drawn. */
@@ -53,15 +118,27 @@ function waitsView(waits) {
     })));
 }
 
-/** The score in a few words, for a screen reader. */
-export const inWords = (score) => (score.complete ? `${score.total} ${unitOf(score)}, ${verdictOf(score)}` : verdictOf(score));
+/** The score in a few words, for a screen reader: of an answer that is open how open it is. */
+export function inWords(answer) {
+  const unit = unitOfAnswer(answer);
+  const open = openTotal(answer.verdict, unit);
+  if (open) return open.text;
+  const { score } = answer;
+  if (!score) return agreement(answer.verdict, unit);
+  return score.complete ? `${score.total} ${unit}, ${verdictOf(score)}` : verdictOf(score);
+}
 
 /** The same, in fewer. */
-export const inShort = (score) => (score.complete ? `${score.total} ${unitOf(score)}` : verdictOf(score));
+export function inShort(answer) {
+  const score = answer.score ?? answer.verdict.outcomes[0];
+  const open = openTotal(answer.verdict, unitOfAnswer(answer));
+  return score.complete ? `${score.total}${open ? "?" : ""} ${unitOfAnswer(answer)}` : verdictOf(score);
+}
 
 function verdictOf(score) {
   if (score.legal) return t("legal");
   if (!score.complete) return t("notComplete");
+  if (!score.problems) return t("belowMinimum"); // an outcome, of which no more is known
   const errors = score.problems.filter((problem) => problem.severity === "error");
   return errors.length || !score.problems.some((problem) => problem.code === "below_minimum") ? t("illegal") : t("belowMinimum");
 }

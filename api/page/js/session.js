@@ -1,10 +1,11 @@
 // From photo to score: reads the photos, keeps what was read, scores each correction, sends what waits when it can.
 import * as api from "./api.js";
+import { isKept, keepChanges, scoreRequest, take } from "./changes.js";
 import * as model from "./hand.js";
-import { markWinningCode, confirmFace, setFace } from "./corrections.js";
 import { newId } from "./ids.js";
 import { own, t } from "./i18n.js";
 import { LONGEST_SIDE, prepare, rotated, thumbnail } from "./photo.js";
+import { answered } from "./questions.js";
 import { changed, state } from "./state.js";
 import * as store from "./store.js";
 import { chosenSet } from "./tileset.js";
@@ -16,9 +17,11 @@ let scoringNow = null;
 
 // Photos
 
-/** Photos of one hand, of which nothing is known yet. */
-export async function takeFiles(files, name) {
+/** Photos of one hand, of which nothing is known yet but `won` {rules, circumstances}, where that is given. */
+export async function takeFiles(files, name, won = null) {
   startOver();
+  if (won) state.won.show(won.rules, { ...won.circumstances });
+  else state.won.begin();
   await add(files, name);
 }
 
@@ -65,7 +68,7 @@ function setPhotos(photos, shown) {
 }
 
 const bare = ({ blob, width, height, name }) => ({ blob, width, height, name });
-const blank = (photos) => ({ id: newId(), at: Date.now(), key: newId(), photos: photos.map(bare), server: null, waiting: null, problem: null });
+const blank = (photos) => ({ id: newId(), at: Date.now(), key: newId(), photos: photos.map(bare), server: null, waiting: null, problem: null, pending: [], passed: [] });
 
 /** An entry whose photos were turned or added to: it lives on in the new one. */
 function discard(entry) {
@@ -110,25 +113,15 @@ async function develop(entry) {
 
 /** Show what the service read and keeps. */
 function show(entry, stored) {
+  const asSent = state.won.values === entry.values && state.won.rules.id === entry.rules;
   take(entry, stored);
+  if (asSent) state.won.show(stored.rules, entry.values);
   Object.assign(state, { reading: entry.reading, hand: entry.hand, answer: entry.answer, undo: [], error: null });
   if (!entry.reading.tiles.length) state.error = { words: { title: t("noTiles"), detail: t("noTilesAdvice") } };
   store.keep({ ...entry });
   changed();
   if (entry.hand && !entry.answer) rescore(false); // no legal hand was read: say what is wrong with the one that lies there
-}
-
-/** Put what the service answered into the entry. */
-function take(entry, stored) {
-  const { reading } = stored;
-  const change = [...(stored.corrections ?? [])].reverse().map((one) => one.change).find((one) => one?.hand);
-  let hand = null;
-  if (change) hand = model.fromCorrected(reading, change.hand, change.tile_ids);
-  else if (reading?.tiles.length) hand = model.fromReading(reading);
-  Object.assign(entry, {
-    reading, hand, answer: stored.result, waiting: null, problem: null,
-    server: stored.id ? { id: stored.id, version: stored.version, share: entry.server?.share ?? null } : null,
-  });
+  else if (!asSent) rescore(); // how it was won was told while it was read
 }
 
 /** The service has said all that it will say: nothing waits any more. */
@@ -161,14 +154,57 @@ function setBusy(busy) {
 
 /** A correction: shown at once, scored, and kept. */
 export function correct(hand) {
-  state.undo = [...state.undo, state.hand].slice(-MOST_UNDO);
+  remember();
   setHand(hand);
 }
 
+/** What undo goes back to: the hand, where the service has it, and, where a question is answered, what was `told` of the win. */
+function remember(told = null) {
+  const { server, pending } = state.entry ?? {};
+  const kept = server?.tiles && "position" in server && !pending?.length ? { position: server.position, tiles: server.tiles } : null;
+  state.undo = [...state.undo, { hand: state.hand, kept, told }].slice(-MOST_UNDO);
+}
+
 export function undo() {
-  const [hand] = state.undo.slice(-1);
+  const [{ hand, kept, told }] = state.undo.slice(-1);
   state.undo = state.undo.slice(0, -1);
+  if (told) {
+    const values = { ...state.won.values };
+    for (const [name, value] of Object.entries(told)) {
+      if (value === null) delete values[name];
+      else values[name] = value;
+    }
+    state.won.tell(values);
+  }
+  if (kept && state.entry.server) queue({ change: { back_to: kept.position }, tiles: kept.tiles });
   setHand(hand);
+}
+
+/** A change that the service is to have before anything else. */
+function queue(item) {
+  state.entry.pending = [...(state.entry.pending ?? []), item];
+}
+
+/** An option of a question (questions.js) was chosen. */
+export function answerQuestion(question, option) {
+  const { entry, won } = state;
+  if (isAnswering(entry)) return; // a second tap
+  const values = question.about === "circumstance" ? won.answer(question.name, option.value) : null;
+  const changedNames = Object.keys(values ?? {}).filter((name) => values[name] !== won.values[name]);
+  remember(Object.fromEntries(changedNames.map((name) => [name, won.values[name] ?? null])));
+  if (option.raw.change && entry.server) queue({ change: option.raw.change, tiles: null });
+  if (values) won.tell(values);
+  setHand(answered(state.hand, question, option));
+}
+
+/** An answer is on its way. */
+export const isAnswering = (entry) => Boolean(entry?.pending?.length) && entry.waiting !== "changes";
+
+/** Questions the user does not want to answer: their keys. None: ask them all again. */
+export function leaveOpen(keys) {
+  state.entry.passed = keys.length ? [...(state.entry.passed ?? []), ...keys] : [];
+  store.keep({ ...state.entry });
+  changed();
 }
 
 /** A hand without a photo. */
@@ -189,7 +225,7 @@ export async function rescore(keeping = true) {
   if (!hand || !model.allTiles(hand).length) return;
   scoringNow?.abort();
   Object.assign(entry, { hand, rules: state.won.rules.id, values: state.won.values });
-  if (!model.toRequest(hand)) {
+  if (!model.toRequest(hand) && !(keeping && (entry.pending?.length || isKept(entry)))) {
     state.answer = null;
     changed();
     return;
@@ -200,7 +236,8 @@ export async function rescore(keeping = true) {
   try {
     entry.answer = entry.server && keeping ? await changeOrCopy(entry, turn.signal) : await api.score(scoreRequest(entry), turn.signal);
     if (entry.waiting === "changes") entry.waiting = null;
-    Object.assign(state, { answer: entry.answer, error: null });
+    if (state.won.values !== entry.values) state.won.tell(entry.values);
+    Object.assign(state, { hand: entry.hand, answer: entry.answer, error: null });
     changed();
   } catch (error) {
     if (error.name === "AbortError") return;
@@ -212,38 +249,15 @@ export async function rescore(keeping = true) {
   await store.keep({ ...entry });
 }
 
-const scoreRequest = (entry) => ({
-  rules: entry.rules, hand: model.toRequest(entry.hand), circumstances: state.won.requestOf(entry.rules, entry.values), doubts: model.doubts(entry.hand),
-});
-
 /** A hand that the service has no more, or that a link merely shows, is corrected as a copy of this device's own. */
 async function changeOrCopy(entry, signal) {
   try {
-    return await change(entry, signal);
+    return await keepChanges(entry, signal);
   } catch (error) {
     if (![401, 403, 404].includes(error.problem?.status)) throw error;
-    entry.server = null;
+    Object.assign(entry, { server: null, pending: [] });
     return api.score(scoreRequest(entry), signal);
   }
-}
-
-/** Have the service keep what is different about the entry now; the answer to it. */
-async function change(entry, signal) {
-  const { rules, circumstances, hand, doubts } = scoreRequest(entry);
-  const tiles = { hand, tile_ids: model.tileIds(entry.hand), doubts };
-  const same = JSON.stringify(tiles) === entry.server.tiles;
-  const stored = await api.changeHand(entry.server.id, { rules, circumstances, ...(same ? {} : tiles) }, signal);
-  Object.assign(entry.server, { version: stored.version, tiles: JSON.stringify(tiles) });
-  return stored.result;
-}
-
-export function answerQuestion(question, option) {
-  if (question.code === "which_winning_tile") {
-    correct(markWinningCode(state.hand, option.tile));
-    return;
-  }
-  const tile = model.allTiles(state.hand).find((one) => question.tiles.includes(one.id));
-  if (tile) correct(tile.code === option.tile ? confirmFace(state.hand, tile) : setFace(state.hand, tile, option.tile));
 }
 
 // What waits
@@ -267,7 +281,7 @@ async function sendLater(entry) {
     if (entry.waiting === "photo") {
       take(entry, await readEntry(entry, () => {}, undefined));
     } else {
-      entry.answer = await change(entry);
+      entry.answer = await keepChanges(entry);
     }
     settle(entry);
     return true;
@@ -296,8 +310,7 @@ async function refresh(entry) {
   try {
     const stored = await api.getHand(entry.server.id, entry.server.share);
     if (stored.version === entry.server.version || state.entry !== entry || state.undo.length) return;
-    Object.assign(entry, { rules: stored.rules, values: stored.circumstances });
-    state.won.show(entry.rules, entry.values);
+    entry.rules = stored.rules;
     show(entry, stored);
   } catch {
     // what this device keeps is shown all the same
@@ -311,7 +324,7 @@ export async function openStored(id, share = null) {
   try {
     const stored = await api.getHand(id, share);
     const known = (await store.entries()).find((one) => one.server?.id === id);
-    const entry = { ...blank([]), id: known?.id ?? id, at: Date.parse(stored.created), server: { id, share }, rules: stored.rules, values: stored.circumstances };
+    const entry = { ...blank([]), id: known?.id ?? id, at: Date.parse(stored.created), server: { id, share }, rules: stored.rules };
     take(entry, stored);
     entry.photos = await Promise.all(stored.photos.map((photo, index) => fetchPhoto(id, share, stored.reading, index)));
     if (entry.photos.length) entry.thumbnail = await thumbnail(entry.photos[0]);

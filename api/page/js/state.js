@@ -11,7 +11,7 @@ export const state = {
   zoomed: true,
   won: null, // Circumstances
   busy: null, // {stage, position, seconds} while a photo is read
-  undo: [], // hands before the last corrections
+  undo: [], // what the last corrections and answers can be taken back to, see session.js
 };
 
 let draw = () => {};

@@ -4,11 +4,13 @@ import { byId, h, keepingFocus, show } from "./dom.js";
 import { allTiles, boxOn, certainty, EMPTY } from "./hand.js";
 import * as fix from "./corrections.js";
 import { handView } from "./handview.js";
-import { lang, message, t } from "./i18n.js";
+import { lang, t } from "./i18n.js";
 import { clearStage, drawOverlay } from "./overlay.js";
+import { crop } from "./photo.js";
+import { openQuestions } from "./questions.js";
 import { isReachable } from "./reach.js";
-import { fansView, inShort, inWords, problemList, questionView, scoreView } from "./scoreview.js";
-import { answerQuestion, correct, undo } from "./session.js";
+import { fansView, inShort, inWords, problemList, questionView, scoreView, unitOfAnswer } from "./scoreview.js";
+import { answerQuestion, correct, isAnswering, leaveOpen, undo } from "./session.js";
 import { addSheet, meldSheet, outsideSheet, tileSheet } from "./sheets.js";
 import { state } from "./state.js";
 import { tileImage, tileName } from "./tiles.js";
@@ -18,6 +20,11 @@ const inPlay = () => new Set(state.won.rules.tiles);
 const boxShown = (read) => boxOn(read, state.shown);
 const onTile = (tile) => tileSheet({ hand: state.hand, tile, inPlay: inPlay(), reading: state.reading, boxShown, change: correct });
 const onOutside = (read) => { if (state.hand && read.tile !== "?") outsideSheet({ hand: state.hand, read, boxShown, change: correct }); };
+
+/** Problems of a reading that the question shown asks about. */
+const ASKED_ABOUT = {
+  tile: ["low_confidence"], kong: ["kong_face_unknown", "face_down_tile"], melds: ["kong_kind_unknown", "grouping_unclear"], flowers: ["flowers_apart"],
+};
 
 const drawn = new Map();
 
@@ -124,9 +131,10 @@ function drawHand(actions) {
   const box = byId("hand");
   show("hand-card", Boolean(state.hand));
   if (!state.hand || box.classList.contains("dragging")) return; // drawn when the tile is dropped
-  if (!differs("hand", state.hand, state.reading, state.undo.length > 0, lang())) return;
-  const edited = allTiles(state.hand).some((tile) => tile.edited) || state.undo.length > 0;
-  const problems = edited ? [] : (state.reading?.problems ?? []).filter((problem) => problem.code !== "winning_tile_unknown");
+  const about = asked()[0]?.about;
+  if (!differs("hand", state.hand, state.reading, state.undo.length > 0, about, lang())) return;
+  const edited = allTiles(state.hand).some((tile) => tile.edited) || state.undo.some((step) => !step.told);
+  const problems = edited ? [] : (state.reading?.problems ?? []).filter((problem) => !["winning_tile_unknown", ...(ASKED_ABOUT[about] ?? [])].includes(problem.code));
   const { hand } = state;
   keepingFocus(box, () => box.replaceChildren(
     handView(hand, {
@@ -151,20 +159,51 @@ function problemTiles(problem) {
     tileImage(held.get(read.id)?.code ?? read.tile)));
 }
 
-/** The questions worth asking: an answer that changes nothing is not. The tile stays marked all the same. */
-const openQuestions = () => (state.answer?.questions ?? []).filter((one) => one.matters || one.code === "which_winning_tile");
+const asked = () => openQuestions(state.answer, state.entry?.passed);
 
 function drawScore(actions) {
-  const { answer } = state;
-  if (!differs("score", answer, lang())) return;
-  const open = openQuestions();
-  announce([...open.map(message), answer?.score ? inWords(answer.score) : ""].join(" ").trim());
-  byId("questions").replaceChildren(...open.map((question) => questionView(question, answerQuestion)));
-  show("score-card", Boolean(answer?.score));
+  const { answer, entry } = state;
+  const busy = isAnswering(entry);
+  if (!differs("score", answer, lang(), busy, entry?.waiting, entry?.passed, state.reading)) return;
+  const open = entry?.waiting === "changes" && entry.pending?.length ? [] : asked(); // an answer that waits to be sent is no question any more
+  const known = Boolean(answer?.score) || Boolean(answer?.verdict?.outcomes.length);
+  announce([...open.slice(0, 1).map((question) => question.text), known ? inWords(answer) : ""].join(" ").trim());
+  drawQuestion(answer, open, busy);
+  show("score-card", known);
   const fans = Boolean(answer?.score?.complete);
   show("fans-card", fans);
-  if (answer?.score) keepingFocus(byId("score"), () => byId("score").replaceChildren(scoreView(answer.score, answer.waits, actions.onCompare)));
+  const onAsk = entry?.passed?.length && asked().length < openQuestions(answer).length ? () => leaveOpen([]) : null;
+  if (known) keepingFocus(byId("score"), () => byId("score").replaceChildren(scoreView(answer, { onCompare: actions.onCompare, onAsk })));
   if (fans) keepingFocus(byId("fans"), () => byId("fans").replaceChildren(fansView(answer.score)));
+}
+
+/** One question at a time. Whoever answers by keyboard is led to the next one, and after the last to the score. */
+function drawQuestion(answer, [question, ...others], busy) {
+  const box = byId("questions");
+  const within = box.contains(document.activeElement);
+  const before = box.firstElementChild?.dataset.key;
+  const keys = question ? [question, ...others].map((one) => one.key) : [];
+  const draw = () => box.replaceChildren(...(question ? [questionView(question, unitOfAnswer(answer), {
+    busy, picture: pictureOf(question),
+    onOption: (option) => answerQuestion(question, option),
+    onLeave: () => leaveOpen(keys.slice(0, 1)),
+    onLeaveAll: others.length ? () => leaveOpen(keys) : null,
+  })] : []));
+  keepingFocus(box, draw);
+  if (question) box.firstElementChild.dataset.key = question.key;
+  if (within && before !== question?.key) (question ? byId("question-title") : byId("score-card")).focus({ preventScroll: true });
+}
+
+/** The part of the photo that shows the tile in question; null where it is about more than one. */
+function pictureOf(question) {
+  const boxes = question.tiles.map((id) => state.reading?.tiles.find((read) => read.id === id)).map((read) => read && boxShown(read)).filter(Boolean);
+  const image = byId("photo");
+  if (boxes.length !== 1 || question.tiles.length !== 1) return null;
+  const canvas = h("canvas", { class: "question-picture", role: "img", "aria-label": t("asPhotographed") });
+  const put = () => crop(image, boxes[0], canvas);
+  if (image.complete && image.naturalWidth) put();
+  else image.addEventListener("load", put, { once: true });
+  return canvas;
 }
 
 /** Say it once to those who listen. */
@@ -172,16 +211,16 @@ export function announce(text) {
   if (byId("announce").textContent !== text) byId("announce").textContent = text;
 }
 
-/** On a phone the score stays in view beside the camera, at the lower edge. */
+/** On a phone the score stays in view beside the camera, at the lower edge; while something is asked it leads there. */
 function drawDock(answer) {
   const dock = byId("dock-score");
-  const asked = openQuestions().length;
-  dock.hidden = !answer?.score && !asked;
-  dock.setAttribute("href", asked ? "#questions" : "#score-card");
-  dock.classList.toggle("asked", asked > 0);
-  dock.textContent = answer?.score ? inShort(answer.score) : "";
-  if (asked) dock.textContent = t("toAnswer", { n: asked });
-  dock.classList.toggle("long", dock.textContent.length > 9);
+  const open = asked().length;
+  const known = Boolean(answer?.score) || Boolean(answer?.verdict?.outcomes.length);
+  dock.hidden = !known && !open;
+  dock.classList.toggle("asked", open > 0);
+  const text = known ? inShort(answer) : open ? t("toAnswer", { n: open }) : "";
+  dock.classList.toggle("long", text.length > 9);
+  dock.textContent = text;
   byId("dock").classList.toggle("scored", !dock.hidden);
 }
 

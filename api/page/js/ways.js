@@ -53,6 +53,7 @@ function anotherPhoto() {
 
 function byHand() {
   startOver();
+  state.won.begin();
   enter({ ...EMPTY });
   const inPlay = new Set(state.won.rules.tiles);
   addSheet({ hand: state.hand, inPlay, reading: null, change: correct });
@@ -84,9 +85,8 @@ export function drawExamples(examples) {
 
 async function openExample(example) {
   scrollTo({ top: 0 });
-  if (example.rules) state.won.show(example.rules, { ...example.circumstances });
   try {
-    await takeFiles([await api.getFile(example.url)], example.name);
+    await takeFiles([await api.getFile(example.url)], example.name, example.rules ? example : null);
   } catch (error) {
     fail(error, () => openExample(example));
   }

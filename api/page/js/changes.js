@@ -1,0 +1,105 @@
+// What the service keeps of a hand: answers, corrections and circumstances reach it in the order in which they were made.
+//
+// An entry's `server` is {id, version, share, position, tiles, sent}: how many corrections the service has, and tiles and
+// circumstances as it has them. `pending` are changes not sent yet: [{change, tiles}], answers and ways back; `tiles` is set where
+// the hand after it is known.
+import * as api from "./api.js";
+import * as model from "./hand.js";
+import { state } from "./state.js";
+import * as store from "./store.js";
+
+/** The hand of an entry as POST /v1/scores wants it. */
+export const scoreRequest = (entry) => ({
+  rules: entry.rules, hand: model.toRequest(entry.hand), circumstances: state.won.requestOf(entry.rules, entry.values), doubts: model.doubts(entry.hand),
+});
+
+const tilesOf = (hand) => JSON.stringify({ hand: model.toRequest(hand), tile_ids: model.tileIds(hand), doubts: model.doubts(hand) });
+
+/** Whether the service has the tiles as they are now. */
+export const isKept = (entry) => Boolean(entry.server) && entry.server.tiles === tilesOf(entry.hand);
+
+/** The circumstances that were told, not those that the service assumes. */
+function told({ rules, circumstances, result }) {
+  const unknown = result?.verdict?.unknown;
+  const pairs = Object.entries(circumstances).filter(([, value]) => value !== null);
+  return Object.fromEntries(pairs.filter(([name, value]) => (unknown ? !unknown.includes(name) : state.won.differs(rules, name, value))));
+}
+
+/** Put what the service answered into the entry. */
+export function take(entry, stored) {
+  entry.hand = model.fromStored(stored);
+  entry.values = told(stored);
+  Object.assign(entry, { reading: stored.reading, answer: stored.result, waiting: null, problem: null, pending: [] });
+  if (stored.id) noteServer(entry, stored, stored.result ? tilesOf(entry.hand) : null);
+  else entry.server = null;
+}
+
+function noteServer(entry, stored, tiles) {
+  const sent = JSON.stringify([stored.rules, state.won.requestOf(stored.rules, told(stored))]);
+  entry.server = Object.assign(entry.server ?? { share: null }, { id: stored.id, version: stored.version, position: stored.corrections.length, tiles, sent });
+}
+
+/** The same after a change of the entry as it was `before`; what the user has changed meanwhile stays. */
+function follow(entry, stored, before, tiles = null) {
+  let hand = model.fromStored(stored);
+  if (entry.hand === before.hand) {
+    if (tiles || !hand || model.isHand(entry.hand, stored.result?.hand)) hand = entry.hand;
+    else entry.hand = hand;
+  }
+  if (entry.values === before.values) entry.values = told(stored);
+  entry.answer = stored.result;
+  noteServer(entry, stored, tiles ?? (stored.result && hand ? tilesOf(hand) : null));
+}
+
+const underWay = new Map();
+
+/** Have the service keep what is different about the entry now; the answer to all of it. */
+export async function keepChanges(entry, signal) {
+  const mine = (underWay.get(entry.id) ?? Promise.resolve()).catch(() => {}).then(() => sendPending(entry));
+  underWay.set(entry.id, mine);
+  await mine;
+  signal?.throwIfAborted();
+  return change(entry, signal);
+}
+
+/** Answers and ways back, one after the other. They are never cut short: what was sent counts. */
+async function sendPending(entry) {
+  while (entry.pending?.length) {
+    const [item] = entry.pending;
+    const before = { hand: entry.hand, values: entry.values };
+    try {
+      const stored = await answerOf(entry, item.change);
+      entry.pending = entry.pending.filter((one) => one !== item);
+      follow(entry, stored, before, item.tiles);
+    } catch (error) {
+      const final = error instanceof api.ServiceProblem && !error.passing && error.problem.status !== 401;
+      if (final) entry.pending = entry.pending.filter((one) => one !== item);
+      throw error;
+    }
+    store.keep({ ...entry });
+  }
+}
+
+/** What the service has once it was sent this; what it asks no more it has been told already. */
+async function answerOf(entry, what) {
+  try {
+    return await api.changeHand(entry.server.id, what);
+  } catch (error) {
+    if (error.problem?.status !== 422) throw error;
+    return api.getHand(entry.server.id, entry.server.share);
+  }
+}
+
+async function change(entry, signal) {
+  const { rules, circumstances, hand, doubts } = scoreRequest(entry);
+  const tiles = tilesOf(entry.hand);
+  const same = tiles === entry.server.tiles;
+  const sent = JSON.stringify([rules, circumstances]);
+  if (same && sent === entry.server.sent) return entry.answer;
+  const before = { hand: entry.hand, values: entry.values };
+  const parts = same ? {} : { hand, tile_ids: model.tileIds(entry.hand), doubts };
+  const stored = await api.changeHand(entry.server.id, { rules, circumstances, ...parts }, signal);
+  if (same) follow(entry, stored, before);
+  else noteServer(entry, stored, tiles);
+  return stored.result;
+}

@@ -1,0 +1,120 @@
+// What is asked about a hand, and how sure its score is: read from the service's answer, without the page.
+//
+// A photographed hand's answer has a verdict: one question that decides most, each option with what the hand then comes to. A hand
+// that was only told has none; its `questions` ask about doubtful faces and the winning tile. Both become
+// {key, about, name, text, tiles, options: [{value, label, outcomes, likely, small, raw}], raw}.
+import { changeKind, confirmFace, markWinningCode, setFace } from "./corrections.js";
+import { allTiles, isFace } from "./hand.js";
+import { message, own, t } from "./i18n.js";
+
+const MOSTLY = 0.8; // an answer that likely comes to one thing is said to come to that
+const SELDOM = 0.05;
+
+const keyOf = (question) => JSON.stringify([question.about, question.name, question.tiles]);
+
+/** What to ask now, most deciding first, without what the user left open (`passed`, by key). */
+export function openQuestions(answer, passed = []) {
+  const verdict = answer?.verdict;
+  if (!verdict) return (answer?.questions ?? []).filter((one) => one.matters || one.code === "which_winning_tile").map(plain);
+  const asked = verdict.question ? [verdict.question, ...verdict.further].map(weighed) : [];
+  // Where nothing open matters the total is known, but its fan only with the winning tile.
+  if (!asked.length && !answer.score) asked.push(...answer.questions.filter((one) => one.code === "which_winning_tile").map(plain));
+  return asked.filter((one) => !passed.includes(one.key));
+}
+
+const weighed = (question) => ({
+  key: keyOf(question), about: question.about, name: question.name, text: message(question), tiles: question.tiles, raw: question,
+  options: question.options.map((option) => ({
+    value: option.value, label: own(option, "label"), outcomes: option.outcomes, raw: option, small: "",
+    likely: question.about === "circumstance" ? null : option.probability,
+  })),
+});
+
+const plain = (question) => ({
+  key: keyOf({ about: question.code, name: "", tiles: question.tiles }), about: question.code, name: "", text: message(question), tiles: question.tiles, raw: question,
+  options: question.options.map((option) => ({
+    value: option.tile, label: option.tile, outcomes: [{ ...option, probability: 1, waits: [] }], raw: option, likely: null,
+    small: option.legal ? option.fans.slice(0, 1).map((fan) => own({ fan_zh: fan[0], fan_en: fan[1] }, "fan")).join("") : "",
+  })),
+});
+
+/** The hand as an answer leaves it, as far as the page can tell without the service; the service's own hand follows. */
+export function answered(hand, question, option) {
+  if (["tile", "kong", "which_face"].includes(question.about)) {
+    const about = allTiles(hand).filter((tile) => question.tiles.includes(tile.id));
+    if (!isFace(option.value)) return hand;
+    const face = (before, { id }) => {
+      const tile = allTiles(before).find((one) => one.id === id);
+      return tile.code === option.value ? confirmFace(before, tile) : setFace(before, tile, option.value);
+    };
+    return about.reduce(face, hand);
+  }
+  if (["winning_tile", "which_winning_tile"].includes(question.about)) return hand.winning ? hand : markWinningCode(hand, option.value);
+  const kongs = hand.melds.map((meld, at) => ({ meld, at })).filter(({ meld }) => meld.kind.endsWith("kong"));
+  if (question.about === "melds" && option.value.endsWith("kong") && kongs.length === 1) return changeKind(hand, kongs[0].at, option.value);
+  return hand;
+}
+
+// What a hand comes to
+
+/** Outcomes by what a player reads of them: [{total, legal, complete, waits, receives, share}], likeliest first. */
+function totals(outcomes) {
+  const found = new Map();
+  for (const one of outcomes) {
+    const name = one.legal ? `${one.total}` : JSON.stringify([one.complete, one.waits]); // what may not win is one thing
+    const before = found.get(name);
+    if (before) before.share += one.probability;
+    else found.set(name, { ...one, receives: one.winner_receives, share: one.probability });
+  }
+  return [...found.values()].sort((a, b) => b.share - a.share);
+}
+
+const range = (numbers) => {
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+  return low === high ? String(low) : `${low}–${high}`;
+};
+
+/** A probability as one reads it. */
+export const percent = (share) => (share > 0.995 ? "> 99%" : `${Math.max(1, Math.round(100 * share))}%`);
+
+/** What an answer would score: {text, note, waits}. */
+export function worth(option, unit) {
+  const found = totals(option.outcomes);
+  const [top] = found;
+  if (!top) return { text: "–", note: "", waits: [] };
+  if (top.waits?.length) return { text: t("ready"), note: "", waits: top.waits.map(([code]) => code) };
+  const wins = found.filter((one) => one.legal && one.share >= SELDOM);
+  if (top.share >= MOSTLY || !wins.length) {
+    return { text: top.complete ? `${top.total} ${unit}` : "–", note: top.legal ? "" : t(top.complete ? "belowMinimum" : "notComplete"), waits: [] };
+  }
+  const sure = found.every((one) => one.legal || one.share < SELDOM);
+  return { text: `${range(wins.map((one) => one.total))} ${unit}`, note: sure ? "" : t("mayNotWin"), waits: [] };
+}
+
+/** What the winner receives with an answer, where that is what the answers differ in; null else. */
+export function received(options, unit) {
+  const texts = new Set(options.map((option) => worth(option, unit).text));
+  const amounts = options.map((option) => option.outcomes[0]?.winner_receives);
+  return texts.size === 1 && new Set(amounts).size > 1 ? amounts : null;
+}
+
+/** How open the total is: null where it is sure, else {text, legal}; `legal` null where even that is open. */
+export function openTotal(verdict, unit) {
+  if (!verdict || verdict.agreed || !verdict.outcomes.length) return null;
+  const found = totals(verdict.outcomes);
+  const [top, ...others] = found;
+  const legal = found.every((one) => one.legal === top.legal) ? top.legal : null;
+  const name = (one) => (one.legal ? `${one.total} ${unit}` : t(one.complete ? "noValidWin" : "notComplete"));
+  if (!others.length) return { text: t("openPayment", { total: name(top) }), legal };
+  const numbers = others.filter((one) => one.legal).map((one) => one.total);
+  const rest = [numbers.length ? `${range(numbers)} ${unit}` : "", ...new Set(others.filter((one) => !one.legal).map(name))].filter(Boolean);
+  return { text: t("openTotal", { total: name(top), p: percent(top.share), others: rest.join(t("or")) }), legal };
+}
+
+/** "24 fan either way": in the service's words, where all that may be comes to the same and that is more than the bare total. */
+export function agreement(verdict, unit) {
+  if (!verdict?.agreed || !verdict.outcomes[0]?.complete) return "";
+  const { total } = verdict.outcomes[0];
+  const words = message(verdict);
+  return [`${total} ${unit}`, `${total}${unit}`].includes(words) ? "" : words;
+}
