@@ -133,7 +133,7 @@ def recorded_reading(*, doubtful: bool = False, winning_known: bool = True) -> R
         at = next(tile.id for tile in tiles if tile.group == 3)
         tiles[at] = ReadTile(at, Tile.M1, tiles[at].box, 0.7, ((Tile.M4, 0.25), (Tile.M9, 0.03)), group=3)
     hand = HAND if winning_known else Hand(concealed, HAND.melds, None, HAND.flowers)
-    hands = (LikelyHand(hand, 0.7),)
+    hands: tuple[LikelyHand, ...] = (LikelyHand(hand, 0.7),)
     if doubtful:
         hands = (LikelyHand(hand, 0.75), LikelyHand(replace(hand, winning_tile=Tile.M4), 0.25))
     problems = (PhotoProblem("doubtful_tile", Severity.WARNING, "Look again.", "请再看一次。", (0,)),) if doubtful else ()
