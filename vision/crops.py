@@ -8,6 +8,10 @@ from numpy.typing import NDArray
 
 VIEW = 1.06
 """Side of the view in longer box sides: the whole tile at any angle, and a sliver of its neighbours."""
+LONGEST = 1.4
+"""Tiles are at most about this many times as long as wide."""
+WIDEST = 2.2
+"""Beyond this there is too little to widen."""
 FILL = 114
 """Grey level outside the photo, as detectors are trained with."""
 
@@ -24,14 +28,38 @@ def cut_square(image: NDArray[np.uint8], box: NDArray[np.floating], size: int, c
     Returns:
         uint8, shape (size, size, 3); grey where the photo ends.
     """
-    centre = (box[:2] + box[2:]) / 2
     side = max(float((box[2:] - box[:2]).max()) * context, 4.0)
-    low = np.floor(centre - side / 2).astype(int)
-    high = np.ceil(centre + side / 2).astype(int)
+    return _cut(image, (box[:2] + box[2:]) / 2, np.array([side, side]), size)
+
+
+def cut_shaped(image: NDArray[np.uint8], box: NDArray[np.floating], size: int) -> NDArray[np.uint8]:
+    """As `cut_square`, but a box longer than a tile is, as a low camera or a stretched photo makes it, is widened to the shape of a
+    tile: its ink gets the proportions that most tiles show.
+
+    Args:
+        image: uint8, shape (height, width, 3).
+        box: [x0, y0, x1, y1] in pixels; may reach over the edge.
+        size: pixels of the result's side.
+
+    Returns:
+        uint8, shape (size, size, 3).
+    """
+    sides = np.maximum(box[2:] - box[:2], 1e-3)
+    shape = sides.max() / sides.min()
+    wider = float(np.clip(shape / LONGEST, 1.0, WIDEST))
+    view = np.full(2, max(float(sides.max()) * VIEW, 4.0))
+    view[int(sides.argmin())] /= wider
+    return _cut(image, (box[:2] + box[2:]) / 2, view, size)
+
+
+def _cut(image: NDArray[np.uint8], centre: NDArray[np.floating], sides: NDArray[np.floating], size: int) -> NDArray[np.uint8]:
+    """The part of so many pixels in width and height around `centre`, resampled to a square."""
+    low = np.floor(centre - sides / 2).astype(int)
+    high = np.ceil(centre + sides / 2).astype(int)
     x0, y0 = np.maximum(low, 0)
     x1, y1 = np.minimum(high, (image.shape[1], image.shape[0]))
     out = np.full((high[1] - low[1], high[0] - low[0], 3), FILL, np.uint8)
     if x1 > x0 and y1 > y0:
         out[y0 - low[1] : y1 - low[1], x0 - low[0] : x1 - low[0]] = image[y0:y1, x0:x1]
-    method = cv2.INTER_AREA if out.shape[0] > size else cv2.INTER_LINEAR
+    method = cv2.INTER_AREA if max(out.shape) > size else cv2.INTER_LINEAR
     return cv2.resize(out, (size, size), interpolation=method).astype(np.uint8)

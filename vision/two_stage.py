@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from scoring.tiles import Tile
 from vision.boxes import Letterbox, suppress
-from vision.crops import cut_square
+from vision.crops import cut_shaped, cut_square
 from vision.enrolment import FittedSet, recognised
 from vision.types import Detections, FloatArray, Image, ModelInfo
 from vision.upright import Turned, skew, squeeze
@@ -45,7 +45,7 @@ class DetectorSettings:
         small, large: narrower or wider tiles than this (median, pixels on the detector's input) get a second look.
         ideal: width at which the second look shows them.
         most: longest side of the input of a second look.
-        sure: a crop named with less than this probability is looked at a second time, turned by half.
+        sure: a crop named with less than this probability is looked at again, turned by quarters.
         askew: rows that run at a larger angle than this to the picture's edges, radians, are turned upright and looked at again.
     """
 
@@ -184,9 +184,7 @@ class TwoStageDetector:
         score."""
         if len(boxes) == 0:
             return Detections.empty()
-        size = self._settings.crop
-        crops = np.stack([cut_square(image, box, size) for box in boxes]).transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
-        logits, axis, tile_set = self._classify(crops)
+        logits, axis, tile_set = self._classify(image, boxes)
         shares = _softmax(logits)
         faces = shares[:, :FACES]
         # The detector sees backs too, with their surroundings: its opinion counts as a second witness.
@@ -205,10 +203,11 @@ class TwoStageDetector:
             tile_set,
         )
 
-    def _classify(self, crops: FloatArray) -> tuple[FloatArray, FloatArray, str | None]:
-        """Calibrated logits, axis, and the tile set they rest on; crops that one look leaves in doubt are looked at upside down
-        too, and both looks averaged."""
-        logits, axis, embeddings = self._run(crops)
+    def _classify(self, image: Image, boxes: FloatArray) -> tuple[FloatArray, FloatArray, str | None]:
+        """Calibrated logits, axis, and the tile set they rest on. What one look leaves in doubt is looked at in four directions,
+        in the shape of a tile, and these looks are averaged."""
+        size = self._settings.crop
+        logits, axis, embeddings = self._run(_stacked([cut_square(image, box, size) for box in boxes]))
         chosen = self._asked
         if chosen is None and self._known:
             likely = logits[:, : Tile.BACK].max(1) > logits[:, Tile.BACK :].max(1)
@@ -219,11 +218,13 @@ class TwoStageDetector:
             logits = chosen.corrected(logits, embeddings, shared)
         doubt = _softmax(logits).max(1) < self._settings.sure
         if doubt.any():
-            turned, turned_axis, embeddings = self._run(np.ascontiguousarray(crops[doubt][:, :, ::-1, ::-1]))
-            if chosen is not None:
-                turned = chosen.corrected(turned, embeddings, shared)
-            logits[doubt] = (logits[doubt] + turned) / 2
-            axis[doubt] = (axis[doubt] + turned_axis) / 2
+            crops = _stacked([cut_shaped(image, box, size) for box in boxes[doubt]])
+            looks, axes = [], []
+            for quarters in range(4):
+                seen, lies, embeddings = self._run(np.ascontiguousarray(np.rot90(crops, quarters, (2, 3))))
+                looks.append(seen if chosen is None else chosen.corrected(seen, embeddings, shared))
+                axes.append(lies * (-1) ** quarters)  # twice the angle: a quarter turn is half a turn there
+            logits[doubt], axis[doubt] = np.mean(looks, 0), np.mean(axes, 0)
         return logits, axis, None if chosen is None else chosen.name
 
     def _run(self, crops: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -271,6 +272,11 @@ def _preferred(boxes: FloatArray, others: FloatArray, where: NDArray[np.bool_]) 
         if distance[nearest] < 0.25 * float((others[nearest, 2:] - others[nearest, :2]).min()):
             out[i] = others[nearest]
     return out
+
+
+def _stacked(crops: list[NDArray[np.uint8]]) -> FloatArray:
+    """Crops as the classifier takes them: shape (n, 3, size, size), from 0 to 1."""
+    return np.stack(crops).transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
 
 
 def _softmax(logits: FloatArray) -> FloatArray:

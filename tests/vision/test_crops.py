@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from models import registry
+from vision.crops import FILL, LONGEST, WIDEST, cut_shaped, cut_square
+from vision.photo import decode
+from vision.two_stage import TwoStageDetector
+from vision.types import FloatArray, Image
+
+
+@pytest.fixture(scope="module")
+def detector() -> TwoStageDetector:
+    found = registry.load()
+    assert isinstance(found, TwoStageDetector)
+    return found
+
+
+def striped(width: int, height: int) -> tuple[Image, FloatArray]:
+    """A box of this size on grey; its left half is red, its right half blue."""
+    image = np.full((300, 300, 3), FILL, np.uint8)
+    x, y = 150 - width // 2, 150 - height // 2
+    image[y : y + height, x : x + width // 2] = (255, 0, 0)
+    image[y : y + height, x + width // 2 : x + width] = (0, 0, 255)
+    return image, np.array([x, y, x + width, y + height], np.float32)
+
+
+def shown(crop: Image) -> tuple[int, int]:
+    """Columns and rows of the box on a crop."""
+    inked = (crop.astype(int) - FILL).__abs__().max(2) > 60
+    return int(inked.any(0).sum()), int(inked.any(1).sum())
+
+
+@pytest.mark.parametrize(("width", "height"), [(60, 60), (60, 80), (80, 60)])
+def test_a_tile_of_usual_shape_is_cut_as_ever(width: int, height: int) -> None:
+    image, box = striped(width, height)
+    np.testing.assert_array_equal(cut_shaped(image, box, 80), cut_square(image, box, 80))
+
+
+@pytest.mark.parametrize(("width", "height"), [(40, 80), (80, 40), (50, 100)])
+def test_a_squeezed_tile_gets_the_shape_of_a_tile(width: int, height: int) -> None:
+    image, box = striped(width, height)
+    columns, rows = shown(cut_shaped(image, box, 80))
+    assert max(columns, rows) / min(columns, rows) == pytest.approx(LONGEST, rel=0.05)
+    assert (columns > rows) == (width > height)
+
+
+def test_a_sliver_is_widened_only_so_far() -> None:
+    image, box = striped(20, 100)
+    columns, rows = shown(cut_shaped(image, box, 80))
+    assert rows / columns == pytest.approx(5 / WIDEST, rel=0.08)
+
+
+def test_a_crop_over_the_edge_is_grey_there() -> None:
+    image = np.zeros((100, 100, 3), np.uint8)
+    crop = cut_shaped(image, np.array([-20, 10, 20, 90], np.float32), 80)
+    assert (crop[:, :30] == FILL).all()
+    assert (crop[:, 60:] == 0).any()
+
+
+def test_a_doubtful_tile_has_the_same_name_whichever_way_the_photo_is_held(detector: TwoStageDetector, root: Path) -> None:
+    path = root / "examples" / "pungs.jpg"
+    sharp = decode(path.read_bytes(), path.name).image
+    boxes = detector.detect(sharp).boxes
+    image = cv2.GaussianBlur(sharp, (0, 0), 0.12 * float(np.median(boxes[:, 2] - boxes[:, 0]))).astype(np.uint8)
+    high = image.shape[0]
+    turned = boxes[:, [1, 0, 3, 2]].copy()
+    turned[:, [0, 2]] = high - boxes[:, [3, 1]]  # a quarter turn clockwise: x becomes height - y
+    sure, none = np.ones(len(boxes), np.float32), np.zeros(len(boxes), np.float32)
+    first = detector.name(image, boxes, sure, none)
+    second = detector.name(np.ascontiguousarray(np.rot90(image, -1)), turned.astype(np.float32), sure, none)
+    assert len(first) == len(second) == len(boxes), "no tile was taken for something else"
+    doubtful = (first.probabilities.max(1) < 0.95) & (second.probabilities.max(1) < 0.95)
+    assert doubtful.sum() >= 5, "the photo is blurred enough to leave some tiles in doubt"
+    np.testing.assert_allclose(first.probabilities[doubtful], second.probabilities[doubtful], atol=0.06)
+    lies = (second.axes[doubtful] - first.axes[doubtful] + np.pi) % np.pi
+    known = ~np.isnan(lies)
+    assert known.any()
+    np.testing.assert_allclose(lies[known], np.pi / 2, atol=0.1)
