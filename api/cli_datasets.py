@@ -25,11 +25,12 @@ def render(
         typer.Option("--faces", exists=True, file_okay=False, help="A folder of face pictures, one tile set; may be repeated."),
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes.")] = os.cpu_count() or 1,
+    hands: Annotated[bool, typer.Option("--hands", help="Revealed hands only, no loose tiles or trays.")] = False,
 ) -> None:
     """Render photos of tables with exact truth: every tile's outline, face, group, and whether it is in the hand."""
     from datasets.synthetic.generate import generate
 
-    rate = generate(folder, count, seed, faces or [], workers, size, 0.35, start)
+    rate = generate(folder, count, seed, faces or [], workers, size, 0.35, start, hands)
     note(f"{count} scenes in {folder}, {rate:.1f} a second")
 
 

@@ -1,7 +1,8 @@
 """Rendered scenes as labelled photos: unlike real photos they have melds, kongs and claimed tiles with exact truth.
 
 A folder of `datasets.synthetic.generate` holds ``images/`` and ``truth.jsonl``. In a scene with a hand the hand alone is the truth,
-as in real photos of hands; in others every tile that shows its face is.
+as in real photos of hands; in others every tile that shows its face is. A hand of which a tile is hidden or cut by the edge is
+asked for tile by tile, not as a whole.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from scoring.tiles import Tile
 
 LEAST_VISIBLE = 0.5
 """Tiles of which less is to be seen are not asked for outside a hand."""
+LEAST_OF_A_HAND = 0.6
+"""Of a hand that is asked for as a whole at least this share of each tile is to be seen."""
 
 _Row = tuple[str, str, list[float], float, bool, bool, int | None, str | None, str | None]
 """Face, what is to be seen (``?`` for a back), outline, visible share, sideways, in hand, group, kind, claimed from."""
@@ -46,8 +49,9 @@ def read_scenes(folder: Path) -> tuple[LabelledPhoto, ...]:
 
 def _photo(path: Path, layout: str, rows: list[_Row], size: np.ndarray[tuple[int], np.dtype[np.float32]]) -> LabelledPhoto:
     groups = [_known(group) for group in _by_group([row for row in rows if row[5]])]
+    whole = bool(groups) and all(row[3] >= LEAST_OF_A_HAND for row in rows if row[5])
     if groups:
-        labelled = [tile for group in groups for tile in group]
+        labelled = [tile for group in groups for tile in group if whole or tile[1][3] >= LEAST_VISIBLE]
     else:
         labelled = [(Tile.from_code(row[1]), row) for row in rows if row[3] >= LEAST_VISIBLE]
     faces = [(tile, row) for tile, row in labelled if tile is not Tile.BACK]
@@ -56,8 +60,8 @@ def _photo(path: Path, layout: str, rows: list[_Row], size: np.ndarray[tuple[int
         table=layout,
         tiles=tuple(tile for tile, _ in faces),
         boxes=np.asarray([_box(row[2]) for _, row in faces], np.float32).reshape(-1, 4) / size,
-        hand=tuple(sorted(tile for tile, _ in labelled)) if groups else None,
-        groups=tuple(sorted((_group(group) for group in groups), key=lambda g: (*g[:2], g[2] or ""))) if groups else None,
+        hand=tuple(sorted(tile for tile, _ in labelled)) if whole else None,
+        groups=tuple(sorted((_group(group) for group in groups), key=lambda g: (*g[:2], g[2] or ""))) if whole else None,
     )
 
 

@@ -28,7 +28,7 @@ from datasets.synthetic.designs import DesignBank
 from datasets.synthetic.lens import random_lens, sharpen
 from datasets.synthetic.render import Light, render
 from datasets.synthetic.scene import Rendered, Scene, TileTruth
-from datasets.synthetic.tables import random_scene
+from datasets.synthetic.tables import hand_table, random_scene
 
 LOW_SHARE = 0.3
 """Share of the scenes seen from 15 to 50 degrees, whatever the view drawn for them."""
@@ -69,11 +69,12 @@ def random_light(rng: np.random.Generator) -> Light:
     )
 
 
-def render_random(seed: int, index: int, bank: DesignBank, longer_side: int = 960) -> Rendered:
-    """Scene number `index` of a seed; the same arguments always give the same picture on one machine's set of faces."""
+def render_random(seed: int, index: int, bank: DesignBank, longer_side: int = 960, hands: bool = False) -> Rendered:
+    """Scene number `index` of a seed, with `hands` always a revealed hand among other tiles; the same arguments always give the
+    same picture on one machine's set of faces."""
     rng = np.random.default_rng([seed, index])
     design = bank.pick(rng)
-    scene = random_scene(rng, design.proportions)
+    scene = (hand_table if hands else random_scene)(rng, design.proportions)
     view = random_view(rng, longer_side)
     # Draws added later have a generator of their own, so that a seed still gives the same tables, designs and light.
     more = np.random.default_rng([seed, index, 1])
@@ -139,22 +140,30 @@ def _start(faces: list[str], drawn_share: float) -> None:
     _BANK = DesignBank([Path(f) for f in faces], drawn_share)
 
 
-def _one(job: tuple[str, int, int, int]) -> str:
-    out, seed, index, side = job
+def _one(job: tuple[str, int, int, int, bool]) -> str:
+    out, seed, index, side, hands = job
     assert _BANK is not None
-    rendered = render_random(seed, index, _BANK, side)
+    rendered = render_random(seed, index, _BANK, side, hands)
     name = f"{index:06d}.jpg"
     cv2.imwrite(str(Path(out) / "images" / name), cv2.cvtColor(rendered.image, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, 90])
     return json.dumps(truth_record(name, rendered), ensure_ascii=False)
 
 
 def generate(
-    out: Path, count: int, seed: int, faces: list[Path], workers: int, longer_side: int, drawn_share: float, start: int = 0
+    out: Path,
+    count: int,
+    seed: int,
+    faces: list[Path],
+    workers: int,
+    longer_side: int,
+    drawn_share: float,
+    start: int = 0,
+    hands: bool = False,
 ) -> float:
-    """Render `count` scenes; returns scenes per second over all workers."""
+    """Render `count` scenes, with `hands` revealed hands only; returns scenes per second over all workers."""
     (out / "images").mkdir(parents=True, exist_ok=True)
     begun = time.perf_counter()
-    jobs = [(str(out), seed, i, longer_side) for i in range(start, start + count)]
+    jobs = [(str(out), seed, i, longer_side, hands) for i in range(start, start + count)]
     setup = ([str(f) for f in faces], drawn_share)
     # Spawned, not forked: a fork of a process in which OpenCV has started threads can hang.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_start, initargs=setup)
@@ -175,8 +184,9 @@ def main() -> None:
     parser.add_argument("--drawn-share", type=float, default=0.35)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--size", type=int, default=960, help="longer side in pixels")
+    parser.add_argument("--hands", action="store_true", help="revealed hands only, no loose tiles or trays")
     args = parser.parse_args()
-    rate = generate(args.out, args.count, args.seed, args.faces, args.workers, args.size, args.drawn_share, args.start)
+    rate = generate(args.out, args.count, args.seed, args.faces, args.workers, args.size, args.drawn_share, args.start, args.hands)
     print(f"{args.count} scenes, {rate:.1f} scenes/s")
 
 

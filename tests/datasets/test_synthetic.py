@@ -71,6 +71,12 @@ def test_a_seed_decides_the_picture(tmp_path: Path) -> None:
     assert not np.array_equal(shots[0].image, shots[2].image)
 
 
+def test_every_scene_is_a_hand_where_hands_are_asked_for() -> None:
+    scenes = [render_random(4, index, DesignBank([]), 160, hands=True).scene for index in range(4)]
+    assert all(scene.hand is not None for scene in scenes)
+    assert len({str(scene.hand) for scene in scenes}) == 4
+
+
 @pytest.mark.parametrize(
     ("source", "place"), [(Source.LEFT, 0), (Source.ACROSS, 1), (Source.RIGHT, 2)], ids=["left", "across", "right"]
 )

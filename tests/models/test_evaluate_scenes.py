@@ -98,6 +98,15 @@ def test_a_scene_without_a_hand_has_every_visible_face(folder: Path) -> None:
     assert (photo.hand, photo.groups, photo.tiles) == (None, None, (Tile.M1,))
 
 
+def test_a_hand_that_is_cut_by_the_edge_is_not_asked_for_as_a_whole(folder: Path) -> None:
+    scene = json.loads((folder / "truth.jsonl").read_text("utf-8"))
+    scene["tiles"][1][3] = 0.3
+    (folder / "truth.jsonl").write_text(json.dumps(scene), "utf-8")
+    (photo,) = read_scenes(folder)
+    assert (photo.hand, photo.groups) == (None, None)
+    assert photo.tiles == tiles_from_codes("1m312s9999p")
+
+
 def test_a_malformed_scene_is_named_with_its_line(folder: Path) -> None:
     (folder / "truth.jsonl").write_text('{"image": "0.jpg"}', "utf-8")
     with pytest.raises(LabelledFolderError, match=r"truth\.jsonl, line 1"):
