@@ -58,21 +58,25 @@ def test_a_hidden_tile_is_said_to_be_hidden() -> None:
     assert above.visible > 0.95
 
 
-def test_a_seed_decides_the_picture(tmp_path: Path) -> None:
-    folder = tmp_path / "set"
-    folder.mkdir()
+@pytest.fixture
+def bank(tmp_path: Path) -> DesignBank:
+    """One set, on whose faces the codes are written."""
     for code in CODES[:42]:
         face = np.full((96, 72, 3), 255, np.uint8)
         cv2.putText(face, code, (10, 60), cv2.FONT_HERSHEY_SIMPLEX, 1.0, (0, 0, 200), 2)
-        cv2.imwrite(str(folder / f"{code}.png"), face)
-    shots = [render_random(4, index, DesignBank([folder]), 240) for index in (0, 0, 1)]
+        cv2.imwrite(str(tmp_path / f"{code}.png"), face)
+    return DesignBank([tmp_path])
+
+
+def test_a_seed_decides_the_picture(bank: DesignBank) -> None:
+    shots = [render_random(4, index, bank, 240) for index in (0, 0, 1)]
     assert np.array_equal(shots[0].image, shots[1].image)
     assert truth_record("a", shots[0]) == truth_record("a", shots[1])
     assert not np.array_equal(shots[0].image, shots[2].image)
 
 
-def test_every_scene_is_a_hand_where_hands_are_asked_for() -> None:
-    scenes = [render_random(4, index, DesignBank([]), 160, hands=True).scene for index in range(4)]
+def test_every_scene_is_a_hand_where_hands_are_asked_for(bank: DesignBank) -> None:
+    scenes = [render_random(4, index, bank, 160, hands=True).scene for index in range(4)]
     assert all(scene.hand is not None for scene in scenes)
     assert len({str(scene.hand) for scene in scenes}) == 4
 
