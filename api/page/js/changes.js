@@ -46,7 +46,7 @@ function follow(entry, stored, before, tiles = null) {
     if (tiles || !hand || model.isHand(entry.hand, stored.result?.hand)) hand = entry.hand;
     else entry.hand = hand;
   }
-  if (entry.values === before.values) entry.values = told(stored);
+  if (entry.values === before.values) entry.values = { ...entry.values, ...told(stored) }; // other rules may read more of what was told
   entry.answer = stored.result;
   noteServer(entry, stored, tiles ?? (stored.result && hand ? tilesOf(hand) : null));
 }

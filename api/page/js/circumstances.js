@@ -50,10 +50,13 @@ export class Circumstances {
     return this.values[item.name] ?? item.default;
   }
 
-  /** The user's choice of rules: remembered, with what was chosen under them before. */
+  /** The user's choice of rules: remembered, with what was chosen under them before. What was told of the hand alone stays true. */
   choose(id) {
     localStorage.setItem("hupai.rules", id);
+    const remembered = read(`hupai.won.${this.rules.id}`, {});
+    const ofHand = Object.fromEntries(Object.entries(this.values).filter(([name, value]) => remembered[name] !== value));
     this.show(id);
+    this.tell({ ...this.values, ...ofHand });
     this.onChange();
   }
 

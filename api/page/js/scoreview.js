@@ -53,7 +53,7 @@ export function questionView(question, unit, { picture, busy, ...actions }) {
     const name = isFace(option.value) && question.about !== "circumstance" ? tileName(option.value) : option.label;
     return h("button",
       { type: "button", class: `option${face.classList.contains("tile") ? "" : " worded"}`, "data-option": option.value, "data-uid": `option-${option.value}`, "aria-disabled": busy ? "true" : null, "aria-label": [name, text, ...small].filter(Boolean).join(", "), onclick: () => actions.onOption(option) },
-      face, h("b", {}, text), waits.length ? h("span", { class: "tiles option-tiles" }, waits.map((code) => tileView(code, "tiny"))) : null,
+      face, h("b", {}, few ? text : text.replace(` ${unit}`, "")), waits.length ? h("span", { class: "tiles option-tiles" }, waits.map((code) => tileView(code, "tiny"))) : null,
       small.filter(Boolean).map((one) => h("small", {}, one)));
   };
   return h("div", { class: `question${busy ? " busy" : ""}`, "data-question": question.about, "data-name": question.name || null },
@@ -84,9 +84,10 @@ export function scoreView(answer, actions) {
   const ask = actions.onAsk ? h("button", { type: "button", class: "link", id: "ask-again", onclick: actions.onAsk }, t("askAgain")) : null;
   const agreed = waits.length ? "" : agreement(verdict, unit);
   const said = [waits.length ? "not_won_yet" : "", verdict && !ask ? "wind_unknown" : ""]; // a wind that may matter is asked for
-  const problems = (score?.problems ?? []).filter((problem) => !said.includes(problem.code));
+  const hidden = (problem) => open && problem.tiles.includes("?"); // a tile face down is asked for
+  const problems = (score?.problems ?? []).filter((problem) => !said.includes(problem.code) && !hidden(problem));
   return h("div", {},
-    waits.length ? h("div", { class: "total" }, h("span", { class: "verdict good" }, icon("check"), t("ready"))) : headline(score ?? verdict.outcomes[0], unit, open),
+    waits.length ? h("div", { class: "total" }, h("span", { class: "verdict good" }, icon("check"), t("ready"))) : headline(totalOf(answer), unit, open),
     open ? h("p", { class: "summary", id: "open-total" }, open.text, ask && " ", ask) : ask,
     agreed ? h("p", { class: "summary", id: "agreed" }, agreed) : null,
     waits.length ? waitsView(waits) : null,
@@ -94,6 +95,12 @@ export function scoreView(answer, actions) {
     score?.payments.length ? payments(score) : null,
     score ? h("button", { type: "button", class: "link compare", id: "compare", onclick: actions.onCompare }, t("otherRules")) : null,
   );
+}
+
+/** Where the total stands: the score's, or the likeliest, where what is still open keeps the hand from being scored. */
+function totalOf({ score, verdict }) {
+  const likeliest = verdict?.outcomes[0];
+  return score && (score.complete || !likeliest?.complete) ? score : likeliest;
 }
 
 /** The total, marked where it is still open, and whether the win counts. */
@@ -122,15 +129,15 @@ function waitsView(waits) {
 export function inWords(answer) {
   const unit = unitOfAnswer(answer);
   const open = openTotal(answer.verdict, unit);
-  if (open) return open.text;
   const { score } = answer;
+  if (open) return score?.complete ? `${score.total} ${unit}? ${open.text}` : open.text;
   if (!score) return agreement(answer.verdict, unit);
   return score.complete ? `${score.total} ${unit}, ${verdictOf(score)}` : verdictOf(score);
 }
 
 /** The same, in fewer. */
 export function inShort(answer) {
-  const score = answer.score ?? answer.verdict.outcomes[0];
+  const score = totalOf(answer);
   const open = openTotal(answer.verdict, unitOfAnswer(answer));
   return score.complete ? `${score.total}${open ? "?" : ""} ${unitOfAnswer(answer)}` : verdictOf(score);
 }
