@@ -128,7 +128,8 @@ class TwoStageDetector:
             angle = 0.0
         else:
             view, found = self._another(image, found, angle, 1.0)
-        wider = squeeze(found[0]) if view is not None or not angle else 1.0
+            angle = angle if view is not None else 0.0
+        wider = squeeze(found[0])
         if wider != 1.0:
             other, better = self._another(image, found, angle, wider)
             view, found = (other, better) if other is not None else (view, found)
@@ -142,10 +143,13 @@ class TwoStageDetector:
         return replace(straight, boxes=_preferred(back, boxes, leaning), axes=view.axes_back(straight.axes))
 
     def _another(self, image: Image, found: _Found, angle: float, wider: float) -> tuple[Turned | None, _Found]:
-        """The photo turned and widened, and what is found there; None and what was found before where that loses tiles."""
+        """The photo turned and widened, and what is found there; None and what was found before where that loses tiles or fits them
+        worse."""
         view = Turned.by(image, angle, wider)
         seen = self.find(view.image)
-        return (view, seen) if len(seen[0]) >= 0.9 * len(found[0]) else (None, found)
+        # Upright boxes around tiles that lie askew are larger than the tiles: turning rightly makes them smaller.
+        looser = wider == 1.0 and len(seen[0]) > 0 and _area(seen[0]) > _area(found[0])
+        return (None, found) if looser or len(seen[0]) < 0.9 * len(found[0]) else (view, seen)
 
     def find(self, image: Image) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Boxes (n, 4), scores (n,) and the share of the score that speaks for a back (n,).
@@ -260,6 +264,11 @@ class _Look:
     def moved(self, by: NDArray[np.int_]) -> _Look:
         """The same in the coordinates of the picture from which a part was cut at `by` (x, y)."""
         return _Look(self.boxes + np.tile(by, 2).astype(np.float32), self.scores, self.backs)
+
+
+def _area(boxes: FloatArray) -> float:
+    """Median area of boxes (n, 4), n > 0."""
+    return float(np.median((boxes[:, 2:] - boxes[:, :2]).prod(1)))
 
 
 def _preferred(boxes: FloatArray, others: FloatArray, where: NDArray[np.bool_]) -> FloatArray:
