@@ -26,7 +26,7 @@ const weighed = (question) => ({
   key: keyOf(question), about: question.about, name: question.name, text: message(question), tiles: question.tiles, raw: question,
   options: question.options.map((option) => ({
     value: option.value, label: own(option, "label"), outcomes: option.outcomes, raw: option, small: "",
-    likely: question.about === "circumstance" ? null : option.probability,
+    likely: question.about === "tile" ? option.probability : null, // of the others only the usual share is known
   })),
 });
 

@@ -17,14 +17,22 @@ export const unitOfAnswer = (answer) => unitName(answer.score?.unit ?? answer.qu
 
 const NOTATION = /\d+[mpsh]|[ESWNCFP]+|[[\]()+]/g;
 
-/** A hand, sets or flowers in notation as small tiles, a little apart where the notation sets them apart. */
-function notationView(text) {
-  const parts = (text.replace(/,\d/g, "").match(NOTATION) ?? []).map((part) => {
-    if (/^[[\]()+]$/.test(part)) return h("span", { class: "gap" });
-    const codes = /^\d/.test(part) ? [...part.slice(0, -1)].map((rank) => rank + part.slice(-1)) : [...part];
-    return codes.map((code) => tileView(code, "tiny"));
-  });
-  return h("span", { class: "tiles option-tiles" }, parts);
+/** A hand, sets or flowers in notation as tile codes, with "" where the notation sets them apart. */
+const codesOf = (text) => (text.replace(/,\d/g, "").match(NOTATION) ?? []).flatMap((part) => {
+  if (/^[[\]()+]$/.test(part)) return [""];
+  return /^\d/.test(part) ? [...part.slice(0, -1)].map((rank) => rank + part.slice(-1)) : [...part];
+});
+
+/** Whether an answer is a hand, sets or flowers in notation. */
+const isNotation = (question, option) => ["tile", "melds", "flowers"].includes(question.about) && /\d[mpsh]|^[[(ESWNCFP]/.test(option.value);
+const isTile = (question, option) => isFace(option.value) && question.about !== "circumstance";
+
+const notationView = (text) => h("span", { class: "tiles option-tiles" }, codesOf(text).map((code) => (code ? tileView(code, "tiny") : h("span", { class: "gap" }))));
+
+/** What an answer is called. */
+function nameOf(question, option) {
+  if (isTile(question, option)) return tileName(option.value);
+  return isNotation(question, option) ? codesOf(option.value).filter(Boolean).map(tileName).join(" ") : option.label;
 }
 
 /** The order in which a circumstance's values are always offered; tiles come likeliest first, or, where there are many, in their own. */
@@ -32,8 +40,8 @@ const USUAL = ["true", "false", "E", "S", "W", "N", "m", "p", "s", "0", "1", "2"
 
 /** What stands for an answer: a tile, tiles, or words. */
 function optionFace(question, option, few) {
-  if (isFace(option.value) && question.about !== "circumstance") return tileView(option.value, few ? "" : "mini");
-  if (["tile", "melds", "flowers"].includes(question.about) && /\d[mpsh]|^[[(ESWNCFP]/.test(option.value)) return notationView(option.value);
+  if (isTile(question, option)) return tileView(option.value, few ? "" : "mini");
+  if (isNotation(question, option)) return notationView(option.value);
   return h("span", { class: "option-label" }, option.label);
 }
 
@@ -50,9 +58,8 @@ export function questionView(question, unit, { picture, busy, ...actions }) {
     const { text, note, waits } = worth(option, unit);
     const face = optionFace(question, option, few);
     const small = [note || option.small, paid ? t("receives", { n: paid[question.options.indexOf(option)] }) : "", option.likely && few ? t("likely", { p: percent(option.likely) }) : ""];
-    const name = isFace(option.value) && question.about !== "circumstance" ? tileName(option.value) : option.label;
     return h("button",
-      { type: "button", class: `option${face.classList.contains("tile") ? "" : " worded"}`, "data-option": option.value, "data-uid": `option-${option.value}`, "aria-disabled": busy ? "true" : null, "aria-label": [name, text, ...small].filter(Boolean).join(", "), onclick: () => actions.onOption(option) },
+      { type: "button", class: `option${face.classList.contains("tile") ? "" : " worded"}`, "data-option": option.value, "data-uid": `option-${option.value}`, "aria-disabled": busy ? "true" : null, "aria-label": [nameOf(question, option), text, ...small].filter(Boolean).join(", "), onclick: () => actions.onOption(option) },
       face, h("b", {}, few ? text : text.replace(` ${unit}`, "")), waits.length ? h("span", { class: "tiles option-tiles" }, waits.map((code) => tileView(code, "tiny"))) : null,
       small.filter(Boolean).map((one) => h("small", {}, one)));
   };
@@ -81,7 +88,7 @@ export function scoreView(answer, actions) {
   const { score, waits, verdict } = answer;
   const unit = unitOfAnswer(answer);
   const open = openTotal(verdict, unit);
-  const ask = actions.onAsk ? h("button", { type: "button", class: "link", id: "ask-again", onclick: actions.onAsk }, t("askAgain")) : null;
+  const ask = actions.onAsk ? h("button", { type: "button", class: "link", id: "ask-again", onclick: actions.onAsk }, t("answerOpen")) : null;
   const agreed = waits.length ? "" : agreement(verdict, unit);
   const said = [waits.length ? "not_won_yet" : "", verdict && !ask ? "wind_unknown" : ""]; // a wind that may matter is asked for
   const hidden = (problem) => open && problem.tiles.includes("?"); // a tile face down is asked for

@@ -166,7 +166,7 @@ export const WORDS = {
   more: ["More", "更多"],
   leaveOpen: ["Don't know", "不清楚"],
   leaveAll: ["Ask no more", "不再询问"],
-  askAgain: ["Answer what is open", "回答未定的问题"],
+  answerOpen: ["Answer what is open", "回答未定的问题"],
   receives: ["receives {n}", "收 {n}"],
   likely: ["{p} likely", "可能性 {p}"],
   mayNotWin: ["May not win", "可能不能和"],
