@@ -55,3 +55,18 @@ def test_a_tiny_epoch_of_the_classifier_goes_on_where_it_stopped(scenes: Path, t
     history = json.loads((tmp_path / "run" / "history.json").read_text())
     assert [row["epoch"] for row in history] == [0, 1]
     assert all(np.isfinite(row["loss"]) for row in history)
+
+
+def test_a_hand_that_shook_smears_a_crop_along_a_line_and_keeps_its_light() -> None:
+    from models.training.train_classifier import shake
+
+    sharp = torch.zeros(32, 3, 41, 41)
+    sharp[:, :, 20, 20] = 1
+    rng = torch.Generator().manual_seed(2)
+    assert torch.equal(shake(sharp, rng, share=0.0), sharp)
+    smeared = shake(sharp, rng, share=1.0, most=9)
+    assert torch.allclose(smeared.sum((2, 3)), torch.ones(32, 3), atol=1e-5)
+    rows, columns = smeared[:, 0].amax(2) > 0, smeared[:, 0].amax(1) > 0
+    length = torch.maximum(rows.sum(1), columns.sum(1))
+    assert 2 <= int(length.min()) <= int(length.max()) <= 9
+    assert 4 <= len({tuple(crop.flatten().tolist()) for crop in smeared[:, 0]}) < 32, "eight crops share a line"
