@@ -23,7 +23,7 @@ export const WORDS = {
   step1: ["The photo is read", "识别照片"],
   step1Text: ["Every tile gets a box, coloured by how sure it is; sets laid out, kongs and flowers are found.", "每张牌都有框，颜色表示把握；副露、杠和花牌一并找出。"],
   step2: ["You decide what is unclear", "不清楚的由你定"],
-  step2Text: ["A doubtful tile, the winning tile, how it was won: what decides most is asked first, with what each answer would score.", "拿不准的牌、和的是哪张、怎样和的：先问影响最大的，并列出各自的得分。"],
+  step2Text: ["A doubtful tile, the winning tile, who drew it: what decides most is asked first, with what each answer would score.", "拿不准的牌、和的是哪张、是否自摸：先问影响最大的，并列出各自的得分。"],
   step3: ["The score explains itself", "番数有据可查"],
   step3Text: ["Each fan with its clause, what was left out and why, and who pays what.", "每个番种附条文，未计的说明原因，各家付分一目了然。"],
   privacy: ["Photos and hands are kept by this service; you can delete them in Recent hands.", "照片和手牌保存在此服务中，可在“最近的手牌”里删除。"],
