@@ -12,6 +12,8 @@ from vision.crops import FILL
 from vision.types import FloatArray, Image
 
 STRIDE = 32
+LONGER = 1.6
+"""A box this many times as long as the median one may go around several tiles."""
 
 
 def intersections(box: NDArray[np.floating], others: NDArray[np.floating]) -> FloatArray:
@@ -38,6 +40,23 @@ def suppress(boxes: FloatArray, scores: FloatArray, iou: float, inside: float) -
         smaller = np.minimum(areas[first], areas[order])
         order = order[(shared <= iou * union) & (shared <= inside * smaller)]
     return np.array(keep, np.intp)
+
+
+def several(boxes: FloatArray, scores: FloatArray, iou: float, inside: float) -> NDArray[np.bool_]:
+    """Which boxes, shape (n, 4), go around two tiles or more: longer than the usual tile by half and more, and at least two boxes
+    of usual length that are no doubles of each other lie within. White tiles that touch look like one long tile.
+    """
+    around = np.zeros(len(boxes), bool)
+    if len(boxes) == 0:
+        return around
+    long = (boxes[:, 2:] - boxes[:, :2]).max(1)
+    areas = (boxes[:, 2:] - boxes[:, :2]).prod(1)
+    usual = float(np.median(long[suppress(boxes, scores, iou, inside)]))
+    alone = np.nonzero(long < LONGER * usual)[0]
+    for i in np.nonzero(long >= LONGER * usual)[0]:
+        within = alone[intersections(boxes[i], boxes[alone]) > inside * areas[alone]]
+        around[i] = len(within) > 1 and len(suppress(boxes[within], scores[within], iou, inside)) > 1
+    return around
 
 
 @dataclass(frozen=True, slots=True, eq=False)

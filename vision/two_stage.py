@@ -16,7 +16,7 @@ import onnxruntime as ort
 from numpy.typing import NDArray
 
 from scoring.tiles import Tile
-from vision.boxes import Letterbox, suppress
+from vision.boxes import Letterbox, several, suppress
 from vision.crops import cut_shaped, cut_square
 from vision.enrolment import FittedSet, recognised
 from vision.types import Detections, FloatArray, Image, ModelInfo
@@ -24,6 +24,8 @@ from vision.upright import Turned, skew, squeeze
 
 LEANING = float(np.radians(12))
 """Tiles further than this from the edges of a turned picture lie askew on it."""
+LEAST_TILE = 0.4
+"""What the classifier takes for a tile with less probability is none."""
 _Found = tuple[FloatArray, FloatArray, FloatArray]
 """Boxes, scores and shares of backs, see `TwoStageDetector.find`."""
 FACES = 43
@@ -198,7 +200,8 @@ class TwoStageDetector:
         axes = (np.arctan2(axis[:, 1], axis[:, 0]) / 2) % np.pi
         axes[np.hypot(axis[:, 0], axis[:, 1]) < 0.35] = np.nan
         both = (scores * np.minimum(1.0, tile * 1.25)).astype(np.float32)
-        keep = both >= np.where(backs > 0.5, self._settings.back, self._settings.threshold)
+        # The low threshold of backs is for tiles that the detector is shy of, not for dark corners.
+        keep = (both >= np.where(backs > 0.5, self._settings.back, self._settings.threshold)) & (tile >= LEAST_TILE)
         return Detections(
             boxes[keep].astype(np.float32),
             both[keep],
@@ -249,6 +252,8 @@ class TwoStageDetector:
         boxes = (np.concatenate([centre - half, centre + half], 1) / box.scale).astype(np.float32)
         backs = (columns[5] / np.maximum(columns[4] + columns[5], 1e-6)).astype(np.float32)
         boxes = np.clip(boxes, 0, np.array([image.shape[1], image.shape[0]] * 2, np.float32))
+        single = ~several(boxes, scores, self._settings.iou, self._settings.inside)
+        boxes, scores, backs = boxes[single], scores[single], backs[single]
         kept = suppress(boxes, scores, self._settings.iou, self._settings.inside)
         return _Look(boxes[kept], scores[kept].astype(np.float32), backs[kept])
 

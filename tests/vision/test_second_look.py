@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from scoring.tiles import Tile
 from vision import two_stage
-from vision.two_stage import DetectorSettings, TwoStageDetector
+from vision.boxes import several
+from vision.two_stage import FACES, DetectorSettings, TwoStageDetector
 from vision.types import Detections, FloatArray, Image
 
 WIDE, HIGH = 400, 300
@@ -74,3 +76,42 @@ def test_a_squeezed_photo_that_was_not_turned_after_all_is_still_widened() -> No
     (shape,) = looks.named
     assert shape[0] == HIGH
     assert shape[1] > 1.5 * WIDE
+
+
+class Named(TwoStageDetector):
+    """Takes every crop for a back with this probability, else for no tile."""
+
+    def __init__(self, back: float) -> None:
+        self._settings = DetectorSettings()
+        self.back = back
+
+    def _classify(self, image: Image, boxes: FloatArray) -> tuple[FloatArray, FloatArray, str | None]:
+        logits = np.full((len(boxes), FACES + 1), -20, np.float32)
+        logits[:, Tile.BACK], logits[:, FACES] = np.log(self.back), np.log(1 - self.back)
+        return logits, np.ones((len(boxes), 2), np.float32), None
+
+
+@pytest.mark.parametrize(("back", "kept"), [(0.3, 0), (0.5, 8), (0.95, 8)])
+def test_a_faint_back_is_kept_unless_a_closer_look_sees_none(back: float, kept: int) -> None:
+    backs = np.ones(8, np.float32)
+    found = Named(back).name(photo(), row(26, 36), np.full(8, 0.5, np.float32), backs)
+    assert len(found) == kept
+
+
+def test_a_box_around_several_tiles_is_told_from_them() -> None:
+    tiles = row(30, 40)
+    around = np.array([[*tiles[1, :2], *tiles[4, 2:]]], np.float32)
+    boxes = np.concatenate([tiles, around])
+    scores = np.append(np.full(8, 0.3), 0.6).astype(np.float32)
+    assert several(boxes, scores, 0.5, 0.8).tolist() == [False] * 8 + [True]
+
+
+def test_a_large_tile_and_its_parts_are_no_several_tiles() -> None:
+    tiles = row(30, 40)
+    halves = np.stack([tiles[0], tiles[0]])
+    halves[0, 3] = halves[1, 1] = 150
+    boxes = np.concatenate([tiles, halves])
+    assert not several(boxes, np.append(np.full(8, 0.8), [0.4, 0.4]).astype(np.float32), 0.5, 0.8).any()
+    near = np.array([[0, 0, 60, 80]], np.float32)
+    assert not several(np.concatenate([tiles, near]), np.full(9, 0.8, np.float32), 0.5, 0.8).any()
+    assert several(np.zeros((0, 4), np.float32), np.zeros(0, np.float32), 0.5, 0.8).shape == (0,)
