@@ -51,7 +51,8 @@ def test_from_the_shutter_to_the_true_score(
     page.locator("#close-camera").tap()
     photograph(page)
     expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total), timeout=90_000)
-    expect(page.locator("#dock-score")).to_have_text(f"{true.total} fan")
+    # Nobody has said yet how the tile was won: the total may still change, and says so.
+    expect(page.locator("#dock-score")).to_have_text(f"{true.total}? fan")
 
 
 @pytest.mark.parametrize("way", ["Escape", "button", "shots used"])
