@@ -51,7 +51,7 @@ def test_from_the_shutter_to_the_true_score(
     page.locator("#close-camera").tap()
     photograph(page)
     expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total), timeout=90_000)
-    # Nobody has said yet how the tile was won: the total may still change, and says so.
+    # What the scene does not tell, as whether it was the last of its kind, may still change the total.
     expect(page.locator("#dock-score")).to_have_text(f"{true.total}? fan")
 
 
