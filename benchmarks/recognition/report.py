@@ -9,7 +9,7 @@ _HEAD = """# How well photos are read
 
 Written by `python -m benchmarks.recognition` (its docstring says how) with the weights {name} {version}, SHA-256 {sha}…; the values
 are in `benchmarks/recognition/results.json`. Whole hands first: a hand counts if the tiles read into it are exactly
-those that it has.
+those that it has. Milliseconds are of this run, beside other work; README.md has those of a quiet machine.
 """
 
 
