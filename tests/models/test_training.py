@@ -57,6 +57,18 @@ def test_a_tiny_epoch_of_the_classifier_goes_on_where_it_stopped(scenes: Path, t
     assert all(np.isfinite(row["loss"]) for row in history)
 
 
+def test_the_mean_of_two_detectors_lies_between_them(tmp_path: Path) -> None:
+    from models.training.average import average
+
+    layer = torch.nn.Linear(2, 1)
+    for name, value in (("before", 1.0), ("after", 3.0)):
+        torch.nn.init.constant_(layer.weight, value)
+        torch.save({"model": layer, "ema": None, "epoch": value}, tmp_path / name)
+    mean = torch.load(average(tmp_path / "before", tmp_path / "after", tmp_path / "mean"), weights_only=False)
+    assert mean["model"].weight.tolist() == [[2.0, 2.0]]
+    assert mean["epoch"] == 3.0
+
+
 def test_a_hand_that_shook_smears_a_crop_along_a_line_and_keeps_its_light() -> None:
     from models.training.train_classifier import shake
 
