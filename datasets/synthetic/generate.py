@@ -31,7 +31,7 @@ from datasets.synthetic.scene import Rendered, Scene, TileTruth
 from datasets.synthetic.tables import hand_table, random_scene
 
 LOW_SHARE = 0.3
-"""Share of the scenes seen from 15 to 50 degrees, whatever the view drawn for them."""
+"""Share of the scenes seen from 15 to 50 degrees, whatever the view drawn for them; `generate --low-share` asks for another."""
 STRETCHED_SHARE = 0.25
 """Share of the scenes whose picture is stretched."""
 _ASPECTS = (4 / 3, 4 / 3, 3 / 4, 1.0, 16 / 9, 9 / 16)
@@ -69,7 +69,9 @@ def random_light(rng: np.random.Generator) -> Light:
     )
 
 
-def render_random(seed: int, index: int, bank: DesignBank, longer_side: int = 960, hands: bool = False) -> Rendered:
+def render_random(
+    seed: int, index: int, bank: DesignBank, longer_side: int = 960, hands: bool = False, low_share: float = LOW_SHARE
+) -> Rendered:
     """Scene number `index` of a seed, with `hands` always a revealed hand among other tiles; the same arguments always give the
     same picture on one machine's set of faces."""
     rng = np.random.default_rng([seed, index])
@@ -78,7 +80,7 @@ def render_random(seed: int, index: int, bank: DesignBank, longer_side: int = 96
     view = random_view(rng, longer_side)
     # Draws added later have a generator of their own, so that a seed still gives the same tables, designs and light.
     more = np.random.default_rng([seed, index, 1])
-    if more.random() < LOW_SHARE:
+    if more.random() < low_share:
         view = replace(view, elevation=float(more.uniform(15, 50)))
     camera = aim(rng, scene, view)
     table = effects.background(rng, view.height, view.width)
@@ -140,10 +142,10 @@ def _start(faces: list[str], drawn_share: float) -> None:
     _BANK = DesignBank([Path(f) for f in faces], drawn_share)
 
 
-def _one(job: tuple[str, int, int, int, bool]) -> str:
-    out, seed, index, side, hands = job
+def _one(job: tuple[str, int, int, int, bool, float]) -> str:
+    out, seed, index, side, hands, low = job
     assert _BANK is not None
-    rendered = render_random(seed, index, _BANK, side, hands)
+    rendered = render_random(seed, index, _BANK, side, hands, low)
     name = f"{index:06d}.jpg"
     cv2.imwrite(str(Path(out) / "images" / name), cv2.cvtColor(rendered.image, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, 90])
     return json.dumps(truth_record(name, rendered), ensure_ascii=False)
@@ -159,11 +161,13 @@ def generate(
     drawn_share: float,
     start: int = 0,
     hands: bool = False,
+    low_share: float = LOW_SHARE,
 ) -> float:
-    """Render `count` scenes, with `hands` revealed hands only; returns scenes per second over all workers."""
+    """Render `count` scenes, with `hands` revealed hands only, `low_share` of them seen from 15 to 50 degrees; returns scenes per
+    second over all workers."""
     (out / "images").mkdir(parents=True, exist_ok=True)
     begun = time.perf_counter()
-    jobs = [(str(out), seed, i, longer_side, hands) for i in range(start, start + count)]
+    jobs = [(str(out), seed, i, longer_side, hands, low_share) for i in range(start, start + count)]
     setup = ([str(f) for f in faces], drawn_share)
     # Spawned, not forked: a fork of a process in which OpenCV has started threads can hang.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_start, initargs=setup)
@@ -185,9 +189,11 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--size", type=int, default=960, help="longer side in pixels")
     parser.add_argument("--hands", action="store_true", help="revealed hands only, no loose tiles or trays")
-    args = parser.parse_args()
-    rate = generate(args.out, args.count, args.seed, args.faces, args.workers, args.size, args.drawn_share, args.start, args.hands)
-    print(f"{args.count} scenes, {rate:.1f} scenes/s")
+    parser.add_argument("--low-share", type=float, default=LOW_SHARE, help="share seen from 15 to 50 degrees")
+    a = parser.parse_args()
+    how = (a.workers, a.size, a.drawn_share, a.start, a.hands, a.low_share)
+    rate = generate(a.out, a.count, a.seed, a.faces, *how)
+    print(f"{a.count} scenes, {rate:.1f} scenes/s")
 
 
 if __name__ == "__main__":
