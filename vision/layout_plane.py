@@ -66,6 +66,21 @@ class Plane:
         """By what factor the photo is longer in one direction, against the other, than it was taken; at least 1."""
         return math.exp(2 * math.acosh(max(float(np.trace(self.warp)) / 2, 1.0)))
 
+    @property
+    def homography(self) -> Array:
+        """Shape (3, 3), maps points of the photo, pixels, to places on the table, widths of a tile, homogeneous; the last
+        coordinate is positive on this side of the horizon."""
+        steep = math.hypot(*self.tilt)
+        x, y = self.tilt / steep if steep > 0 else (0.0, -1.0)
+        c, s = math.cos(self.slant), math.sin(self.slant)
+        # `to_table` without its guard at the horizon: (far, side, 1) is (along, c across, c - s along) up to its length.
+        table = np.array([[x, y, 0], [-c * y, c * x, 0], [-s * x, -s * y, c]])
+        back = np.array([[x / self.unit, -y / self.unit, 0], [y / self.unit, x / self.unit, 0], [0, 0, 1]])
+        straight = np.linalg.inv(self.warp) / self.focal
+        seen = np.vstack([np.column_stack([straight, -straight @ np.array(self.middle)]), [0, 0, 1]])
+        whole: Array = back @ table @ seen
+        return whole
+
     def on_table(self, points: Array) -> Array:
         """Places on the table, shape (n, 2), widths of a tile, of points of the photo, shape (n, 2), pixels."""
         flat: Array = to_table(self._seen(points), self.tilt[None])[0] / self.unit

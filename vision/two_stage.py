@@ -19,6 +19,7 @@ from scoring.tiles import Tile
 from vision.boxes import Letterbox, several, suppress
 from vision.crops import cut_shaped, cut_square
 from vision.enrolment import FittedSet, recognised
+from vision.flattened import Flattened
 from vision.types import Detections, FloatArray, Image, ModelInfo
 from vision.upright import Turned, skew, squeeze
 
@@ -59,7 +60,7 @@ class DetectorSettings:
     inside: float = 0.8
     temperature: float = 1.0
     few: int = 5
-    small: float = 17.0
+    small: float = 24.0
     large: float = 80.0
     ideal: float = 30.0
     most: int = 1280
@@ -122,7 +123,13 @@ class TwoStageDetector:
         return self._info
 
     def detect(self, image: Image) -> Detections:
-        """Find and name the tiles of an upright RGB photo."""
+        """Find and name the tiles of an upright RGB photo; of a table seen from the side once more as seen from above."""
+        seen = self._as_taken(image)
+        view = Flattened.of(image, seen.boxes, seen.axes)
+        return seen if view is None else self._from_above(image, seen, view)
+
+    def _as_taken(self, image: Image) -> Detections:
+        """What the photo shows, turned and widened where that helps."""
         boxes, scores, backs = self.find(image)
         view, found = None, (boxes, scores, backs)
         angle = skew(boxes) or 0.0
@@ -138,11 +145,28 @@ class TwoStageDetector:
         if view is None:
             return self.name(image, boxes, scores, backs)
         straight = self.name(view.image, *found)
-        limit = np.array([image.shape[1], image.shape[0]] * 2, np.float32)
-        back = np.clip(view.boxes_back(straight.boxes), 0, limit)
-        # A tile that leans on the turned picture comes back with too large a box: there the first look's is better.
-        leaning = np.abs(np.sin(2 * straight.axes)) > np.sin(2 * LEANING)
-        return replace(straight, boxes=_preferred(back, boxes, leaning), axes=view.axes_back(straight.axes))
+        back = _within(view.boxes_back(straight.boxes), image)
+        return replace(straight, boxes=_preferred(back, boxes, _leaning(straight.axes)), axes=view.axes_back(straight.axes))
+
+    def _from_above(self, image: Image, seen: Detections, view: Flattened) -> Detections:
+        """What the table shows from above, what lies outside of that picture as `seen`; all as `seen` where tiles were lost.
+
+        A tile is named by both pictures alike: one shows it in its shape, the other in all its pixels.
+        """
+        known = view.covers(_centres(seen.boxes))
+        boxes, scores, backs = self.find(view.image)
+        there = view.boxes_back(boxes)
+        middle = _centres(there)
+        on = ((middle >= 0) & (middle < np.array(image.shape[1::-1]))).all(1)
+        boxes, scores, backs, there = boxes[on], scores[on], backs[on], _within(there[on], image)
+        if len(boxes) < 0.9 * known.sum():
+            return seen
+        flat = self.name(view.image, boxes, scores, backs, (image, there))
+        back = _within(view.boxes_back(flat.boxes), image)
+        flat = replace(
+            flat, boxes=_preferred(back, seen.boxes, _leaning(flat.axes)), axes=view.axes_back(flat.axes, flat.boxes)
+        )
+        return flat.with_others(seen.only(~known))
 
     def _another(self, image: Image, found: _Found, angle: float, wider: float) -> tuple[Turned | None, _Found]:
         """The photo turned and widened, and what is found there; None and what was found before where that loses tiles or fits them
@@ -185,12 +209,21 @@ class TwoStageDetector:
         keep = suppress(boxes, scores, self._settings.iou, self._settings.inside)
         return _Look(boxes[keep], scores[keep], np.concatenate([first.backs, second.backs])[keep])
 
-    def name(self, image: Image, boxes: FloatArray, scores: FloatArray, backs: FloatArray) -> Detections:
+    def name(
+        self,
+        image: Image,
+        boxes: FloatArray,
+        scores: FloatArray,
+        backs: FloatArray,
+        again: tuple[Image, FloatArray] | None = None,
+    ) -> Detections:
         """Class distribution and axis of each box, from crops of the full photo; what the classifier takes for no tile loses its
-        score."""
+        score. `again` is another picture of the same tiles with their boxes there, which then counts as much for the faces."""
         if len(boxes) == 0:
             return Detections.empty()
         logits, axis, tile_set = self._classify(image, boxes)
+        if again is not None:
+            logits = ((logits + self._classify(*again)[0]) / 2).astype(np.float32)
         shares = _softmax(logits)
         faces = shares[:, :FACES]
         # The detector sees backs too, with their surroundings: its opinion counts as a second witness.
@@ -271,6 +304,24 @@ class _Look:
         return _Look(self.boxes + np.tile(by, 2).astype(np.float32), self.scores, self.backs)
 
 
+def _centres(boxes: FloatArray) -> FloatArray:
+    """Middles (n, 2) of boxes (n, 4)."""
+    out: FloatArray = ((boxes[:, :2] + boxes[:, 2:]) / 2).astype(np.float32)
+    return out
+
+
+def _within(boxes: FloatArray, image: Image) -> FloatArray:
+    """Boxes (n, 4) cut off at the picture's edges."""
+    limit = np.array([image.shape[1], image.shape[0]] * 2, np.float32)
+    return np.clip(boxes, 0, limit).astype(np.float32)
+
+
+def _leaning(axes: FloatArray) -> NDArray[np.bool_]:
+    """Which tiles with these axes (n,) lie so far from the edges of a turned picture that they come back with too large a box:
+    there the first look's is better."""
+    return np.asarray(np.abs(np.sin(2 * axes)) > np.sin(2 * LEANING))
+
+
 def _area(boxes: FloatArray) -> float:
     """Median area of boxes (n, 4), n > 0."""
     return float(np.median((boxes[:, 2:] - boxes[:, :2]).prod(1)))
@@ -279,7 +330,7 @@ def _area(boxes: FloatArray) -> float:
 def _preferred(boxes: FloatArray, others: FloatArray, where: NDArray[np.bool_]) -> FloatArray:
     """Boxes (n, 4), those marked replaced by the other box around the same middle, where there is one."""
     out = boxes.copy()
-    centres, others_at = (boxes[:, :2] + boxes[:, 2:]) / 2, (others[:, :2] + others[:, 2:]) / 2
+    centres, others_at = _centres(boxes), _centres(others)
     for i in np.nonzero(where)[0]:
         distance = np.hypot(*(others_at - centres[i]).T)
         nearest = int(distance.argmin())

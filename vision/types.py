@@ -61,6 +61,22 @@ class Detections:
         """The same in pixels of a picture that is larger by `factor`."""
         return self if factor == 1 else replace(self, boxes=(self.boxes * np.float32(factor)).astype(np.float32))
 
+    def only(self, which: NDArray[np.bool_]) -> Detections:
+        """Those marked, shape (n,)."""
+        return replace(
+            self, boxes=self.boxes[which], scores=self.scores[which], probabilities=self.probabilities[which], axes=self.axes[which]
+        )
+
+    def with_others(self, others: Detections) -> Detections:
+        """These, and after them others of the same photo."""
+        return Detections(
+            np.concatenate([self.boxes, others.boxes]),
+            np.concatenate([self.scores, others.scores]),
+            np.concatenate([self.probabilities, others.probabilities]),
+            np.concatenate([self.axes, others.axes]),
+            self.tile_set or others.tile_set,
+        )
+
     @classmethod
     def empty(cls) -> Detections:
         """No tile at all."""

@@ -34,7 +34,14 @@ class Looks(TwoStageDetector):
         boxes = self.first if image.shape == (HIGH, WIDE, 3) else self.second
         return boxes, np.full(len(boxes), 0.9, np.float32), np.zeros(len(boxes), np.float32)
 
-    def name(self, image: Image, boxes: FloatArray, scores: FloatArray, backs: FloatArray) -> Detections:
+    def name(
+        self,
+        image: Image,
+        boxes: FloatArray,
+        scores: FloatArray,
+        backs: FloatArray,
+        again: tuple[Image, FloatArray] | None = None,
+    ) -> Detections:
         self.named.append(image.shape)
         return Detections(boxes, scores, np.full((len(boxes), 43), 1 / 43, np.float32), np.full(len(boxes), np.pi / 2, np.float32))
 

@@ -1,0 +1,157 @@
+"""A table seen from the side is looked at once more as seen from above, and what is found there is brought back."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from tests.vision.cameras import photo
+from vision.flattened import Flattened
+from vision.layout_plane import planes
+from vision.two_stage import DetectorSettings, TwoStageDetector
+from vision.types import Detections, FloatArray, Image
+
+ROW = 14
+ANGLES = [(50, 20, 0), (35, -40, 5), (30, 10, 90), (25, 120, 30)]
+
+
+def empty() -> Image:
+    return np.full((960, 1280, 3), 90, np.uint8)
+
+
+def seen(elevation: float, azimuth: float = 0.0, roll: float = 0.0) -> tuple[FloatArray, FloatArray]:
+    boxes, axes, _ = photo(elevation, azimuth, roll)
+    return boxes.astype(np.float32), axes.astype(np.float32)
+
+
+def centres(boxes: FloatArray) -> FloatArray:
+    out: FloatArray = ((boxes[:, :2] + boxes[:, 2:]) / 2).astype(np.float32)
+    return out
+
+
+def forward(view: Flattened, points: FloatArray) -> FloatArray:
+    there = np.column_stack([points, np.ones(len(points))]) @ view.forward.T
+    out: FloatArray = (there[:, :2] / there[:, 2:]).astype(np.float32)
+    return out
+
+
+@pytest.mark.parametrize(("elevation", "azimuth", "roll"), ANGLES)
+def test_the_homography_is_the_plane(elevation: float, azimuth: float, roll: float) -> None:
+    boxes, axes, _ = photo(elevation, azimuth, roll)
+    plane = planes(boxes, axes, (1280, 960))[0]
+    points = np.array([[600.0, 500.0], [420.0, 610.0], [800.0, 450.0]])
+    there = np.column_stack([points, np.ones(3)]) @ plane.homography.T
+    assert there[:, 2].min() > 0
+    np.testing.assert_allclose(there[:, :2] / there[:, 2:], plane.on_table(points), rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize(("elevation", "azimuth", "roll"), ANGLES)
+def test_a_row_runs_along_an_edge_with_tiles_of_one_size(elevation: float, azimuth: float, roll: float) -> None:
+    boxes, axes = seen(elevation, azimuth, roll)
+    view = Flattened.of(empty(), boxes, axes)
+    assert view is not None
+    places = forward(view, centres(boxes[:ROW]))
+    steps = np.abs(np.diff(places, axis=0))
+    along = steps.sum(0).argmax()
+    assert steps[:, 1 - along].max() < 0.12 * steps[:, along].mean()
+    assert steps[:, along].std() < 0.06 * steps[:, along].mean()
+    assert ((places >= 0) & (places < view.image.shape[1::-1])).all()
+
+
+@pytest.mark.parametrize(("elevation", "azimuth", "roll"), ANGLES)
+def test_boxes_and_axes_come_back(elevation: float, azimuth: float, roll: float) -> None:
+    boxes, axes = seen(elevation, azimuth, roll)
+    view = Flattened.of(empty(), boxes, axes)
+    assert view is not None
+    places = forward(view, centres(boxes[:ROW]))
+    step = np.linalg.norm(places[1] - places[0])
+    way = np.abs(places[1] - places[0]) / step
+    half = step / 1.02 / 2 * (way + 1.34 * (1 - way)).astype(np.float32)
+    there = np.concatenate([places - half, places + half], 1).astype(np.float32)
+    back = view.boxes_back(there)
+    size = boxes[:ROW, 2:] - boxes[:ROW, :2]
+    assert np.abs(back - boxes[:ROW]).max(1) / size.min(1) == pytest.approx(np.zeros(ROW), abs=0.2)
+    upright = np.full(ROW, math.pi / 2 if way[0] > 0.5 else 0.0, np.float32)
+    off = (view.axes_back(upright, there) - axes[:ROW] + math.pi / 2) % math.pi - math.pi / 2
+    assert np.abs(off).max() < 0.1
+
+
+def test_a_table_seen_from_above_and_a_few_tiles_stay_as_they_are() -> None:
+    assert Flattened.of(empty(), *seen(80)) is None
+    boxes, axes = seen(35)
+    assert Flattened.of(empty(), boxes[:6], axes[:6]) is None
+    assert Flattened.of(empty(), boxes, np.full_like(axes, np.nan)) is None
+
+
+def test_a_wall_at_the_horizon_does_not_make_the_hand_small() -> None:
+    boxes, axes = seen(35)
+    plane = planes(boxes.astype(float), axes.astype(float), (1280, 960))[0]
+    near = Flattened.by(empty(), boxes.astype(float), plane)
+    far = np.concatenate([boxes, [[600, 60, 604, 62]]]).astype(float)
+    further = Flattened.by(empty(), far, plane)
+    assert near is not None
+    assert further is not None
+    assert further.image.shape == near.image.shape
+    assert further.covers(centres(boxes)).all()
+    assert not further.covers(np.array([[602.0, 61.0], [602.0, -5000.0]], np.float32)).any()
+
+
+class Looks(TwoStageDetector):
+    """Finds on the photo the tiles that lie there, and of them on any other picture those that it is told."""
+
+    def __init__(self, boxes: FloatArray, axes: FloatArray, from_above: slice) -> None:
+        self._settings = DetectorSettings()
+        self.boxes, self.axes, self.from_above = boxes, axes, from_above
+        self.twice = 0
+
+    def _as_taken(self, image: Image) -> Detections:
+        n = len(self.boxes)
+        return Detections(self.boxes, np.full(n, 0.5, np.float32), np.full((n, 43), 1 / 43, np.float32), self.axes)
+
+    def find(self, image: Image) -> tuple[FloatArray, FloatArray, FloatArray]:
+        view = Flattened.of(empty(), self.boxes, self.axes)
+        assert view is not None
+        places = forward(view, centres(self.boxes[self.from_above]))
+        found = np.concatenate([places - 15, places + 15], 1).astype(np.float32)
+        return found, np.full(len(found), 0.9, np.float32), np.zeros(len(found), np.float32)
+
+    def name(
+        self,
+        image: Image,
+        boxes: FloatArray,
+        scores: FloatArray,
+        backs: FloatArray,
+        again: tuple[Image, FloatArray] | None = None,
+    ) -> Detections:
+        assert again is not None
+        assert again[0].shape == empty().shape
+        self.twice += len(again[1])
+        n = len(boxes)
+        return Detections(boxes, scores, np.full((n, 43), 1 / 43, np.float32), np.full(n, np.nan, np.float32))
+
+
+def test_what_is_found_from_above_counts_and_is_named_by_both_pictures() -> None:
+    boxes, axes = seen(35)
+    looks = Looks(boxes, axes, slice(None))
+    found = looks.detect(empty())
+    assert len(found) == len(boxes) == looks.twice
+    assert found.scores == pytest.approx(np.full(len(boxes), 0.9))
+    np.testing.assert_allclose(centres(found.boxes), centres(boxes), atol=6)
+
+
+def test_a_look_from_above_that_loses_tiles_is_not_taken() -> None:
+    boxes, axes = seen(35)
+    found = Looks(boxes, axes, slice(0, ROW)).detect(empty())
+    np.testing.assert_array_equal(found.boxes, boxes)
+
+
+def test_tiles_that_it_does_not_show_stay_as_they_were() -> None:
+    boxes, axes = seen(35)
+    far = np.array([[600, 60, 604, 62]], np.float32)
+    looks = Looks(np.concatenate([boxes, far]), np.append(axes, np.nan).astype(np.float32), slice(0, len(boxes)))
+    found = looks.detect(empty())
+    assert len(found) == len(boxes) + 1
+    np.testing.assert_array_equal(found.boxes[-1:], far)
+    assert found.scores[-1] == pytest.approx(0.5)
