@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.layout_plane import Plane, planes
+from vision.layout_plane import Plane, slanted
 from vision.types import FloatArray, Image
 from vision.upright import skew
 
@@ -56,11 +56,12 @@ class Flattened:
             boxes: shape (n, 4), [x0, y0, x1, y1] in pixels.
             axes: shape (n,), see `vision.types.Detections`.
         """
-        if len(boxes) < LEAST_TILES:
+        sound = (boxes[:, 2:] > boxes[:, :2]).all(1)
+        if sound.sum() < LEAST_TILES:
             return None
-        places = boxes.astype(np.float64)
-        plane = planes(places, axes.astype(np.float64), (image.shape[1], image.shape[0]))[0]
-        return None if plane.slant < SLANT else cls.by(image, places, plane)
+        places = boxes[sound].astype(np.float64)
+        plane = slanted(places, axes[sound].astype(np.float64), (image.shape[1], image.shape[0]), SLANT)
+        return None if plane is None else cls.by(image, places, plane)
 
     @classmethod
     def by(cls, image: Image, boxes: NDArray[np.float64], plane: Plane) -> Flattened | None:

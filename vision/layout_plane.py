@@ -105,9 +105,7 @@ def planes(boxes: Array, axes: Array, size: tuple[int, int] | None) -> tuple[Pla
     Args:
         size: width and height of the photo; without it the middle of the boxes is taken for that of the photo.
     """
-    low, high = boxes[:, :2].min(0), boxes[:, 2:].max(0)
-    middle = (low + high) / 2 if size is None else np.array(size) / 2
-    reach = float((high - low).max()) if size is None else float(max(size))
+    middle, reach = _picture(boxes, size)
     view = _View.of(boxes, axes, middle, reach)
     found = [_USUAL]
     if len(view.axis) >= _LEAST:
@@ -115,6 +113,24 @@ def planes(boxes: Array, axes: Array, size: tuple[int, int] | None) -> tuple[Pla
         if math.hypot(best[0], best[1]) > _FLAT or math.hypot(best[4], best[5]) > _STRETCHED:
             found.insert(0, best)
     return tuple(_plane(parameters, view, boxes, middle, reach) for parameters in found)
+
+
+def slanted(boxes: Array, axes: Array, size: tuple[int, int], least: float) -> Plane | None:
+    """The plane that explains boxes and axes best where it is seen at `least` radians or more from its perpendicular, else None;
+    told at once where the tiles fit a table seen from straight above. Arguments as for `planes`."""
+    view = _View.of(boxes, axes, *_picture(boxes, size))
+    if len(view.axis) < _LEAST or float(view.cost(_USUAL[None])[0]) < _AS_FROM_ABOVE * len(view.axis):
+        return None
+    best = planes(boxes, axes, size)[0]
+    return best if best.slant >= least else None
+
+
+def _picture(boxes: Array, size: tuple[int, int] | None) -> tuple[Array, float]:
+    """Middle, shape (2,), and longer side of the photo, pixels."""
+    low, high = boxes[:, :2].min(0), boxes[:, 2:].max(0)
+    if size is None:
+        return (low + high) / 2, float((high - low).max())
+    return np.array(size) / 2, float(max(size))
 
 
 def _plane(parameters: Array, view: _View, boxes: Array, middle: Array, reach: float) -> Plane:
@@ -132,6 +148,9 @@ def _plane(parameters: Array, view: _View, boxes: Array, middle: Array, reach: f
 
 _FLAT = math.tan(math.radians(8.0))
 """A smaller tilt is none."""
+
+_AS_FROM_ABOVE = 5.0
+"""Cost a tile of a table taken for flat below which it is: of 335 photos and rendered tables none of the 89 beyond 40 degrees."""
 
 _STRETCHED = 0.5 * math.log(1.08)
 """A smaller stretch is none; half the logarithm of the aspect's change."""

@@ -9,7 +9,7 @@ import pytest
 
 from tests.vision.cameras import SHAPE, photo
 from vision.layout_geometry import bearings, grounds
-from vision.layout_plane import planes
+from vision.layout_plane import planes, slanted
 from vision.types import Detections
 
 
@@ -32,6 +32,16 @@ def test_seen_from_above_nothing_is_tilted() -> None:
     assert len(found) == 1
     assert found[0].slant < math.radians(8)
     assert found[0].ratio == pytest.approx(SHAPE.height, abs=0.05)
+
+
+@pytest.mark.parametrize(("elevation", "azimuth"), [(88, 0), (70, 15), (50, 20), (40, -70), (25, 0)])
+def test_a_slant_is_told_quickly_and_as_the_whole_estimate_tells_it(elevation: float, azimuth: float) -> None:
+    boxes, axes, _ = photo(elevation, azimuth)
+    whole = planes(boxes, axes, (1280, 960))[0]
+    quick = slanted(boxes, axes, (1280, 960), math.radians(30))
+    assert (quick is None) == (whole.slant < math.radians(30))
+    assert quick is None or quick.slant == whole.slant
+    assert slanted(boxes, np.full_like(axes, np.nan), (1280, 960), 0.0) is None
 
 
 def test_without_axes_the_table_is_taken_for_flat() -> None:
