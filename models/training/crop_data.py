@@ -18,6 +18,7 @@ from rich.progress import track
 from datasets.patches import Split, clutter_places, correct_boxes
 from scoring.tiles import Tile
 from vision.crops import cut_square
+from vision.flattened import Flattened
 
 PATCH = 112
 CONTEXT = 1.5
@@ -26,11 +27,13 @@ NONE = 43
 
 
 def from_scenes(
-    folder: Path, seed: int = 3, keep_backs: float = 0.12, longest: tuple[int, int] = (420, 960)
+    folder: Path, seed: int = 3, keep_backs: float = 0.12, longest: tuple[int, int] = (420, 960), from_above: bool = False
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Patches (n, PATCH, PATCH, 3) RGB, classes (n,), axes (n,) of every tile of the rendered scenes that can be seen.
 
     Each picture is first brought to a random size between `longest`, so that the patches have the sharpness of near and far tiles.
+    With `from_above` only scenes seen from the side count, and their patches are cut from the picture that `vision.flattened` makes
+    of them.
     """
     rng = np.random.default_rng(seed)
     patches, classes, axes = [], [], []
@@ -48,7 +51,15 @@ def from_scenes(
         # What cannot be seen may lie beside or behind the camera, where a projection means nothing.
         tiles = [t for t in record["tiles"] if t[3] > 0]
         quads = [np.array(t[2]).reshape(4, 2) * scale for t in tiles]
-        boxes = np.array([[*q.min(0), *q.max(0)] for q in quads]).reshape(-1, 4)
+        boxes = _around(quads)
+        if from_above:
+            flat = Flattened.of(image, boxes.astype(np.float32), np.array([_axis(q) for q in quads], np.float32))
+            if flat is None:
+                continue
+            covered = flat.covers(((boxes[:, :2] + boxes[:, 2:]) / 2).astype(np.float32))
+            tiles = [t for t, seen in zip(tiles, covered, strict=True) if seen]
+            quads = [cv2.perspectiveTransform(q[None], flat.forward)[0] for q, seen in zip(quads, covered, strict=True) if seen]
+            image, boxes = flat.image, _around(quads)
         for tile, quad, box in zip(tiles, quads, boxes, strict=True):
             _face, shown, _quad, visible, *_ = tile
             if visible < 0.6 or (box[2:] - box[:2]).max() < 14 or (shown == "?" and rng.random() > keep_backs):
@@ -56,13 +67,23 @@ def from_scenes(
             jitter = rng.normal(0, 0.02, 4) * np.tile(box[2:] - box[:2], 2)
             patches.append(cut_square(image, box + jitter, PATCH, CONTEXT))
             classes.append(int(Tile.from_code(shown)))
-            top, bottom = quad[:2].mean(0), quad[2:].mean(0)
-            axes.append(float(np.arctan2(top[1] - bottom[1], top[0] - bottom[0]) % np.pi))
+            axes.append(_axis(quad))
         for box in _empty_boxes(rng, boxes, image.shape[1], image.shape[0]):
             patches.append(cut_square(image, box, PATCH, CONTEXT))
             classes.append(NONE)
             axes.append(float("nan"))
     return np.array(patches, np.uint8), np.array(classes, np.int16), np.array(axes, np.float32)
+
+
+def _around(quads: list[np.ndarray]) -> np.ndarray:
+    """Smallest upright boxes (n, 4) around outlines (4, 2)."""
+    return np.array([[*q.min(0), *q.max(0)] for q in quads]).reshape(-1, 4)
+
+
+def _axis(quad: np.ndarray) -> float:
+    """Direction modulo pi from the bottom to the top of a tile with this outline (4, 2), top corners first."""
+    top, bottom = quad[:2].mean(0), quad[2:].mean(0)
+    return float(np.arctan2(top[1] - bottom[1], top[0] - bottom[0]) % np.pi)
 
 
 def _empty_boxes(rng: np.random.Generator, boxes: np.ndarray, width: int, height: int) -> list[np.ndarray]:
@@ -127,10 +148,11 @@ def main() -> None:
     parser.add_argument("--scenes", type=Path)
     parser.add_argument("--photos", type=Path)
     parser.add_argument("--split", choices=["train", "dev"], default="train", help="whose corrections to apply")
+    parser.add_argument("--from-above", action="store_true", help="of scenes seen from the side, as they look from above")
     a = parser.parse_args()
     a.out.parent.mkdir(parents=True, exist_ok=True)
     if a.scenes:
-        x, y, z = from_scenes(a.scenes)
+        x, y, z = from_scenes(a.scenes, from_above=a.from_above)
     else:
         x, y, z, _ = from_photos(a.photos, a.split)
     np.savez(a.out, patches=x, classes=y, axes=z)
