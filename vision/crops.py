@@ -12,6 +12,8 @@ LONGEST = 1.4
 """Tiles are at most about this many times as long as wide."""
 WIDEST = 2.2
 """Beyond this there is too little to widen."""
+COARSE = 2.0
+"""Views are shrunk by a whole number first where that leaves so many times as many pixels as are wanted."""
 FILL = 114
 """Grey level outside the photo, as detectors are trained with."""
 
@@ -56,10 +58,15 @@ def _cut(image: NDArray[np.uint8], centre: NDArray[np.floating], sides: NDArray[
     """The part of so many pixels in width and height around `centre`, resampled to a square."""
     low = np.floor(centre - sides / 2).astype(int)
     high = np.ceil(centre + sides / 2).astype(int)
+    whole = max(1, int((high - low).min() / (COARSE * size)))
+    more = (low - high) % whole
+    low, high = low - more // 2, high + more - more // 2
     x0, y0 = np.maximum(low, 0)
     x1, y1 = np.minimum(high, (image.shape[1], image.shape[0]))
     out = np.full((high[1] - low[1], high[0] - low[0], 3), FILL, np.uint8)
     if x1 > x0 and y1 > y0:
         out[y0 - low[1] : y1 - low[1], x0 - low[0] : x1 - low[0]] = image[y0:y1, x0:x1]
+    if whole > 1:  # means over whole pixels are several times as fast as over parts of them
+        out = np.asarray(cv2.resize(out, (out.shape[1] // whole, out.shape[0] // whole), interpolation=cv2.INTER_AREA), np.uint8)
     method = cv2.INTER_AREA if max(out.shape) > size else cv2.INTER_LINEAR
     return cv2.resize(out, (size, size), interpolation=method).astype(np.uint8)

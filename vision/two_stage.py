@@ -29,6 +29,8 @@ LEAST_TILE = 0.4
 """What the classifier takes for a tile with less probability is none."""
 _Found = tuple[FloatArray, FloatArray, FloatArray]
 """Boxes, scores and shares of backs, see `TwoStageDetector.find`."""
+MOST_CROPS = 64
+"""Crops that the classifier sees at once; more would take memory, not less time."""
 FACES = 43
 """Classes that travel on: 42 faces and the back. The classifier's 44th output is "no tile"."""
 
@@ -88,6 +90,8 @@ class TwoStageDetector:
         options = ort.SessionOptions()
         options.intra_op_num_threads = threads
         options.log_severity_level = 3
+        # Idle threads of one network would otherwise spin on the cores that the other one needs.
+        options.add_session_config_entry("session.force_spinning_stop", "1")
         providers = ["CPUExecutionProvider"]
         self._detector = ort.InferenceSession(str(detector), options, providers=providers)
         self._classifier = ort.InferenceSession(str(classifier), options, providers=providers)
@@ -259,19 +263,21 @@ class TwoStageDetector:
         doubt = _softmax(logits).max(1) < self._settings.sure
         if doubt.any():
             crops = _stacked([cut_shaped(image, box, size) for box in boxes[doubt]])
-            looks, axes = [], []
-            for quarters in range(4):
-                seen, lies, embeddings = self._run(np.ascontiguousarray(np.rot90(crops, quarters, (2, 3))))
-                looks.append(seen if chosen is None else chosen.corrected(seen, embeddings, shared))
-                axes.append(lies * (-1) ** quarters)  # twice the angle: a quarter turn is half a turn there
-            logits[doubt], axis[doubt] = np.mean(looks, 0), np.mean(axes, 0)
+            turned = [np.rot90(crops, quarters, (2, 3)) for quarters in range(4)]
+            seen, lies, embeddings = self._run(np.ascontiguousarray(np.concatenate(turned)))
+            if chosen is not None:
+                seen = chosen.corrected(seen, embeddings, shared)
+            lies *= np.repeat([1, -1, 1, -1], len(crops))[:, None]  # twice the angle: a quarter turn is half a turn there
+            logits[doubt], axis[doubt] = seen.reshape(4, len(crops), -1).mean(0), lies.reshape(4, len(crops), -1).mean(0)
         return logits, axis, None if chosen is None else chosen.name
 
     def _run(self, crops: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Calibrated logits, axis and, where tile sets are in use, embeddings (n, d), else (n, 0)."""
         wanted = ["logits", "axis", "embedding"] if self._asked or self._known else ["logits", "axis"]
-        logits, axis, *more = self._classifier.run(wanted, {"crops": crops})
-        return logits / self._settings.temperature, axis, more[0] if more else np.zeros((len(crops), 0), np.float32)
+        runs = [self._classifier.run(wanted, {"crops": crops[i : i + MOST_CROPS]}) for i in range(0, len(crops), MOST_CROPS)]
+        outputs: list[FloatArray] = [np.concatenate(parts) for parts in zip(*runs, strict=True)]
+        embeddings = outputs[2] if len(wanted) > 2 else np.zeros((len(crops), 0), np.float32)
+        return outputs[0] / np.float32(self._settings.temperature), outputs[1], embeddings
 
     def _look(self, image: Image, size: int) -> _Look:
         """One pass of the detector over a picture whose longer side is brought to `size` pixels."""

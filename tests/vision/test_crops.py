@@ -9,7 +9,7 @@ import pytest
 from models import registry
 from vision.crops import FILL, LONGEST, WIDEST, cut_shaped, cut_square
 from vision.photo import decode
-from vision.two_stage import TwoStageDetector
+from vision.two_stage import MOST_CROPS, TwoStageDetector
 from vision.types import FloatArray, Image
 
 
@@ -60,6 +60,27 @@ def test_a_crop_over_the_edge_is_grey_there() -> None:
     crop = cut_shaped(image, np.array([-20, 10, 20, 90], np.float32), 80)
     assert (crop[:, :30] == FILL).all()
     assert (crop[:, 60:] == 0).any()
+
+
+@pytest.mark.parametrize("side", [161, 250, 331, 480, 777, 1501])
+def test_a_large_tile_is_shrunk_in_place(side: int) -> None:
+    rows, columns = np.mgrid[0:2000, 0:2000].astype(np.float32)
+    image = np.stack([columns / 8, rows / 8, np.hypot(rows - 1000, columns - 1000) / 6], 2).astype(np.uint8)
+    box = np.array([217, 340, 217 + side, 340 + side], np.float32)
+    crop = cut_square(image, box, 80, context=1.0).astype(int)
+    want = cv2.resize(image[340 : 340 + side, 217 : 217 + side], (80, 80), interpolation=cv2.INTER_AREA).astype(int)
+    assert np.abs(crop - want).max() <= 2
+
+
+def test_more_tiles_than_one_batch_holds_are_named_as_ever(detector: TwoStageDetector, root: Path) -> None:
+    path = root / "examples" / "pungs.jpg"
+    image = decode(path.read_bytes(), path.name).image
+    boxes, scores, backs = detector.find(image)
+    few = detector.name(image, boxes, scores, backs)
+    times = MOST_CROPS // len(boxes) + 2
+    many = detector.name(image, np.tile(boxes, (times, 1)), np.tile(scores, times), np.tile(backs, times))
+    assert len(many.boxes) == times * len(few.boxes) > MOST_CROPS
+    np.testing.assert_allclose(many.probabilities, np.tile(few.probabilities, (times, 1)), atol=1e-4)
 
 
 def test_a_doubtful_tile_has_the_same_name_whichever_way_the_photo_is_held(detector: TwoStageDetector, root: Path) -> None:
