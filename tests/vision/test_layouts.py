@@ -183,6 +183,39 @@ def test_second_boxes_around_one_tile_are_left_out() -> None:
     assert 14 not in {t.id for t in reading.tiles}
 
 
+def halved(found: Detections, tile: int, share: float, other: bool) -> Detections:
+    """A tile found as its lower part only, and perhaps its upper part as a box of its own."""
+    boxes = found.boxes.copy()
+    top, bottom = float(boxes[tile, 1]), float(boxes[tile, 3])
+    boxes[tile, 1] = bottom - share * (bottom - top)
+    if not other:
+        return Detections(boxes, found.scores, found.probabilities, found.axes)
+    upper = boxes[tile].copy()
+    upper[1], upper[3] = top, top + 0.55 * (bottom - top)
+    return Detections(
+        np.vstack([boxes, upper]),
+        np.append(found.scores, np.float32(0.67)),
+        np.vstack([found.probabilities, found.probabilities[tile]]),
+        np.append(found.axes, found.axes[tile]),
+    )
+
+
+@pytest.mark.parametrize("tile", range(14))
+@pytest.mark.parametrize(("share", "other"), [(0.6, False), (0.6, True), (0.7, True)])
+def test_half_a_tile_is_never_certain(tile: int, share: float, other: bool) -> None:
+    reading = reading_of(halved(detections(table(ROW)), tile, share, other))
+    assert not reading.certain
+    told = {i for p in reading.problems if p.code == "tile_in_parts" for i in p.tiles}
+    assert told & {tile, 14}, "the tile, or its upper part where that is taken for a fourth of a kind"
+
+
+@given(angle=st.floats(0, 2 * math.pi))
+@settings(max_examples=30, deadline=None)
+def test_whole_tiles_are_not_taken_for_halves(angle: float) -> None:
+    tiles = table("2m3m4m5p6p7p8s8s _ -EEE _ 5s5s-5s/5s\n~\n~\n~\n3pN7sC2m9m1s6p")
+    assert "tile_in_parts" not in codes(reading_of(detections(turned(tiles, angle))))
+
+
 def test_no_detections() -> None:
     reading = reading_of(Detections.empty())
     assert codes(reading) == {"no_tiles"}
