@@ -24,6 +24,7 @@ import numpy as np
 from models.tile_set_faces import Answers, Seen, Shown, ShownPhoto, any_order, guided, reading_order
 from scoring.tiles import Tile
 from vision.enrolment import TileSet, cut_view
+from vision.light import well_lit
 from vision.photo import DEFAULT_LIMITS, Limits, PhotoError, decode
 from vision.two_stage import TwoStageDetector
 from vision.types import Image
@@ -112,7 +113,7 @@ def enrol(
     images, seen = [], []
     for number, (file, data) in enumerate(photos):
         try:
-            image = decode(data, file, limits).image
+            image = well_lit(decode(data, file, limits).image)
         except PhotoError as error:
             raise SetPhotoError(number, error) from error
         images.append(image)

@@ -19,8 +19,8 @@ from scoring.tiles import Tile
 from vision.boxes import Letterbox, several, suppress
 from vision.crops import cut_shaped, cut_square
 from vision.enrolment import FittedSet, recognised
-from vision.exposure import brightened
 from vision.flattened import Flattened
+from vision.light import well_lit
 from vision.types import Detections, FloatArray, Image, ModelInfo
 from vision.upright import Turned, skew, squeeze
 
@@ -128,9 +128,9 @@ class TwoStageDetector:
         return self._info
 
     def detect(self, image: Image) -> Detections:
-        """Find and name the tiles of an upright RGB photo, made brighter if it is dark; of a table seen from the side once more as
+        """Find and name the tiles of an upright RGB photo, its light mended if bad; of a table seen from the side once more as
         seen from above."""
-        image = brightened(image)
+        image = well_lit(image)
         seen = self._as_taken(image)
         view = Flattened.of(image, seen.boxes, seen.axes)
         return seen if view is None else self._from_above(image, seen, view)

@@ -3,7 +3,7 @@
     python -m benchmarks.recognition NAME=FOLDER... [--varied FOLDER] [--json FILE] [--markdown FILE]
 
 FOLDER is a labelled folder or a folder of rendered scenes; `--varied` names the one whose photos are also turned, stretched,
-shrunk, blurred, darkened and compressed. `--markdown` writes docs/recognition.md.
+shrunk, blurred, darkened, tinted and compressed. `--markdown` writes docs/recognition.md.
 """
 
 from __future__ import annotations

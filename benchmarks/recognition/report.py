@@ -88,6 +88,6 @@ def _changes(changes: list[dict[str, Any]]) -> str:
     headings = ("change", "tile, px", "whole hands", "tiles found", "found and named right", "certain", "certain, wrong")
     note = (
         "Turned by degrees; shrunk to a share of the width; blurred by thousandths of the longer side; darkened to a share of the"
-        " light with noise; JPEG quality."
+        " light with noise; tinted, by blue as a share of red; JPEG quality."
     )
     return f"{note}\n\n{_table(headings, rows)}"

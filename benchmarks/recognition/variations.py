@@ -1,4 +1,4 @@
-"""Labelled photos, changed one way at a time: turned, stretched, shrunk, blurred, darkened, compressed. What does reading lose?
+"""Labelled photos, changed one way at a time: turned, stretched, shrunk, blurred, darkened, tinted, compressed. What is lost?
 
     python -m benchmarks.recognition.variations ../shared/photos/dev [--only turned] [--every 1] [--json FILE]
 
@@ -69,6 +69,11 @@ def darkened(image: Image, share: float) -> tuple[Image, Matrix]:
     return np.clip(image * share + noise, 0, 255).astype(np.uint8), np.eye(2, 3)
 
 
+def tinted(image: Image, share: float) -> tuple[Image, Matrix]:
+    """By the light of a lamp that has so much less blue than red, and green in between (BGR)."""
+    return np.clip(image * np.array([share, np.sqrt(share), 1.0]), 0, 255).astype(np.uint8), np.eye(2, 3)
+
+
 def compressed(image: Image, quality: float) -> tuple[Image, Matrix]:
     """JPEG of a low quality."""
     _, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, int(quality)])
@@ -81,6 +86,7 @@ VARIATIONS: dict[str, tuple[Change, tuple[float, ...]]] = {
     "shrunk": (shrunk, (0.75, 0.5, 0.4, 0.3, 0.2)),
     "blurred": (blurred, (1, 2, 3)),
     "darkened": (darkened, (0.5, 0.3, 0.15)),
+    "tinted": (tinted, (0.5, 0.3, 0.15)),
     "compressed": (compressed, (50, 25, 12)),
 }
 
