@@ -49,7 +49,7 @@ DOUBTS = frozenset(
         "no_legal_hand",
         "selection_unclear",
         "several_hands",
-        "tile_in_parts",
+        "odd_size",
         "tile_inferred",
         "too_few_tiles",
         "too_many_tiles",

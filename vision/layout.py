@@ -19,9 +19,9 @@ from vision.layout_frame import frame
 from vision.layout_geometry import Ground, Spot, bearings, grounds, without
 from vision.layout_groups import arrangements
 from vision.layout_hand import Selection, count_worth, selections
-from vision.layout_parts import in_parts
 from vision.layout_pieces import lay_out
 from vision.layout_rows import bearing
+from vision.layout_sizes import odd_sizes
 from vision.layout_types import Arrangement, Block, BlockKind, Layout, Refusal
 from vision.types import Detections, FloatArray
 
@@ -81,7 +81,7 @@ def arrange(
         sideways=sideways,
         duplicates=duplicates,
         cut=tuple(sorted(spot.id for spot in found if spot.cut and spot.id in chosen.ids)),
-        parts=in_parts(detections.boxes, chosen.ids, duplicates),
+        odd_sizes=odd_sizes(detections.boxes, chosen.ids, duplicates),
         others=() if point is not None else _others(ranked),
         margin=margin,
     )

@@ -74,7 +74,7 @@ class Layout:
         sideways: ids of the tiles that lie across the others.
         duplicates: ids of second boxes around one tile.
         cut: ids of the hand's tiles that the edge of the photo cuts, or may.
-        parts: ids of the hand's tiles whose boxes may go around a part of them only.
+        odd_sizes: ids of the hand's tiles whose boxes may go around a part of a tile, or around two.
         others: ids of the tiles of each further hand on the photo.
         margin: log-odds of the chosen tiles against the best other choice.
         refusal: why there is no hand; None if there is one.
@@ -85,7 +85,7 @@ class Layout:
     sideways: frozenset[int] = frozenset()
     duplicates: frozenset[int] = frozenset()
     cut: tuple[int, ...] = ()
-    parts: tuple[int, ...] = ()
+    odd_sizes: tuple[int, ...] = ()
     others: tuple[tuple[int, ...], ...] = ()
     margin: float = 0.0
     refusal: Refusal | None = None

@@ -111,7 +111,7 @@ _DOUBTFUL = frozenset(
         "selection_unclear",
         "flowers_apart",
         "cut_by_edge",
-        "tile_in_parts",
+        "odd_size",
     }
 )
 

@@ -39,8 +39,8 @@ def photo_problems(layout: Layout, inference: Inference, faces: dict[int, Tile])
         yield problem("several_hands", (i for hand in layout.others for i in hand), len(layout.others) + 1)
     if layout.cut:
         yield problem("cut_by_edge", layout.cut)
-    if layout.parts:
-        yield problem("tile_in_parts", layout.parts)
+    if layout.odd_sizes:
+        yield problem("odd_size", layout.odd_sizes)
     flowers = [i for i, face in enumerate(inference.seen) if face.is_flower and i not in faces and i not in layout.duplicates]
     if flowers:
         yield problem("flowers_apart", flowers)

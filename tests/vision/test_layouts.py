@@ -205,15 +205,29 @@ def halved(found: Detections, tile: int, share: float, other: bool) -> Detection
 def test_half_a_tile_is_never_certain(tile: int, share: float, other: bool) -> None:
     reading = reading_of(halved(detections(table(ROW)), tile, share, other))
     assert not reading.certain
-    told = {i for p in reading.problems if p.code == "tile_in_parts" for i in p.tiles}
+    told = {i for p in reading.problems if p.code == "odd_size" for i in p.tiles}
     assert told & {tile, 14}, "the tile, or its upper part where that is taken for a fourth of a kind"
+
+
+def test_two_tiles_in_one_box_are_never_certain() -> None:
+    """The tile added to a kong and the one it lies on."""
+    tiles = table("2m3m4m5p6p7p8s8s4s5s6s _ E-E/EE")
+    found = detections(tiles)
+    lower, upper = 12, 13
+    boxes = found.boxes.copy()
+    boxes[lower] = np.r_[np.minimum(boxes[lower, :2], boxes[upper, :2]), np.maximum(boxes[lower, 2:], boxes[upper, 2:])]
+    keep = np.arange(len(found)) != upper
+    merged = Detections(boxes[keep], found.scores[keep], found.probabilities[keep], found.axes[keep])
+    reading = reading_of(merged)
+    assert any(lower in p.tiles for p in reading.problems if p.code == "odd_size")
+    assert not reading.certain
 
 
 @given(angle=st.floats(0, 2 * math.pi))
 @settings(max_examples=30, deadline=None)
 def test_whole_tiles_are_not_taken_for_halves(angle: float) -> None:
     tiles = table("2m3m4m5p6p7p8s8s _ -EEE _ 5s5s-5s/5s\n~\n~\n~\n3pN7sC2m9m1s6p")
-    assert "tile_in_parts" not in codes(reading_of(detections(turned(tiles, angle))))
+    assert "odd_size" not in codes(reading_of(detections(turned(tiles, angle))))
 
 
 def test_no_detections() -> None:
