@@ -83,7 +83,9 @@ WORDINGS: dict[str, Wording] = {
     ),
     "cut_by_edge": Wording(_W, "the edge of the photo cuts the hand; show all of it", "手牌被照片边缘截断；请拍全"),
     "odd_size": Wording(
-        _W, "a tile of the hand may be only a part of one, or two in one; check it", "手牌中有一张可能只看到一部分，或两张看成一张；请核对"
+        _W,
+        "a tile of the hand may be only a part of one, or two in one; check it",
+        "手牌中有一张可能只看到一部分，或两张看成一张；请核对",
     ),
     "several_hands": Wording(_W, "{} hands are on the photo; point at the one that is meant", "照片上有 {} 手牌；请指明是哪一手"),
     "photos_differ": Wording(_W, "the photos do not show the same hand: {}", "几张照片不是同一手牌：{}"),
