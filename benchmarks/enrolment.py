@@ -1,10 +1,11 @@
 """What enrolment brings: faces of a table read before and after, with a classifier that did not learn from that table.
 
-    python -m benchmarks.enrolment FOLDER --split dev [--like white-rail] [--classifier FILE.onnx] [--others FOLDER...]
+    python -m benchmarks.enrolment FOLDER --split dev [--like white-rail] [--classifier FILE.onnx [--detector FILE.onnx] --hands]
 
 Photos that together show all faces of the table, chosen greedily, are the enrolment; all others are the test. Crops are cut at the
 labelled boxes, so that only naming is measured. Without --classifier the shipped one reads. The temperature of another one is
-chosen on the crops themselves, for before and after alike.
+chosen on the crops themselves, for before and after alike. With --hands whole hands of the other photos are read instead, found by
+the detector and with the settings as shipped.
 """
 
 from __future__ import annotations
@@ -18,12 +19,15 @@ from pathlib import Path
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from rich.progress import track
 
 from datasets.labels import LabelledPhoto, read_folder
-from models import registry
+from models import evaluate_truth, registry
+from models.evaluate import compare, summarise
 from models.tile_set_faces import Seen, ShownPhoto, any_order
 from vision.crops import cut_square
 from vision.enrolment import FittedSet, TileSet, cut_view, fit
+from vision.recogniser import Recogniser
 from vision.two_stage import TwoStageDetector
 from vision.types import FloatArray
 
@@ -55,6 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--like", default="", help="only photos with this in their name")
     parser.add_argument("--only", type=Path, help="only the photos named in this file")
     parser.add_argument("--classifier", type=Path)
+    parser.add_argument("--detector", type=Path)
+    parser.add_argument("--hands", action="store_true", help="whole hands, with temperature and threshold as shipped")
     a = parser.parse_args(arguments)
     photos = [photo for photo in read_folder(a.folder, a.split) if a.like in photo.path.stem]
     if a.only is not None:
@@ -62,10 +68,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         photos = [photo for photo in photos if photo.path.stem in names]
     shipped = registry.available()[0]
     reader = TwoStageDetector(
-        shipped.path("detector"), a.classifier or shipped.path("classifier"), shipped.info,
-        replace(shipped.settings, temperature=1.0) if a.classifier else shipped.settings, 1,
+        a.detector or shipped.path("detector"), a.classifier or shipped.path("classifier"), shipped.info,
+        replace(shipped.settings, temperature=1.0) if a.classifier and not a.hands else shipped.settings, 1,
     )  # fmt: skip
-    print(run(photos, reader, a.classifier is not None))
+    print(hands(photos, a.folder, reader) if a.hands else run(photos, reader, a.classifier is not None))
 
 
 def run(photos: Sequence[LabelledPhoto], reader: TwoStageDetector, choose_temperature: bool) -> str:
@@ -92,6 +98,22 @@ def run(photos: Sequence[LabelledPhoto], reader: TwoStageDetector, choose_temper
         f"one view of each face, any order, 20 draws: {asked:.1f} asked, {wrong:.2f} wrong unasked of {count}; "
         f"classifier alone wrong {count * (1 - _right(before, test)):.1f}"
     )
+
+
+def hands(photos: Sequence[LabelledPhoto], folder: Path, reader: TwoStageDetector) -> str:
+    """Whole hands read before and after, on the photos that the set was not learnt from."""
+    shown = cover(photos)
+    fitted = fit(_taught(photos, shown), reader)
+    others = {photo.path.stem for i, photo in enumerate(photos) if i not in shown}
+    test = [photo for photo in evaluate_truth.read_folder(folder) if photo.hand is not None and photo.path.stem in others]
+    lines = [f"photos shown {len(shown)} of {len(photos)}, hands on the others {len(test)}"]
+    for name, detector in (("before", reader), ("after", reader.with_tile_sets(fitted))):
+        recogniser = Recogniser(detector)
+        outcomes = [compare(photo, recogniser.read_photo(photo.path.read_bytes(), photo.path.name)) for photo in track(test, name)]
+        f = summarise(outcomes).figures
+        exact, certain = f"{f.hands_exact} of {f.hands} exact", f"certain {f.certain}, wrong {f.certain_wrong}"
+        lines.append(f"{name}: {exact}, faces {f.class_accuracy:.3f}, {certain}")
+    return "\n".join(lines)
 
 
 class _Tempered:
