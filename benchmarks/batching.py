@@ -11,23 +11,16 @@ import argparse
 import time
 
 import numpy as np
-import onnxruntime
 
 from models import registry
+from vision.networks import open_network, ort
 
 BATCHES = (1, 2, 4, 8)
 CROPS = 17
 """Tiles of a hand with a kong and two flowers, about the mean of the development photos."""
 
 
-def session(path: str, threads: int) -> onnxruntime.InferenceSession:
-    """The weights, opened as the service does."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-
-
-def milliseconds(model: onnxruntime.InferenceSession, pixels: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> float:
+def milliseconds(model: ort.InferenceSession, pixels: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> float:
     """Time of one run."""
     name = model.get_inputs()[0].name
     started = time.perf_counter()
@@ -45,7 +38,7 @@ def main() -> None:
     random = np.random.default_rng(1)
     print(f"{'weights':12}{'photos':>8}{'ms a photo':>12}{'against 1':>11}")
     for kind, shape, each in (("detector", (3, 448, 448), 1), ("classifier", (3, 80, 80), CROPS)):
-        model = session(str(entry.path(kind)), options.threads)
+        model = open_network(entry.path(kind), options.threads)
         inputs = {size: random.random((size * each, *shape), np.float32) for size in BATCHES}
         for pixels in inputs.values():
             milliseconds(model, pixels)

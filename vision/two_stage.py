@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import onnxruntime as ort
 from numpy.typing import NDArray
 
 from scoring.tiles import Tile
@@ -21,6 +20,7 @@ from vision.crops import cut_shaped, cut_square
 from vision.enrolment import FittedSet, recognised
 from vision.flattened import Flattened
 from vision.light import well_lit
+from vision.networks import open_network
 from vision.types import Detections, FloatArray, Image, ModelInfo
 from vision.upright import Turned, skew, squeeze
 
@@ -88,14 +88,7 @@ class TwoStageDetector:
         Raises:
             onnxruntime.capi.onnxruntime_pybind11_state.Fail: when a file is no ONNX model; `models.registry` checks hashes first.
         """
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.log_severity_level = 3
-        # Idle threads of one network would otherwise spin on the cores that the other one needs.
-        options.add_session_config_entry("session.force_spinning_stop", "1")
-        providers = ["CPUExecutionProvider"]
-        self._detector = ort.InferenceSession(str(detector), options, providers=providers)
-        self._classifier = ort.InferenceSession(str(classifier), options, providers=providers)
+        self._detector, self._classifier = open_network(detector, threads), open_network(classifier, threads)
         self._info, self._settings = info, settings
         self._embeds = "embedding" in {output.name for output in self._classifier.get_outputs()}
         self._asked: FittedSet | None = None

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import onnx
-import onnxruntime as ort
 import torch
 from onnx import TensorProto, helper, numpy_helper
 
@@ -21,6 +20,7 @@ from models.registry import FOLDER
 from models.registry_file import write_entry
 from models.training import cpu
 from models.training.classifier import INPUT, CropClassifier
+from vision.networks import open_network
 from vision.two_stage import DetectorSettings
 
 
@@ -49,7 +49,7 @@ def classifier(weights: Path, out: Path) -> None:
             dynamic_axes={"crops": {0: "n"}, "logits": {0: "n"}, "axis": {0: "n"}}, opset_version=17, dynamo=False,
         )  # fmt: skip
         _store_half(with_embedding(onnx.load(path)), out)
-    session = ort.InferenceSession(str(out), providers=["CPUExecutionProvider"])
+    session = open_network(out)
     x = np.random.default_rng(0).random((5, 3, INPUT, INPUT), np.float32)
     with torch.inference_mode():
         wanted = model(torch.from_numpy(x))[0].numpy()
