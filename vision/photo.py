@@ -22,14 +22,16 @@ import zlib
 from dataclasses import dataclass
 
 import numpy as np
+from PIL import ExifTags, ImageFile, ImageOps, UnidentifiedImageError
 from PIL import Image as Pillow
-from PIL import ImageFile, ImageOps, UnidentifiedImageError
 from pillow_heif import register_heif_opener
 
 from vision.photo_scans import scans
 from vision.types import Image
 
 register_heif_opener()  # type: ignore[no-untyped-call, unused-ignore]
+# The memory of a picture is kept for the next ones, 64 MiB at most: fresh pages cost nearly as much time as decoding does.
+Pillow.core.set_blocks_max(4)  # type: ignore[attr-defined]
 
 
 class PhotoError(ValueError):
@@ -308,6 +310,8 @@ def _truncated(name: str) -> TruncatedPhotoError:
 def _upright(picture: Pillow.Image) -> Pillow.Image:
     """Apply the EXIF orientation. A damaged EXIF block is no reason to refuse the photo: it is then taken as upright."""
     try:
+        if picture.getexif().get(ExifTags.Base.Orientation, 1) == 1:
+            return picture  # `exif_transpose` would make a copy
         return ImageOps.exif_transpose(picture)
     except (OSError, ValueError, SyntaxError, KeyError, TypeError, ZeroDivisionError, struct.error, Warning):
         return picture
