@@ -1,7 +1,7 @@
 """Opens ONNX networks the way a service wants them: nothing is reported to anybody, and they share the cores.
 
-Everything that needs ONNX Runtime takes it from here: since 1.31 it notes every run in the user's home and sends the notes to its
-maker, unless the environment says otherwise before it is first imported.
+Everything that needs ONNX Runtime takes it from here: 1.31 keeps a queue of events for its maker in the user's home, unless the
+environment says otherwise before it is first imported.
 """
 
 from __future__ import annotations

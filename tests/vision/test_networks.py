@@ -29,6 +29,7 @@ def test_reading_leaves_no_trace_in_the_users_home(tmp_path: Path, root: Path) -
 
 def test_onnx_runtime_is_opened_in_one_place(root: Path) -> None:
     """Whoever imports it first decides whether it reports."""
-    importing = re.compile(r"^(?:import onnxruntime|from onnxruntime)\b", re.MULTILINE)
+    importing = re.compile(r"^\s*(?:import onnxruntime|from onnxruntime)\b", re.MULTILINE)
     found = {str(f.relative_to(root)) for f in FILES if f.suffix == ".py" and importing.search(f.read_text("utf-8"))}
-    assert found <= {"vision/networks.py"}
+    # The other one takes tools for quantisation, long after the first import.
+    assert found == {"vision/networks.py", "benchmarks/recognition/runtimes.py"}
