@@ -21,6 +21,7 @@ from vision.enrolment import FittedSet, recognised
 from vision.flattened import Flattened
 from vision.light import well_lit
 from vision.networks import open_network
+from vision.photo_bias import photo_bias, usual_logits
 from vision.types import Detections, FloatArray, Image, ModelInfo
 from vision.upright import Turned, skew, squeeze
 
@@ -53,6 +54,7 @@ class DetectorSettings:
         most: longest side of the input of a second look.
         sure: a crop named with less than this probability is looked at again, turned by quarters.
         askew: rows that run at a larger angle than this to the picture's edges, radians, are turned upright and looked at again.
+        common: tiles after which what the logits of a photo have in common is half believed, see `vision.photo_bias`.
     """
 
     size: int = 448
@@ -69,6 +71,7 @@ class DetectorSettings:
     most: int = 1280
     sure: float = 0.98
     askew: float = 0.14
+    common: float = 10.0
 
 
 class TwoStageDetector:
@@ -80,7 +83,7 @@ class TwoStageDetector:
         Args:
             detector: ONNX file; input (1, 3, h, w) RGB from 0 to 1, output (1, 6, n): centre, size, score of a face, score of a
                 back.
-            classifier: ONNX file; input (n, 3, crop, crop), outputs logits (n, 44) and axis (n, 2).
+            classifier: ONNX file; input (n, 3, crop, crop), outputs logits (n, 44) and axis (n, 2); may hold usual logits.
             info: what to say about the weights.
             settings: numbers that go with them.
             threads: of ONNX Runtime, 0 leaves the choice to it.
@@ -90,6 +93,8 @@ class TwoStageDetector:
         """
         self._detector, self._classifier = open_network(detector, threads), open_network(classifier, threads)
         self._info, self._settings = info, settings
+        usual = usual_logits(self._classifier.get_modelmeta().custom_metadata_map)
+        self._usual = None if usual is None else usual / np.float32(settings.temperature)
         self._embeds = "embedding" in {output.name for output in self._classifier.get_outputs()}
         self._asked: FittedSet | None = None
         self._known: tuple[FittedSet, ...] = ()
@@ -245,7 +250,7 @@ class TwoStageDetector:
 
     def _classify(self, image: Image, boxes: FloatArray) -> tuple[FloatArray, FloatArray, str | None]:
         """Calibrated logits, axis, and the tile set they rest on. What one look leaves in doubt is looked at in four directions,
-        in the shape of a tile, and these looks are averaged."""
+        in the shape of a tile, and these looks are averaged. What all tiles have in common is taken off."""
         size = self._settings.crop
         logits, axis, embeddings = self._run(_stacked([cut_square(image, box, size) for box in boxes]))
         chosen = self._asked
@@ -265,6 +270,8 @@ class TwoStageDetector:
                 seen = chosen.corrected(seen, embeddings, shared)
             lies *= np.repeat([1, -1, 1, -1], len(crops))[:, None]  # twice the angle: a quarter turn is half a turn there
             logits[doubt], axis[doubt] = seen.reshape(4, len(crops), -1).mean(0), lies.reshape(4, len(crops), -1).mean(0)
+        if chosen is None and self._usual is not None:  # a tile set takes off what its photos have in common by itself
+            logits -= photo_bias(logits, self._usual, self._settings.common)
         return logits, axis, None if chosen is None else chosen.name
 
     def _run(self, crops: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

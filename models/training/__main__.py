@@ -75,6 +75,8 @@ def run(work: Path, shared: Path, size: Size, version: str) -> None:
     steps.always("models.training.plots", classifier, "--check", crops / "dev.npz")
     weights = ("--detector", detector / "weights" / "last.pt", "--classifier", classifier / "classifier.pt")
     steps.always("models.training.export", *weights, "--version", version)
+    rendered = (crops / f"{folder.name}.npz" for folder in scenes)
+    steps.always("models.training.usual", "--crops", *rendered, "--version", version)
 
 
 class _Steps:

@@ -82,3 +82,56 @@ def test_a_hand_that_shook_smears_a_crop_along_a_line_and_keeps_its_light() -> N
     length = torch.maximum(rows.sum(1), columns.sum(1))
     assert 2 <= int(length.min()) <= int(length.max()) <= 9
     assert 4 <= len({tuple(crop.flatten().tolist()) for crop in smeared[:, 0]}) < 32, "eight crops share a line"
+
+
+def test_an_exported_classifier_holds_what_it_usually_says(tmp_path: Path) -> None:
+    import onnx
+
+    from models.training import usual
+    from models.training.classifier import INPUT
+    from models.training.crop_data import PATCH
+    from vision.networks import open_network
+    from vision.photo_bias import usual_logits
+
+    faces = 43
+    colours = np.linspace(5, 250, faces).astype(np.uint8)
+    patches = np.repeat(colours, 12)[:, None, None, None] * np.ones((1, PATCH, PATCH, 3), np.uint8)
+    classes = np.repeat(np.arange(faces), 12)
+    # Names a crop by its mean brightness, and leans a little to class 7.
+    levels = (colours / 255).astype(np.float32)
+    nodes = [
+        onnx.helper.make_node("ReduceMean", ["crops"], ["mean"], axes=[1, 2, 3], keepdims=0),
+        onnx.helper.make_node("Unsqueeze", ["mean", "axis1"], ["column"]),
+        onnx.helper.make_node("Sub", ["column", "levels"], ["gap"]),
+        onnx.helper.make_node("Abs", ["gap"], ["far"]),
+        onnx.helper.make_node("Mul", ["far", "scale"], ["near"]),
+        onnx.helper.make_node("Add", ["near", "lean"], ["logits"]),
+    ]
+    lean = np.zeros(faces + 1, np.float32)
+    lean[7] = 0.5
+    constants = {
+        "axis1": np.array([1], np.int64),
+        "levels": np.append(levels, np.float32(9)),
+        "scale": np.array([-400], np.float32),
+        "lean": lean,
+    }
+    graph = onnx.helper.make_graph(
+        nodes,
+        "brightness",
+        [onnx.helper.make_tensor_value_info("crops", onnx.TensorProto.FLOAT, ["n", 3, INPUT, INPUT])],
+        [onnx.helper.make_tensor_value_info("logits", onnx.TensorProto.FLOAT, ["n", faces + 1])],
+        [onnx.numpy_helper.from_array(value, name) for name, value in constants.items()],
+    )
+    file = tmp_path / "classifier.onnx"
+    onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8), file)
+
+    table = usual.usual(file, patches, classes)
+    assert table.shape == (faces, faces + 1)
+    assert (table.argmax(1) == np.arange(faces)).all()
+    usual.write(file, table)
+    usual.write(file, table)
+    kept = usual_logits(open_network(file).get_modelmeta().custom_metadata_map)
+    assert kept is not None
+    np.testing.assert_allclose(kept, table, atol=0.01)
+    with pytest.raises(ValueError, match="give more crops"):
+        usual.usual(file, patches[:-3], classes[:-3])
