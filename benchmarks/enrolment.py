@@ -27,6 +27,7 @@ from models.evaluate import compare, summarise
 from models.tile_set_faces import Seen, ShownPhoto, any_order
 from vision.crops import cut_square
 from vision.enrolment import FittedSet, TileSet, cut_view, fit
+from vision.photo_bias import softmax
 from vision.recogniser import Recogniser
 from vision.two_stage import TwoStageDetector
 from vision.types import FloatArray
@@ -85,8 +86,8 @@ def run(photos: Sequence[LabelledPhoto], reader: TwoStageDetector, choose_temper
     begun = time.perf_counter()
     fitted = fit(_taught(photos, shown), known)
     seconds = time.perf_counter() - begun
-    before = _softmax(test.logits.mean(0))
-    after = _softmax(np.mean([_after(fitted, test, look) for look in range(2)], axis=0))
+    before = softmax(test.logits.mean(0))
+    after = softmax(np.mean([_after(fitted, test, look) for look in range(2)], axis=0))
     own = [fitted.unlikeness(test.embeddings[0][test.photos == p]) for p in np.unique(test.photos) if (test.photos == p).sum() >= 8]
     asked, wrong, count = _labelling(test)
     return (
@@ -196,7 +197,7 @@ def _labelling(test: Crops) -> tuple[float, float, int]:
     wanted = 42 if len(faces) == 42 else 34 if set(range(34)) <= set(faces.tolist()) else 0
     if not wanted:
         return float("nan"), float("nan"), len(faces)
-    shares = _softmax(test.logits.mean(0))[:, :43]
+    shares = softmax(test.logits.mean(0))[:, :43]
     for _ in range(20):
         pick = [int(rng.choice(np.nonzero(test.faces == face)[0])) for face in range(wanted)]
         seen = Seen(ShownPhoto("", 1, 1, wanted), np.zeros((wanted, 4), np.float32), shares[pick])
@@ -207,12 +208,7 @@ def _labelling(test: Crops) -> tuple[float, float, int]:
 
 
 def _temperature(test: Crops) -> float:
-    return min((0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2), key=lambda t: _nll(_softmax(test.logits.mean(0) / t), test))
-
-
-def _softmax(logits: FloatArray) -> FloatArray:
-    e = np.exp(logits - logits.max(1, keepdims=True))
-    return np.asarray(e / e.sum(1, keepdims=True), np.float32)
+    return min((0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2), key=lambda t: _nll(softmax(test.logits.mean(0) / t), test))
 
 
 def _right(shares: FloatArray, test: Crops) -> float:

@@ -54,6 +54,11 @@ def cut_shaped(image: NDArray[np.uint8], box: NDArray[np.floating], size: int) -
     return _cut(image, (box[:2] + box[2:]) / 2, view, size)
 
 
+def stacked(crops: list[NDArray[np.uint8]]) -> NDArray[np.float32]:
+    """Crops of one size as the classifier takes them: shape (n, 3, size, size), from 0 to 1."""
+    return np.stack(crops).transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
+
+
 def _cut(image: NDArray[np.uint8], centre: NDArray[np.floating], sides: NDArray[np.floating], size: int) -> NDArray[np.uint8]:
     """The part of so many pixels in width and height around `centre`, resampled to a square."""
     low = np.floor(centre - sides / 2).astype(int)

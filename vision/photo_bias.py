@@ -49,10 +49,15 @@ def photo_bias(logits: FloatArray, usual: FloatArray, believed: float) -> FloatA
     """
     off = np.zeros_like(logits)
     for _ in range(_ROUNDS):
-        without = logits - off
-        shares = np.exp(without - without.max(1, keepdims=True))
-        faces = (shares / shares.sum(1, keepdims=True))[:, : len(usual)]
+        faces = softmax(logits - off)[:, : len(usual)]
         tile = faces.sum(1, keepdims=True)
         left = logits * tile - faces @ usual
         off = ((left.sum(0) - left) / (tile.sum() - tile + believed)).astype(logits.dtype)
     return off
+
+
+def softmax(logits: FloatArray) -> FloatArray:
+    """Distributions (n, classes) of logits of that shape."""
+    e = np.exp(logits - logits.max(1, keepdims=True))
+    out: FloatArray = e / e.sum(1, keepdims=True)
+    return out

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from scoring.tiles import Tile
 from vision.boxes import Letterbox, several, suppress
-from vision.crops import cut_shaped, cut_square
+from vision.crops import cut_shaped, cut_square, stacked
 from vision.enrolment import FittedSet, recognised
 from vision.flattened import Flattened
 from vision.light import well_lit
 from vision.networks import open_network
-from vision.photo_bias import photo_bias, usual_logits
+from vision.photo_bias import photo_bias, softmax, usual_logits
 from vision.types import Detections, FloatArray, Image, ModelInfo
 from vision.upright import Turned, skew, squeeze
 
@@ -229,7 +229,7 @@ class TwoStageDetector:
         logits, axis, tile_set = self._classify(image, boxes)
         if again is not None:
             logits = ((logits + self._classify(*again)[0]) / 2).astype(np.float32)
-        shares = _softmax(logits)
+        shares = softmax(logits)
         faces = shares[:, :FACES]
         # The detector sees backs too, with their surroundings: its opinion counts as a second witness.
         faces[:, Tile.BACK] = faces[:, Tile.BACK] * 0.5 + 0.5 * np.minimum(backs, 1.0) * faces.sum(1)
@@ -252,7 +252,7 @@ class TwoStageDetector:
         """Calibrated logits, axis, and the tile set they rest on. What one look leaves in doubt is looked at in four directions,
         in the shape of a tile, and these looks are averaged. What all tiles have in common is taken off."""
         size = self._settings.crop
-        logits, axis, embeddings = self._run(_stacked([cut_square(image, box, size) for box in boxes]))
+        logits, axis, embeddings = self._run(stacked([cut_square(image, box, size) for box in boxes]))
         chosen = self._asked
         if chosen is None and self._known:
             likely = logits[:, : Tile.BACK].max(1) > logits[:, Tile.BACK :].max(1)
@@ -261,9 +261,9 @@ class TwoStageDetector:
         if chosen is not None:
             shared = chosen.shared(logits, embeddings)
             logits = chosen.corrected(logits, embeddings, shared)
-        doubt = _softmax(logits).max(1) < self._settings.sure
+        doubt = softmax(logits).max(1) < self._settings.sure
         if doubt.any():
-            crops = _stacked([cut_shaped(image, box, size) for box in boxes[doubt]])
+            crops = stacked([cut_shaped(image, box, size) for box in boxes[doubt]])
             turned = [np.rot90(crops, quarters, (2, 3)) for quarters in range(4)]
             seen, lies, embeddings = self._run(np.ascontiguousarray(np.concatenate(turned)))
             if chosen is not None:
@@ -345,16 +345,4 @@ def _preferred(boxes: FloatArray, others: FloatArray, where: NDArray[np.bool_]) 
         nearest = int(distance.argmin())
         if distance[nearest] < 0.25 * float((others[nearest, 2:] - others[nearest, :2]).min()):
             out[i] = others[nearest]
-    return out
-
-
-def _stacked(crops: list[NDArray[np.uint8]]) -> FloatArray:
-    """Crops as the classifier takes them: shape (n, 3, size, size), from 0 to 1."""
-    return np.stack(crops).transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
-
-
-def _softmax(logits: FloatArray) -> FloatArray:
-    shifted = logits - logits.max(1, keepdims=True)
-    e = np.exp(shifted)
-    out: FloatArray = e / e.sum(1, keepdims=True)
     return out

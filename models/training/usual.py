@@ -20,7 +20,7 @@ from models import registry
 from models.registry_file import write_entry
 from models.training.classifier import INPUT
 from models.training.crop_data import CONTEXT, PATCH
-from vision.crops import VIEW, cut_square
+from vision.crops import VIEW, cut_square, stacked
 from vision.networks import open_network
 from vision.photo_bias import NAME
 from vision.types import FloatArray
@@ -44,7 +44,7 @@ def usual(classifier: Path, patches: NDArray[np.uint8], classes: NDArray[np.int6
     side = PATCH / CONTEXT  # longer side of the tile's box, of which the view takes VIEW
     box = np.array([PATCH - side, PATCH - side, PATCH + side, PATCH + side], np.float32) / 2
     logits = np.concatenate([
-        session.run(["logits"], {"crops": _stacked([cut_square(patch, box, INPUT, VIEW) for patch in patches[i : i + 64]])})[0]
+        session.run(["logits"], {"crops": stacked([cut_square(patch, box, INPUT, VIEW) for patch in patches[i : i + 64]])})[0]
         for i in range(0, len(patches), 64)
     ])  # fmt: skip
     right = logits.argmax(1) == classes
@@ -76,10 +76,6 @@ def write(classifier: Path, table: FloatArray) -> None:
     }
     onnx.helper.set_model_props(model, kept)
     onnx.save(model, classifier)
-
-
-def _stacked(crops: list[NDArray[np.uint8]]) -> FloatArray:
-    return np.stack(crops).transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
 
 
 def main() -> None:
