@@ -18,7 +18,7 @@ from vision.types import FloatArray
 NAME = "usual_logits"
 """Under which the table of usual logits lies in the metadata of a classifier's ONNX file, as JSON."""
 _ROUNDS = 3
-"""The bias and the faces without it tell each other; more rounds change nothing that can be measured."""
+"""The bias and the faces without it tell each other; one round names up to 0.002 of the tiles worse than three."""
 
 
 def usual_logits(metadata: dict[str, str]) -> FloatArray | None:
