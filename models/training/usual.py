@@ -86,7 +86,10 @@ def main() -> None:
     parser.add_argument("--name", default=registry.DEFAULT)
     parser.add_argument("--version", required=True)
     a = parser.parse_args()
-    entry = {entry.name: entry for entry in registry.available()}[a.name]
+    entries = {entry.name: entry for entry in registry.available()}
+    if a.name not in entries:
+        raise registry.UnknownWeightsError(a.name, tuple(entries))
+    entry = entries[a.name]
     files = {role: entry.path(role) for role in ("detector", "classifier")}
     patches, classes = sample(a.crops, a.most)
     write(files["classifier"], usual(files["classifier"], patches, classes))
