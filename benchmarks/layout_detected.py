@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from time import process_time
@@ -20,6 +21,9 @@ from vision.types import Detections, Image
 
 LEAST_OVERLAP = 0.4
 """Intersection over union from which a detection shows a tile."""
+
+_PARTS = ("boxes", "scores", "probabilities", "axes")
+"""What of detections is kept."""
 
 
 class Finder:
@@ -50,13 +54,16 @@ class Finder:
         if file is None or not file.is_file():
             return None
         with np.load(file) as kept:
-            return Detections(kept["boxes"], kept["scores"], kept["probabilities"], kept["axes"])
+            spare = Detections(*(kept[f"spare_{part}"] for part in _PARTS))
+            return replace(Detections(*(kept[part] for part in _PARTS)), spare=spare if len(spare) else None)
 
     def _look(self, key: str, image: Image) -> Detections:
         found = self._detector.detect(image)
         file = self._file(key)
         if file is not None:
-            np.savez(file, boxes=found.boxes, scores=found.scores, probabilities=found.probabilities, axes=found.axes)
+            spare = found.spare or Detections.empty()
+            arrays = {part: getattr(found, part) for part in _PARTS} | {f"spare_{part}": getattr(spare, part) for part in _PARTS}
+            np.savez(file, **arrays)
         return found
 
 

@@ -15,7 +15,8 @@ from typing import Any
 
 from scoring.tiles import CODES
 from vision.detector import TileDetector
-from vision.two_stage import DetectorSettings, TwoStageDetector
+from vision.tile_finder import DetectorSettings
+from vision.two_stage import TwoStageDetector
 from vision.types import ModelInfo
 
 FOLDER = Path(__file__).parent

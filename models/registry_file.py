@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from models import registry
-from vision.two_stage import DetectorSettings
+from vision.tile_finder import DetectorSettings
 
 
 def write_entry(name: str, version: str, files: dict[str, Path], settings: DetectorSettings, about: str) -> None:

@@ -9,12 +9,13 @@ photo plane changes nothing but which side the owner is taken to sit on where th
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from vision.conventions import convention
+from vision.layout_faint import FAINT, completed
 from vision.layout_frame import frame
 from vision.layout_geometry import Ground, Spot, bearings, grounds, without
 from vision.layout_groups import arrangements
@@ -62,17 +63,24 @@ def arrange(
         rules: id of a rule set, whose habits of laying melds are then expected.
         point: a place on the hand that is meant, pixels, where several are on the photo.
     """
-    fields = grounds(detections, size)
-    duplicates = _duplicates(fields[0], detections) if fields else frozenset()
-    fields = tuple(without(field, duplicates) for field in fields)
+    firm = len(detections)
+    if detections.spare is not None:
+        detections = replace(detections, spare=None).with_others(detections.spare)
+    spare = frozenset(range(firm, len(detections)))
+    whole = grounds(detections, size, firm)
+    duplicates = _duplicates(without(whole[0], spare), detections) if whole else frozenset()
+    fields = tuple(without(field, duplicates | spare) for field in whole)
     found = fields[0].spots if fields else ()
     every = _ranked(fields)
     ranked = [s for s in every if s.score > ACCEPT and _large_enough(s)] or [s for s in every if s.whole][:1]
     if point is not None:
         ranked = _pointed(ranked, found, point)
     if not ranked:
-        return Layout(detections, duplicates=duplicates, refusal=_refusal(found))
+        return Layout(detections, duplicates=duplicates | spare, refusal=_refusal(found))
+    if not ranked[0].complete or any(t.score < FAINT for t in ranked[0].tiles):
+        ranked = _best_first([*ranked, *_completed(ranked[0], whole, spare, duplicates)])
     chosen = ranked[0]
+    duplicates |= spare - {i for s in ranked[:_ALTERNATIVES] for i in s.ids}
     margin = chosen.score - (ranked[1].score if len(ranked) > 1 else ACCEPT - 2.0)
     ways, sideways = _ways(ranked, detections, rules)
     return Layout(
@@ -125,6 +133,17 @@ def _ranked(fields: tuple[Ground, ...]) -> list[Selection]:
             if any(s.complete and s.score > _FOUND for s in best.values()):
                 return _best_first(best.values())
     return _best_first(best.values())
+
+
+def _completed(
+    chosen: Selection, fields: tuple[Ground, ...], spare: frozenset[int], duplicates: frozenset[int]
+) -> Iterator[Selection]:
+    """What a hand becomes with faint boxes taken in or left out, where that makes it complete; the scores speak against it."""
+    home = next(k for k, field in enumerate(fields) if chosen.table.bearing.spots[0] in field.spots)
+    for selection, change in completed(chosen, fields[home], spare, duplicates):
+        doubts = [field.doubt(selection.ids) for field in fields]
+        against = change.against / SHARPNESS + _FIT * (doubts[home] - min(doubts))
+        yield replace(selection, score=selection.score - against)
 
 
 def _best_first(found: Iterable[Selection]) -> list[Selection]:

@@ -137,7 +137,7 @@ class Ground:
         return oblique
 
 
-def grounds(detections: Detections, size: tuple[int, int] | None = None) -> tuple[Ground, ...]:
+def grounds(detections: Detections, size: tuple[int, int] | None = None, firm: int | None = None) -> tuple[Ground, ...]:
     """The detections on the table, for each way the table may lie to the camera, the likeliest first.
 
     Boxes without an area or with values that are no numbers are left out.
@@ -145,15 +145,17 @@ def grounds(detections: Detections, size: tuple[int, int] | None = None) -> tupl
     Args:
         detections: what the detector saw.
         size: width and height of the photo, pixels; without it no tile counts as cut by its edge.
+        firm: so many of them, the first ones, tell how the table lies; all where it is not given.
     """
     boxes = detections.boxes.astype(np.float64)
     sound = np.isfinite(boxes).all(1) & (boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1])
     order = np.lexsort((np.arange(len(boxes)), boxes[:, 1].round(3), boxes[:, 0].round(3)))
     ids = order[sound[order]]
-    if not len(ids):
+    tell = ids < (len(boxes) if firm is None else firm)
+    if not tell.any():
         return ()
     boxes, axes = boxes[ids], detections.axes.astype(np.float64)[ids]
-    return tuple(_on(plane, detections, ids, boxes, axes, size) for plane in planes(boxes, axes, size))
+    return tuple(_on(plane, detections, ids, boxes, axes, size) for plane in planes(boxes[tell], axes[tell], size))
 
 
 def _on(

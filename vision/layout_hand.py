@@ -28,6 +28,8 @@ _TWO_PLACES = 1.5
 """Cost of flowers in more than one place."""
 _ROUGH = 2.0
 """Cost of a tile width by which the rows are uneven: what lies in heaps forms no good rows."""
+_BESIDE = 1.7
+"""Tiles are beside each other up to this distance of their middles, tile widths: touching, and one of them sideways."""
 _PASSED_BY = 0.35
 """How much it counts against a complete hand that it leaves something out, against 1 for one that is not complete."""
 
@@ -132,7 +134,7 @@ def _worth(table: Table, around: dict[int, dict[int, float]], chosen: frozenset[
     """Log-odds of a set of pieces by what it is: number of tiles, whether they are complete, and what it leaves out."""
     tiles = [t for i in chosen for t in table.pieces[i].tiles]
     count = count_worth(tiles)
-    complete = count >= 3.0 and may_be_complete([t.face for t in tiles])
+    complete = count >= 3.0 and complete_at(tiles)
     firm = [i for i in chosen if len(table.pieces[i].tiles) > 2 and not table.pieces[i].flowers]
     passed = _edge(around, firm)
     left_out = 0.0
@@ -195,6 +197,13 @@ def _scatter(table: Table, chosen: frozenset[int]) -> float:
         cost += 0.5 if is_set(tiles) or len(tiles) > 4 else 1.4 if len(tiles) > 2 else 2.0
     longest = max((len(tiles) for tiles in homes.values()), default=0)
     return cost + 1.0 * max(4 - longest, 0)
+
+
+def complete_at(tiles: Sequence[Spot]) -> bool:
+    """Whether tiles may be a complete hand by their likeliest faces, each back in a kong with what lies beside it."""
+    backs = [t for t in tiles if t.face is Tile.BACK]
+    beside = {t.face for t in tiles for b in backs if math.hypot(t.x - b.x, t.y - b.y) < _BESIDE}
+    return may_be_complete([t.face for t in tiles], beside)
 
 
 def count_worth(tiles: Sequence[Spot]) -> float:

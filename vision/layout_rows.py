@@ -83,7 +83,7 @@ def bearing(field: Ground, phi: float) -> Bearing:
     odds = by_box + np.where(doubtful, 0.0, by_axis)
     sideways, doubtful = odds[keep], doubtful[keep]
     places = field.places[keep]
-    along, across = _turned(places, phi)
+    along, across = turned(places, phi)
     sizes = field.sizes(np.where(odds > 0, phi, phi + math.pi / 2))[keep]
     for attempt in range(3):
         half = _halves(sideways, field.plane.ratio)
@@ -93,7 +93,7 @@ def bearing(field: Ground, phi: float) -> Bearing:
         following = np.where(gaps - usual < LOOSE, following, -1)
         if attempt == 0:
             phi += _lean(along, across, following)
-            along, across = _turned(places, phi)
+            along, across = turned(places, phi)
             continue
         shift = _by_place(along, across, half, following, usual, field.plane.ratio)
         again = odds[keep] + shift
@@ -109,7 +109,7 @@ def bearing(field: Ground, phi: float) -> Bearing:
     return Bearing(phi, spots, along, across, half, sideways, sizes, off, doubtful, strange, usual, _chains(following, along))
 
 
-def _turned(places: Array, phi: float) -> tuple[Array, Array]:
+def turned(places: Array, phi: float) -> tuple[Array, Array]:
     """Places along and across direction `phi`."""
     cos, sin = math.cos(phi), math.sin(phi)
     return places[:, 0] * cos + places[:, 1] * sin, places[:, 1] * cos - places[:, 0] * sin

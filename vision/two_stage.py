@@ -1,4 +1,5 @@
-"""The detector of the product: one network finds tiles, a second one names each of them from a crop of the full photo.
+"""The detector of the product: one network finds tiles (`vision.tile_finder`), a second one names each of them from a crop of the
+full photo.
 
 Two stages because a crop keeps the photo's full resolution however small the tile is on the detector's input, because a crop
 classifier learns
@@ -8,20 +9,20 @@ a new tile set from few pictures, and because it gives a whole class distributio
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring.tiles import Tile
-from vision.boxes import Letterbox, several, suppress
 from vision.crops import cut_shaped, cut_square, stacked
 from vision.enrolment import FittedSet, recognised
 from vision.flattened import Flattened
 from vision.light import well_lit
 from vision.networks import open_network
 from vision.photo_bias import photo_bias, softmax, usual_logits
+from vision.tile_finder import DetectorSettings, Found, TileFinder
 from vision.types import Detections, FloatArray, Image, ModelInfo
 from vision.upright import Turned, skew, squeeze
 
@@ -29,49 +30,10 @@ LEANING = float(np.radians(12))
 """Tiles further than this from the edges of a turned picture lie askew on it."""
 LEAST_TILE = 0.4
 """What the classifier takes for a tile with less probability is none."""
-_Found = tuple[FloatArray, FloatArray, FloatArray]
-"""Boxes, scores and shares of backs, see `TwoStageDetector.find`."""
 MOST_CROPS = 64
 """Crops that the classifier sees at once; more would take memory, not less time."""
 FACES = 43
 """Classes that travel on: 42 faces and the back. The classifier's 44th output is "no tile"."""
-
-
-@dataclass(frozen=True, slots=True)
-class DetectorSettings:
-    """Numbers that belong to a set of weights and travel in its registry entry.
-
-    Attributes:
-        size: longer side of the detector's input in the first look, pixels.
-        crop: side of the classifier's input in pixels.
-        threshold: least score of a tile that shows its face.
-        back: least score of a back; the detector is shy of backs.
-        iou, inside: see `vision.boxes.suppress`.
-        temperature: divides the classifier's logits, so that its probabilities mean what they say.
-        few: with fewer tiles than this a finer look follows.
-        small, large: narrower or wider tiles than this (median, pixels on the detector's input) get a second look.
-        ideal: width at which the second look shows them.
-        most: longest side of the input of a second look.
-        sure: a crop named with less than this probability is looked at again, turned by quarters.
-        askew: rows that run at a larger angle than this to the picture's edges, radians, are turned upright and looked at again.
-        common: tiles after which what the logits of a photo have in common is half believed, see `vision.photo_bias`.
-    """
-
-    size: int = 448
-    crop: int = 80
-    threshold: float = 0.35
-    back: float = 0.15
-    iou: float = 0.5
-    inside: float = 0.8
-    temperature: float = 1.0
-    few: int = 5
-    small: float = 24.0
-    large: float = 80.0
-    ideal: float = 30.0
-    most: int = 1280
-    sure: float = 0.98
-    askew: float = 0.14
-    common: float = 10.0
 
 
 class TwoStageDetector:
@@ -91,7 +53,7 @@ class TwoStageDetector:
         Raises:
             onnxruntime.capi.onnxruntime_pybind11_state.Fail: when a file is no ONNX model; `models.registry` checks hashes first.
         """
-        self._detector, self._classifier = open_network(detector, threads), open_network(classifier, threads)
+        self._finder, self._classifier = TileFinder(detector, settings, threads), open_network(classifier, threads)
         self._info, self._settings = info, settings
         usual = usual_logits(self._classifier.get_modelmeta().custom_metadata_map)
         self._usual = None if usual is None else usual / np.float32(settings.temperature)
@@ -135,23 +97,21 @@ class TwoStageDetector:
 
     def _as_taken(self, image: Image) -> Detections:
         """What the photo shows, turned and widened where that helps."""
-        boxes, scores, backs = self.find(image)
-        view, found = None, (boxes, scores, backs)
-        angle = skew(boxes) or 0.0
+        first = self.find(image)
+        view, found = None, first
+        angle = skew(first.boxes) or 0.0
         if abs(angle) < self._settings.askew:
             angle = 0.0
         else:
             view, found = self._another(image, found, angle, 1.0)
             angle = angle if view is not None else 0.0
-        wider = squeeze(found[0])
+        wider = squeeze(found.boxes)
         if wider != 1.0:
             other, better = self._another(image, found, angle, wider)
             view, found = (other, better) if other is not None else (view, found)
         if view is None:
-            return self.name(image, boxes, scores, backs)
-        straight = self.name(view.image, *found)
-        back = _within(view.boxes_back(straight.boxes), image)
-        return replace(straight, boxes=_preferred(back, boxes, _leaning(straight.axes)), axes=view.axes_back(straight.axes))
+            return self.name(image, found)
+        return _brought_back(view, self.name(view.image, found), first.boxes, image)
 
     def _from_above(self, image: Image, seen: Detections, view: Flattened) -> Detections:
         """What the table shows from above, what lies outside of that picture as `seen`; all as `seen` where tiles were lost.
@@ -159,94 +119,45 @@ class TwoStageDetector:
         A tile is named by both pictures alike: one shows it in its shape, the other in all its pixels.
         """
         known = view.covers(_centres(seen.boxes))
-        boxes, scores, backs = self.find(view.image)
-        there = view.boxes_back(boxes)
-        middle = _centres(there)
+        found = self.find(view.image)
+        middle = _centres(view.boxes_back(found.boxes))
         on = ((middle >= 0) & (middle < np.array(image.shape[1::-1]))).all(1)
-        boxes, scores, backs, there = boxes[on], scores[on], backs[on], _within(there[on], image)
-        if len(boxes) < 0.9 * known.sum():
+        found = found.only(np.asarray(on))
+        if len(found.boxes) < 0.9 * known.sum():
             return seen
-        flat = self.name(view.image, boxes, scores, backs, (image, there))
-        back = _within(view.boxes_back(flat.boxes), image)
-        flat = replace(
-            flat, boxes=_preferred(back, seen.boxes, _leaning(flat.axes)), axes=view.axes_back(flat.axes, flat.boxes)
-        )
+        there = _within(view.boxes_back(found.boxes), image)
+        flat = _brought_back(view, self.name(view.image, found, (image, there)), seen.boxes, image)
         return flat.with_others(seen.only(~known))
 
-    def _another(self, image: Image, found: _Found, angle: float, wider: float) -> tuple[Turned | None, _Found]:
+    def _another(self, image: Image, found: Found, angle: float, wider: float) -> tuple[Turned | None, Found]:
         """The photo turned and widened, and what is found there; None and what was found before where that loses tiles or fits them
         worse."""
         view = Turned.by(image, angle, wider)
         seen = self.find(view.image)
         # Upright boxes around tiles that lie askew are larger than the tiles: turning rightly makes them smaller.
-        looser = wider == 1.0 and len(seen[0]) > 0 and _area(seen[0]) > _area(found[0])
-        return (None, found) if looser or len(seen[0]) < 0.9 * len(found[0]) else (view, seen)
+        looser = wider == 1.0 and len(seen.boxes) > 0 and _area(seen.boxes) > _area(found.boxes)
+        return (None, found) if looser or len(seen.boxes) < 0.9 * len(found.boxes) else (view, seen)
 
-    def find(self, image: Image) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Boxes (n, 4), scores (n,) and the share of the score that speaks for a back (n,).
+    def find(self, image: Image) -> Found:
+        """What the first network finds, see `vision.tile_finder`."""
+        return self._finder.find(image)
 
-        The first look is coarse. Where it finds next to nothing a finer one follows; where the tiles it finds are smaller or larger
-        than
-        the detector likes them, their region is looked at once more at the size that suits it.
-        """
-        s = self._settings
-        found = self._look(image, s.size)
-        if len(found.boxes) < s.few:
-            found = self._merge(found, self._look(image, 2 * s.size))
-        if len(found.boxes) == 0:
-            return found.boxes, found.scores, found.backs
-        side = float(np.median((found.boxes[:, 2:] - found.boxes[:, :2]).min(1)))
-        seen = side * s.size / max(image.shape[:2])
-        if not s.small <= seen <= s.large:
-            limit = np.array([image.shape[1], image.shape[0]])
-            low = np.maximum(np.floor(found.boxes[:, :2].min(0) - 2 * side), 0).astype(int)
-            high = np.minimum(np.ceil(found.boxes[:, 2:].max(0) + 2 * side), limit).astype(int)
-            size = int(np.clip((high - low).max() * s.ideal / side, s.size // 2, s.most))
-            closer = self._look(image[low[1] : high[1], low[0] : high[0]], size).moved(low)
-            # Large tiles fall into parts in the coarse look: there the second look replaces the first.
-            found = closer if seen > s.large and len(closer.boxes) else self._merge(found, closer)
-        return found.boxes, found.scores, found.backs
-
-    def _merge(self, first: _Look, second: _Look) -> _Look:
-        """Both looks in one, the second trusted more."""
-        boxes = np.concatenate([first.boxes, second.boxes])
-        scores = np.concatenate([first.scores * np.float32(0.85), second.scores])
-        keep = suppress(boxes, scores, self._settings.iou, self._settings.inside)
-        return _Look(boxes[keep], scores[keep], np.concatenate([first.backs, second.backs])[keep])
-
-    def name(
-        self,
-        image: Image,
-        boxes: FloatArray,
-        scores: FloatArray,
-        backs: FloatArray,
-        again: tuple[Image, FloatArray] | None = None,
-    ) -> Detections:
+    def name(self, image: Image, found: Found, again: tuple[Image, FloatArray] | None = None) -> Detections:
         """Class distribution and axis of each box, from crops of the full photo; what the classifier takes for no tile loses its
         score. `again` is another picture of the same tiles with their boxes there, which then counts as much for the faces."""
-        if len(boxes) == 0:
+        if len(found.boxes) == 0:
             return Detections.empty()
-        logits, axis, tile_set = self._classify(image, boxes)
+        logits, axis, tile_set = self._classify(image, found.boxes)
         if again is not None:
             logits = ((logits + self._classify(*again)[0]) / 2).astype(np.float32)
-        shares = softmax(logits)
-        faces = shares[:, :FACES]
-        # The detector sees backs too, with their surroundings: its opinion counts as a second witness.
-        faces[:, Tile.BACK] = faces[:, Tile.BACK] * 0.5 + 0.5 * np.minimum(backs, 1.0) * faces.sum(1)
-        tile = faces.sum(1)
-        probabilities = faces / np.maximum(tile[:, None], 1e-6)
-        axes = (np.arctan2(axis[:, 1], axis[:, 0]) / 2) % np.pi
-        axes[np.hypot(axis[:, 0], axis[:, 1]) < 0.35] = np.nan
-        both = (scores * np.minimum(1.0, tile * 1.25)).astype(np.float32)
+        s, named, tile = self._settings, *_named(found, logits, axis)
         # The low threshold of backs is for tiles that the detector is shy of, not for dark corners.
-        keep = (both >= np.where(backs > 0.5, self._settings.back, self._settings.threshold)) & (tile >= LEAST_TILE)
-        return Detections(
-            boxes[keep].astype(np.float32),
-            both[keep],
-            probabilities[keep].astype(np.float32),
-            axes[keep].astype(np.float32),
-            tile_set,
-        )
+        firm = (named.scores >= np.where(found.backs > 0.5, s.back, s.threshold)) & (tile >= LEAST_TILE)
+        spare = named.only(~firm & (tile >= LEAST_TILE))
+        if found.spare is not None and len(found.spare.boxes):
+            faint, tile = _named(found.spare, *self._classify(image, found.spare.boxes)[:2])
+            spare = spare.with_others(faint.only(tile >= LEAST_TILE))
+        return replace(named.only(firm), tile_set=tile_set, spare=spare if len(spare) else None)
 
     def _classify(self, image: Image, boxes: FloatArray) -> tuple[FloatArray, FloatArray, str | None]:
         """Calibrated logits, axis, and the tile set they rest on. What one look leaves in doubt is looked at in four directions,
@@ -282,35 +193,32 @@ class TwoStageDetector:
         embeddings = outputs[2] if len(wanted) > 2 else np.zeros((len(crops), 0), np.float32)
         return outputs[0] / np.float32(self._settings.temperature), outputs[1], embeddings
 
-    def _look(self, image: Image, size: int) -> _Look:
-        """One pass of the detector over a picture whose longer side is brought to `size` pixels."""
-        box = Letterbox.of(image, size)
-        (raw,) = self._detector.run(None, {"images": box.pixels})
-        columns = raw[0]
-        scores = columns[4:].max(0)
-        keep = (scores >= self._settings.threshold * 0.6) | (columns[5] >= self._settings.back * 0.8)
-        columns, scores = columns[:, keep], scores[keep]
-        centre, half = columns[:2].T, columns[2:4].T / 2
-        boxes = (np.concatenate([centre - half, centre + half], 1) / box.scale).astype(np.float32)
-        backs = (columns[5] / np.maximum(columns[4] + columns[5], 1e-6)).astype(np.float32)
-        boxes = np.clip(boxes, 0, np.array([image.shape[1], image.shape[0]] * 2, np.float32))
-        single = ~several(boxes, scores, self._settings.iou, self._settings.inside)
-        boxes, scores, backs = boxes[single], scores[single], backs[single]
-        kept = suppress(boxes, scores, self._settings.iou, self._settings.inside)
-        return _Look(boxes[kept], scores[kept].astype(np.float32), backs[kept])
+
+def _named(found: Found, logits: FloatArray, axis: FloatArray) -> tuple[Detections, FloatArray]:
+    """What was found with its faces by calibrated logits (n, 44) and directions (n, 2), and the probability (n,) by which the
+    classifier takes each for a tile."""
+    shares = softmax(logits)
+    faces = shares[:, :FACES]
+    # The detector sees backs too, with their surroundings: its opinion counts as a second witness.
+    faces[:, Tile.BACK] = faces[:, Tile.BACK] * 0.5 + 0.5 * np.minimum(found.backs, 1.0) * faces.sum(1)
+    tile = faces.sum(1)
+    axes = (np.arctan2(axis[:, 1], axis[:, 0]) / 2) % np.pi
+    axes[np.hypot(axis[:, 0], axis[:, 1]) < 0.35] = np.nan
+    named = Detections(
+        found.boxes.astype(np.float32),
+        (found.scores * np.minimum(1.0, tile * 1.25)).astype(np.float32),
+        (faces / np.maximum(tile[:, None], 1e-6)).astype(np.float32),
+        axes.astype(np.float32),
+    )
+    return named, tile
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Look:
-    """What one pass found: boxes (n, 4), scores (n,), shares of backs (n,)."""
-
-    boxes: FloatArray
-    scores: FloatArray
-    backs: FloatArray
-
-    def moved(self, by: NDArray[np.int_]) -> _Look:
-        """The same in the coordinates of the picture from which a part was cut at `by` (x, y)."""
-        return _Look(self.boxes + np.tile(by, 2).astype(np.float32), self.scores, self.backs)
+def _brought_back(view: Turned | Flattened, seen: Detections, first: FloatArray, image: Image) -> Detections:
+    """What another view of a photo shows, on the photo; boxes of the first look (m, 4) where theirs would be too large."""
+    back = _within(view.boxes_back(seen.boxes), image)
+    axes = view.axes_back(seen.axes, seen.boxes)
+    spare = None if seen.spare is None else _brought_back(view, seen.spare, first, image)
+    return replace(seen, boxes=_preferred(back, first, _leaning(seen.axes)), axes=axes, spare=spare)
 
 
 def _centres(boxes: FloatArray) -> FloatArray:

@@ -35,6 +35,7 @@ class Detections:
             from the x axis with y down: pi/2 is a tile standing upright or upside down on the photo, 0 one lying on its
             side. NaN where it is not known.
         tile_set: name of the enrolled tile set that the distributions rest on, None without one.
+        spare: boxes that are too faint to be tiles by themselves, but may be where a row has room for them; None without any.
     """
 
     boxes: FloatArray
@@ -42,6 +43,7 @@ class Detections:
     probabilities: FloatArray
     axes: FloatArray
     tile_set: str | None = None
+    spare: Detections | None = None
 
     def __post_init__(self) -> None:
         n = len(self.boxes)
@@ -59,22 +61,26 @@ class Detections:
 
     def scaled(self, factor: float) -> Detections:
         """The same in pixels of a picture that is larger by `factor`."""
-        return self if factor == 1 else replace(self, boxes=(self.boxes * np.float32(factor)).astype(np.float32))
+        if factor == 1:
+            return self
+        spare = None if self.spare is None else self.spare.scaled(factor)
+        return replace(self, boxes=(self.boxes * np.float32(factor)).astype(np.float32), spare=spare)
 
     def only(self, which: NDArray[np.bool_]) -> Detections:
-        """Those marked, shape (n,)."""
+        """Those marked, shape (n,); the spare ones stay."""
         return replace(
             self, boxes=self.boxes[which], scores=self.scores[which], probabilities=self.probabilities[which], axes=self.axes[which]
         )
 
     def with_others(self, others: Detections) -> Detections:
-        """These, and after them others of the same photo."""
+        """These, and after them others of the same photo; spare ones are those of the first, if it has any."""
         return Detections(
             np.concatenate([self.boxes, others.boxes]),
             np.concatenate([self.scores, others.scores]),
             np.concatenate([self.probabilities, others.probabilities]),
             np.concatenate([self.axes, others.axes]),
             self.tile_set or others.tile_set,
+            self.spare or others.spare,
         )
 
     @classmethod

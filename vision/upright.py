@@ -120,8 +120,8 @@ class Turned:
         out: FloatArray = np.concatenate([corners.min(1), corners.max(1)], 1).astype(np.float32)
         return out
 
-    def axes_back(self, axes: FloatArray) -> FloatArray:
-        """Axes (n,), radians modulo pi, as they lie on the original."""
+    def axes_back(self, axes: FloatArray, _boxes: FloatArray | None = None) -> FloatArray:
+        """Axes (n,), radians modulo pi, as they lie on the original, wherever their boxes (n, 4) are."""
         inverse = cv2.invertAffineTransform(self.forward)[:, :2]
         x, y = inverse @ np.stack([np.cos(axes), np.sin(axes)])
         out: FloatArray = (np.arctan2(y, x) % np.pi).astype(np.float32)

@@ -109,7 +109,7 @@ def variants(scenes: Path, work: Path) -> dict[str, TwoStageDetector]:
     entry = next(e for e in registry.available() if e.name == registry.DEFAULT)
     shown = pictures(scenes)
     looks = (Letterbox.of(picture, entry.settings.size).pixels for picture in shown)
-    boxes = [(picture, box) for picture in shown for box in plain.find(picture)[0][:4]]
+    boxes = [(picture, box) for picture in shown for box in plain.find(picture).boxes[:4]]
     cuts = (cut_square(picture, box, entry.settings.crop) for picture, box in boxes)
     crops = (cut.transpose(2, 0, 1)[None].astype(np.float32) / np.float32(255) for cut in cuts)
     files = {
@@ -130,7 +130,7 @@ def variants(scenes: Path, work: Path) -> dict[str, TwoStageDetector]:
     del openvino
     for name, detector in (("single", entry.path("detector")), ("detector in 8 bits", files["detector"])):
         other = opened(detector, entry.path("classifier"))
-        other._detector, other._classifier = OpenVino(detector), OpenVino(entry.path("classifier"))
+        other._finder._network, other._classifier = OpenVino(detector), OpenVino(entry.path("classifier"))
         found[f"OpenVINO, {name}"] = other
     return found
 

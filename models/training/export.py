@@ -21,7 +21,7 @@ from models.registry_file import write_entry
 from models.training import cpu
 from models.training.classifier import INPUT, CropClassifier
 from vision.networks import open_network
-from vision.two_stage import DetectorSettings
+from vision.tile_finder import DetectorSettings
 
 
 def detector(weights: Path, out: Path, size: int = 640) -> None:

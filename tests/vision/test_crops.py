@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -10,6 +11,7 @@ from models import registry
 from vision import two_stage
 from vision.crops import FILL, LONGEST, WIDEST, cut_shaped, cut_square
 from vision.photo import decode
+from vision.tile_finder import Found
 from vision.two_stage import MOST_CROPS, TwoStageDetector
 from vision.types import FloatArray, Image
 
@@ -80,10 +82,10 @@ def test_more_tiles_than_one_batch_holds_are_named_as_ever(
     monkeypatch.setattr(two_stage, "photo_bias", lambda logits, usual, believed: np.zeros_like(logits))
     path = root / "examples" / "pungs.jpg"
     image = decode(path.read_bytes(), path.name).image
-    boxes, scores, backs = detector.find(image)
-    few = detector.name(image, boxes, scores, backs)
-    times = MOST_CROPS // len(boxes) + 2
-    many = detector.name(image, np.tile(boxes, (times, 1)), np.tile(scores, times), np.tile(backs, times))
+    found = replace(detector.find(image), spare=None)
+    few = detector.name(image, found)
+    times = MOST_CROPS // len(found.boxes) + 2
+    many = detector.name(image, found.only(np.tile(np.arange(len(found.boxes)), times)))
     assert len(many.boxes) == times * len(few.boxes) > MOST_CROPS
     np.testing.assert_allclose(many.probabilities, np.tile(few.probabilities, (times, 1)), atol=1e-4)
 
@@ -97,8 +99,8 @@ def test_a_doubtful_tile_has_the_same_name_whichever_way_the_photo_is_held(detec
     turned = boxes[:, [1, 0, 3, 2]].copy()
     turned[:, [0, 2]] = high - boxes[:, [3, 1]]  # a quarter turn clockwise: x becomes height - y
     sure, none = np.ones(len(boxes), np.float32), np.zeros(len(boxes), np.float32)
-    first = detector.name(image, boxes, sure, none)
-    second = detector.name(np.ascontiguousarray(np.rot90(image, -1)), turned.astype(np.float32), sure, none)
+    first = detector.name(image, Found(boxes, sure, none))
+    second = detector.name(np.ascontiguousarray(np.rot90(image, -1)), Found(turned.astype(np.float32), sure, none))
     # What is so blurred that it passes for no tile has no name to compare.
     pairs = [
         (i, j)

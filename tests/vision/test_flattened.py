@@ -10,7 +10,8 @@ import pytest
 from tests.vision.cameras import photo
 from vision.flattened import Flattened
 from vision.layout_plane import planes
-from vision.two_stage import DetectorSettings, TwoStageDetector
+from vision.tile_finder import DetectorSettings, Found
+from vision.two_stage import TwoStageDetector
 from vision.types import Detections, FloatArray, Image
 
 ROW = 14
@@ -110,26 +111,19 @@ class Looks(TwoStageDetector):
         n = len(self.boxes)
         return Detections(self.boxes, np.full(n, 0.5, np.float32), np.full((n, 43), 1 / 43, np.float32), self.axes)
 
-    def find(self, image: Image) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def find(self, image: Image) -> Found:
         view = Flattened.of(empty(), self.boxes, self.axes)
         assert view is not None
         places = forward(view, centres(self.boxes[self.from_above]))
         found = np.concatenate([places - 15, places + 15], 1).astype(np.float32)
-        return found, np.full(len(found), 0.9, np.float32), np.zeros(len(found), np.float32)
+        return Found(found, np.full(len(found), 0.9, np.float32), np.zeros(len(found), np.float32))
 
-    def name(
-        self,
-        image: Image,
-        boxes: FloatArray,
-        scores: FloatArray,
-        backs: FloatArray,
-        again: tuple[Image, FloatArray] | None = None,
-    ) -> Detections:
+    def name(self, image: Image, found: Found, again: tuple[Image, FloatArray] | None = None) -> Detections:
         assert again is not None
         assert again[0].shape == empty().shape
         self.twice += len(again[1])
-        n = len(boxes)
-        return Detections(boxes, scores, np.full((n, 43), 1 / 43, np.float32), np.full(n, np.nan, np.float32))
+        n = len(found.boxes)
+        return Detections(found.boxes, found.scores, np.full((n, 43), 1 / 43, np.float32), np.full(n, np.nan, np.float32))
 
 
 def test_what_is_found_from_above_counts_and_is_named_by_both_pictures() -> None:

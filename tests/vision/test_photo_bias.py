@@ -9,7 +9,8 @@ import pytest
 
 from scoring.tiles import Tile
 from vision.photo_bias import NAME, photo_bias, usual_logits
-from vision.two_stage import DetectorSettings, TwoStageDetector
+from vision.tile_finder import DetectorSettings, Found
+from vision.two_stage import TwoStageDetector
 from vision.types import FloatArray
 
 FACES, NONE = 43, 43
@@ -88,6 +89,6 @@ def test_the_detector_names_tiles_without_it_where_the_weights_tell_what_is_usua
     logits[5, int(Tile.from_code("6m"))] = 2.0
     boxes = np.array([[10 + 30 * i, 10, 34 + 30 * i, 44] for i in range(len(HAND))], np.float32)
     faces = np.ones(len(HAND), np.float32)
-    found = Given(logits, usual).name(np.zeros((60, 460, 3), np.uint8), boxes, faces, 0 * faces)
+    found = Given(logits, usual).name(np.zeros((60, 460, 3), np.uint8), Found(boxes, faces, 0 * faces))
     named = [Tile(int(face)).code for face in found.probabilities.argmax(1)]
     assert named == [*(tile.code for tile in HAND[:5]), read, *(tile.code for tile in HAND[6:])]

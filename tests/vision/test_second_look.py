@@ -8,7 +8,8 @@ import pytest
 from scoring.tiles import Tile
 from vision import two_stage
 from vision.boxes import several
-from vision.two_stage import FACES, DetectorSettings, TwoStageDetector
+from vision.tile_finder import DetectorSettings, Found
+from vision.two_stage import FACES, TwoStageDetector
 from vision.types import Detections, FloatArray, Image
 
 WIDE, HIGH = 400, 300
@@ -30,20 +31,14 @@ class Looks(TwoStageDetector):
         self.first, self.second = first, second
         self.named: list[tuple[int, ...]] = []
 
-    def find(self, image: Image) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def find(self, image: Image) -> Found:
         boxes = self.first if image.shape == (HIGH, WIDE, 3) else self.second
-        return boxes, np.full(len(boxes), 0.9, np.float32), np.zeros(len(boxes), np.float32)
+        return Found(boxes, np.full(len(boxes), 0.9, np.float32), np.zeros(len(boxes), np.float32))
 
-    def name(
-        self,
-        image: Image,
-        boxes: FloatArray,
-        scores: FloatArray,
-        backs: FloatArray,
-        again: tuple[Image, FloatArray] | None = None,
-    ) -> Detections:
+    def name(self, image: Image, found: Found, again: tuple[Image, FloatArray] | None = None) -> Detections:
         self.named.append(image.shape)
-        return Detections(boxes, scores, np.full((len(boxes), 43), 1 / 43, np.float32), np.full(len(boxes), np.pi / 2, np.float32))
+        n = len(found.boxes)
+        return Detections(found.boxes, found.scores, np.full((n, 43), 1 / 43, np.float32), np.full(n, np.pi / 2, np.float32))
 
 
 @pytest.fixture(autouse=True)
@@ -101,7 +96,7 @@ class Named(TwoStageDetector):
 @pytest.mark.parametrize(("back", "kept"), [(0.3, 0), (0.5, 8), (0.95, 8)])
 def test_a_faint_back_is_kept_unless_a_closer_look_sees_none(back: float, kept: int) -> None:
     backs = np.ones(8, np.float32)
-    found = Named(back).name(photo(), row(26, 36), np.full(8, 0.5, np.float32), backs)
+    found = Named(back).name(photo(), Found(row(26, 36), np.full(8, 0.5, np.float32), backs))
     assert len(found) == kept
 
 
