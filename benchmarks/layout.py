@@ -96,7 +96,7 @@ def examine(table: Sample, found: Detections | None = None, rules: RuleSet | Non
     arranged = time.process_time()
     reading = read(layout, rules)
     spent = (arranged - begun) * 1000, (time.process_time() - arranged) * 1000
-    names = {i: i for i in range(len(seen))} if found is None else matched(table, layout.detections)
+    names = {i: i for i in range(len(seen))} if found is None else matched(table, layout.detections, layout.duplicates)
     wanted = expected_groups(table)
     got = frozenset(
         (g.kind.value, frozenset(names[i] for i in g.tiles), g.claimed_from.value if g.claimed_from else None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
@@ -67,14 +68,18 @@ class Finder:
         return found
 
 
-def matched(table: Sample, found: Detections) -> dict[int, int]:
-    """For each detection the tile it shows, by the greatest overlap first; a negative number of its own if it shows none."""
+def matched(table: Sample, found: Detections, dropped: Set[int] = frozenset()) -> dict[int, int]:
+    """For each detection the tile it shows, by the greatest overlap first; a negative number of its own if it shows none.
+
+    What the layout dropped for a second box around a tile shows none: the box that it kept does.
+    """
     truth = table.detections.boxes
     low = np.maximum(found.boxes[:, None, :2], truth[None, :, :2])
     high = np.minimum(found.boxes[:, None, 2:], truth[None, :, 2:])
     both = np.clip(high - low, 0, None).prod(2)
     area = [(boxes[:, 2:] - boxes[:, :2]).prod(1) for boxes in (found.boxes, truth)]
     overlap = both / np.maximum(area[0][:, None] + area[1][None] - both, 1e-6)
+    overlap[sorted(dropped)] = 0.0
     names = {i: -1 - i for i in range(len(found))}
     taken: set[int] = set()
     for flat in np.argsort(-overlap, axis=None):

@@ -75,10 +75,12 @@ def arrange(
     ranked = [s for s in every if s.score > ACCEPT and _large_enough(s)] or [s for s in every if s.whole][:1]
     if point is not None:
         ranked = _pointed(ranked, found, point)
+    nearest = (ranked or every)[:1]
+    if nearest and (not nearest[0].complete or any(t.score < FAINT for t in nearest[0].tiles)):
+        more = _completed(nearest[0], whole, spare, duplicates)
+        ranked = _best_first([*ranked, *(s for s in more if s.score > ACCEPT and _large_enough(s))])
     if not ranked:
         return Layout(detections, duplicates=duplicates | spare, refusal=_refusal(found))
-    if not ranked[0].complete or any(t.score < FAINT for t in ranked[0].tiles):
-        ranked = _best_first([*ranked, *_completed(ranked[0], whole, spare, duplicates)])
     chosen = ranked[0]
     duplicates |= spare - {i for s in ranked[:_ALTERNATIVES] for i in s.ids}
     margin = chosen.score - (ranked[1].score if len(ranked) > 1 else ACCEPT - 2.0)
