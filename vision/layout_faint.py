@@ -9,16 +9,20 @@ which the scores speak.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 
+from scoring.tiles import Tile
 from vision.layout_geometry import Array, Ground, Spot, without
 from vision.layout_hand import Selection, complete_at, selections
 from vision.layout_pieces import lay_out
-from vision.layout_rows import UNLIKE, bearing, offsets, turned
+from vision.layout_rows import UNLIKE, Bearing, bearing, offsets, turned
+
+_T = TypeVar("_T")
 
 _TOUCHING, _LEVEL = 0.35, 0.25
 """Furthest from touching a tile of the hand, and from a level with it, at which a spare box lies in its row, tile widths."""
@@ -26,7 +30,11 @@ _OVER = 0.35
 """By how much a spare box may lie over a tile of the hand, both ways, tile widths."""
 FAINT = 0.5
 """Tiles of the hand with a lower score may be none."""
-_MOST_ADDED, _MOST_DROPPED, _MOST_SLOTS, _MOST_TRIED = 4, 2, 6, 4
+_FIRM = 1.5
+"""Log-odds that a faint tile of the hand is one."""
+_ALIKE = 0.4
+"""How much the doubt about a further spare box counts."""
+_MOST_ADDED, _MOST_DROPPED, _MOST_OFFERS, _MOST_TRIED = 4, 2, 6, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,78 +57,124 @@ def completed(
         spare: ids of the boxes that are too faint to be tiles by themselves.
         left_out: ids of second boxes around a tile.
     """
-    for change in _changes(chosen, _slots(chosen, field, spare)):
+    for change in _changes(chosen, _offers(chosen, field, spare)):
         tried = without(field, (spare | left_out | change.dropped) - change.added)
         best = next((s for s in selections(lay_out(bearing(tried, chosen.table.bearing.phi), tried)) if s.complete), None)
         if best is not None and change.added <= best.ids:
             yield best, change
 
 
-def _changes(chosen: Selection, slots: tuple[Spot, ...]) -> list[Change]:
-    """The likeliest changes after which the tiles may be a complete hand."""
-    faint = sorted((t for t in chosen.tiles if t.score < FAINT), key=lambda t: (t.score, t.id))[:_MOST_SLOTS]
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """Spare boxes that a row has room for, and the tiles they would bring along: the rest of a kong beside the hand."""
+
+    spare: tuple[Spot, ...]
+    firm: tuple[Spot, ...] = ()
+
+
+def _changes(chosen: Selection, offers: tuple[_Offer, ...]) -> list[Change]:
+    """The changes to try: first those after which the tiles may be a complete hand, the likeliest first."""
+    faint = sorted((t for t in chosen.tiles if t.score < FAINT), key=lambda t: (t.score, t.id))[:_MOST_OFFERS]
     found: list[tuple[bool, float, int, Change]] = []
-    for added in _subsets(slots, _MOST_ADDED):
+    for taken in _subsets(offers, _MOST_ADDED):
+        added = [t for offer in taken for t in offer.spare]
+        brought = [t for offer in taken for t in offer.firm]
         for dropped in _subsets(faint, _MOST_DROPPED):
             if added or dropped:
-                against = sum(map(_doubt, added)) + _FIRM * len(dropped)
-                fits = complete_at([t for t in (*chosen.tiles, *added) if t not in dropped])
+                against = _against(added) + _FIRM * len(dropped)
+                fits = complete_at([t for t in (*chosen.tiles, *brought, *added) if t not in dropped])
                 change = Change(frozenset(t.id for t in added), frozenset(t.id for t in dropped), against)
                 found.append((not fits, against, len(found), change))
     return [change for *_, change in sorted(found, key=lambda way: way[:3])[:_MOST_TRIED]]
 
 
-def _subsets(spots: tuple[Spot, ...] | list[Spot], most: int) -> Iterator[tuple[Spot, ...]]:
-    for size in range(min(len(spots), most) + 1):
-        yield from combinations(spots, size)
+def _subsets(things: Sequence[_T], most: int) -> Iterator[tuple[_T, ...]]:
+    for size in range(min(len(things), most) + 1):
+        yield from combinations(things, size)
 
 
-def _doubt(spot: Spot) -> float:
-    """Log-odds against a box in the hand's row being a tile, by its score."""
-    score = min(max(spot.score, 0.01), 0.99)
-    return _SHY - _SLOPE * math.log(score / (1 - score))
+def _against(added: Sequence[Spot]) -> float:
+    """Log-odds against some spare boxes in the hand's rows being tiles, by their scores: what makes a detector shy of one back
+    makes it shy of the others, so the faintest counts most."""
+    doubts = sorted((math.log((1 - t.score) / max(t.score, 0.01)) for t in added), reverse=True)
+    return sum(doubts[:1]) + _ALIKE * sum(doubts[1:])
 
 
-_SHY, _SLOPE = 0.0, 1.0
-_FIRM = 1.5
-"""Log-odds that a faint tile of the hand is one."""
+def _offers(chosen: Selection, field: Ground, spare: frozenset[int]) -> tuple[_Offer, ...]:
+    """The spare boxes that lie in the rows of the hand where these have room, each by itself, and those that make a kong of tiles
+    beside the hand; surest first."""
+    table = chosen.table
+    b = table.bearing
+    own = [k for i in chosen.chosen for k in table.pieces[i].places]
+    rows = _Rows.of(b, field, spare)
+    found = [_Offer((spot,)) for spot in rows.joining(own)]
+    for i, piece in enumerate(table.pieces):
+        if i not in chosen.chosen and _part_of_kong(piece.tiles):
+            joining = rows.joining(list(piece.places))
+            if 0 < len(joining) <= 4 - len(piece.tiles):
+                found.append(_Offer(tuple(joining), piece.tiles))
+    return tuple(sorted(found, key=lambda offer: (_against(offer.spare), offer.spare[0].id))[:_MOST_OFFERS])
 
 
-def _slots(chosen: Selection, field: Ground, spare: frozenset[int]) -> tuple[Spot, ...]:
-    """The spare boxes that lie in the rows of the hand where these have room, or beside another that does, surest first."""
-    table, ids = chosen.table.bearing, chosen.ids
-    own = [k for k, spot in enumerate(table.spots) if spot.id in ids]
-    waiting = [k for k, spot in enumerate(field.spots) if spot.id in spare]
-    if not waiting:
-        return ()
-    along, across = turned(field.places, table.phi)
-    sizes = field.sizes(np.full(len(field.spots), table.phi + math.pi / 2))
-    usual = float(np.median(table.sizes[own]))
-    waiting = [k for k in waiting if abs(sizes[k] - usual) < UNLIKE]
-    row_along, row_across, row_half = table.along[own], table.across[own], table.half[own]
-    upright = np.array([[0.5, field.plane.ratio / 2]])
-    found: list[int] = []
-    while waiting:
-        taken = []
-        for k in waiting:
-            for half in (upright, upright[:, ::-1]):
-                a, c = np.append(along[k], row_along), np.append(across[k], row_across)
-                if k not in taken and _in_row(a, c, np.vstack([half, row_half]), table.usual):
-                    taken.append(k)
-        if not taken:
-            break
-        found += taken
-        waiting = [k for k in waiting if k not in taken]
-        row_along, row_across = np.append(row_along, along[taken]), np.append(row_across, across[taken])
-        row_half = np.vstack([row_half, np.repeat(upright, len(taken), axis=0)])
-    return tuple(sorted((field.spots[k] for k in found), key=lambda t: (-t.score, t.id))[:_MOST_SLOTS])
+def _part_of_kong(tiles: Sequence[Spot]) -> bool:
+    """Three tiles or less of a concealed kong: face down, or open and all of one kind."""
+    return len(tiles) < 4 and len({t.face for t in tiles if t.face is not Tile.BACK}) < 2
 
 
-def _in_row(along: Array, across: Array, half: Array, usual: float) -> bool:
-    """Whether the first of some tiles touches another on a level with it and lies over none."""
-    beside = np.abs(along[1:] - along[0]) - half[1:, 0] - half[0, 0]
-    apart = np.abs(across[1:] - across[0]) - half[1:, 1] - half[0, 1]
-    if ((beside < -_OVER) & (apart < -_OVER)).any():
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """Rows of tiles and the spare boxes among them.
+
+    Attributes:
+        bearing: the rows.
+        spots: the spare boxes.
+        along, across: shape (n,), places of the spare boxes in the rows' frame.
+        upright: shape (1, 2), half the sides of a tile that stands upright in a row.
+    """
+
+    bearing: Bearing
+    spots: tuple[Spot, ...]
+    along: Array
+    across: Array
+    upright: Array
+
+    @classmethod
+    def of(cls, b: Bearing, field: Ground, spare: frozenset[int]) -> _Rows:
+        """The spare boxes of a photo that are about as large as the tiles of the rows."""
+        along, across = turned(field.places, b.phi)
+        unlike = np.abs(field.sizes(np.full(len(field.spots), b.phi + math.pi / 2)) - np.median(b.sizes))
+        keep = [k for k, spot in enumerate(field.spots) if spot.id in spare and unlike[k] < UNLIKE]
+        return cls(b, tuple(field.spots[k] for k in keep), along[keep], across[keep], np.array([[0.5, field.plane.ratio / 2]]))
+
+    def joining(self, places: list[int]) -> list[Spot]:
+        """The spare boxes that touch the tiles at some places of the rows, or touch others that do."""
+        b = self.bearing
+        along, across, half = b.along[places], b.across[places], b.half[places]
+        waiting, found = [k for k in range(len(self.spots)) if self._free(k)], list[int]()
+        while True:
+            taken = [k for k in waiting if self._touches(k, along, across, half)]
+            if not taken:
+                return [self.spots[k] for k in found]
+            found += taken
+            waiting = [k for k in waiting if k not in taken]
+            along, across = np.append(along, self.along[taken]), np.append(across, self.across[taken])
+            half = np.vstack([half, np.repeat(self.upright, len(taken), axis=0)])
+
+    def _free(self, k: int) -> bool:
+        """It lies over no tile of the rows, upright or sideways."""
+        b = self.bearing
+        ways = (self._room(k, own, b.along, b.across, b.half) for own in (self.upright, self.upright[:, ::-1]))
+        return any(not ((beside < -_OVER) & (apart < -_OVER)).any() for beside, apart in ways)
+
+    def _touches(self, k: int, along: Array, across: Array, half: Array) -> bool:
+        """It lies beside one of some tiles, on a level with it."""
+        for own in (self.upright, self.upright[:, ::-1]):
+            beside, _ = self._room(k, own, along, across, half)
+            level = offsets(np.append(self.across[k], across), np.vstack([own, half]))[0, 1:]
+            if ((np.abs(beside - self.bearing.usual) < _TOUCHING) & (level < _LEVEL)).any():
+                return True
         return False
-    level = offsets(across, half)[0, 1:]
-    return bool(((np.abs(beside - usual) < _TOUCHING) & (level < _LEVEL)).any())
+
+    def _room(self, k: int, own: Array, along: Array, across: Array, half: Array) -> tuple[Array, Array]:
+        """Free space along and across between a spare box of these half sides and some tiles."""
+        return np.abs(along - self.along[k]) - half[:, 0] - own[0, 0], np.abs(across - self.across[k]) - half[:, 1] - own[0, 1]
