@@ -34,6 +34,10 @@ _FIRM = 1.5
 """Log-odds that a faint tile of the hand is one."""
 _ALIKE = 0.4
 """How much the doubt about a further spare box counts."""
+_SEES_SIDES = math.radians(25)
+"""Angle to the table's perpendicular from which a camera sees the sides of tiles."""
+_BEFORE, _BESIDE = (0.5, 1.8), 0.35
+"""How far before a tile its side seems to lie on the table, and how far beside it at most, tile widths."""
 _MOST_ADDED, _MOST_DROPPED, _MOST_OFFERS, _MOST_TRIED = 4, 2, 6, 4
 
 
@@ -57,7 +61,7 @@ def completed(
         spare: ids of the boxes that are too faint to be tiles by themselves.
         left_out: ids of second boxes around a tile.
     """
-    for change in _changes(chosen, _offers(chosen, field, spare)):
+    for change in _changes(chosen, _offers(chosen, field, spare), sides(field, chosen.ids)):
         tried = without(field, (spare | left_out | change.dropped) - change.added)
         best = next((s for s in selections(lay_out(bearing(tried, chosen.table.bearing.phi), tried)) if s.complete), None)
         if best is not None and change.added <= best.ids:
@@ -72,20 +76,44 @@ class _Offer:
     firm: tuple[Spot, ...] = ()
 
 
-def _changes(chosen: Selection, offers: tuple[_Offer, ...]) -> list[Change]:
-    """The changes to try: first those after which the tiles may be a complete hand, the likeliest first."""
+def _changes(chosen: Selection, offers: tuple[_Offer, ...], below: frozenset[int]) -> list[Change]:
+    """The changes to try: first those after which the tiles may be a complete hand, the likeliest first. What may be the sides of
+    tiles, the boxes `below`, is left out together."""
     faint = sorted((t for t in chosen.tiles if t.score < FAINT), key=lambda t: (t.score, t.id))[:_MOST_OFFERS]
+    fewer = [(dropped, _FIRM * len(dropped)) for dropped in _subsets(faint, _MOST_DROPPED)]
+    if below:
+        lying = tuple(t for t in chosen.tiles if t.id in below)
+        fewer.append((lying, _FIRM))
+        fewer += [((*lying, t), 2 * _FIRM) for t in faint if t.id not in below]
     found: list[tuple[bool, float, int, Change]] = []
     for taken in _subsets(offers, _MOST_ADDED):
         added = [t for offer in taken for t in offer.spare]
         brought = [t for offer in taken for t in offer.firm]
-        for dropped in _subsets(faint, _MOST_DROPPED):
+        for dropped, price in fewer:
             if added or dropped:
-                against = _against(added) + _FIRM * len(dropped)
+                against = _against(added) + price
                 fits = complete_at([t for t in (*chosen.tiles, *brought, *added) if t not in dropped])
                 change = Change(frozenset(t.id for t in added), frozenset(t.id for t in dropped), against)
                 found.append((not fits, against, len(found), change))
     return [change for *_, change in sorted(found, key=lambda way: way[:3])[:_MOST_TRIED]]
+
+
+def sides(field: Ground, ids: frozenset[int]) -> frozenset[int]:
+    """Tiles of a hand that may be no more than the side of the tile behind: blank or face down, right before another as the camera
+    looks at the table; empty where it looks from above."""
+    plane = field.plane
+    if plane.slant < _SEES_SIDES:
+        return frozenset()
+    blank = [k for k, t in enumerate(field.spots) if t.id in ids and t.face in (Tile.BACK, Tile.WHITE)]
+    found = set()
+    for k in blank:
+        near = np.linalg.solve(field.stretch[k], -plane.tilt)
+        near /= np.linalg.norm(near)
+        away = field.places[k] - field.places
+        before, beside = away @ near, np.abs(away @ np.array([-near[1], near[0]]))
+        if ((before > _BEFORE[0]) & (before < _BEFORE[1]) & (beside < _BESIDE)).any():
+            found.add(field.spots[k].id)
+    return frozenset(found)
 
 
 def _subsets(things: Sequence[_T], most: int) -> Iterator[tuple[_T, ...]]:
