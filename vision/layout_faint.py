@@ -17,7 +17,7 @@ from typing import TypeVar
 import numpy as np
 
 from scoring.tiles import Tile
-from vision.layout_geometry import Array, Ground, Spot, without
+from vision.layout_geometry import Array, Ground, Spot, believed, without
 from vision.layout_hand import Selection, complete_at, selections
 from vision.layout_pieces import lay_out
 from vision.layout_rows import UNLIKE, Bearing, bearing, offsets, turned
@@ -61,8 +61,9 @@ def completed(
         spare: ids of the boxes that are too faint to be tiles by themselves.
         left_out: ids of second boxes around a tile.
     """
+    usual = float(np.median([t.score for t in chosen.tiles]))
     for change in _changes(chosen, _offers(chosen, field, spare), sides(field, chosen.ids)):
-        tried = without(field, (spare | left_out | change.dropped) - change.added)
+        tried = believed(without(field, (spare | left_out | change.dropped) - change.added), change.added, usual)
         best = next((s for s in selections(lay_out(bearing(tried, chosen.table.bearing.phi), tried)) if s.complete), None)
         if best is not None and change.added <= best.ids:
             yield best, change

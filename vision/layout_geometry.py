@@ -7,7 +7,7 @@ tells of a tile is the box around it and, mostly, its upright axis. Both say how
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -201,6 +201,11 @@ def without(field: Ground, dropped: frozenset[int]) -> Ground:
         field.sides[keep],
         field.stretch[keep],
     )
+
+
+def believed(field: Ground, ids: frozenset[int], score: float) -> Ground:
+    """The same with this score for the tiles of these ids."""
+    return replace(field, spots=tuple(replace(s, score=score) if s.id in ids else s for s in field.spots))
 
 
 def _at_edge(box: Array, size: tuple[int, int]) -> bool:
