@@ -26,19 +26,23 @@ _T = TypeVar("_T")
 
 _TOUCHING, _LEVEL = 0.35, 0.25
 """Furthest from touching a tile of the hand, and from a level with it, at which a spare box lies in its row, tile widths."""
+_APART = 1.3
+"""An open tile may be the winning one, set apart by so much, tile widths."""
 _OVER = 0.35
 """By how much a spare box may lie over a tile of the hand, both ways, tile widths."""
 FAINT = 0.5
 """Tiles of the hand with a lower score may be none."""
 _FIRM = 1.5
 """Log-odds that a faint tile of the hand is one."""
+_SIDES = -0.5
+"""The same of all that may be sides of tiles, together."""
 _ALIKE = 0.4
 """How much the doubt about a further spare box counts."""
 _SEES_SIDES = math.radians(25)
 """Angle to the table's perpendicular from which a camera sees the sides of tiles."""
-_BEFORE, _BESIDE = (0.5, 1.8), 0.35
+_BEFORE, _BESIDE = (0.5, 1.35), 0.35
 """How far before a tile its side seems to lie on the table, and how far beside it at most, tile widths."""
-_MOST_ADDED, _MOST_DROPPED, _MOST_OFFERS, _MOST_TRIED = 4, 2, 6, 4
+_MOST_ADDED, _MOST_DROPPED, _MOST_OFFERS, _MOST_TRIED = 4, 2, 6, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +88,8 @@ def _changes(chosen: Selection, offers: tuple[_Offer, ...], below: frozenset[int
     fewer = [(dropped, _FIRM * len(dropped)) for dropped in _subsets(faint, _MOST_DROPPED)]
     if below:
         lying = tuple(t for t in chosen.tiles if t.id in below)
-        fewer.append((lying, _FIRM))
-        fewer += [((*lying, t), 2 * _FIRM) for t in faint if t.id not in below]
+        fewer.append((lying, _SIDES))
+        fewer += [((*lying, t), _SIDES + _FIRM) for t in faint if t.id not in below]
     found: list[tuple[bool, float, int, Change]] = []
     for taken in _subsets(offers, _MOST_ADDED):
         added = [t for offer in taken for t in offer.spare]
@@ -200,7 +204,9 @@ class _Rows:
         for own in (self.upright, self.upright[:, ::-1]):
             beside, _ = self._room(k, own, along, across, half)
             level = offsets(np.append(self.across[k], across), np.vstack([own, half]))[0, 1:]
-            if ((np.abs(beside - self.bearing.usual) < _TOUCHING) & (level < _LEVEL)).any():
+            gap = beside - self.bearing.usual
+            reach = _TOUCHING if self.spots[k].back > 0.5 else _APART
+            if ((gap > -_TOUCHING) & (gap < reach) & (level < _LEVEL)).any():
                 return True
         return False
 

@@ -202,9 +202,10 @@ def _added(b: Bearing, pieces: Sequence[Piece], space: _Space) -> dict[int, int]
 
 
 def _trio(row: Piece, k: int, tile: Spot) -> bool:
-    """Three equal tiles of the row, that at `k` among them, are of the kind of `tile`."""
+    """Of three tiles of the row, that at `k` among them, two at least are of the kind of `tile`: one may be misread, and over no
+    other set lies a tile of which it shows two."""
     same = [t.face is tile.face for t in row.tiles]
-    return any(all(same[s : s + 3]) and s + 3 <= len(same) for s in range(max(k - 2, 0), k + 1))
+    return any(sum(same[s : s + 3]) > 1 and s + 3 <= len(same) for s in range(max(k - 2, 0), k + 1))
 
 
 def _link(a: Piece, b: Piece, space: _Space, i: int, j: int, faint: float) -> float | None:
