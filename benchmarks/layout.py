@@ -41,6 +41,7 @@ from vision.types import Detections, Reading
 DOUBTS = frozenset(
     {
         "cut_by_edge",
+        "faint_tile",
         "flowers_apart",
         "grouping_unclear",
         "kong_tile_unseen",

@@ -14,6 +14,10 @@ from vision.types import FloatArray, Image
 STRIDE = 32
 LONGER = 1.6
 """A box this many times as long as the median one may go around several tiles."""
+LARGER = 1.4
+"""One this many times as large may go around two,"""
+APART = 0.35
+"""whose middles are so far apart, as a share of its longer side."""
 
 
 def intersections(box: NDArray[np.floating], others: NDArray[np.floating]) -> FloatArray:
@@ -57,6 +61,34 @@ def several(boxes: FloatArray, scores: FloatArray, iou: float, inside: float) ->
         within = alone[intersections(boxes[i], boxes[alone]) > inside * areas[alone]]
         around[i] = len(within) > 1 and len(suppress(boxes[within], scores[within], iou, inside)) > 1
     return around
+
+
+def halves(boxes: FloatArray, centres: FloatArray) -> tuple[FloatArray, NDArray[np.intp]]:
+    """Boxes of which those around two tiles are cut in two, and for each the index of the box it comes from.
+
+    Two tiles that lie upon each other's long sides make a square that passes for one tile. Where another look at the same picture
+    tells them apart, the large box is cut between them.
+
+    Args:
+        boxes: shape (n, 4).
+        centres: shape (m, 2), middles of the tiles that the other look found.
+    """
+    size = boxes[:, 2:] - boxes[:, :2]
+    large = size.prod(1) > LARGER * np.median(size.prod(1)) if len(boxes) else np.zeros(0, bool)
+    out: list[FloatArray] = []
+    home: list[int] = []
+    for i, box in enumerate(boxes):
+        along = int(size[i].argmax())
+        within = centres[((centres > box[:2]) & (centres < box[2:])).all(1)] if large[i] else centres[:0]
+        if len(within) == 2 and abs(within[0, along] - within[1, along]) > APART * size[i, along]:
+            first, second = box.copy(), box.copy()
+            first[2 + along] = second[along] = within[:, along].mean()
+            out += [first, second]
+            home += [i, i]
+        else:
+            out.append(box)
+            home.append(i)
+    return np.array(out, np.float32).reshape(-1, 4), np.array(home, np.intp)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -93,6 +93,13 @@ class Flattened:
         there = _mapped(self.forward, np.where(ahead[:, None], points, 0.0))
         return np.asarray(ahead & (there >= 0).all(1) & (there < np.array(self.image.shape[1::-1])).all(1))
 
+    def there(self, points: FloatArray) -> FloatArray:
+        """Points (n, 2) of the photo on this picture; where the table reaches the horizon they are far off it."""
+        near = (_nearness(self.forward, points) > 0)[:, None]
+        there = _mapped(self.forward, np.where(near, points, 0.0))
+        out: FloatArray = np.where(near, there, -1e6).astype(np.float32)
+        return out
+
     def boxes_back(self, boxes: FloatArray) -> FloatArray:
         """Smallest upright boxes (n, 4) of the photo around boxes (n, 4) of this picture."""
         if len(boxes) == 0:

@@ -80,19 +80,25 @@ def arrange(
         more = _completed(nearest[0], whole, spare, duplicates)
         ranked = _best_first([*ranked, *(s for s in more if s.score > ACCEPT and _large_enough(s))])
     if not ranked:
-        return Layout(detections, duplicates=duplicates | spare, refusal=_refusal(found))
+        return Layout(detections.only(np.arange(len(detections)) < firm), duplicates=duplicates, refusal=_refusal(found))
     chosen = ranked[0]
-    duplicates |= spare - {i for s in ranked[:_ALTERNATIVES] for i in s.ids}
     margin = chosen.score - (ranked[1].score if len(ranked) > 1 else ACCEPT - 2.0)
     ways, sideways = _ways(ranked, detections, rules)
+    others = () if point is not None else _others(ranked)
+    held = chosen.ids.union(*(way.tiles for way in ways), *others)
+    taken = sorted(spare & held)
+    ids = {i: i for i in range(firm)} | {i: firm + k for k, i in enumerate(taken)}
+    detections = detections.only(np.isin(np.arange(len(detections)), list(ids)))
+    hand = frozenset(ids[i] for i in chosen.ids)
     return Layout(
         detections,
-        arrangements=ways,
-        sideways=sideways,
+        arrangements=tuple(way.renamed(ids) for way in ways),
+        sideways=frozenset(ids[i] for i in sideways),
         duplicates=duplicates,
-        cut=tuple(sorted(spot.id for spot in found if spot.cut and spot.id in chosen.ids)),
-        odd_sizes=odd_sizes(detections.boxes, chosen.ids, duplicates),
-        others=() if point is not None else _others(ranked),
+        cut=tuple(sorted(ids[spot.id] for spot in chosen.tiles if spot.cut)),
+        odd_sizes=odd_sizes(detections.boxes, hand, duplicates),
+        faint=tuple(sorted(hand.difference(range(firm)))),
+        others=tuple(tuple(ids[i] for i in other) for other in others),
         margin=margin,
     )
 

@@ -40,7 +40,7 @@ _ALIKE = 0.4
 """How much the doubt about a further spare box counts."""
 _SEES_SIDES = math.radians(25)
 """Angle to the table's perpendicular from which a camera sees the sides of tiles."""
-_BEFORE, _BESIDE = (0.5, 1.35), 0.35
+_BEFORE, _BESIDE = (0.5, 1.25), 0.35
 """How far before a tile its side seems to lie on the table, and how far beside it at most, tile widths."""
 _MOST_ADDED, _MOST_DROPPED, _MOST_OFFERS, _MOST_TRIED = 4, 2, 6, 6
 

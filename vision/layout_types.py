@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from vision.types import Detections
@@ -54,6 +55,10 @@ class Arrangement:
         """Ids of all its tiles."""
         return tuple(i for block in self.blocks for i in block.tiles)
 
+    def renamed(self, ids: Mapping[int, int]) -> Arrangement:
+        """The same with other ids."""
+        return replace(self, blocks=tuple(replace(b, tiles=tuple(ids[i] for i in b.tiles)) for b in self.blocks))
+
 
 class Refusal(Enum):
     """Why no hand was found."""
@@ -69,12 +74,13 @@ class Layout:
     """Where the hand is and how it may be grouped.
 
     Attributes:
-        detections: what it was made from; ids are their indices.
+        detections: what it was made from, with the faint boxes that a grouping takes in at the end; ids are their indices.
         arrangements: the groupings, best first; log-weights are normalised over them. Empty if there is no hand.
         sideways: ids of the tiles that lie across the others.
         duplicates: ids of second boxes around one tile.
         cut: ids of the hand's tiles that the edge of the photo cuts, or may.
         odd_sizes: ids of the hand's tiles whose boxes may go around a part of a tile, or around two.
+        faint: ids of the hand's tiles whose boxes were too faint to be tiles by themselves.
         others: ids of the tiles of each further hand on the photo.
         margin: log-odds of the chosen tiles against the best other choice.
         refusal: why there is no hand; None if there is one.
@@ -86,6 +92,7 @@ class Layout:
     duplicates: frozenset[int] = frozenset()
     cut: tuple[int, ...] = ()
     odd_sizes: tuple[int, ...] = ()
+    faint: tuple[int, ...] = ()
     others: tuple[tuple[int, ...], ...] = ()
     margin: float = 0.0
     refusal: Refusal | None = None

@@ -90,10 +90,11 @@ def merge(layouts: Sequence[Layout], rules: RuleSet | None = None) -> MergedRead
     over = [k for k in others if _lay_over(layouts[k].detections, k, pool)]
     if over:
         merged = arrange(pool.detections(), None, None if rules is None else rules.id)
-        # What the edge cuts on the leading photo, or is of an odd size there, still is, unless another photo shows it.
+        # What the edge cuts on the leading photo, or is faint or of an odd size there, still is, unless another photo shows it.
         first = layouts[leading]
-        cut, odd = (tuple(i for i in ids if len(pool.sources[i]) == 1) for ids in (first.cut, first.odd_sizes))
-        merged = replace(merged, cut=cut, odd_sizes=odd)
+        seen_once = (tuple(i for i in ids if len(pool.sources[i]) == 1) for ids in (first.cut, first.odd_sizes, first.faint))
+        cut, odd, faint = seen_once
+        merged = replace(merged, cut=cut, odd_sizes=odd, faint=faint)
     for k in others:
         if k not in over:
             joined = _join(merged, layouts[k], k, pool) if merged.arrangements and layouts[k].arrangements else None
@@ -198,8 +199,9 @@ def _join(base: Layout, other: Layout, number: int, pool: _Pool) -> Layout | Non
         ways = tuple(sorted(ways, key=lambda way: -way.log_weight))
     sideways = base.sideways | {extra[i] for i in other.sideways if i in extra}
     cut = tuple(i for i in base.cut if not extra and len(pool.sources[i]) == 1)
-    odd = tuple(i for i in base.odd_sizes if len(pool.sources[i]) == 1)
-    return replace(base, arrangements=ways, sideways=sideways, cut=cut, odd_sizes=odd, margin=max(base.margin, other.margin))
+    odd, faint = (tuple(i for i in ids if len(pool.sources[i]) == 1) for ids in (base.odd_sizes, base.faint))
+    margin = max(base.margin, other.margin)
+    return replace(base, arrangements=ways, sideways=sideways, cut=cut, odd_sizes=odd, faint=faint, margin=margin)
 
 
 def _append(pool: _Pool, found: Detections, i: int, number: int) -> int:

@@ -112,6 +112,7 @@ _DOUBTFUL = frozenset(
         "flowers_apart",
         "cut_by_edge",
         "odd_size",
+        "faint_tile",
     }
 )
 

@@ -41,6 +41,9 @@ def photo_problems(layout: Layout, inference: Inference, faces: dict[int, Tile])
         yield problem("cut_by_edge", layout.cut)
     if layout.odd_sizes:
         yield problem("odd_size", layout.odd_sizes)
+    faint = [i for i in layout.faint if i in faces]
+    if faint:
+        yield problem("faint_tile", faint)
     flowers = [i for i, face in enumerate(inference.seen) if face.is_flower and i not in faces and i not in layout.duplicates]
     if flowers:
         yield problem("flowers_apart", flowers)

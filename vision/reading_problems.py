@@ -87,6 +87,11 @@ WORDINGS: dict[str, Wording] = {
         "a tile of the hand may be only a part of one, or two in one; check it",
         "手牌中有一张可能只看到一部分，或两张看成一张；请核对",
     ),
+    "faint_tile": Wording(
+        _W,
+        "a tile was hardly seen and counts because the hand lacks one there; check it",
+        "有一张牌看不清，因手牌在此缺牌而计入；请核对",
+    ),
     "several_hands": Wording(_W, "{} hands are on the photo; point at the one that is meant", "照片上有 {} 手牌；请指明是哪一手"),
     "photos_differ": Wording(_W, "the photos do not show the same hand: {}", "几张照片不是同一手牌：{}"),
 }

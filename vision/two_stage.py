@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.tiles import Tile
+from vision.boxes import halves
 from vision.crops import cut_shaped, cut_square, stacked
 from vision.enrolment import FittedSet, recognised
 from vision.flattened import Flattened
@@ -29,7 +30,9 @@ from vision.upright import Turned, skew, squeeze
 LEANING = float(np.radians(12))
 """Tiles further than this from the edges of a turned picture lie askew on it."""
 LEAST_TILE = 0.4
-"""What the classifier takes for a tile with less probability is none."""
+"""What the classifier takes for a tile with less probability is none,"""
+LEAST_SPARE = 0.01
+"""or with less than this not even one for which a row may have room."""
 MOST_CROPS = 64
 """Crops that the classifier sees at once; more would take memory, not less time."""
 FACES = 43
@@ -103,11 +106,11 @@ class TwoStageDetector:
         if abs(angle) < self._settings.askew:
             angle = 0.0
         else:
-            view, found = self._another(image, found, angle, 1.0)
+            view, found = self._another(image, first, found, angle, 1.0)
             angle = angle if view is not None else 0.0
         wider = squeeze(found.boxes)
         if wider != 1.0:
-            other, better = self._another(image, found, angle, wider)
+            other, better = self._another(image, first, found, angle, wider)
             view, found = (other, better) if other is not None else (view, found)
         if view is None:
             return self.name(image, found)
@@ -119,7 +122,7 @@ class TwoStageDetector:
         A tile is named by both pictures alike: one shows it in its shape, the other in all its pixels.
         """
         known = view.covers(_centres(seen.boxes))
-        found = self.find(view.image)
+        found = _told_apart(self.find(view.image), view, seen.boxes)
         middle = _centres(view.boxes_back(found.boxes))
         on = ((middle >= 0) & (middle < np.array(image.shape[1::-1]))).all(1)
         found = found.only(np.asarray(on))
@@ -129,11 +132,11 @@ class TwoStageDetector:
         flat = _brought_back(view, self.name(view.image, found, (image, there)), seen.boxes, image)
         return flat.with_others(seen.only(~known))
 
-    def _another(self, image: Image, found: Found, angle: float, wider: float) -> tuple[Turned | None, Found]:
+    def _another(self, image: Image, first: Found, found: Found, angle: float, wider: float) -> tuple[Turned | None, Found]:
         """The photo turned and widened, and what is found there; None and what was found before where that loses tiles or fits them
-        worse."""
+        worse. `first` is what the photo shows as it is."""
         view = Turned.by(image, angle, wider)
-        seen = self.find(view.image)
+        seen = _told_apart(self.find(view.image), view, first.boxes)
         # Upright boxes around tiles that lie askew are larger than the tiles: turning rightly makes them smaller.
         looser = wider == 1.0 and len(seen.boxes) > 0 and _area(seen.boxes) > _area(found.boxes)
         return (None, found) if looser or len(seen.boxes) < 0.9 * len(found.boxes) else (view, seen)
@@ -153,10 +156,10 @@ class TwoStageDetector:
         s, named, tile = self._settings, *_named(found, logits, axis)
         # The low threshold of backs is for tiles that the detector is shy of, not for dark corners.
         firm = (named.scores >= np.where(found.backs > 0.5, s.back, s.threshold)) & (tile >= LEAST_TILE)
-        spare = named.only(~firm & (tile >= LEAST_TILE))
+        spare = _doubted(found, named, tile).only(~firm & (tile >= LEAST_SPARE))
         if found.spare is not None and len(found.spare.boxes):
             faint, tile = _named(found.spare, *self._classify(image, found.spare.boxes)[:2])
-            spare = spare.with_others(faint.only(tile >= LEAST_TILE))
+            spare = spare.with_others(_doubted(found.spare, faint, tile).only(tile >= LEAST_SPARE))
         return replace(named.only(firm), tile_set=tile_set, spare=spare if len(spare) else None)
 
     def _classify(self, image: Image, boxes: FloatArray) -> tuple[FloatArray, FloatArray, str | None]:
@@ -211,6 +214,18 @@ def _named(found: Found, logits: FloatArray, axis: FloatArray) -> tuple[Detectio
         axes.astype(np.float32),
     )
     return named, tile
+
+
+def _doubted(found: Found, named: Detections, tile: FloatArray) -> Detections:
+    """The same with scores for spare boxes: both networks are shy of what a light or a cloth hides, so neither rules one out."""
+    scores = found.scores * np.sqrt(np.minimum(1.0, tile * 1.25))
+    return replace(named, scores=scores.astype(np.float32))
+
+
+def _told_apart(found: Found, view: Turned | Flattened, boxes: FloatArray) -> Found:
+    """What was found on another view of a photo, with boxes cut in two where the photo shows two tiles with these boxes (m, 4)."""
+    cut, home = halves(found.boxes, view.there(_centres(boxes)))
+    return found if len(home) == len(found.boxes) else replace(found.only(home), boxes=cut)
 
 
 def _brought_back(view: Turned | Flattened, seen: Detections, first: FloatArray, image: Image) -> Detections:

@@ -111,6 +111,11 @@ class Turned:
         turned = cv2.warpAffine(image, matrix, size, flags=cv2.INTER_LINEAR, borderValue=(114, 114, 114))
         return cls(turned.astype(np.uint8), matrix)
 
+    def there(self, points: FloatArray) -> FloatArray:
+        """Points (n, 2) of the original on this picture."""
+        out: FloatArray = (points @ self.forward[:, :2].T + self.forward[:, 2]).astype(np.float32)
+        return out
+
     def boxes_back(self, boxes: FloatArray) -> FloatArray:
         """Smallest upright boxes (n, 4) of the original around boxes (n, 4) of the turned picture."""
         if len(boxes) == 0:
