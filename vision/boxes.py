@@ -14,10 +14,10 @@ from vision.types import FloatArray, Image
 STRIDE = 32
 LONGER = 1.6
 """A box this many times as long as the median one may go around several tiles."""
-LARGER = 1.4
+LARGER = 1.75
 """One this many times as large may go around two,"""
-APART = 0.35
-"""whose middles are so far apart, as a share of its longer side."""
+APART, LEVEL = 0.35, 0.2
+"""whose middles are so far apart, as a share of its longer side, and no further off each other, as a share of its shorter."""
 
 
 def intersections(box: NDArray[np.floating], others: NDArray[np.floating]) -> FloatArray:
@@ -80,7 +80,8 @@ def halves(boxes: FloatArray, centres: FloatArray) -> tuple[FloatArray, NDArray[
     for i, box in enumerate(boxes):
         along = int(size[i].argmax())
         within = centres[((centres > box[:2]) & (centres < box[2:])).all(1)] if large[i] else centres[:0]
-        if len(within) == 2 and abs(within[0, along] - within[1, along]) > APART * size[i, along]:
+        step = np.abs(within[0] - within[1]) / size[i] if len(within) == 2 else np.zeros(2)
+        if step[along] > APART and step[1 - along] < LEVEL:
             first, second = box.copy(), box.copy()
             first[2 + along] = second[along] = within[:, along].mean()
             out += [first, second]

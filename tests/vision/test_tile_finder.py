@@ -81,17 +81,20 @@ def test_the_second_look_brings_its_own() -> None:
 
 
 def test_a_box_around_two_tiles_is_cut_between_them() -> None:
-    one = np.array([[10, 10, 36, 46], [40, 10, 66, 46], [70, 10, 96, 46], [100, 10, 136, 62]], np.float32)
-    middles = np.array([[23, 28], [53, 28], [83, 28], [118, 23], [118, 49]], np.float32)
+    one = np.array([[10, 10, 36, 46], [40, 10, 66, 46], [70, 10, 96, 46], [100, 10, 140, 66]], np.float32)
+    middles = np.array([[23, 28], [53, 28], [83, 28], [118, 24], [122, 52]], np.float32)
     boxes, home = halves(one, middles)
     assert home.tolist() == [0, 1, 2, 3, 3]
-    np.testing.assert_allclose(boxes[3:], [[100, 10, 136, 36], [100, 36, 136, 62]])
+    np.testing.assert_allclose(boxes[3:], [[100, 10, 140, 38], [100, 38, 140, 66]])
     np.testing.assert_array_equal(boxes[:3], one[:3])
 
 
-@pytest.mark.parametrize("middles", [[[118, 36]], [[118, 34], [118, 40]], [[105, 20], [118, 36], [130, 50]]])
+APART_TOO_LITTLE, DIAGONAL = [[118, 34], [118, 40]], [[106, 24], [134, 52]]
+
+
+@pytest.mark.parametrize("middles", [[[118, 36]], APART_TOO_LITTLE, [[105, 20], [118, 36], [130, 50]], DIAGONAL])
 def test_a_large_box_without_two_tiles_stays(middles: list[list[float]]) -> None:
-    one = np.array([[10, 10, 36, 46], [40, 10, 66, 46], [70, 10, 96, 46], [100, 10, 136, 62]], np.float32)
+    one = np.array([[10, 10, 36, 46], [40, 10, 66, 46], [70, 10, 96, 46], [100, 10, 140, 66]], np.float32)
     boxes, home = halves(one, np.array(middles, np.float32))
     np.testing.assert_array_equal(boxes, one)
     assert home.tolist() == [0, 1, 2, 3]
