@@ -9,8 +9,8 @@ which the scores speak.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TypeVar
 
@@ -34,7 +34,7 @@ FAINT = 0.5
 """Tiles of the hand with a lower score may be none."""
 _FIRM = 1.5
 """Log-odds that a faint tile of the hand is one."""
-_SIDES = -0.5
+_SIDES = 0.5
 """The same of all that may be sides of tiles, together."""
 _ALIKE = 0.4
 """How much the doubt about a further spare box counts."""
@@ -42,15 +42,25 @@ _SEES_SIDES = math.radians(25)
 """Angle to the table's perpendicular from which a camera sees the sides of tiles."""
 _BEFORE, _BESIDE = (0.5, 1.25), 0.35
 """How far before a tile its side seems to lie on the table, and how far beside it at most, tile widths."""
-_MOST_ADDED, _MOST_DROPPED, _MOST_OFFERS, _MOST_TRIED = 4, 2, 6, 6
+_DOUBTED = 3.0
+"""Log-odds of a face below which its tile may be taken for the next likeliest."""
+_MOST_ADDED, _MOST_DROPPED, _MOST_RENAMED, _MOST_OFFERS, _MOST_TRIED = 4, 2, 5, 6, 6
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Boxes taken in and tiles left out, by id, and the log-odds against all of it that their scores give."""
+    """What is read in another way, by id, and the log-odds against all of it.
+
+    Attributes:
+        added: boxes taken in.
+        dropped: tiles left out.
+        renamed: tiles taken for their second face.
+        against: what the scores and the shares of faces say against it.
+    """
 
     added: frozenset[int]
     dropped: frozenset[int]
+    renamed: frozenset[int]
     against: float
 
 
@@ -67,7 +77,8 @@ def completed(
     """
     usual = float(np.median([t.score for t in chosen.tiles]))
     for change in _changes(chosen, _offers(chosen, field, spare), sides(field, chosen.ids)):
-        tried = believed(without(field, (spare | left_out | change.dropped) - change.added), change.added, usual)
+        kept = without(field, (spare | left_out | change.dropped) - change.added)
+        tried = believed(kept, change.added, usual, change.renamed)
         best = next((s for s in selections(lay_out(bearing(tried, chosen.table.bearing.phi), tried)) if s.complete), None)
         if best is not None and change.added <= best.ids:
             yield best, change
@@ -90,16 +101,21 @@ def _changes(chosen: Selection, offers: tuple[_Offer, ...], below: frozenset[int
         lying = tuple(t for t in chosen.tiles if t.id in below)
         fewer.append((lying, _SIDES))
         fewer += [((*lying, t), _SIDES + _FIRM) for t in faint if t.id not in below]
+    doubtful = sorted((t for t in chosen.tiles if t.odds < _DOUBTED), key=lambda t: (t.odds, t.id))[:_MOST_RENAMED]
     found: list[tuple[bool, float, int, Change]] = []
     for taken in _subsets(offers, _MOST_ADDED):
         added = [t for offer in taken for t in offer.spare]
         brought = [t for offer in taken for t in offer.firm]
         for dropped, price in fewer:
-            if added or dropped:
-                against = _against(added) + price
-                fits = complete_at([t for t in (*chosen.tiles, *brought, *added) if t not in dropped])
-                change = Change(frozenset(t.id for t in added), frozenset(t.id for t in dropped), against)
-                found.append((not fits, against, len(found), change))
+            left = [t for t in (*chosen.tiles, *brought, *added) if t not in dropped]
+            for name in (None, *doubtful) if len(taken) < 2 else (None,):
+                if not (added or dropped or name):
+                    continue
+                against = _against(added) + price + (name.odds if name else 0.0)
+                fits = complete_at([replace(t, face=t.second) if t is name else t for t in left])
+                if fits or not name:
+                    change = Change(_ids(added), _ids(dropped), _ids([name] if name else []), against)
+                    found.append((not fits, against, len(found), change))
     return [change for *_, change in sorted(found, key=lambda way: way[:3])[:_MOST_TRIED]]
 
 
@@ -119,6 +135,10 @@ def sides(field: Ground, ids: frozenset[int]) -> frozenset[int]:
         if ((before > _BEFORE[0]) & (before < _BEFORE[1]) & (beside < _BESIDE)).any():
             found.add(field.spots[k].id)
     return frozenset(found)
+
+
+def _ids(tiles: Iterable[Spot]) -> frozenset[int]:
+    return frozenset(t.id for t in tiles)
 
 
 def _subsets(things: Sequence[_T], most: int) -> Iterator[tuple[_T, ...]]:

@@ -38,6 +38,8 @@ class Spot:
         at: centre of its box on the photo, pixels.
         axis: direction of the upright axis on the table modulo pi; None where it is not known.
         face: likeliest class.
+        second: next likeliest class.
+        odds: log-odds of the likeliest against it.
         score: probability that there is a tile.
         back: probability that it lies face down.
         flower: probability that it is a flower.
@@ -50,6 +52,8 @@ class Spot:
     at: tuple[float, float]
     axis: float | None
     face: Tile
+    second: Tile
+    odds: float
     score: float
     back: float
     flower: float
@@ -169,7 +173,9 @@ def _on(
     on_table = np.arctan2(across, along) % math.pi
     blur = np.abs(a * d - b * c) / np.maximum(across**2 + along**2, 1e-12)
     classes = detections.probabilities[ids]
-    faces, backs, flowers = classes.argmax(1), classes[:, Tile.BACK], classes[:, Tile.SPRING : Tile.BACK].sum(1)
+    ranked = np.argsort(-classes, axis=1, kind="stable")
+    likely = np.maximum(np.take_along_axis(classes, ranked[:, :2], axis=1).astype(np.float64), 1e-9)
+    backs, flowers = classes[:, Tile.BACK], classes[:, Tile.SPRING : Tile.BACK].sum(1)
     spots = tuple(
         Spot(
             id=int(i),
@@ -177,7 +183,9 @@ def _on(
             y=float(places[k, 1]),
             at=(float(centres[k, 0]), float(centres[k, 1])),
             axis=float(on_table[k]) if math.isfinite(axes[k]) else None,
-            face=Tile(int(faces[k])),
+            face=Tile(int(ranked[k, 0])),
+            second=Tile(int(ranked[k, 1])),
+            odds=math.log(likely[k, 0] / likely[k, 1]),
             score=float(detections.scores[i]),
             back=float(backs[k]),
             flower=float(flowers[k]),
@@ -203,9 +211,14 @@ def without(field: Ground, dropped: frozenset[int]) -> Ground:
     )
 
 
-def believed(field: Ground, ids: frozenset[int], score: float) -> Ground:
-    """The same with this score for the tiles of these ids."""
-    return replace(field, spots=tuple(replace(s, score=score) if s.id in ids else s for s in field.spots))
+def believed(field: Ground, sure: frozenset[int], score: float, renamed: frozenset[int]) -> Ground:
+    """The same with this score for some tiles, and others taken for their second face, by their ids."""
+
+    def changed(spot: Spot) -> Spot:
+        spot = replace(spot, score=score) if spot.id in sure else spot
+        return replace(spot, face=spot.second, second=spot.face) if spot.id in renamed else spot
+
+    return replace(field, spots=tuple(changed(s) if s.id in sure | renamed else s for s in field.spots))
 
 
 def _at_edge(box: Array, size: tuple[int, int]) -> bool:
