@@ -76,7 +76,8 @@ def completed(
         left_out: ids of second boxes around a tile.
     """
     usual = float(np.median([t.score for t in chosen.tiles]))
-    for change in _changes(chosen, _offers(chosen, field, spare), sides(field, chosen.ids)):
+    below = frozenset[int]() if chosen.complete else sides(field, chosen.ids)
+    for change in _changes(chosen, _offers(chosen, field, spare), below):
         kept = without(field, (spare | left_out | change.dropped) - change.added)
         tried = believed(kept, change.added, usual, change.renamed)
         best = next((s for s in selections(lay_out(bearing(tried, chosen.table.bearing.phi), tried)) if s.complete), None)
