@@ -31,7 +31,9 @@ _APART = 1.3
 _OVER = 0.35
 """By how much a spare box may lie over a tile of the hand, both ways, tile widths."""
 FAINT = 0.5
-"""Tiles of the hand with a lower score may be none."""
+"""Tiles of the hand with a lower score may be none,"""
+_UNSURE, _UNNAMED = 0.75, 1.5
+"""and so may those with a lower one than this whose face is no surer than that, log-odds against the next likeliest."""
 _FIRM = 1.5
 """Log-odds that a faint tile of the hand is one."""
 _SIDES = 0.5
@@ -96,7 +98,7 @@ class _Offer:
 def _changes(chosen: Selection, offers: tuple[_Offer, ...], below: frozenset[int]) -> list[Change]:
     """The changes to try: first those after which the tiles may be a complete hand, the likeliest first. What may be the sides of
     tiles, the boxes `below`, is left out together."""
-    faint = sorted((t for t in chosen.tiles if t.score < FAINT), key=lambda t: (t.score, t.id))[:_MOST_OFFERS]
+    faint = sorted(filter(_may_be_none, chosen.tiles), key=lambda t: (t.score, t.id))[:_MOST_OFFERS]
     fewer = [(dropped, _FIRM * len(dropped)) for dropped in _subsets(faint, _MOST_DROPPED)]
     if below:
         lying = tuple(t for t in chosen.tiles if t.id in below)
@@ -136,6 +138,11 @@ def sides(field: Ground, ids: frozenset[int]) -> frozenset[int]:
         if ((before > _BEFORE[0]) & (before < _BEFORE[1]) & (beside < _BESIDE)).any():
             found.add(field.spots[k].id)
     return frozenset(found)
+
+
+def _may_be_none(tile: Spot) -> bool:
+    """It is faint, or neither sure to be a tile nor which one."""
+    return tile.score < FAINT or (tile.score < _UNSURE and tile.odds < _UNNAMED)
 
 
 def _ids(tiles: Iterable[Spot]) -> frozenset[int]:
