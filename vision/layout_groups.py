@@ -139,6 +139,7 @@ def _parts(line: tuple[Token, ...], start: int, spread: float, classes: FloatArr
         if end - start == 1:
             # It is usual to set the winning tile apart; laid sideways it touches the row it ends.
             share = 0.8 * _upright(token) * _apart(line, start) + 1.2 * _across(token)
+            share *= max(1.0 - token.spot.flower - token.spot.back, 0.0)
             yield _Part(end, Block(BlockKind.WINNING_TILE, ids, 0 if token.sideways > 0 else None), math.log(share + 1e-6))
 
 
