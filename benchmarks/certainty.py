@@ -116,7 +116,7 @@ def main() -> None:
     certain, wrong = _at(everything, THRESHOLD)
     text = _TEXT.format(
         threshold=THRESHOLD, risk=f"1 in {round(1 / RISK)}", curve=curve(parts), left_out=left_out(parts), fitted=fitted,
-        certain=certain, wrong=wrong, count=len(everything),
+        certain=certain, wrong=wrong, count=len(everything), detected=args.detected,
     )  # fmt: skip
     print(text)
     surest = sorted((j for j in everything if not j.right), key=lambda j: -j.assurance)
@@ -143,7 +143,7 @@ keeps it alone: {certain} readings are certain, {wrong} of them wrong. Each part
 
 {left_out}
 
-Made by `python -m benchmarks.certainty ../shared/photos/dev ../shared/photos/train --detected 500`.
+Made by `python -m benchmarks.certainty ../shared/photos/dev ../shared/photos/train --detected {detected}`.
 """
 
 

@@ -75,7 +75,7 @@ def arrange(
     ranked = [s for s in every if s.score > ACCEPT and _large_enough(s)] or [s for s in every if s.whole][:1]
     if point is not None:
         ranked = _pointed(ranked, found, point)
-    nearest = (ranked or every)[:1]
+    nearest = (ranked or (every if point is None else []))[:1]
     if nearest and (not nearest[0].complete or any(t.score < FAINT for t in nearest[0].tiles)):
         more = _completed(nearest[0], whole, spare, duplicates)
         ranked = _best_first([*ranked, *(s for s in more if s.score > ACCEPT and _large_enough(s))])

@@ -69,7 +69,7 @@ class Change:
 def completed(
     chosen: Selection, field: Ground, spare: frozenset[int], left_out: frozenset[int]
 ) -> Iterator[tuple[Selection, Change]]:
-    """What a hand that is not complete becomes by changes that make it complete, likeliest changes first.
+    """What a hand that is not complete, or has faint tiles, becomes by changes after which it is complete; likeliest first.
 
     Args:
         chosen: the hand as found without spare boxes.
