@@ -32,7 +32,7 @@ _OVER = 0.35
 """By how much a spare box may lie over a tile of the hand, both ways, tile widths."""
 FAINT = 0.5
 """Tiles of the hand with a lower score may be none,"""
-_UNSURE, _UNNAMED = 0.8, 1.5
+_UNSURE, _UNNAMED = 0.75, 1.5
 """and so may those with a lower one than this whose face is no surer than that, log-odds against the next likeliest."""
 _FIRM = 1.5
 """Log-odds that a faint tile of the hand is one."""
