@@ -99,7 +99,7 @@ def test_a_photo_of_spare_boxes_alone_has_no_hand() -> None:
     assert reading.tiles == ()
 
 
-@pytest.mark.parametrize("picture", ["2m3m4m5p6p7p8s8sCCC _ ?EE??", "2m3m4m5p6p7p8s8sCCC _ ??EE?"])
+@pytest.mark.parametrize("picture", ["2m3m4m5p6p7p8s8sCCC _ ?EE??", "CCC2m3m4m5p6p7p8s8s _ ??EE?"])
 def test_a_faint_back_that_spoils_the_hand_is_left_out(picture: str) -> None:
     tiles = table(picture)
     backs = [i for i, t in enumerate(tiles) if t.tile is Tile.BACK]
