@@ -89,9 +89,8 @@ class Flattened:
 
     def covers(self, points: FloatArray) -> NDArray[np.bool_]:
         """Which points of the photo, shape (n, 2), are on this picture."""
-        ahead = _nearness(self.forward, points) > 0
-        there = _mapped(self.forward, np.where(ahead[:, None], points, 0.0))
-        return np.asarray(ahead & (there >= 0).all(1) & (there < np.array(self.image.shape[1::-1])).all(1))
+        there = self.there(points)
+        return np.asarray((there >= 0).all(1) & (there < np.array(self.image.shape[1::-1])).all(1))
 
     def there(self, points: FloatArray) -> FloatArray:
         """Points (n, 2) of the photo on this picture; where the table reaches the horizon they are far off it."""
