@@ -18,6 +18,14 @@ LARGER = 1.75
 """One this many times as large may go around two,"""
 APART, LEVEL = 0.35, 0.2
 """whose middles are so far apart, as a share of its longer side, and no further off each other, as a share of its shorter."""
+MOST_SPARE = 12
+"""So many boxes are kept apart at most; each costs a crop."""
+SPARE_OVER = 0.3
+"""A box that shares more than this part of either's area with a tile is a part of it or a second look at it."""
+SPARE_NEAR = 2.2
+"""Lengths of a tile from the middle of one within which a spare box is kept."""
+SPARE_SIZES = 2.2
+"""It is at most so many times as large or as small."""
 
 
 def intersections(box: NDArray[np.floating], others: NDArray[np.floating]) -> FloatArray:
@@ -43,6 +51,29 @@ def suppress(boxes: FloatArray, scores: FloatArray, iou: float, inside: float) -
         union = areas[first] + areas[order] - shared
         smaller = np.minimum(areas[first], areas[order])
         order = order[(shared <= iou * union) & (shared <= inside * smaller)]
+    return np.array(keep, np.intp)
+
+
+def beside(boxes: FloatArray, scores: FloatArray, tiles: FloatArray) -> NDArray[np.intp]:
+    """Indices, surest first, of the boxes (n, 4) with scores (n,) that lie beside tiles with boxes (m, 4), about as large as these,
+    over none of them and over no surer one of their own; at most `MOST_SPARE`."""
+    area, long = (tiles[:, 2:] - tiles[:, :2]).prod(1), (tiles[:, 2:] - tiles[:, :2]).max(1)
+    centres = (tiles[:, :2] + tiles[:, 2:]) / 2
+    keep: list[int] = []
+    for i in map(int, np.argsort(-scores, kind="stable")):
+        box = boxes[i]
+        own = float((box[2:] - box[:2]).prod())
+        smaller = np.minimum(area, own)
+        like = smaller * SPARE_SIZES > np.maximum(area, own)
+        near = np.hypot(*(centres - (box[:2] + box[2:]) / 2).T) < SPARE_NEAR * long
+        if not (like & near).any() or (intersections(box, tiles) > SPARE_OVER * smaller).any():
+            continue
+        others = boxes[keep]
+        least = np.minimum((others[:, 2:] - others[:, :2]).prod(1), own)
+        if not (intersections(box, others) > SPARE_OVER * least).any():
+            keep.append(i)
+            if len(keep) == MOST_SPARE:
+                break
     return np.array(keep, np.intp)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.boxes import Letterbox, intersections, several, suppress
+from vision.boxes import Letterbox, beside, several, suppress
 from vision.networks import open_network
 from vision.types import FloatArray, Image
 
@@ -91,16 +91,6 @@ class Found:
         )
 
 
-MOST_SPARE = 12
-"""So many boxes are kept apart at most; each costs a crop."""
-SPARE_OVER = 0.3
-"""A box that shares more than this part of either's area with a tile is a part of it or a second look at it."""
-SPARE_NEAR = 2.2
-"""Lengths of a tile from the middle of one within which a spare box is kept."""
-SPARE_SIZES = 2.2
-"""It is at most so many times as large or as small."""
-
-
 class TileFinder:
     """The network that finds tiles; may be shared between threads."""
 
@@ -131,7 +121,8 @@ class TileFinder:
             closer = self._look(image[low[1] : high[1], low[0] : high[0]], size).moved(low)
             # Large tiles fall into parts in the coarse look: there the second look replaces the first.
             found = closer if seen > s.large and len(closer.boxes) else self._merge(found, closer)
-        return replace(found, spare=None if found.spare is None else self._beside(found.spare, found.boxes))
+        spare = found.spare
+        return found if spare is None else replace(found, spare=spare.only(beside(spare.boxes, spare.scores, found.boxes)))
 
     def _merge(self, first: Found, second: Found) -> Found:
         """Both looks in one, the second trusted more."""
@@ -161,26 +152,3 @@ class TileFinder:
     def _single(self, found: Found) -> Found:
         """One box a tile."""
         return found.only(suppress(found.boxes, found.scores, self._settings.iou, self._settings.inside))
-
-    def _beside(self, spare: Found, boxes: FloatArray) -> Found:
-        """Those of the spare boxes that lie beside tiles with these boxes (m, 4) and are about as large, the surest first."""
-        area = (boxes[:, 2:] - boxes[:, :2]).prod(1)
-        long = (boxes[:, 2:] - boxes[:, :2]).max(1)
-        centres = (boxes[:, :2] + boxes[:, 2:]) / 2
-        spare = spare.only(np.argsort(-spare.scores, kind="stable"))
-        keep: list[int] = []
-        for i, box in enumerate(spare.boxes):
-            own = float((box[2:] - box[:2]).prod())
-            smaller = np.minimum(area, own)
-            like = smaller * SPARE_SIZES > np.maximum(area, own)
-            near = np.hypot(*(centres - (box[:2] + box[2:]) / 2).T) < SPARE_NEAR * long
-            if not (like & near).any() or (intersections(box, boxes) > SPARE_OVER * smaller).any():
-                continue
-            others = spare.boxes[keep]
-            least = np.minimum((others[:, 2:] - others[:, :2]).prod(1), own)
-            if (intersections(box, others) > SPARE_OVER * least).any():
-                continue
-            keep.append(i)
-            if len(keep) == MOST_SPARE:
-                break
-        return spare.only(np.array(keep, np.intp))

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring.tiles import Tile
-from vision.boxes import halves
+from vision.boxes import beside, halves
 from vision.crops import cut_shaped, cut_square, stacked
 from vision.enrolment import FittedSet, recognised
 from vision.flattened import Flattened
@@ -33,6 +34,8 @@ LEAST_TILE = 0.4
 """What the classifier takes for a tile with less probability is none,"""
 LEAST_SPARE = 0.01
 """or with less than this not even one for which a row may have room."""
+LOST = 0.5
+"""So much of its score keeps a tile that the photo as taken shows and the table as seen from above does not."""
 MOST_CROPS = 64
 """Crops that the classifier sees at once; more would take memory, not less time."""
 FACES = 43
@@ -130,7 +133,8 @@ class TwoStageDetector:
             return seen
         there = _within(view.boxes_back(found.boxes), image)
         flat = _brought_back(view, self.name(view.image, found, (image, there)), seen.boxes, image)
-        return flat.with_others(seen.only(~known))
+        every = flat.with_others(seen.only(~known))
+        return replace(every, spare=_spare(every, flat.spare, seen.only(known)))
 
     def _another(self, image: Image, first: Found, found: Found, angle: float, wider: float) -> tuple[Turned | None, Found]:
         """The photo turned and widened, and what is found there; None and what was found before where that loses tiles or fits them
@@ -220,6 +224,16 @@ def _doubted(found: Found, named: Detections, tile: FloatArray) -> Detections:
     """The same with scores for spare boxes: both networks are shy of what a light or a cloth hides, so neither rules one out."""
     scores = found.scores * np.sqrt(np.minimum(1.0, tile * 1.25))
     return replace(named, scores=scores.astype(np.float32))
+
+
+def _spare(seen: Detections, faint: Detections | None, lost: Detections) -> Detections | None:
+    """What lies between the tiles seen: boxes that were faint from above, and tiles `lost` there that the photo as taken shows,
+    with what was faint on it. Both looks had their say about them, so what only one takes for a tile counts half."""
+    halved = replace(lost, scores=(lost.scores * np.float32(LOST)).astype(np.float32), spare=None)
+    parts = [part for part in (faint, halved, lost.spare) if part is not None]
+    every = reduce(Detections.with_others, parts)
+    keep = beside(every.boxes, every.scores, seen.boxes)
+    return every.only(keep) if len(keep) else None
 
 
 def _told_apart(found: Found, view: Turned | Flattened, boxes: FloatArray) -> Found:

@@ -66,8 +66,8 @@ class Detections:
         spare = None if self.spare is None else self.spare.scaled(factor)
         return replace(self, boxes=(self.boxes * np.float32(factor)).astype(np.float32), spare=spare)
 
-    def only(self, which: NDArray[np.bool_]) -> Detections:
-        """Those marked, shape (n,); the spare ones stay."""
+    def only(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> Detections:
+        """Those marked, shape (n,), or of these indices; the spare ones stay."""
         return replace(
             self, boxes=self.boxes[which], scores=self.scores[which], probabilities=self.probabilities[which], axes=self.axes[which]
         )

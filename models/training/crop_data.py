@@ -51,15 +51,15 @@ def from_scenes(
         # What cannot be seen may lie beside or behind the camera, where a projection means nothing.
         tiles = [t for t in record["tiles"] if t[3] > 0]
         quads = [np.array(t[2]).reshape(4, 2) * scale for t in tiles]
-        boxes = _around(quads)
+        boxes = around(quads)
         if from_above:
-            flat = Flattened.of(image, boxes.astype(np.float32), np.array([_axis(q) for q in quads], np.float32))
+            flat = Flattened.of(image, boxes.astype(np.float32), np.array([axis(q) for q in quads], np.float32))
             if flat is None:
                 continue
             covered = flat.covers(((boxes[:, :2] + boxes[:, 2:]) / 2).astype(np.float32))
             tiles = [t for t, seen in zip(tiles, covered, strict=True) if seen]
             quads = [cv2.perspectiveTransform(q[None], flat.forward)[0] for q, seen in zip(quads, covered, strict=True) if seen]
-            image, boxes = flat.image, _around(quads)
+            image, boxes = flat.image, around(quads)
         for tile, quad, box in zip(tiles, quads, boxes, strict=True):
             _face, shown, _quad, visible, *_ = tile
             if visible < 0.6 or (box[2:] - box[:2]).max() < 14 or (shown == "?" and rng.random() > keep_backs):
@@ -67,7 +67,7 @@ def from_scenes(
             jitter = rng.normal(0, 0.02, 4) * np.tile(box[2:] - box[:2], 2)
             patches.append(cut_square(image, box + jitter, PATCH, CONTEXT))
             classes.append(int(Tile.from_code(shown)))
-            axes.append(_axis(quad))
+            axes.append(axis(quad))
         for box in _empty_boxes(rng, boxes, image.shape[1], image.shape[0]):
             patches.append(cut_square(image, box, PATCH, CONTEXT))
             classes.append(NONE)
@@ -75,12 +75,12 @@ def from_scenes(
     return np.array(patches, np.uint8), np.array(classes, np.int16), np.array(axes, np.float32)
 
 
-def _around(quads: list[np.ndarray]) -> np.ndarray:
+def around(quads: list[np.ndarray]) -> np.ndarray:
     """Smallest upright boxes (n, 4) around outlines (4, 2)."""
     return np.array([[*q.min(0), *q.max(0)] for q in quads]).reshape(-1, 4)
 
 
-def _axis(quad: np.ndarray) -> float:
+def axis(quad: np.ndarray) -> float:
     """Direction modulo pi from the bottom to the top of a tile with this outline (4, 2), top corners first."""
     top, bottom = quad[:2].mean(0), quad[2:].mean(0)
     return float(np.arctan2(top[1] - bottom[1], top[0] - bottom[0]) % np.pi)

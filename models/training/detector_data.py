@@ -39,8 +39,8 @@ def synthetic(scenes: Path, out: Path, longest: int = 640) -> int:
             low = np.clip(points.min(0), 0, (width, height))
             high = np.clip(points.max(0), 0, (width, height))
             if (high - low).min() >= 0.006 * max(width, height):
-                rows.append((1 if shown == "?" else 0, *_relative(low, high, width, height)))
-        _write(out, f"{scenes.name}_{Path(record['image']).stem}", image, rows, longest)
+                rows.append((1 if shown == "?" else 0, *relative(low, high, width, height)))
+        write(out, f"{scenes.name}_{Path(record['image']).stem}", image, rows, longest)
         count += 1
     return count
 
@@ -71,19 +71,19 @@ def real_photos(split: Path, out: Path, longest: int = 640, rng_seed: int = 5) -
             x1, y1 = np.minimum(high.max(0) + size * rng.uniform(0.15, 0.5, 2), (width, height)).astype(int)
             image, low, high = image[y0:y1, x0:x1], low - (x0, y0), high - (x0, y0)
             height, width = image.shape[:2]
-        rows = [(0, *_relative(a, b, width, height)) for a, b in zip(low, high, strict=True)]
-        _write(out, f"{split.name}_{path.stem}", image, rows, longest)
+        rows = [(0, *relative(a, b, width, height)) for a, b in zip(low, high, strict=True)]
+        write(out, f"{split.name}_{path.stem}", image, rows, longest)
         # These photos show rows along the picture's lower edge; a quarter turn shows them along its side.
         turns = 1 + 2 * int(rng.integers(2))
         turned = [(c, *_turned(x, y, w, h, turns)) for c, x, y, w, h in rows]
-        _write(out, f"{split.name}_{path.stem}_turned", np.ascontiguousarray(np.rot90(image, turns)), turned, longest)
+        write(out, f"{split.name}_{path.stem}_turned", np.ascontiguousarray(np.rot90(image, turns)), turned, longest)
         across, down = _stretch(rng)
         wide = cv2.resize(image, None, fx=across, fy=down, interpolation=cv2.INTER_AREA)
-        _write(out, f"{split.name}_{path.stem}_stretched", wide, rows, longest)
+        write(out, f"{split.name}_{path.stem}_stretched", wide, rows, longest)
         if _along_edges(high - low):
             tilted, low, high = _tilted(image, low, high, float(rng.uniform(8, 82)) * float(rng.choice([-1, 1])))
-            rows = [(0, *_relative(a, b, tilted.shape[1], tilted.shape[0])) for a, b in zip(low, high, strict=True)]
-            _write(out, f"{split.name}_{path.stem}_tilted", tilted, rows, longest)
+            rows = [(0, *relative(a, b, tilted.shape[1], tilted.shape[0])) for a, b in zip(low, high, strict=True)]
+            write(out, f"{split.name}_{path.stem}_tilted", tilted, rows, longest)
         count += 1
     return count
 
@@ -108,7 +108,7 @@ def clutter(split: Split, folder: Path, out: Path, longest: int = 640, rng_seed:
             cut = _free_cut(rng, np.array(place) * np.tile(size, 2), tiles, size)
             if cut is not None:
                 x0, y0, x1, y1 = cut
-                _write(out, f"clutter_{photo}_{number}", image[y0:y1, x0:x1], [], longest)
+                write(out, f"clutter_{photo}_{number}", image[y0:y1, x0:x1], [], longest)
                 count += 1
     return count
 
@@ -132,7 +132,7 @@ def _stretch(rng: np.random.Generator) -> tuple[float, float]:
     return (factor, 1.0) if rng.random() < 0.5 else (1.0, factor)
 
 
-def _relative(low: np.ndarray, high: np.ndarray, width: int, height: int) -> tuple[float, float, float, float]:
+def relative(low: np.ndarray, high: np.ndarray, width: int, height: int) -> tuple[float, float, float, float]:
     centre, size = (low + high) / 2 / (width, height), (high - low) / (width, height)
     return float(centre[0]), float(centre[1]), float(size[0]), float(size[1])
 
@@ -165,7 +165,7 @@ def _tilted(image: np.ndarray, low: np.ndarray, high: np.ndarray, degrees: float
     return tilted, moved.min(1), moved.max(1)
 
 
-def _write(out: Path, name: str, image: np.ndarray, rows: list[tuple[int, float, float, float, float]], longest: int) -> None:
+def write(out: Path, name: str, image: np.ndarray, rows: list[tuple[int, float, float, float, float]], longest: int) -> None:
     (out / "images").mkdir(parents=True, exist_ok=True)
     (out / "labels").mkdir(parents=True, exist_ok=True)
     scale = longest / max(image.shape[:2])

@@ -1,20 +1,31 @@
 """Makes the detector's training folder from rendered scenes and real photos.
 
-python -m models.training.prepare OUT --scenes DIR... [--photos DIR...] [--repeat-photos 1] [--check DIR]
+python -m models.training.prepare OUT --scenes DIR... [--closer DIR...] [--photos DIR...] [--repeat-photos 1] [--check DIR]
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
-from models.training import detector_data
+from models.training import detector_data, look_data
 
 
-def prepare(out: Path, scenes: list[Path], photos: list[Path], check: Path | None, repeat_photos: int, longest: int) -> None:
+def prepare(
+    out: Path,
+    scenes: list[Path],
+    photos: list[Path],
+    check: Path | None,
+    repeat_photos: int,
+    longest: int,
+    closer: Sequence[Path] = (),
+) -> None:
     """Write OUT/images, OUT/labels, the lists train.txt and val.txt, and data.yaml."""
     for folder in scenes:
         print(f"{folder}: {detector_data.synthetic(folder, out, longest)} scenes")
+    for folder in closer:
+        print(f"{folder}: {look_data.closer(folder, out)} scenes as later looks show them")
     for folder in photos:
         print(f"{folder}: {detector_data.real_photos(folder, out, longest)} photos")
         if folder.name == "train":
@@ -39,12 +50,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--scenes", type=Path, nargs="*", default=[])
+    parser.add_argument("--closer", type=Path, nargs="*", default=[], help="scenes to show as later looks do, see look_data")
     parser.add_argument("--photos", type=Path, nargs="*", default=[])
     parser.add_argument("--check", type=Path)
     parser.add_argument("--repeat-photos", type=int, default=1, help="how often a photo is listed")
     parser.add_argument("--size", type=int, default=640, help="longer side of the stored pictures")
     a = parser.parse_args()
-    prepare(a.out, a.scenes, a.photos, a.check, a.repeat_photos, a.size)
+    prepare(a.out, a.scenes, a.photos, a.check, a.repeat_photos, a.size, a.closer)
 
 
 if __name__ == "__main__":

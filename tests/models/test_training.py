@@ -135,3 +135,29 @@ def test_an_exported_classifier_holds_what_it_usually_says(tmp_path: Path) -> No
     np.testing.assert_allclose(kept, table, atol=0.01)
     with pytest.raises(ValueError, match="give more crops"):
         usual.usual(file, patches[:-3], classes[:-3])
+
+
+def test_shipped_weights_become_a_checkpoint_that_says_the_same(scenes: Path, tmp_path: Path) -> None:
+    from models import registry
+    from models.training.from_onnx import convert
+    from models.training.prepare import prepare
+    from models.training.train_detector import Recipe, train
+
+    weights = registry.FOLDER / "weights" / "default-detector.onnx"
+    pictures = sorted((scenes / "images").glob("*.jpg"))
+    checkpoint = tmp_path / "shipped.pt"
+    assert convert(weights, checkpoint, pictures, size=256) < 0.01
+    network = torch.load(checkpoint, weights_only=False)["model"]
+    assert network.names == {0: "tile", 1: "back"}
+    norms = [m for m in network.modules() if isinstance(m, torch.nn.BatchNorm2d)]
+    assert max(float(n.running_var.max()) for n in norms) > 2 > 0.5 > min(float(n.running_var.min()) for n in norms)
+
+    prepare(tmp_path / "data", [scenes], [], None, 1, 256)
+    last = train(tmp_path / "data", tmp_path / "run", Recipe(128, 1, 4, 1e-6, str(checkpoint)), workers=0, cache=False)
+    after = torch.load(last, weights_only=False)["ema"].float().state_dict()
+    first = network.float().state_dict()["model.0.conv.weight"]
+    assert float((after["model.0.conv.weight"] - first).abs().max()) < 0.01 * float(first.abs().max()), "went on from there"
+    with pytest.raises(ValueError, match="needs pictures"):
+        convert(weights, checkpoint, [])
+    with pytest.raises(ValueError, match="no weights for"):
+        convert(weights, checkpoint, pictures, base="yolov8s.yaml")

@@ -141,6 +141,15 @@ def test_a_look_from_above_that_loses_tiles_is_not_taken() -> None:
     np.testing.assert_array_equal(found.boxes, boxes)
 
 
+def test_a_tile_that_only_the_photo_as_taken_shows_may_be_one_where_a_row_has_room() -> None:
+    boxes, axes = seen(35)
+    found = Looks(boxes, axes, slice(1, None)).detect(empty())
+    assert len(found) == len(boxes) - 1
+    assert found.spare is not None
+    np.testing.assert_array_equal(found.spare.boxes, boxes[:1])
+    assert found.spare.scores == pytest.approx([0.25]), "half of what it was"
+
+
 def test_tiles_that_it_does_not_show_stay_as_they_were() -> None:
     boxes, axes = seen(35)
     far = np.array([[600, 60, 604, 62]], np.float32)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from vision.boxes import halves
-from vision.tile_finder import MOST_SPARE, DetectorSettings, Found, TileFinder
+from vision.boxes import MOST_SPARE, beside, halves
+from vision.tile_finder import DetectorSettings, TileFinder
 from vision.types import FloatArray, Image
 
 TILE = (26.0, 36.0)
@@ -68,9 +68,11 @@ def test_one_box_a_place_and_not_too_many() -> None:
 
 
 def test_boxes_of_another_size_are_not_kept() -> None:
-    large = Found(np.array([[250, 150, 330, 250]], np.float32), np.full(1, 0.1, np.float32), np.ones(1, np.float32))
-    finder = Finder(Given(*ROW))
-    assert len(finder._beside(large, finder.find(photo()).boxes).boxes) == 0
+    tiles = Finder(Given(*ROW)).find(photo()).boxes
+    usual = np.array([[266, 182, 292, 218]], np.float32)
+    assert beside(usual, np.full(1, 0.1, np.float32), tiles).tolist() == [0]
+    large = np.array([[250, 150, 330, 250]], np.float32)
+    assert len(beside(large, np.full(1, 0.1, np.float32), tiles)) == 0
 
 
 def test_the_second_look_brings_its_own() -> None:
