@@ -115,7 +115,7 @@ class Looks(TwoStageDetector):
         view = Flattened.of(empty(), self.boxes, self.axes)
         assert view is not None
         places = forward(view, centres(self.boxes[self.from_above]))
-        found = np.concatenate([places - 20, places + 20], 1).astype(np.float32)
+        found = np.concatenate([places - 35, places + 35], 1).astype(np.float32)
         return Found(found, np.full(len(found), 0.9, np.float32), np.zeros(len(found), np.float32))
 
     def name(self, image: Image, found: Found, again: tuple[Image, FloatArray] | None = None) -> Detections:
