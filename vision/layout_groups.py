@@ -64,7 +64,8 @@ def arrangements(framed: Framed, classes: FloatArray, habits: Convention) -> tup
     per_line = [_line(line, framed.spread, classes, habits) for line in framed.lines]
     combined: list[tuple[float, tuple[Block, ...]]] = [(0.0, ())]
     for ways in per_line:
-        joined = [(score + more, blocks + added) for score, blocks in combined for more, added in ways]
+        pairs = ((way, more) for way in combined for more in ways if not (_won(way[1]) and _won(more[1])))
+        joined = [(score + more, blocks + added) for (score, blocks), (more, added) in pairs]
         combined = heapq.nlargest(4 * _KEEP, joined, key=lambda way: way[0])
     merged: dict[tuple[Block, ...], float] = {}
     home = {t.spot.id: k for k, line in enumerate(framed.lines) for t in line}
@@ -83,21 +84,36 @@ def arrangements(framed: Framed, classes: FloatArray, habits: Convention) -> tup
 
 
 def _line(line: tuple[Token, ...], spread: float, classes: FloatArray, habits: Convention) -> list[tuple[float, tuple[Block, ...]]]:
-    """The best ways to cut one line into blocks."""
+    """The best ways to cut one line into blocks: the k best of all that the same blocks may follow."""
     n = len(line)
     best: list[list[tuple[float, tuple[Block, ...]]]] = [[] for _ in range(n + 1)]
     best[0] = [(0.0, ())]
     for start in range(n):
         if not best[start]:
             continue
-        best[start] = heapq.nlargest(_KEEP, best[start], key=lambda way: way[0])
+        best[start] = _best_of_each(best[start])
         for part in _parts(line, start, spread, classes, habits):
             edge = _boundary(line[part.end - 1].gap, spread) if part.end < n else 0.0
             for score, blocks in best[start]:
                 if not _may_follow(blocks, part.block.kind):
                     continue
                 best[part.end].append((score + part.score + edge, (*blocks, part.block)))
-    return heapq.nlargest(_KEEP, best[n], key=lambda way: way[0])
+    return _best_of_each(best[n])
+
+
+def _won(blocks: tuple[Block, ...]) -> bool:
+    """A winning tile is among them."""
+    return any(block.kind is BlockKind.WINNING_TILE for block in blocks)
+
+
+def _best_of_each(ways: list[tuple[float, tuple[Block, ...]]]) -> list[tuple[float, tuple[Block, ...]]]:
+    """The `_KEEP` best ways to cut the beginning of a line for each answer that `_may_follow` can give to what comes next."""
+    alike: dict[tuple[bool, bool, BlockKind | None], list[tuple[float, tuple[Block, ...]]]] = {}
+    for way in ways:
+        kinds = [block.kind for block in way[1]]
+        last = kinds[-1] if kinds and kinds[-1] in (BlockKind.CONCEALED, BlockKind.FLOWERS) else None
+        alike.setdefault((BlockKind.WINNING_TILE in kinds, BlockKind.CONCEALED in kinds, last), []).append(way)
+    return [way for same in alike.values() for way in heapq.nlargest(_KEEP, same, key=lambda way: way[0])]
 
 
 def _may_follow(blocks: tuple[Block, ...], kind: BlockKind) -> bool:
@@ -233,7 +249,7 @@ def _whole(blocks: tuple[Block, ...], framed: Framed, home: dict[int, int]) -> t
     """Blocks of all lines as one hand: a single concealed part, then melds, flowers and winning tile; with what that costs."""
     concealed = [b for b in blocks if b.kind is BlockKind.CONCEALED]
     winning = [b for b in blocks if b.kind is BlockKind.WINNING_TILE]
-    if len(winning) > 1 or (not concealed and not winning) or (winning and not concealed):
+    if not concealed:
         return blocks, _NONE
     lines = {home[b.tiles[0]] for b in concealed}
     per_line = [sum(len(b.tiles) for b in concealed if home[b.tiles[0]] == line) for line in lines]
@@ -241,13 +257,13 @@ def _whole(blocks: tuple[Block, ...], framed: Framed, home: dict[int, int]) -> t
     if winning and home[winning[0].tiles[0]] in lines:
         place = {t.spot.id: i for line in framed.lines for i, t in enumerate(line)}
         cost += _WON_AT_LEFT * all(place[winning[0].tiles[0]] < place[i] for b in concealed for i in b.tiles)
-    whole = [Block(BlockKind.CONCEALED, tuple(i for b in concealed for i in b.tiles))] if concealed else []
+    whole = Block(BlockKind.CONCEALED, tuple(i for b in concealed for i in b.tiles))
     melds = [b for b in blocks if b.kind not in (BlockKind.CONCEALED, BlockKind.WINNING_TILE, BlockKind.FLOWERS)]
     if len(melds) > 4:
         return blocks, _NONE
     flowers = [b for b in blocks if b.kind is BlockKind.FLOWERS]
     merged = [Block(BlockKind.FLOWERS, tuple(i for b in flowers for i in b.tiles))] if flowers else []
-    return (*whole, *melds, *merged, *winning), cost
+    return (whole, *melds, *merged, *winning), cost
 
 
 def _sorted_hand(blocks: tuple[Block, ...], home: dict[int, int]) -> Iterator[tuple[tuple[Block, ...], float]]:
