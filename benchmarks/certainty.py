@@ -13,16 +13,17 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from benchmarks.layout import examine
-from benchmarks.layout_detected import Finder
+from benchmarks.layout_detected import Finder, pixels
 from benchmarks.layout_scenes import sample
 from models.evaluate_truth import read_folder
 from vision.certainty import RISK, THRESHOLD, fit
-from vision.layout import arrange
 from vision.photo import decode
 from vision.reading import may_be_certain, read
+from vision.recogniser import looked_into
 from vision.types import Reading
 
 
@@ -44,8 +45,9 @@ def of_photos(finder: Finder, folder: Path) -> Parts:
     for photo in read_folder(folder):
         if photo.hand is not None:
             image = decode(photo.path.read_bytes(), photo.path.name)
-            found = finder.photo(f"{folder.name}-{photo.path.stem}", image.image)
-            reading = read(arrange(found, (image.width, image.height)))
+            key = f"{folder.name}-{photo.path.stem}"
+            found, asked = finder.photo(key, image.image), finder.asked(key, partial(pixels, image))
+            reading = read(looked_into(asked, found, (image.width, image.height)))
             held = Counter(t.tile for t in reading.tiles if t.in_hand)
             part = judged.setdefault(f"{folder.name}, {photo.table}", [])
             part.append(Judged(photo.path.stem, _assurance(reading), held == Counter(photo.hand)))
@@ -57,7 +59,10 @@ def of_tables(count: int, finder: Finder | None = None) -> list[Judged]:
     judged = []
     for seed in range(count):
         table = sample(seed)
-        outcome, reading = examine(table, None if finder is None else finder.scene(table))
+        if finder is None:
+            outcome, reading = examine(table)
+        else:
+            outcome, reading = examine(table, finder.scene(table), asked=finder.scene_asked(table))
         judged.append(Judged(f"scene {seed}", _assurance(reading), outcome.hand))
     return judged
 

@@ -25,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.layout_detected import Finder, matched, named, photos_read
+from benchmarks.layout_detected import Asked, Finder, matched, named, photos_read
 from benchmarks.layout_scenes import Sample, sample
 from benchmarks.layout_sheet import save, sheet
 from scoring.hand import Hand, Meld, MeldKind
@@ -34,8 +34,8 @@ from scoring.result import RuleSet
 from scoring.rules import all_rules
 from scoring.tiles import Tile
 from vision.conventions import convention
-from vision.layout import arrange
 from vision.reading import read
+from vision.recogniser import looked_into
 from vision.types import Detections, Reading
 
 DOUBTS = frozenset(
@@ -83,20 +83,23 @@ class Outcome:
         return self.tiles and self.groups and self.claims and self.winning and self.hand
 
 
-def examine(table: Sample, found: Detections | None = None, rules: RuleSet | None = None) -> tuple[Outcome, Reading]:
+def examine(
+    table: Sample, found: Detections | None = None, rules: RuleSet | None = None, asked: Asked | None = None
+) -> tuple[Outcome, Reading]:
     """Read a table and compare.
 
     Args:
         table: the table.
         found: what a real detector saw of it; without it every tile is found and named.
         rules: rules in play, if they are to be known.
+        asked: what the detector sees at places of the picture; without it nobody asks.
     """
     seen = table.detections if found is None else found
     begun = time.process_time()
-    layout = arrange(seen, table.size, rules.id if rules else None)
+    layout = looked_into(asked, seen, table.size, rules.id if rules else None)
     arranged = time.process_time()
     reading = read(layout, rules)
-    spent = (arranged - begun) * 1000, (time.process_time() - arranged) * 1000
+    spent = (arranged - begun - (asked.seconds if asked else 0.0)) * 1000, (time.process_time() - arranged) * 1000
     names = {i: i for i in range(len(seen))} if found is None else matched(table, layout.detections, layout.duplicates)
     wanted = expected_groups(table)
     got = frozenset(
@@ -216,7 +219,7 @@ def main() -> None:
             ruled.append((table, examine(table, rules=rules)[0]))
         if finder is not None and len(detected) < args.detected:
             found = finder.scene(table)
-            detected.append((table, examine(table, found)[0]))
+            detected.append((table, examine(table, found, asked=finder.scene_asked(table))[0]))
             if named(table, found):
                 clear.append(detected[-1])
     for _, caption, _ in failed[: args.failures]:

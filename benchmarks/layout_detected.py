@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Set
+from collections.abc import Callable, Set
 from dataclasses import replace
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from statistics import median
 from time import process_time
@@ -15,10 +17,11 @@ from benchmarks.layout_scenes import Sample, picture
 from models import registry
 from models.evaluate_truth import read_folder
 from scoring.tiles import Tile
-from vision.layout import arrange
-from vision.photo import decode
+from vision.detector import PlaceDetector
+from vision.photo import Photo, decode
 from vision.reading import read
-from vision.types import Detections, Image
+from vision.recogniser import looked_into
+from vision.types import Detections, FloatArray, Image
 
 LEAST_OVERLAP = 0.4
 """Intersection over union from which a detection shows a tile."""
@@ -37,6 +40,10 @@ class Finder:
         if cache is not None:
             cache.mkdir(parents=True, exist_ok=True)
 
+    def scene_asked(self, table: Sample) -> Asked:
+        """What it sees at places of the table's picture."""
+        return self.asked(f"scene-{table.seed}", lambda: picture(table))
+
     def scene(self, table: Sample) -> Detections:
         """What it sees of the table's picture."""
         known = self._known(f"scene-{table.seed}")
@@ -46,6 +53,19 @@ class Finder:
         """What it sees of a photo that goes by this name."""
         known = self._known(key)
         return known if known is not None else self._look(key, image)
+
+    def asked(self, key: str, picture: Callable[[], Image]) -> Asked:
+        """What it sees at places of a picture that goes by this name."""
+        return Asked(self, key, picture)
+
+    def at(self, key: str, picture: Callable[[], Image], boxes: FloatArray) -> Detections:
+        """What it sees at boxes (n, 4) of a picture."""
+        key = f"{key}-at-{sha256(boxes.astype(np.float32).tobytes()).hexdigest()[:12]}"
+        known = self._known(key)
+        if known is None:
+            seen = self._detector.at(picture(), boxes) if isinstance(self._detector, PlaceDetector) else Detections.empty()
+            known = self._kept(key, seen)
+        return known
 
     def _file(self, key: str) -> Path | None:
         return None if self._cache is None else self._cache / f"{self._detector.info.sha256[:12]}-{key}.npz"
@@ -59,12 +79,30 @@ class Finder:
             return replace(Detections(*(kept[part] for part in _PARTS)), spare=spare if len(spare) else None)
 
     def _look(self, key: str, image: Image) -> Detections:
-        found = self._detector.detect(image)
+        return self._kept(key, self._detector.detect(image))
+
+    def _kept(self, key: str, found: Detections) -> Detections:
         file = self._file(key)
         if file is not None:
             spare = found.spare or Detections.empty()
             arrays = {part: getattr(found, part) for part in _PARTS} | {f"spare_{part}": getattr(spare, part) for part in _PARTS}
             np.savez(file, **arrays)
+        return found
+
+
+class Asked:
+    """Looks at places of a picture, and how long that took, seconds of the processor."""
+
+    def __init__(self, finder: Finder, key: str, picture: Callable[[], Image]) -> None:
+        """Ask this finder."""
+        self._finder, self._key, self._picture = finder, key, picture
+        self.seconds = 0.0
+
+    def __call__(self, boxes: FloatArray) -> Detections:
+        """What lies at boxes (n, 4) of the picture."""
+        begun = process_time()
+        found = self._finder.at(self._key, self._picture, boxes)
+        self.seconds += process_time() - begun
         return found
 
 
@@ -103,6 +141,11 @@ def named(table: Sample, found: Detections) -> bool:
     return True
 
 
+def pixels(photo: Photo) -> Image:
+    """The picture of a decoded photo."""
+    return photo.image
+
+
 def photos_read(finder: Finder, folder: Path) -> dict[str, float]:
     """How many hands of a labelled folder are read with exactly their tiles, and how many certain ones are not."""
     right = certain = wrong = hands = 0
@@ -111,10 +154,11 @@ def photos_read(finder: Finder, folder: Path) -> dict[str, float]:
         if photo.hand is None:
             continue
         image = decode(photo.path.read_bytes(), photo.path.name)
-        found = finder.photo(f"{folder.name}-{photo.path.stem}", image.image)
+        key = f"{folder.name}-{photo.path.stem}"
+        found, asked = finder.photo(key, image.image), finder.asked(key, partial(pixels, image))
         begun = process_time()
-        layout = arrange(found, (image.width, image.height))
-        times.append((process_time() - begun) * 1000)
+        layout = looked_into(asked, found, (image.width, image.height))
+        times.append((process_time() - begun - asked.seconds) * 1000)
         reading = read(layout)
         exact = Counter(t.tile for t in reading.tiles if t.in_hand) == Counter(photo.hand)
         hands += 1

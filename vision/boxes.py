@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.crops import FILL
-from vision.types import FloatArray, Image
+from vision.types import Detections, FloatArray, Image
 
 STRIDE = 32
 LONGER = 1.6
@@ -18,6 +18,9 @@ LARGER = 1.75
 """One this many times as large may go around two,"""
 APART, LEVEL = 0.35, 0.2
 """whose middles are so far apart, as a share of its longer side, and no further off each other, as a share of its shorter."""
+ONE_MIDDLE = 0.55
+"""Boxes whose middles are nearer than this, by the shorter side of one, are around one tile: rows that lie askew by 45 degrees have
+tiles 0.6 of a box's side apart."""
 MOST_SPARE = 12
 """So many boxes are kept apart at most; each costs a crop."""
 SPARE_OVER = 0.3
@@ -75,6 +78,23 @@ def beside(boxes: FloatArray, scores: FloatArray, tiles: FloatArray) -> NDArray[
             if len(keep) == MOST_SPARE:
                 break
     return np.array(keep, np.intp)
+
+
+def separate(boxes: FloatArray, scores: FloatArray) -> NDArray[np.intp]:
+    """Indices, surest first, of the boxes (n, 4) in the middle of which no surer one lies."""
+    centres, short = (boxes[:, :2] + boxes[:, 2:]) / 2, (boxes[:, 2:] - boxes[:, :2]).min(1, initial=np.inf)
+    keep: list[int] = []
+    for i in map(int, np.argsort(-scores, kind="stable")):
+        if (np.hypot(*(centres[keep] - centres[i]).T) >= ONE_MIDDLE * np.minimum(short[keep], short[i])).all():
+            keep.append(i)
+    return np.array(keep, np.intp)
+
+
+def with_spare(seen: Detections, more: Detections) -> Detections:
+    """The same with more spare boxes; of two around the same middle the surer one stays."""
+    every = more if seen.spare is None else seen.spare.with_others(more)
+    every = every.only(separate(every.boxes, every.scores))
+    return replace(seen, spare=replace(every, spare=None) if len(every) else None)
 
 
 def several(boxes: FloatArray, scores: FloatArray, iou: float, inside: float) -> NDArray[np.bool_]:

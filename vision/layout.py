@@ -24,6 +24,7 @@ from vision.layout_pieces import lay_out
 from vision.layout_rows import bearing
 from vision.layout_sizes import odd_sizes
 from vision.layout_types import Arrangement, Block, BlockKind, Layout, Refusal
+from vision.layout_vacant import vacant
 from vision.types import Detections, FloatArray
 
 ACCEPT = -1.0
@@ -79,8 +80,10 @@ def arrange(
     if nearest and (not nearest[0].complete or any(t.score < FAINT for t in nearest[0].tiles)):
         more = _completed(nearest[0], whole, spare, duplicates)
         ranked = _best_first([*ranked, *(s for s in more if s.score > ACCEPT and _large_enough(s))])
+    room = vacant(nearest[0], fields[_home(nearest[0], fields)]) if nearest and not nearest[0].complete else None
     if not ranked:
-        return Layout(detections.only(np.arange(len(detections)) < firm), duplicates=duplicates, refusal=_refusal(found))
+        seen = detections.only(np.arange(len(detections)) < firm)
+        return Layout(seen, duplicates=duplicates, refusal=_refusal(found), vacant=room)
     chosen = ranked[0]
     margin = chosen.score - (ranked[1].score if len(ranked) > 1 else ACCEPT - 2.0)
     ways, sideways = _ways(ranked, detections, rules)
@@ -100,6 +103,7 @@ def arrange(
         faint=tuple(sorted(hand.difference(range(firm)))),
         others=tuple(tuple(ids[i] for i in other) for other in others),
         margin=margin,
+        vacant=room,
     )
 
 
@@ -147,11 +151,16 @@ def _completed(
     chosen: Selection, fields: tuple[Ground, ...], spare: frozenset[int], duplicates: frozenset[int]
 ) -> Iterator[Selection]:
     """What a hand becomes with faint boxes taken in or left out, where that makes it complete; the scores speak against it."""
-    home = next(k for k, field in enumerate(fields) if chosen.table.bearing.spots[0] in field.spots)
+    home = _home(chosen, fields)
     for selection, change in completed(chosen, fields[home], spare, duplicates):
         doubts = [field.doubt(selection.ids) for field in fields]
         against = change.against / SHARPNESS + _FIT * (doubts[home] - min(doubts))
         yield replace(selection, score=selection.score - against)
+
+
+def _home(chosen: Selection, fields: tuple[Ground, ...]) -> int:
+    """On which of the ways the table may lie a selection was found."""
+    return next(k for k, field in enumerate(fields) if chosen.table.bearing.spots[0] in field.spots)
 
 
 def _best_first(found: Iterable[Selection]) -> list[Selection]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.tiles import Tile
-from vision.layout_plane import Plane, planes
+from vision.layout_plane import Plane, box_sides, planes
 from vision.types import Detections
 
 Array = NDArray[np.float64]
@@ -105,12 +105,8 @@ class Ground:
         return float(cost.mean())
 
     def _excess(self, along: Array) -> Array:
-        u, v = np.cos(along), np.sin(along)
-        a, b, c, d = self.stretch[:, 0, 0], self.stretch[:, 0, 1], self.stretch[:, 1, 0], self.stretch[:, 1, 1]
-        ratio = self.plane.ratio
-        width = ratio * np.abs(a * u + b * v) + np.abs(b * u - a * v)
-        height = ratio * np.abs(c * u + d * v) + np.abs(d * u - c * v)
-        excess: Array = self.sides - np.log(np.maximum(np.column_stack([width, height]), 1e-6))
+        sides = box_sides(self.stretch, self.plane.ratio, along)
+        excess: Array = self.sides - np.log(np.maximum(sides, 1e-6))
         return excess
 
     def sideways(self, phi: float) -> tuple[Array, Array]:

@@ -91,9 +91,28 @@ class Plane:
         there: Array = self.warp @ jacobian(self._seen(points), self.tilt[None])[0] * (self.unit * self.focal)
         return there
 
+    def sides(self, points: Array, along: Array | float) -> Array:
+        """Width and height, shape (n, 2), pixels, of boxes around tiles at those points, upright axes in direction `along`."""
+        return box_sides(self.stretch(points), self.ratio, along)
+
     def _seen(self, points: Array) -> Array:
         straight: Array = (points - self.middle) @ np.linalg.inv(self.warp) / self.focal
         return straight[None]
+
+
+def box_sides(stretch: Array, ratio: float, along: Array | float) -> Array:
+    """Width and height, shape (n, 2), pixels, of boxes around tiles of these proportions.
+
+    Args:
+        stretch: shape (n, 2, 2), see `Plane.stretch`.
+        ratio: long side of a tile by its short side.
+        along: directions of the upright axes on the table, shape (n,) or one for all.
+    """
+    u, v = np.cos(along), np.sin(along)
+    a, b, c, d = stretch[:, 0, 0], stretch[:, 0, 1], stretch[:, 1, 0], stretch[:, 1, 1]
+    width = ratio * np.abs(a * u + b * v) + np.abs(b * u - a * v)
+    height = ratio * np.abs(c * u + d * v) + np.abs(d * u - c * v)
+    return np.column_stack([width, height])
 
 
 def planes(boxes: Array, axes: Array, size: tuple[int, int] | None) -> tuple[Plane, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from vision.types import Detections
+from vision.types import Detections, FloatArray
 
 
 class BlockKind(Enum):
@@ -84,6 +84,8 @@ class Layout:
         others: ids of the tiles of each further hand on the photo.
         margin: log-odds of the chosen tiles against the best other choice.
         refusal: why there is no hand; None if there is one.
+        vacant: boxes (n, 4) where the rows of a hand that is not complete have room for tiles that may have been overlooked
+            (`vision.layout_vacant`); None where there is no need to look.
     """
 
     detections: Detections
@@ -96,3 +98,4 @@ class Layout:
     others: tuple[tuple[int, ...], ...] = ()
     margin: float = 0.0
     refusal: Refusal | None = None
+    vacant: FloatArray | None = None

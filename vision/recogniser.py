@@ -6,14 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from time import perf_counter
 
+import numpy as np
+
 from scoring.result import RuleSet
-from vision.detector import TileDetector
+from vision.boxes import with_spare
+from vision.detector import PlaceDetector, TileDetector
 from vision.layout import arrange
 from vision.layout_types import Layout
 from vision.merge import merge
 from vision.photo import DEFAULT_LIMITS, Limits, Photo, decode
 from vision.reading import read
-from vision.types import ModelInfo, PhotoInfo, PhotoReading, Timing
+from vision.types import Detections, FloatArray, ModelInfo, PhotoInfo, PhotoReading, Timing
 
 ENOUGH = 1600
 """Pixels of a photo's longer side that suffice to read it; larger JPEGs are decoded at a fraction of their size, for speed."""
@@ -118,8 +121,36 @@ class Recogniser:
         detections = self._detector.detect(photo.image).scaled(photo.reduction)
         detected = clock.lap()
         begin("layout")
-        layout = arrange(detections, (photo.width, photo.height), rules.id if rules else None, point)
+        layout = looked_into(self._asked(photo), detections, (photo.width, photo.height), rules.id if rules else None, point)
         return _info(photo), layout, (decoded, detected, clock.lap())
+
+    def _asked(self, photo: Photo) -> Callable[[FloatArray], Detections] | None:
+        """What is at places of a photo, boxes (n, 4) in its own pixels; None where the detector cannot tell."""
+        detector = self._detector
+        if not isinstance(detector, PlaceDetector):
+            return None
+        return lambda boxes: detector.at(photo.image, boxes / np.float32(photo.reduction)).scaled(photo.reduction)
+
+
+def looked_into(
+    asked: Callable[[FloatArray], Detections] | None,
+    detections: Detections,
+    size: tuple[int, int],
+    rules: str | None = None,
+    point: tuple[float, float] | None = None,
+) -> Layout:
+    """The layout of a photo; where the hand is not complete, with what is found on another look at the places where a tile may have
+    been overlooked.
+
+    Args:
+        asked: what is at places of the photo, boxes (n, 4); None where nobody can tell.
+        detections, size, rules, point: as for `vision.layout.arrange`.
+    """
+    layout = arrange(detections, size, rules, point)
+    if asked is None or layout.vacant is None or len(layout.vacant) == 0:
+        return layout
+    more = asked(layout.vacant)
+    return arrange(with_spare(detections, more), size, rules, point) if len(more) else layout
 
 
 def _info(photo: Photo) -> PhotoInfo:

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import replace
-from functools import reduce
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring.tiles import Tile
-from vision.boxes import beside, halves
+from vision.boxes import halves, separate, with_spare
 from vision.crops import cut_shaped, cut_square, stacked
 from vision.enrolment import FittedSet, recognised
 from vision.flattened import Flattened
@@ -36,6 +35,11 @@ LEAST_SPARE = 0.01
 """or with less than this not even one for which a row may have room."""
 LOST = 0.5
 """So much of its score keeps a tile that the photo as taken shows and the table as seen from above does not."""
+ALONE = 0.5
+"""No two tiles lie nearer to each other than this, by the shorter side of one."""
+ASKED, ASKED_FACE = 0.75, 5
+"""How much a tile that only the classifier sees counts, by the probability it gives, and the power of this for one that shows its
+face: of such backs seen with 0.4, 0.6, 0.8 and 0.95 and more 0.40, 0.55, 0.71, 0.75 were there, of faces 0.1, 0.1, 0.1, 0.7."""
 MOST_CROPS = 64
 """Crops that the classifier sees at once; more would take memory, not less time."""
 FACES = 43
@@ -124,6 +128,7 @@ class TwoStageDetector:
 
         A tile is named by both pictures alike: one shows it in its shape, the other in all its pixels.
         """
+        there = view.there(_centres(seen.boxes))
         known = view.covers(_centres(seen.boxes))
         found = _told_apart(self.find(view.image), view, seen.boxes)
         middle = _centres(view.boxes_back(found.boxes))
@@ -131,10 +136,11 @@ class TwoStageDetector:
         found = found.only(np.asarray(on))
         if len(found.boxes) < 0.9 * known.sum():
             return seen
-        there = _within(view.boxes_back(found.boxes), image)
-        flat = _brought_back(view, self.name(view.image, found, (image, there)), seen.boxes, image)
-        every = flat.with_others(seen.only(~known))
-        return replace(every, spare=_spare(every, flat.spare, seen.only(known)))
+        back = _within(view.boxes_back(found.boxes), image)
+        flat = _brought_back(view, self.name(view.image, found, (image, back)), seen.boxes, image)
+        lost = seen.only(known & _alone(there, found))
+        halved = replace(lost, scores=(lost.scores * np.float32(LOST)).astype(np.float32), spare=None)
+        return with_spare(flat.with_others(seen.only(~known)), halved)
 
     def _another(self, image: Image, first: Found, found: Found, angle: float, wider: float) -> tuple[Turned | None, Found]:
         """The photo turned and widened, and what is found there; None and what was found before where that loses tiles or fits them
@@ -166,9 +172,26 @@ class TwoStageDetector:
             spare = spare.with_others(_doubted(found.spare, faint, tile).only(tile >= LEAST_SPARE))
         return replace(named.only(firm), tile_set=tile_set, spare=spare if len(spare) else None)
 
-    def _classify(self, image: Image, boxes: FloatArray) -> tuple[FloatArray, FloatArray, str | None]:
+    def at(self, image: Image, boxes: FloatArray) -> Detections:
+        """What the classifier takes for a tile at given places of an upright RGB photo, boxes (n, 4), as `detect` names it."""
+        if len(boxes) == 0:
+            return Detections.empty()
+        image = well_lit(image)
+        boxes = _within(boxes, image)
+        boxes = boxes[(boxes[:, 2:] - boxes[:, :2]).min(1) >= 1]
+        logits, axis, _ = self._classify(image, boxes, alike=False)
+        shares = softmax(logits)
+        tile = shares[:, :FACES].sum(1)
+        back = shares[:, Tile.BACK] / np.maximum(tile, 1e-6)
+        scores = ASKED * np.where(back > 0.5, tile, tile**ASKED_FACE)
+        named = _named(Found(boxes, tile, back), logits, axis)[0]
+        named = replace(named, scores=scores.astype(np.float32)).only(tile >= LEAST_TILE)
+        return named.only(separate(named.boxes, named.scores))
+
+    def _classify(self, image: Image, boxes: FloatArray, alike: bool = True) -> tuple[FloatArray, FloatArray, str | None]:
         """Calibrated logits, axis, and the tile set they rest on. What one look leaves in doubt is looked at in four directions,
-        in the shape of a tile, and these looks are averaged. What all tiles have in common is taken off."""
+        in the shape of a tile, and these looks are averaged. What all tiles have in common is taken off, unless most of the boxes
+        may hold none (not `alike`)."""
         size = self._settings.crop
         logits, axis, embeddings = self._run(stacked([cut_square(image, box, size) for box in boxes]))
         chosen = self._asked
@@ -188,7 +211,7 @@ class TwoStageDetector:
                 seen = chosen.corrected(seen, embeddings, shared)
             lies *= np.repeat([1, -1, 1, -1], len(crops))[:, None]  # twice the angle: a quarter turn is half a turn there
             logits[doubt], axis[doubt] = seen.reshape(4, len(crops), -1).mean(0), lies.reshape(4, len(crops), -1).mean(0)
-        if chosen is None and self._usual is not None:  # a tile set takes off what its photos have in common by itself
+        if chosen is None and alike and self._usual is not None:  # a tile set takes off what its photos have in common by itself
             logits -= photo_bias(logits, self._usual, self._settings.common)
         return logits, axis, None if chosen is None else chosen.name
 
@@ -226,14 +249,11 @@ def _doubted(found: Found, named: Detections, tile: FloatArray) -> Detections:
     return replace(named, scores=scores.astype(np.float32))
 
 
-def _spare(seen: Detections, faint: Detections | None, lost: Detections) -> Detections | None:
-    """What lies between the tiles seen: boxes that were faint from above, and tiles `lost` there that the photo as taken shows,
-    with what was faint on it. Both looks had their say about them, so what only one takes for a tile counts half."""
-    halved = replace(lost, scores=(lost.scores * np.float32(LOST)).astype(np.float32), spare=None)
-    parts = [part for part in (faint, halved, lost.spare) if part is not None]
-    every = reduce(Detections.with_others, parts)
-    keep = beside(every.boxes, every.scores, seen.boxes)
-    return every.only(keep) if len(keep) else None
+def _alone(points: FloatArray, found: Found) -> NDArray[np.bool_]:
+    """Which points (n, 2) of a picture lie in the middle of no tile found there."""
+    sides = (found.boxes[:, 2:] - found.boxes[:, :2]).min(1)
+    away = np.hypot(*np.moveaxis(points[:, None] - _centres(found.boxes)[None], 2, 0))
+    return np.asarray((away > ALONE * sides[None]).all(1))
 
 
 def _told_apart(found: Found, view: Turned | Flattened, boxes: FloatArray) -> Found:

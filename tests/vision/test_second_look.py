@@ -87,7 +87,7 @@ class Named(TwoStageDetector):
         self._settings = DetectorSettings()
         self.back = back
 
-    def _classify(self, image: Image, boxes: FloatArray) -> tuple[FloatArray, FloatArray, str | None]:
+    def _classify(self, image: Image, boxes: FloatArray, alike: bool = True) -> tuple[FloatArray, FloatArray, str | None]:
         logits = np.full((len(boxes), FACES + 1), -20, np.float32)
         logits[:, Tile.BACK], logits[:, FACES] = np.log(self.back), np.log(1 - self.back)
         return logits, np.ones((len(boxes), 2), np.float32), None
