@@ -24,7 +24,7 @@ from vision.layout_pieces import lay_out
 from vision.layout_rows import bearing
 from vision.layout_sizes import odd_sizes
 from vision.layout_types import Arrangement, Block, BlockKind, Layout, Refusal
-from vision.layout_vacant import vacant
+from vision.layout_vacant import short_kongs, vacant
 from vision.types import Detections, FloatArray
 
 ACCEPT = -1.0
@@ -77,10 +77,10 @@ def arrange(
     if point is not None:
         ranked = _pointed(ranked, found, point)
     nearest = (ranked or (every if point is None else []))[:1]
-    if nearest and (not nearest[0].complete or any(t.score < FAINT for t in nearest[0].tiles)):
+    if nearest and (not nearest[0].complete or any(t.score < FAINT for t in nearest[0].tiles) or short_kongs(nearest[0])):
         more = _completed(nearest[0], whole, spare, duplicates)
         ranked = _best_first([*ranked, *(s for s in more if s.score > ACCEPT and _large_enough(s))])
-    room = vacant(nearest[0], fields[_home(nearest[0], fields)]) if nearest and not nearest[0].complete else None
+    room = vacant(nearest[0], fields[_home(nearest[0], fields)]) if nearest else np.zeros((0, 4), np.float32)
     if not ranked:
         seen = detections.only(np.arange(len(detections)) < firm)
         return Layout(seen, duplicates=duplicates, refusal=_refusal(found), vacant=room)

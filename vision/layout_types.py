@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
+
+import numpy as np
 
 from vision.types import Detections, FloatArray
 
@@ -85,7 +87,7 @@ class Layout:
         margin: log-odds of the chosen tiles against the best other choice.
         refusal: why there is no hand; None if there is one.
         vacant: boxes (n, 4) where the rows of a hand that is not complete have room for tiles that may have been overlooked
-            (`vision.layout_vacant`); None where there is no need to look.
+            (`vision.layout_vacant`).
     """
 
     detections: Detections
@@ -98,4 +100,4 @@ class Layout:
     others: tuple[tuple[int, ...], ...] = ()
     margin: float = 0.0
     refusal: Refusal | None = None
-    vacant: FloatArray | None = None
+    vacant: FloatArray = field(default_factory=lambda: np.zeros((0, 4), np.float32))

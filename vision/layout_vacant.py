@@ -13,6 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from scoring.tiles import Tile
 from vision.layout_geometry import Array, Ground
 from vision.layout_hand import Selection
 from vision.types import FloatArray
@@ -44,7 +45,8 @@ def vacant(chosen: Selection, field: Ground) -> FloatArray:
     c, s = math.cos(b.phi), math.sin(b.phi)
     taken = np.column_stack([field.places @ np.array([c, s]), field.places @ np.array([-s, c])])
     places: list[tuple[float, float]] = []
-    for _, along, across in sorted(_steps(chosen), key=lambda step: step[0]):
+    steps = _beside_kongs(chosen) if chosen.complete else _steps(chosen)
+    for _, along, across in sorted(steps, key=lambda step: step[0]):
         there = np.array([along, across])
         if np.hypot(*(taken - there).T).min() > _TAKEN and all(np.hypot(*(there - p)) > _SAME for p in places):
             places.append((along, across))
@@ -53,6 +55,29 @@ def vacant(chosen: Selection, field: Ground) -> FloatArray:
     found = np.array(places[:_MOST])
     own = [k for i in chosen.chosen for k in chosen.table.pieces[i].places]
     return _boxes(field, found @ np.array([[c, s], [-s, c]]), b.phi + math.pi / 2, float(np.median(b.sizes[own])))
+
+
+def short_kongs(chosen: Selection) -> tuple[int, ...]:
+    """Pieces of a hand that may be a kong of which a face-down tile was overlooked: three of a kind that nothing marks as claimed,
+    some of them perhaps face down."""
+    table = chosen.table
+    found = []
+    for i in chosen.chosen:
+        piece = table.pieces[i]
+        faces = {t.face for t in piece.tiles if t.face is not Tile.BACK}
+        if len(piece.tiles) == 3 and len(faces) == 1 and not piece.flowers and i not in table.added:
+            if (table.bearing.sideways[list(piece.places)] < 0).all():
+                found.append(i)
+    return tuple(found)
+
+
+def _beside_kongs(chosen: Selection) -> Iterator[tuple[float, float, float]]:
+    """As `_steps`, the places next to `short_kongs` alone."""
+    b = chosen.table.bearing
+    for i in short_kongs(chosen):
+        places = sorted(chosen.table.pieces[i].places, key=lambda k: b.along[k])
+        for k, sign in ((places[0], -1), (places[-1], 1)):
+            yield 0.0, float(b.along[k] + sign * (b.half[k, 0] + b.usual + 0.5)), float(b.across[k])
 
 
 def _steps(chosen: Selection) -> Iterator[tuple[float, float, float]]:

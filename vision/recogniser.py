@@ -147,7 +147,7 @@ def looked_into(
         detections, size, rules, point: as for `vision.layout.arrange`.
     """
     layout = arrange(detections, size, rules, point)
-    if asked is None or layout.vacant is None or len(layout.vacant) == 0:
+    if asked is None or len(layout.vacant) == 0:
         return layout
     more = asked(layout.vacant)
     return arrange(with_spare(detections, more), size, rules, point) if len(more) else layout
