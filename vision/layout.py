@@ -48,6 +48,8 @@ _HARDLY_BESIDE, _FAINTER_IOU, _FAINTER = 0.6, 0.25, 0.05
 """So near to each other there is no room for two tiles either, but one may lie upon the other: of boxes that overlap so much, one
 whose score is lower by so much is a part of the tile or a second look at it."""
 _LEAST_TILES = 7
+_ASK, _ASK_PIECES = -4.0, 6
+"""Least score and most pieces of a selection about which it is worth asking whether tiles were overlooked: not of loose tiles."""
 
 
 def arrange(
@@ -80,7 +82,8 @@ def arrange(
     if nearest and (not nearest[0].complete or any(t.score < FAINT for t in nearest[0].tiles) or short_kongs(nearest[0])):
         more = _completed(nearest[0], whole, spare, duplicates)
         ranked = _best_first([*ranked, *(s for s in more if s.score > ACCEPT and _large_enough(s))])
-    room = vacant(nearest[0], fields[_home(nearest[0], fields)]) if nearest else np.zeros((0, 4), np.float32)
+    worth = bool(nearest) and nearest[0].score > _ASK and len(nearest[0].chosen) <= _ASK_PIECES
+    room = vacant(nearest[0], fields[_home(nearest[0], fields)]) if worth else np.zeros((0, 4), np.float32)
     if not ranked:
         seen = detections.only(np.arange(len(detections)) < firm)
         return Layout(seen, duplicates=duplicates, refusal=_refusal(found), vacant=room)
