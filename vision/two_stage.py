@@ -179,8 +179,9 @@ class TwoStageDetector:
         if len(boxes) == 0:
             return Detections.empty()
         image = well_lit(image)
+        whole = (boxes[:, 2:] - boxes[:, :2]).prod(1)
         boxes = _within(boxes, image)
-        boxes = boxes[(boxes[:, 2:] - boxes[:, :2]).min(1) >= 1]
+        boxes = boxes[(boxes[:, 2:] - boxes[:, :2]).prod(1) >= 0.5 * np.maximum(whole, 1)]
         # Most places are empty, which one look tells.
         glance = self._run(stacked([cut_square(image, box, self._settings.crop) for box in boxes]))[0] if len(boxes) else None
         if glance is None or not (likely := softmax(glance)[:, :FACES].sum(1) >= GLANCE).any():

@@ -9,7 +9,7 @@ from scoring.tiles import Tile
 from vision import two_stage
 from vision.boxes import several
 from vision.tile_finder import DetectorSettings, Found
-from vision.two_stage import FACES, TwoStageDetector
+from vision.two_stage import ASKED, FACES, TwoStageDetector
 from vision.types import Detections, FloatArray, Image
 
 WIDE, HIGH = 400, 300
@@ -88,9 +88,12 @@ class Named(TwoStageDetector):
         self.back = back
 
     def _classify(self, image: Image, boxes: FloatArray, alike: bool = True) -> tuple[FloatArray, FloatArray, str | None]:
-        logits = np.full((len(boxes), FACES + 1), -20, np.float32)
+        return self._run(np.zeros((len(boxes), 3, 8, 8), np.float32))[0], np.ones((len(boxes), 2), np.float32), None
+
+    def _run(self, crops: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        logits = np.full((len(crops), FACES + 1), -20, np.float32)
         logits[:, Tile.BACK], logits[:, FACES] = np.log(self.back), np.log(1 - self.back)
-        return logits, np.ones((len(boxes), 2), np.float32), None
+        return logits, np.ones((len(crops), 2), np.float32), np.zeros((len(crops), 0), np.float32)
 
 
 @pytest.mark.parametrize(("back", "kept"), [(0.3, 0), (0.5, 8), (0.95, 8)])
@@ -98,6 +101,21 @@ def test_a_faint_back_is_kept_unless_a_closer_look_sees_none(back: float, kept: 
     backs = np.ones(8, np.float32)
     found = Named(back).name(photo(), Found(row(26, 36), np.full(8, 0.5, np.float32), backs))
     assert len(found) == kept
+
+
+@pytest.mark.parametrize(("back", "kept"), [(0.05, 0), (0.3, 0), (0.6, 8), (0.9, 8)])
+def test_places_are_asked_about_once_a_tile(back: float, kept: int) -> None:
+    places = row(26, 36)
+    beside = places + np.array([3, 2, 3, 2], np.float32)
+    found = Named(back).at(photo(), np.concatenate([places, beside]))
+    assert len(found) == kept
+    if kept:
+        assert found.scores == pytest.approx(np.full(8, ASKED * back), abs=1e-3)
+        assert (found.probabilities.argmax(1) == Tile.BACK).all()
+        np.testing.assert_allclose(np.sort(found.boxes[:, 0]), places[:, 0], atol=3)
+    beyond = np.array([[-90, 10, -60, 50], [10, 10, 10.2, 50]], np.float32)
+    assert len(Named(back).at(photo(), beyond)) == 0, "nothing is cut off the photo"
+    assert len(Named(back).at(photo(), np.zeros((0, 4), np.float32))) == 0
 
 
 def test_a_box_around_several_tiles_is_told_from_them() -> None:
