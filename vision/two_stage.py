@@ -181,7 +181,8 @@ class TwoStageDetector:
         image = well_lit(image)
         whole = (boxes[:, 2:] - boxes[:, :2]).prod(1)
         boxes = _within(boxes, image)
-        boxes = boxes[(boxes[:, 2:] - boxes[:, :2]).prod(1) >= 0.5 * np.maximum(whole, 1)]
+        seen = boxes[:, 2:] - boxes[:, :2]
+        boxes = boxes[(seen.prod(1) > 0.5 * whole) & (seen.min(1) >= 1)]
         # Most places are empty, which one look tells.
         glance = self._run(stacked([cut_square(image, box, self._settings.crop) for box in boxes]))[0] if len(boxes) else None
         if glance is None or not (likely := softmax(glance)[:, :FACES].sum(1) >= GLANCE).any():
