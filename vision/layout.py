@@ -48,9 +48,9 @@ _HARDLY_BESIDE, _FAINTER_IOU, _FAINTER = 0.6, 0.25, 0.05
 """So near to each other there is no room for two tiles either, but one may lie upon the other: of boxes that overlap so much, one
 whose score is lower by so much is a part of the tile or a second look at it."""
 _LEAST_TILES = 7
-_ASK, _ASK_SCATTERED, _FEW_PIECES = -4.0, -2.0, 6
-"""Least score of a selection about which it is worth asking whether tiles were overlooked, and of one in more pieces than a few:
-loose tiles lie below."""
+_ASK, _HAND_PIECES = -4.0, range(2, 7)
+"""Least score of a selection in so many pieces that is no hand yet, but worth asking whether tiles were overlooked; a row of a tray
+is one piece, and loose tiles are more."""
 
 
 def arrange(
@@ -83,7 +83,7 @@ def arrange(
     if nearest and (not nearest[0].complete or any(t.score < FAINT for t in nearest[0].tiles) or short_kongs(nearest[0])):
         more = _completed(nearest[0], whole, spare, duplicates)
         ranked = _best_first([*ranked, *(s for s in more if s.score > ACCEPT and _large_enough(s))])
-    worth = bool(nearest) and nearest[0].score > (_ASK if len(nearest[0].chosen) <= _FEW_PIECES else _ASK_SCATTERED)
+    worth = bool(nearest) and nearest[0].score > (_ASK if len(nearest[0].chosen) in _HAND_PIECES else ACCEPT)
     room = vacant(nearest[0], fields[_home(nearest[0], fields)]) if worth else np.zeros((0, 4), np.float32)
     if not ranked:
         seen = detections.only(np.arange(len(detections)) < firm)

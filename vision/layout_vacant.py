@@ -30,7 +30,7 @@ _TAKEN = 0.6
 """No tile lies nearer to another than this, tile widths."""
 _SAME = 0.3
 """Places nearer to each other than this are one."""
-_MOST = 36
+_MOST = 24
 """So many places are proposed at most, those next to a tile first."""
 
 
