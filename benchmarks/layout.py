@@ -10,8 +10,8 @@ the winning tile where it stands among the others, the tiles of a kong that lies
 which none lies sideways was claimed. `asked` counts wrong readings that say that they are in doubt.
 
 With detected tiles the same tables are rendered in drawn tile sets and the shipped weights find the tiles; ``all named`` are those
-tables of which they found every tile of the hand and named it right. ``rules known`` reads the tables with true tiles again, each
-under a rule set it suits. Of photos only the tiles of the hand are known. Times are of the processor.
+tables of which they found every tile of the hand and named it right. Faces are drawn with the fonts at hand, so only figures with the
+same ``fonts`` are of the same pictures. ``rules known`` reads the tables with true tiles again, each under a rule set it suits. Of photos only the tiles of the hand are known. Times are of the processor.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ import numpy as np
 from benchmarks.layout_detected import Asked, Finder, matched, named, photos_read
 from benchmarks.layout_scenes import Sample, sample
 from benchmarks.layout_sheet import save, sheet
+from datasets.face_drawing.variety import font_families
 from scoring.hand import Hand, Meld, MeldKind
 from scoring.notation import format_hand
 from scoring.result import RuleSet
@@ -238,7 +239,8 @@ def main() -> None:
         for name, values in names.items():
             print(f"  {name:<22}" + "  ".join(f"{key} {value}" for key, value in values.items()))
     if args.out:
-        args.out.write_text(json.dumps(summary, indent=1) + "\n", "utf-8")
+        drawn_with = {"fonts": sorted(font_families())} if detected else {}
+        args.out.write_text(json.dumps(drawn_with | summary, indent=1) + "\n", "utf-8")
 
 
 def _caption(table: Sample, outcome: Outcome, reading: Reading) -> str:
