@@ -10,8 +10,9 @@ the winning tile where it stands among the others, the tiles of a kong that lies
 which none lies sideways was claimed. `asked` counts wrong readings that say that they are in doubt.
 
 With detected tiles the same tables are rendered in drawn tile sets and the shipped weights find the tiles; ``all named`` are those
-tables of which they found every tile of the hand and named it right. Faces are drawn with the fonts at hand, so only figures with the
-same ``fonts`` are of the same pictures. ``rules known`` reads the tables with true tiles again, each under a rule set it suits. Of photos only the tiles of the hand are known. Times are of the processor.
+tables of which they found every tile of the hand and named it right. The sets are drawn with the fonts at hand, so only figures
+with the same ``fonts`` are of the same pictures. ``rules known`` reads the tables with true tiles again, each under a rule set it
+suits. Of photos only the tiles of the hand are known. Times are of the processor.
 """
 
 from __future__ import annotations
