@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from scoring.notation import parse_hand
 from tests.vision.pictures import Placed, detections, table
 from vision.photo import Limits, NotAPhotoError, TooManyPixelsError
 from vision.recogniser import Recogniser
-from vision.types import Detections, Image, ModelInfo
+from vision.types import Detections, FloatArray, Image, ModelInfo
 
 
 class Remembered:
@@ -72,6 +73,32 @@ def test_boxes_of_a_large_photo_are_pixels_of_the_whole_photo() -> None:
     small = Recogniser(Remembered(TILES)).read_photo(jpeg())
     for large, same in zip(answer.reading.tiles, small.reading.tiles, strict=True):
         assert large.box == pytest.approx([2 * side for side in same.box], abs=0.01)
+
+
+class Overlooks(Remembered):
+    """Sees all tiles but one, until it is asked about places."""
+
+    def __init__(self, tiles: list[Placed]) -> None:
+        super().__init__(tiles)
+        self._last = self._found.only(np.arange(len(tiles)) == len(tiles) - 1)
+        self._found = self._found.only(np.arange(len(tiles)) < len(tiles) - 1)
+        self.asked: list[tuple[tuple[int, ...], FloatArray]] = []
+
+    def at(self, image: Image, boxes: FloatArray) -> Detections:
+        self.asked.append((image.shape, boxes))
+        return replace(self._last, scores=np.full(1, 0.6, np.float32))
+
+
+@pytest.mark.parametrize(("width", "height", "shown"), [(500, 120, (120, 500, 3)), (4000, 960, (480, 2000, 3))])
+def test_places_are_asked_about_in_the_pixels_of_what_was_shown(width: int, height: int, shown: tuple[int, ...]) -> None:
+    detector = Overlooks(table("1m2m3m4p5p6p7s8s9sEEEPP"))
+    answer = Recogniser(detector).read_photo(jpeg(width, height))
+    assert answer.reading.hands[0].hand == parse_hand("123m456p789sEEEPP")
+    assert "faint_tile" in {p.code for p in answer.reading.problems}
+    ((shape, places),) = detector.asked
+    assert shape == shown
+    missing = detector.at(np.zeros(shown, np.uint8), places).boxes[0]
+    assert np.abs(places - missing).max(1).min() < 0.25 * (missing[2] - missing[0])
 
 
 def test_no_tiles_is_a_problem_not_an_error() -> None:
