@@ -133,6 +133,7 @@ def _stretch(rng: np.random.Generator) -> tuple[float, float]:
 
 
 def relative(low: np.ndarray, high: np.ndarray, width: int, height: int) -> tuple[float, float, float, float]:
+    """Centre and size of a box with corners `low` and `high`, pixels (2,) each, as shares of a picture's width and height."""
     centre, size = (low + high) / 2 / (width, height), (high - low) / (width, height)
     return float(centre[0]), float(centre[1]), float(size[0]), float(size[1])
 
@@ -166,6 +167,7 @@ def _tilted(image: np.ndarray, low: np.ndarray, high: np.ndarray, degrees: float
 
 
 def write(out: Path, name: str, image: np.ndarray, rows: list[tuple[int, float, float, float, float]], longest: int) -> None:
+    """Write OUT/images/NAME.jpg, its longer side at most `longest` pixels, and its labels: class, relative centre and size each."""
     (out / "images").mkdir(parents=True, exist_ok=True)
     (out / "labels").mkdir(parents=True, exist_ok=True)
     scale = longest / max(image.shape[:2])
