@@ -28,7 +28,9 @@ from vision.types import Detections, FloatArray, Image, ModelInfo
 from vision.upright import Turned, skew, squeeze
 
 LEANING = float(np.radians(12))
-"""Tiles further than this from the edges of a turned picture lie askew on it."""
+"""Tiles further than this from the edges of a turned picture lie askew on it,"""
+LOOSER = 1.2
+"""but axes err: seen from above, where all tiles are of one size, only if its upright box is larger than usual by this factor."""
 LEAST_TILE = 0.4
 """What the classifier takes for a tile with less probability is none,"""
 LEAST_SPARE = 0.01
@@ -276,7 +278,7 @@ def _brought_back(view: Turned | Flattened, seen: Detections, first: FloatArray,
     back = _within(view.boxes_back(seen.boxes), image)
     axes = view.axes_back(seen.axes, seen.boxes)
     spare = None if seen.spare is None else _brought_back(view, seen.spare, first, image)
-    return replace(seen, boxes=_preferred(back, first, _leaning(seen.axes)), axes=axes, spare=spare)
+    return replace(seen, boxes=_preferred(back, first, _leaning(seen, isinstance(view, Flattened))), axes=axes, spare=spare)
 
 
 def _centres(boxes: FloatArray) -> FloatArray:
@@ -291,10 +293,14 @@ def _within(boxes: FloatArray, image: Image) -> FloatArray:
     return np.clip(boxes, 0, limit).astype(np.float32)
 
 
-def _leaning(axes: FloatArray) -> NDArray[np.bool_]:
-    """Which tiles with these axes (n,) lie so far from the edges of a turned picture that they come back with too large a box:
-    there the first look's is better."""
-    return np.asarray(np.abs(np.sin(2 * axes)) > np.sin(2 * LEANING))
+def _leaning(seen: Detections, alike: bool) -> NDArray[np.bool_]:
+    """Which tiles lie so far from the edges of another view that they come back with too large a box: there the first look's is
+    better. With `alike` all tiles are of one size on the view."""
+    leaning = np.abs(np.sin(2 * seen.axes)) > np.sin(2 * LEANING)
+    if alike and len(seen):
+        areas = (seen.boxes[:, 2:] - seen.boxes[:, :2]).prod(1)
+        leaning &= areas > LOOSER * np.quantile(areas, 0.25)
+    return np.asarray(leaning)
 
 
 def _area(boxes: FloatArray) -> float:

@@ -1,9 +1,10 @@
 """A checkpoint to go on training from, made of shipped weights: their ONNX file is all that the project keeps of a training.
 
     python -m models.training.from_onnx models/weights/default-detector.onnx OUT.pt --pictures DATA/images
+    python -m models.training.from_onnx models/weights/default-classifier.onnx OUT.pt --crops CROPS.npz
 
 The export folded each batch normalisation into the convolution before it. It is taken out again: its mean and variance are measured
-on pictures, its scale and shift are what gives back the folded layer. So the network says what it said, and can be trained.
+on pictures or crops, its scale and shift are what gives back the folded layer. So the network says what it said, and can be trained.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from onnx import numpy_helper
 from rich.progress import track
 
 from models.training import cpu
+from models.training.classifier import CropClassifier
 from models.training.train_detector import Recipe
+from models.training.usual import middles
 from vision.boxes import Letterbox
 from vision.networks import open_network
 
@@ -62,6 +65,48 @@ def convert(weights: Path, out: Path, pictures: list[Path], size: int = Recipe.s
         ours = network(looks[-1])[0].numpy()
     (theirs,) = open_network(weights).run(None, {"images": looks[-1].numpy()})
     return float(np.abs(ours[:, 4:] - theirs[:, 4:]).max())
+
+
+def convert_classifier(weights: Path, out: Path, patches: np.ndarray) -> float:
+    """Write the crop classifier's checkpoint, a base for `models.training.train_classifier`; returns the largest difference of a
+    logit from the ONNX file's.
+
+    Args:
+        weights: a classifier's ONNX file.
+        out: the checkpoint.
+        patches: shape (n, PATCH, PATCH, 3), see `models.training.crop_data`; some hundreds of those that will be trained on.
+
+    Raises:
+        ValueError: where the file is not of this architecture, or there is no patch.
+    """
+    if not len(patches):
+        raise ValueError("from_onnx needs crops to measure on; --crops names a file of models.training.crop_data")
+    graph = onnx.load(weights).graph
+    stored = {t.name.removesuffix(_HALF): numpy_helper.to_array(t).astype(np.float32) for t in graph.initializer}
+    network = CropClassifier()
+    convolutions = [m for m in network.modules() if isinstance(m, torch.nn.Conv2d)]
+    norms = iter([m for m in network.modules() if isinstance(m, torch.nn.BatchNorm2d)])
+    nodes = [node for node in graph.node if node.op_type == "Conv"]
+    if len(nodes) != len(convolutions):
+        raise ValueError(f"{weights.name} has {len(nodes)} convolutions where this architecture has {len(convolutions)}")
+    parts = [(network.head.weight, "head.weight"), (network.head.bias, "head.bias")]
+    for convolution, node in zip(convolutions, nodes, strict=True):  # both in the order in which they run
+        parts.append((convolution.weight, node.input[1]))
+        if len(node.input) == 3:  # the others, on the ways around, have no normalisation
+            parts.append((next(norms).bias, node.input[2]))
+    for parameter, name in parts:
+        if name not in stored or stored[name].shape != tuple(parameter.shape):
+            raise ValueError(f"{weights.name} has no weights of shape {tuple(parameter.shape)} called {name}")
+        parameter.data.copy_(torch.from_numpy(stored[name]))
+    network.eval()
+    crops = middles(patches)
+    _unfold(network, [torch.from_numpy(crops[i : i + 64]) for i in range(0, len(crops), 64)])
+    out.parent.mkdir(parents=True, exist_ok=True)
+    torch.save(network.state_dict(), out)
+    with torch.inference_mode():
+        ours = network(torch.from_numpy(crops[:64]))[0].numpy()
+    theirs = np.asarray(open_network(weights).run(["logits"], {"crops": crops[:64]})[0])
+    return float(np.abs(ours - theirs).max())
 
 
 def _with_classes(network: Any) -> Any:
@@ -131,11 +176,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("weights", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--pictures", type=Path, required=True)
-    parser.add_argument("--count", type=int, default=64)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--pictures", type=Path, help="of a detector: a folder of JPEGs")
+    source.add_argument("--crops", type=Path, help="of a classifier: a file of models.training.crop_data")
+    parser.add_argument("--count", type=int, help="of pictures (64) or crops (1024) to measure on")
     a = parser.parse_args()
-    files = sorted(a.pictures.glob("*.jpg"))
-    gap = convert(a.weights, a.out, files[:: max(1, len(files) // a.count)][: a.count])
+    if a.crops is not None:
+        patches = np.load(a.crops)["patches"]
+        gap = convert_classifier(a.weights, a.out, patches[:: max(1, len(patches) // (a.count or 1024))])
+    else:
+        files, count = sorted(a.pictures.glob("*.jpg")), a.count or 64
+        gap = convert(a.weights, a.out, files[:: max(1, len(files) // count)][:count])
     print(f"{a.out}: scores differ from {a.weights} by at most {gap:.4f}")
 
 

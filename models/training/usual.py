@@ -41,11 +41,8 @@ def usual(classifier: Path, patches: NDArray[np.uint8], classes: NDArray[np.int6
         ValueError: when a class has fewer than `FEWEST` crops that are named right.
     """
     session = open_network(classifier)
-    side = PATCH / CONTEXT  # longer side of the tile's box, of which the view takes VIEW
-    box = np.array([PATCH - side, PATCH - side, PATCH + side, PATCH + side], np.float32) / 2
     logits = np.concatenate([
-        session.run(["logits"], {"crops": stacked([cut_square(patch, box, INPUT, VIEW) for patch in patches[i : i + 64]])})[0]
-        for i in range(0, len(patches), 64)
+        session.run(["logits"], {"crops": middles(patches[i : i + 64])})[0] for i in range(0, len(patches), 64)
     ])  # fmt: skip
     right = logits.argmax(1) == classes
     counts = np.bincount(classes[right], minlength=logits.shape[1])[:-1]
@@ -53,6 +50,13 @@ def usual(classifier: Path, patches: NDArray[np.uint8], classes: NDArray[np.int6
         raise ValueError(f"class {int(counts.argmin())} has {counts.min()} crops that are named right: give more crops")
     rows = [logits[right & (classes == k)].mean(0) for k in range(logits.shape[1] - 1)]
     return np.stack(rows).astype(np.float32)
+
+
+def middles(patches: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """What of patches (n, PATCH, PATCH, 3) the classifier sees in use, shape (n, 3, INPUT, INPUT)."""
+    side = PATCH / CONTEXT  # longer side of the tile's box, of which the view takes VIEW
+    box = np.array([PATCH - side, PATCH - side, PATCH + side, PATCH + side], np.float32) / 2
+    return stacked([cut_square(patch, box, INPUT, VIEW) for patch in patches])
 
 
 def sample(files: list[Path], most: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

@@ -162,3 +162,27 @@ def test_shipped_weights_become_a_checkpoint_that_says_the_same(scenes: Path, tm
         convert(weights, checkpoint, [])
     with pytest.raises(ValueError, match="no weights for"):
         convert(weights, checkpoint, pictures, base="yolov8s.yaml")
+
+
+def test_a_shipped_classifier_becomes_a_checkpoint_that_says_the_same_and_goes_on(scenes: Path, tmp_path: Path) -> None:
+    from models import registry
+    from models.training.crop_data import from_scenes
+    from models.training.from_onnx import convert_classifier
+    from models.training.train_classifier import Recipe, train
+
+    weights = registry.FOLDER / "weights" / "default-classifier.onnx"
+    patches, classes, axes = from_scenes(scenes)
+    checkpoint = tmp_path / "shipped.pt"
+    assert convert_classifier(weights, checkpoint, patches) < 0.01
+    first = torch.load(checkpoint, weights_only=True)
+    variances = torch.cat([v for k, v in first.items() if k.endswith("running_var")])
+    assert float(variances.max()) > 2 * float(variances.min()) > 0, "measured, not left at one"
+
+    np.savez(tmp_path / "patches.npz", patches=patches, classes=classes, axes=axes)
+    recipe = Recipe(epochs=1, per_epoch=32, batch=16, rate=1e-6, base=checkpoint)
+    after = torch.load(train(tmp_path / "run", [tmp_path / "patches.npz"], [], [], recipe), weights_only=True)
+    assert float((after["head.weight"] - first["head.weight"]).abs().max()) < 0.01 * float(first["head.weight"].abs().max())
+    with pytest.raises(ValueError, match="needs crops"):
+        convert_classifier(weights, checkpoint, patches[:0])
+    with pytest.raises(ValueError, match="convolutions where"):
+        convert_classifier(registry.FOLDER / "weights" / "default-detector.onnx", checkpoint, patches)

@@ -106,6 +106,8 @@ class Looks(TwoStageDetector):
         self._settings = DetectorSettings()
         self.boxes, self.axes, self.from_above = boxes, axes, from_above
         self.twice = 0
+        self.half = np.full((len(boxes), 1), 35, np.float32)
+        self.leaning = np.full(len(boxes), np.nan, np.float32)
 
     def _as_taken(self, image: Image) -> Detections:
         n = len(self.boxes)
@@ -114,8 +116,8 @@ class Looks(TwoStageDetector):
     def find(self, image: Image) -> Found:
         view = Flattened.of(empty(), self.boxes, self.axes)
         assert view is not None
-        places = forward(view, centres(self.boxes[self.from_above]))
-        found = np.concatenate([places - 35, places + 35], 1).astype(np.float32)
+        places, half = forward(view, centres(self.boxes[self.from_above])), self.half[self.from_above]
+        found = np.concatenate([places - half, places + half], 1).astype(np.float32)
         return Found(found, np.full(len(found), 0.9, np.float32), np.zeros(len(found), np.float32))
 
     def name(self, image: Image, found: Found, again: tuple[Image, FloatArray] | None = None) -> Detections:
@@ -123,7 +125,7 @@ class Looks(TwoStageDetector):
         assert again[0].shape == empty().shape
         self.twice += len(again[1])
         n = len(found.boxes)
-        return Detections(found.boxes, found.scores, np.full((n, 43), 1 / 43, np.float32), np.full(n, np.nan, np.float32))
+        return Detections(found.boxes, found.scores, np.full((n, 43), 1 / 43, np.float32), self.leaning[self.from_above])
 
 
 def test_what_is_found_from_above_counts_and_is_named_by_both_pictures() -> None:
@@ -158,3 +160,15 @@ def test_tiles_that_it_does_not_show_stay_as_they_were() -> None:
     assert len(found) == len(boxes) + 1
     np.testing.assert_array_equal(found.boxes[-1:], far)
     assert found.scores[-1] == pytest.approx(0.5)
+
+
+def test_of_tiles_whose_axes_lean_those_with_usual_boxes_keep_them() -> None:
+    boxes, axes = seen(35)
+    looks = Looks(boxes, axes, slice(None))
+    upright = looks.detect(empty()).boxes
+    looks.leaning[:ROW] = 0.3
+    np.testing.assert_array_equal(looks.detect(empty()).boxes, upright)
+    looks.half[:2] *= 1.25
+    loose = looks.detect(empty()).boxes
+    np.testing.assert_array_equal(loose[:2], boxes[:2], "too large for one that lies square: as the first look has it")
+    np.testing.assert_array_equal(loose[2:], upright[2:])
