@@ -4,7 +4,7 @@
     python -m models.training.from_onnx models/weights/default-classifier.onnx OUT.pt --crops CROPS.npz
 
 The export folded each batch normalisation into the convolution before it. It is taken out again: its mean and variance are measured
-on pictures or crops, its scale and shift are what gives back the folded layer. So the network says what it said, and can be trained.
+on pictures or crops, its scale and shift give back the folded layer. So the network says what it said, and can be trained.
 """
 
 from __future__ import annotations
