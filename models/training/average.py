@@ -1,4 +1,4 @@
-"""The mean of two detectors' weights, one of which was trained on from the other (docs/decisions.md, 35).
+"""The mean of the weights of two detectors or two classifiers, one of which was trained on from the other (docs/decisions.md, 35).
 
     python -m models.training.average BEFORE.pt AFTER.pt OUT.pt
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from models.training import cpu
 
@@ -16,10 +17,15 @@ def average(before: Path, after: Path, out: Path) -> Path:
     cpu.register_missing_ops()
     import torch
 
+    def mean(known: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        return {k: (known[k] + v) / 2 if v.is_floating_point() else v for k, v in new.items()}
+
     first, second = (torch.load(path, weights_only=False) for path in (before, after))
+    if "model" not in second:  # a classifier's is its weights alone
+        torch.save(mean(first, second), out)
+        return out
     old, model = ((one.get("ema") or one["model"]).float() for one in (first, second))
-    known, new = old.state_dict(), model.state_dict()
-    model.load_state_dict({k: (known[k] + v) / 2 if v.is_floating_point() else v for k, v in new.items()})
+    model.load_state_dict(mean(old.state_dict(), model.state_dict()))
     torch.save(second | {"model": model.half(), "ema": None}, out)
     return out
 

@@ -69,6 +69,19 @@ def test_the_mean_of_two_detectors_lies_between_them(tmp_path: Path) -> None:
     assert mean["epoch"] == 3.0
 
 
+def test_the_mean_of_two_classifiers_lies_between_them(tmp_path: Path) -> None:
+    from models.training.average import average
+    from models.training.classifier import CropClassifier
+
+    for name, value in (("before", 1.0), ("after", 3.0)):
+        network = CropClassifier()
+        torch.nn.init.constant_(network.head.weight, value)
+        torch.save(network.state_dict(), tmp_path / name)
+    mean = torch.load(average(tmp_path / "before", tmp_path / "after", tmp_path / "mean"), weights_only=True)
+    CropClassifier().load_state_dict(mean)
+    assert mean["head.weight"].unique().tolist() == [2.0]
+
+
 def test_a_hand_that_shook_smears_a_crop_along_a_line_and_keeps_its_light() -> None:
     from models.training.train_classifier import shake
 
