@@ -45,6 +45,7 @@ DOUBTS = frozenset(
         "cut_by_edge",
         "faint_tile",
         "flowers_apart",
+        "gap_in_hand",
         "grouping_unclear",
         "kong_tile_unseen",
         "low_confidence",

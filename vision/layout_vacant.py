@@ -8,12 +8,13 @@ beyond their ends; whoever has the photo may ask (`vision.detector.PlaceDetector
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from itertools import pairwise
 
 import numpy as np
 
 from scoring.tiles import Tile
+from vision.layout_frame import Framed
 from vision.layout_geometry import Array, Ground
 from vision.layout_hand import Selection
 from vision.types import FloatArray
@@ -64,6 +65,19 @@ def short_kongs(chosen: Selection) -> tuple[int, ...]:
     """
     pieces = chosen.table.pieces
     return tuple(i for i in chosen.chosen if len(pieces[i].tiles) == 3 and _may_be_kong({t.face for t in pieces[i].tiles}))
+
+
+def beside_room(framed: Framed, concealed: Set[int]) -> tuple[int, ...]:
+    """Ids of the concealed tiles between which a row has room for one more, in order.
+
+    Nothing was found there, but a bleached tile may lie there, of a meld whose other tiles then pass for concealed ones.
+    """
+    found: set[int] = set()
+    for line in framed.lines:
+        for left, right in pairwise(line):
+            if left.gap > _LEAST_GAP and {left.spot.id, right.spot.id} <= concealed:
+                found.update((left.spot.id, right.spot.id))
+    return tuple(sorted(found))
 
 
 def _may_be_kong(faces: set[Tile]) -> bool:

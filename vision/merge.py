@@ -199,9 +199,12 @@ def _join(base: Layout, other: Layout, number: int, pool: _Pool) -> Layout | Non
         ways = tuple(sorted(ways, key=lambda way: -way.log_weight))
     sideways = base.sideways | {extra[i] for i in other.sideways if i in extra}
     cut = tuple(i for i in base.cut if not extra and len(pool.sources[i]) == 1)
-    odd, faint = (tuple(i for i in ids if len(pool.sources[i]) == 1) for ids in (base.odd_sizes, base.faint))
+    alone = (tuple(i for i in ids if len(pool.sources[i]) == 1) for ids in (base.odd_sizes, base.faint, base.beside_room))
+    odd, faint, roomy = alone
     margin = max(base.margin, other.margin)
-    return replace(base, arrangements=ways, sideways=sideways, cut=cut, odd_sizes=odd, faint=faint, margin=margin)
+    return replace(
+        base, arrangements=ways, sideways=sideways, cut=cut, odd_sizes=odd, faint=faint, beside_room=roomy, margin=margin
+    )
 
 
 def _append(pool: _Pool, found: Detections, i: int, number: int) -> int:

@@ -113,6 +113,7 @@ _DOUBTFUL = frozenset(
         "cut_by_edge",
         "odd_size",
         "faint_tile",
+        "gap_in_hand",
     }
 )
 

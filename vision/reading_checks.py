@@ -44,6 +44,8 @@ def photo_problems(layout: Layout, inference: Inference, faces: dict[int, Tile])
     faint = [i for i in layout.faint if i in faces]
     if faint:
         yield problem("faint_tile", faint)
+    if layout.beside_room:
+        yield problem("gap_in_hand", layout.beside_room)
     flowers = [i for i, face in enumerate(inference.seen) if face.is_flower and i not in faces and i not in layout.duplicates]
     if flowers:
         yield problem("flowers_apart", flowers)

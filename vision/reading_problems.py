@@ -92,6 +92,11 @@ WORDINGS: dict[str, Wording] = {
         "a tile was hardly seen and counts because the hand lacks one there; check it",
         "有一张牌看不清，因手牌在此缺牌而计入；请核对",
     ),
+    "gap_in_hand": Wording(
+        _W,
+        "between concealed tiles there is room for one more; check that none was overlooked",
+        "手牌之间有一张牌的空位；请核对有没有漏看的牌",
+    ),
     "several_hands": Wording(_W, "{} hands are on the photo; point at the one that is meant", "照片上有 {} 手牌；请指明是哪一手"),
     "photos_differ": Wording(_W, "the photos do not show the same hand: {}", "几张照片不是同一手牌：{}"),
 }

@@ -42,10 +42,11 @@ class Recorded:
 def recorded() -> list[Recorded]:
     """Every recorded photo."""
     paragraphs = RECORDED.read_text(encoding="utf-8").strip().split("\n\n")
-    return [_parse(paragraph.splitlines()) for paragraph in paragraphs if not paragraph.startswith("#")]
+    return [parse(paragraph.splitlines()) for paragraph in paragraphs if not paragraph.startswith("#")]
 
 
-def _parse(lines: Sequence[str]) -> Recorded:
+def parse(lines: Sequence[str]) -> Recorded:
+    """A photo from the lines that record it, see `paragraph`."""
     name, size, tiles = lines[0].split()
     width, height = size.split("x")
     rows = [line.split() for line in lines[1:]]

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vision.pictures import Placed, detections, table, turned
+from tests.vision.recorded import parse
 from tests.vision.test_layout_faint import groups
 from tests.vision.test_layouts import key
 from vision.boxes import separate, with_spare
@@ -116,3 +117,52 @@ def test_of_two_boxes_around_one_middle_the_surer_stays() -> None:
     assert both is not None
     assert sorted(both.scores.tolist()) == pytest.approx([0.3, 0.4])
     assert with_spare(seen.seen, Detections.empty()).spare is None
+
+
+BLEACHED = """\
+scene-3273 1280x960 444666m7777p678sSS57h
+547.2 614.2 625.8 698.3 0.867 25.3 8s 0.9948
+534.7 676.2 620.0 761.6 0.864 22.5 7s 0.9846
+204.1 386.1 261.9 470.1 0.862 102.2 2m 0.9931
+523.6 733.4 608.4 820.4 0.861 20.7 6s 0.9916
+162.3 285.8 226.9 353.6 0.858 14.3 4p 0.9959
+638.7 520.0 728.0 608.3 0.854 21.2 6m 0.9932
+600.8 710.6 688.0 797.5 0.851 22.2 4m 0.9971
+596.4 769.6 678.1 861.9 0.850 24.6 4m 0.9968
+691.6 215.0 783.6 303.0 0.849 9.7 7p 0.9905
+613.0 646.5 702.2 734.3 0.848 21.9 4m 0.9956
+556.6 550.0 642.9 636.7 0.848 20.5 S 0.9978
+423.6 589.0 503.0 670.4 0.847 18.0 7h 0.9991
+436.3 530.7 514.9 611.1 0.842 20.1 5h 0.9995
+663.0 374.6 753.7 462.4 0.837 21.4 6m 0.9961
+567.5 488.9 652.8 572.7 0.833 19.3 S 0.9986
+56.4 431.5 113.9 514.5 0.831 90.6 2s 0.9919
+625.8 582.5 716.9 671.9 0.830 23.5 6m 0.9926
+107.5 363.0 164.4 445.6 0.828 95.0 1m 0.9938
+102.8 248.6 157.2 329.2 0.825 94.5 8m 0.9973
+636.1 131.4 726.2 216.2 0.818 14.9 7p 0.9947
+158.7 220.0 223.4 289.6 0.818 14.1 S 0.9972
+179.0 128.3 246.8 200.5 0.805 18.6 C 0.9937
+708.2 143.6 812.6 235.4 0.804 10.1 7p 0.9955
+133.2 125.5 192.7 211.9 0.799 97.4 W 0.9968
+119.7 478.4 181.3 541.7 0.768 18.1 2s 0.996
+74.0 546.2 134.9 611.9 0.612 - ? 0.9989
+64.0 578.9 130.1 661.1 0.483 - ? 0.9943
+"""
+"""A rendered table: a lamp bleaches the last tile of an added kong of 7p, and what is left of it completes the hand otherwise."""
+
+
+def test_a_hand_with_room_for_a_tile_between_concealed_ones_is_never_certain() -> None:
+    photo = parse(BLEACHED.splitlines())
+    layout = arrange(photo.detections, photo.size)
+    reading = read(layout)
+    assert reading.hands[0].probability > 0.99, "nothing else tells"
+    assert len(reading.tiles) > len(layout.beside_room) > 1
+    assert [p.tiles for p in reading.problems if p.code == "gap_in_hand"] == [layout.beside_room]
+    assert not reading.certain
+    assert read(replace(layout, beside_room=())).certain
+
+
+def test_a_hand_pushed_apart_into_sets_has_no_room() -> None:
+    layout = arrange(detections(table("4m4m4m _ 6m6m6m _ 6s7s8s _ SS _ 7p7p7p")))
+    assert not layout.beside_room
