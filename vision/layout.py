@@ -24,7 +24,7 @@ from vision.layout_pieces import lay_out
 from vision.layout_rows import bearing
 from vision.layout_sizes import odd_sizes
 from vision.layout_types import Arrangement, Block, BlockKind, Layout, Refusal
-from vision.layout_vacant import beside_room, short_kongs, vacant
+from vision.layout_vacant import roomy, short_kongs, vacant
 from vision.types import Detections, FloatArray
 
 ACCEPT = -1.0
@@ -90,7 +90,7 @@ def arrange(
         return Layout(seen, duplicates=duplicates, refusal=_refusal(found), vacant=room)
     chosen = ranked[0]
     margin = chosen.score - (ranked[1].score if len(ranked) > 1 else ACCEPT - 2.0)
-    ways, sideways, roomy = _ways(ranked, detections, rules)
+    ways, sideways, apart = _ways(ranked, detections, rules)
     others = () if point is not None else _others(ranked)
     held = chosen.ids.union(*(way.tiles for way in ways), *others)
     taken = sorted(spare & held)
@@ -105,7 +105,7 @@ def arrange(
         cut=tuple(sorted(ids[spot.id] for spot in chosen.tiles if spot.cut)),
         odd_sizes=odd_sizes(detections.boxes, hand, duplicates),
         faint=tuple(sorted(hand.difference(range(firm)))),
-        beside_room=tuple(sorted(ids[i] for i in roomy)),
+        roomy=tuple((ids[i], ids[j]) for i, j in apart),
         others=tuple(tuple(ids[i] for i in other) for other in others),
         margin=margin,
         vacant=room,
@@ -114,26 +114,25 @@ def arrange(
 
 def _ways(
     ranked: list[Selection], detections: Detections, rules: str | None
-) -> tuple[tuple[Arrangement, ...], frozenset[int], tuple[int, ...]]:
-    """Groupings of the best selections, weighted by both, normalised; the sideways tiles; and those of the best selection's
-    likeliest concealed part that have room between them."""
+) -> tuple[tuple[Arrangement, ...], frozenset[int], tuple[tuple[int, int], ...]]:
+    """Groupings of the best selections, weighted by both, normalised; the sideways tiles; and the neighbours of the best selection
+    that have room between them."""
     habits = convention(rules)
     near = [s for s in ranked[:_ALTERNATIVES] if ranked[0].score - s.score < _WITHIN]
     total = math.log(sum(math.exp(SHARPNESS * (s.score - near[0].score)) for s in near))
     ways: list[Arrangement] = []
     sideways: set[int] = set()
-    roomy: tuple[int, ...] = ()
+    apart: tuple[tuple[int, int], ...] = ()
     for selection in near:
         framed = frame(selection)
-        share = SHARPNESS * (selection.score - near[0].score) - total
-        found = arrangements(framed, detections.probabilities, habits)
-        ways += [Arrangement(way.blocks, way.log_weight + share) for way in found]
         if selection is near[0]:
-            roomy = beside_room(framed, {i for b in found[0].blocks if b.kind is BlockKind.CONCEALED for i in b.tiles})
+            apart = roomy(framed)
+        share = SHARPNESS * (selection.score - near[0].score) - total
+        ways += [Arrangement(way.blocks, way.log_weight + share) for way in arrangements(framed, detections.probabilities, habits)]
         for line in framed.lines:
             sideways.update(token.spot.id for token in line if token.sideways > 0)
             sideways.update(token.added.id for token in line if token.added is not None)
-    return tuple(sorted(ways, key=lambda way: -way.log_weight)), frozenset(sideways), roomy
+    return tuple(sorted(ways, key=lambda way: -way.log_weight)), frozenset(sideways), apart
 
 
 def _ranked(fields: tuple[Ground, ...]) -> list[Selection]:

@@ -83,7 +83,7 @@ class Layout:
         cut: ids of the hand's tiles that the edge of the photo cuts, or may.
         odd_sizes: ids of the hand's tiles whose boxes may go around a part of a tile, or around two.
         faint: ids of the hand's tiles whose boxes were too faint to be tiles by themselves.
-        beside_room: ids of the concealed tiles between which a row has room for one more.
+        roomy: ids of neighbours in the hand's rows between which there is room for one more tile.
         others: ids of the tiles of each further hand on the photo.
         margin: log-odds of the chosen tiles against the best other choice.
         refusal: why there is no hand; None if there is one.
@@ -98,7 +98,7 @@ class Layout:
     cut: tuple[int, ...] = ()
     odd_sizes: tuple[int, ...] = ()
     faint: tuple[int, ...] = ()
-    beside_room: tuple[int, ...] = ()
+    roomy: tuple[tuple[int, int], ...] = ()
     others: tuple[tuple[int, ...], ...] = ()
     margin: float = 0.0
     refusal: Refusal | None = None

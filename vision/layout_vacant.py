@@ -8,7 +8,7 @@ beyond their ends; whoever has the photo may ask (`vision.detector.PlaceDetector
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -67,17 +67,14 @@ def short_kongs(chosen: Selection) -> tuple[int, ...]:
     return tuple(i for i in chosen.chosen if len(pieces[i].tiles) == 3 and _may_be_kong({t.face for t in pieces[i].tiles}))
 
 
-def beside_room(framed: Framed, concealed: Set[int]) -> tuple[int, ...]:
-    """Ids of the concealed tiles between which a row has room for one more, in order.
+def roomy(framed: Framed) -> tuple[tuple[int, int], ...]:
+    """Ids of neighbours in the rows of a hand between which there is room for one more tile.
 
-    Nothing was found there, but a bleached tile may lie there, of a meld whose other tiles then pass for concealed ones.
+    Between groups that is as usual. Between concealed tiles a bleached one may lie there, of a meld whose other tiles then pass for
+    concealed ones.
     """
-    found: set[int] = set()
-    for line in framed.lines:
-        for left, right in pairwise(line):
-            if left.gap > _LEAST_GAP and {left.spot.id, right.spot.id} <= concealed:
-                found.update((left.spot.id, right.spot.id))
-    return tuple(sorted(found))
+    pairs = (pair for line in framed.lines for pair in pairwise(line))
+    return tuple((left.spot.id, right.spot.id) for left, right in pairs if left.gap > _LEAST_GAP)
 
 
 def _may_be_kong(faces: set[Tile]) -> bool:

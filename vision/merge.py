@@ -199,11 +199,11 @@ def _join(base: Layout, other: Layout, number: int, pool: _Pool) -> Layout | Non
         ways = tuple(sorted(ways, key=lambda way: -way.log_weight))
     sideways = base.sideways | {extra[i] for i in other.sideways if i in extra}
     cut = tuple(i for i in base.cut if not extra and len(pool.sources[i]) == 1)
-    alone = (tuple(i for i in ids if len(pool.sources[i]) == 1) for ids in (base.odd_sizes, base.faint, base.beside_room))
-    odd, faint, roomy = alone
+    odd, faint = (tuple(i for i in ids if len(pool.sources[i]) == 1) for ids in (base.odd_sizes, base.faint))
+    roomy = tuple(pair for pair in base.roomy if any(len(pool.sources[i]) == 1 for i in pair))
     margin = max(base.margin, other.margin)
     return replace(
-        base, arrangements=ways, sideways=sideways, cut=cut, odd_sizes=odd, faint=faint, beside_room=roomy, margin=margin
+        base, arrangements=ways, sideways=sideways, cut=cut, odd_sizes=odd, faint=faint, roomy=roomy, margin=margin
     )
 
 

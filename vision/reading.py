@@ -42,7 +42,7 @@ def read(layout: Layout, rules: RuleSet | None = None) -> Reading:
     value = _assurance(layout, faces, inference)
     problems = errors_first(
         [
-            *photo_problems(layout, inference, faces),
+            *photo_problems(layout, inference, arrangement, faces),
             *hand_problems(arrangement, tiles, inference, hand, classes, rules, layout.sideways),
         ]
     )

@@ -33,7 +33,9 @@ def refusal_problem(layout: Layout) -> PhotoProblem:
     return problem("no_tiles") if count == 0 else problem("no_hand", (), count)
 
 
-def photo_problems(layout: Layout, inference: Inference, faces: dict[int, Tile]) -> Iterator[PhotoProblem]:
+def photo_problems(
+    layout: Layout, inference: Inference, arrangement: Arrangement, faces: dict[int, Tile]
+) -> Iterator[PhotoProblem]:
     """What is wrong with the photo as a whole."""
     if layout.others:
         yield problem("several_hands", (i for hand in layout.others for i in hand), len(layout.others) + 1)
@@ -44,8 +46,10 @@ def photo_problems(layout: Layout, inference: Inference, faces: dict[int, Tile])
     faint = [i for i in layout.faint if i in faces]
     if faint:
         yield problem("faint_tile", faint)
-    if layout.beside_room:
-        yield problem("gap_in_hand", layout.beside_room)
+    concealed = {i for block in arrangement.blocks if block.kind is BlockKind.CONCEALED for i in block.tiles}
+    apart = {i for pair in layout.roomy if concealed.issuperset(pair) for i in pair}
+    if apart:
+        yield problem("gap_in_hand", apart)
     flowers = [i for i, face in enumerate(inference.seen) if face.is_flower and i not in faces and i not in layout.duplicates]
     if flowers:
         yield problem("flowers_apart", flowers)

@@ -157,12 +157,17 @@ def test_a_hand_with_room_for_a_tile_between_concealed_ones_is_never_certain() -
     layout = arrange(photo.detections, photo.size)
     reading = read(layout)
     assert reading.hands[0].probability > 0.99, "nothing else tells"
-    assert len(reading.tiles) > len(layout.beside_room) > 1
-    assert [p.tiles for p in reading.problems if p.code == "gap_in_hand"] == [layout.beside_room]
+    (apart,) = (p.tiles for p in reading.problems if p.code == "gap_in_hand")
+    assert sorted(t.tile.code for t in reading.tiles if t.id in apart) == ["6m", "6m", "7p"]
     assert not reading.certain
-    assert read(replace(layout, beside_room=())).certain
+    assert read(replace(layout, roomy=())).certain
+
+
+def test_room_between_groups_is_as_usual() -> None:
+    layout = arrange(detections(table("4m4m4m6m6m6m6s7s8sSS _ _ 7p-7p7p")))
+    assert len(layout.roomy) == 1
+    assert "gap_in_hand" not in {p.code for p in read(layout).problems}
 
 
 def test_a_hand_pushed_apart_into_sets_has_no_room() -> None:
-    layout = arrange(detections(table("4m4m4m _ 6m6m6m _ 6s7s8s _ SS _ 7p7p7p")))
-    assert not layout.beside_room
+    assert not arrange(detections(table("4m4m4m _ 6m6m6m _ 6s7s8s _ SS _ 7p7p7p"))).roomy
