@@ -26,16 +26,25 @@ NONE = 43
 """Class of a patch that shows no whole tile."""
 ABOVE = 0.06
 """How far the detector's boxes of a table seen from the side lie from the true ones, standard deviation of an edge in sides."""
+TILE, GAP = 0.25, 0.45
+"""A place no further from the middle of a tile than the first, in its shorter sides, shows that tile, off its middle; one further
+than the second from every tile shows none."""
 
 
 def from_scenes(
-    folder: Path, seed: int = 3, keep_backs: float = 0.12, longest: tuple[int, int] = (420, 960), from_above: bool = False
+    folder: Path,
+    seed: int = 3,
+    keep_backs: float = 0.12,
+    longest: tuple[int, int] = (420, 960),
+    from_above: bool = False,
+    asked: int = 0,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Patches (n, PATCH, PATCH, 3) RGB, classes (n,), axes (n,) of every tile of the rendered scenes that can be seen.
 
     Each picture is first brought to a random size between `longest`, so that the patches have the sharpness of near and far tiles.
     With `from_above` only scenes seen from the side count, and their patches are cut from the picture that `vision.flattened` makes
-    of them.
+    of them. `asked` patches of a scene show places in and beside its rows, as `vision.layout_vacant` asks about them: between two
+    tiles, half beside one, or on one but off its middle. Of backs only the share `keep_backs` is kept.
     """
     rng = np.random.default_rng(seed)
     patches, classes, axes = [], [], []
@@ -74,6 +83,12 @@ def from_scenes(
             patches.append(cut_square(image, box, PATCH, CONTEXT))
             classes.append(NONE)
             axes.append(float("nan"))
+        for box, at in _asked_boxes(rng, quads, asked):
+            if at is not None and tiles[at][3] < 0.6:
+                continue
+            patches.append(cut_square(image, box, PATCH, CONTEXT))
+            classes.append(NONE if at is None else int(Tile.from_code(tiles[at][1])))
+            axes.append(float("nan") if at is None else axis(quads[at]))
     return np.array(patches, np.uint8), np.array(classes, np.int16), np.array(axes, np.float32)
 
 
@@ -105,6 +120,26 @@ def _empty_boxes(rng: np.random.Generator, boxes: np.ndarray, width: int, height
         if (inter / side.prod()).max() < 0.3:
             found.append(box)
         if len(found) == 2:
+            break
+    return found
+
+
+def _asked_boxes(rng: np.random.Generator, quads: list[np.ndarray], count: int) -> list[tuple[np.ndarray, int | None]]:
+    """Boxes of a tile moved along its row, and which tile lies there; None where none does."""
+    found: list[tuple[np.ndarray, int | None]] = []
+    sides = np.array([max(min(np.hypot(*(q[1] - q[0])), np.hypot(*(q[3] - q[0]))), 1.0) for q in quads])
+    middles = np.array([q.mean(0) for q in quads]).reshape(-1, 2)
+    for _ in range(4 * count if quads else 0):
+        pick = int(rng.integers(len(quads)))
+        steps = rng.choice([-1.5, -1.0, -0.5, 0.5, 1.0, 1.5]) * rng.uniform(0.8, 1.2)
+        moved = quads[pick] + (quads[pick][1] - quads[pick][0]) * steps + rng.normal(0, 0.05, 2) * sides[pick]
+        box = around([moved])[0]
+        away = np.hypot(*(middles - moved.mean(0)).T) / sides
+        nearest = int(away.argmin())
+        if (box[2:] - box[:2]).max() < 14 or TILE < away[nearest] < GAP:
+            continue
+        found.append((box, nearest if away[nearest] <= TILE else None))
+        if len(found) == count:
             break
     return found
 
@@ -151,10 +186,13 @@ def main() -> None:
     parser.add_argument("--photos", type=Path)
     parser.add_argument("--split", choices=["train", "dev"], default="train", help="whose corrections to apply")
     parser.add_argument("--from-above", action="store_true", help="of scenes seen from the side, as they look from above")
+    parser.add_argument("--asked", type=int, default=0, help="places a scene in and beside its rows, most of which hold no tile")
+    parser.add_argument("--keep-backs", type=float, default=0.12, help="share of the tiles lying face down")
+    parser.add_argument("--seed", type=int, default=3)
     a = parser.parse_args()
     a.out.parent.mkdir(parents=True, exist_ok=True)
     if a.scenes:
-        x, y, z = from_scenes(a.scenes, from_above=a.from_above)
+        x, y, z = from_scenes(a.scenes, a.seed, a.keep_backs, from_above=a.from_above, asked=a.asked)
     else:
         x, y, z, _ = from_photos(a.photos, a.split)
     np.savez(a.out, patches=x, classes=y, axes=z)

@@ -267,6 +267,22 @@ def test_a_flower_beside_the_hand_counts_if_it_is_as_clear_as_the_row(score: flo
     assert held(reading) == set(range(15 if taken else 14))
 
 
+@pytest.mark.parametrize(("turn", "tight", "taken"), [(0, 1, True), (10, 1, True), (25, 0.75, False), (40, 0.75, False)])
+def test_a_flower_that_was_dropped_beside_the_hand_is_left_out(turn: float, tight: float, taken: bool) -> None:
+    """It lies askew, even where its box is as tight as that of one that was laid there."""
+    flower = Placed(9 * WIDTH, 2.4 * HEIGHT, math.pi / 2 + math.radians(turn), Tile.PLUM, scale=tight)
+    faces = (Tile.S4, Tile.EAST, Tile.P7)
+    discards = [Placed((11 + 3 * k) * WIDTH, (3 + k) * HEIGHT, 0.3 + 0.6 * k, face) for k, face in enumerate(faces)]
+    assert held(reading_of(detections([*table(ROW), flower, *discards]))) == set(range(15 if taken else 14))
+
+
+@pytest.mark.parametrize(("away", "others", "taken"), [(2.5, True, True), (4, True, False), (4, False, True)])
+def test_flowers_far_from_a_hand_are_its_own_where_there_is_nothing_else(away: float, others: bool, taken: bool) -> None:
+    flower = Placed(5 * WIDTH, away * WIDTH + 1.5 * HEIGHT, math.pi / 2, Tile.PLUM)
+    heap = table("\n" + "~\n" * 32 + "3m1sE") if others else []
+    assert held(reading_of(detections([*table(ROW), flower, *heap]))) == set(range(15 if taken else 14))
+
+
 @pytest.mark.parametrize("place", [-0.5, 14.5])
 def test_a_box_at_an_end_of_the_row_that_is_hardly_a_tile_is_left_out(place: float) -> None:
     faint = Placed(place * WIDTH, HEIGHT / 2, math.pi / 2, Tile.S2, score=0.3)

@@ -1,0 +1,125 @@
+"""Patches of what the shipped detector finds on rendered scenes: its own boxes around tiles, and boxes around what is none.
+
+    python -m models.training.found_data OUT.npz --scenes DIR [--first 0] [--count 1000] [--seed 7]
+
+Dice, the sides of tiles, cloth and reflections give boxes, most of them faint ones. Only the classifier can tell that these are no
+tiles, and patches at random places (`models.training.crop_data`) hardly ever show one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from rich.progress import track
+
+from models import registry
+from models.training.crop_data import CONTEXT, GAP, NONE, PATCH, TILE, around, axis
+from scoring.tiles import Tile
+from vision.crops import cut_square
+from vision.flattened import Flattened
+from vision.tile_finder import TileFinder
+from vision.types import FloatArray, Image
+
+_TILES, _NONES = 5, 8
+"""Patches of tiles and of none that are kept of a look, at most."""
+_SEEN = 0.6
+"""Share of a tile that can be seen from which its patch is named; of tiles hidden more nothing is said."""
+
+
+def labelled(
+    boxes: NDArray[np.floating], quads: list[np.ndarray], named: NDArray[np.bool_]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """For boxes (n, 4) the index of the tile each shows, -1 for none; and the indices of the boxes of which that can be said.
+
+    Args:
+        boxes: what a detector found.
+        quads: outlines (4, 2) of all tiles of the picture, top corners first.
+        named: shape (len(quads),), tiles of which enough can be seen.
+    """
+    if not quads or not len(boxes):
+        return np.full(len(boxes), -1), np.arange(len(boxes))
+    sides = np.array([max(min(np.hypot(*(q[1] - q[0])), np.hypot(*(q[3] - q[0]))), 1.0) for q in quads])
+    middles = np.array([q.mean(0) for q in quads])
+    centres = (boxes[:, :2] + boxes[:, 2:]) / 2
+    away = np.linalg.norm(centres[:, None] - middles[None], axis=2) / sides
+    nearest = away.argmin(1)
+    own = around(quads)[nearest]
+    area, usual = ((b[:, 2:] - b[:, :2]).prod(1) for b in (boxes, own))
+    alike = (area < 2 * usual) & (area > usual / 2)
+    tile = (away.min(1) <= TILE) & alike & named[nearest]
+    none = away.min(1) > GAP
+    return np.where(tile, nearest, -1), np.nonzero(tile | none)[0]
+
+
+def from_scene(
+    finder: TileFinder, image: Image, tiles: list[Any], quads: list[np.ndarray], rng: np.random.Generator
+) -> tuple[list[Image], list[int], list[float]]:
+    """Patches, classes and axes of what `finder` finds on one picture with these tiles (as in truth.jsonl) and outlines."""
+    found = finder.find(image)
+    boxes: FloatArray = found.boxes if found.spare is None else np.concatenate([found.boxes, found.spare.boxes])
+    shown, sure = labelled(boxes, quads, np.array([t[3] >= _SEEN for t in tiles], bool))
+    patches: list[Image] = []
+    classes: list[int] = []
+    axes: list[float] = []
+    is_tile = shown[sure] >= 0
+    for some, most in ((sure[is_tile], _TILES), (sure[~is_tile], _NONES)):
+        for k in rng.permutation(some)[:most].tolist():
+            if (boxes[k, 2:] - boxes[k, :2]).max() < 14:
+                continue
+            at = int(shown[k])
+            patches.append(cut_square(image, boxes[k], PATCH, CONTEXT))
+            classes.append(NONE if at < 0 else int(Tile.from_code(tiles[at][1])))
+            axes.append(float("nan") if at < 0 else axis(quads[at]))
+    return patches, classes, axes
+
+
+def main() -> None:
+    """Command line of this module."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--scenes", type=Path, required=True)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int)
+    parser.add_argument("--seed", type=int, default=7)
+    a = parser.parse_args()
+    entry = next(entry for entry in registry.available() if entry.name == registry.DEFAULT)
+    finder, rng = TileFinder(entry.path("detector"), entry.settings, 1), np.random.default_rng(a.seed)
+    patches: list[Image] = []
+    classes: list[int] = []
+    axes: list[float] = []
+    lines = (a.scenes / "truth.jsonl").read_text(encoding="utf-8").splitlines()[a.first :][: a.count]
+    for line in track(lines, description=a.scenes.name):
+        record = json.loads(line)
+        picture = cv2.imread(str(a.scenes / "images" / record["image"]))
+        if picture is None:
+            continue
+        scale = min(float(rng.uniform(600, 1200)) / max(picture.shape[:2]), 1.0)
+        small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        image = cv2.cvtColor(small, cv2.COLOR_BGR2RGB).astype(np.uint8)
+        tiles = [t for t in record["tiles"] if t[3] > 0]
+        quads = [np.array(t[2]).reshape(4, 2) * scale for t in tiles]
+        views = [(image, tiles, quads)]
+        boxes = around(quads)
+        flat = Flattened.of(image, boxes.astype(np.float32), np.array([axis(q) for q in quads], np.float32))
+        if flat is not None:
+            on = flat.covers(((boxes[:, :2] + boxes[:, 2:]) / 2).astype(np.float32))
+            there = [cv2.perspectiveTransform(q[None], flat.forward)[0] for q, seen in zip(quads, on, strict=True) if seen]
+            views.append((flat.image, [t for t, seen in zip(tiles, on, strict=True) if seen], there))
+        for view in views:
+            cut, named, lying = from_scene(finder, *view, rng)
+            patches += cut
+            classes += named
+            axes += lying
+    a.out.parent.mkdir(parents=True, exist_ok=True)
+    np.savez(a.out, patches=np.array(patches, np.uint8), classes=np.array(classes, np.int16), axes=np.array(axes, np.float32))
+    print(f"{len(classes)} patches, {classes.count(NONE)} of none")
+
+
+if __name__ == "__main__":
+    main()
