@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -19,6 +20,7 @@ from datasets.patches import Split, clutter_places, correct_boxes
 from scoring.tiles import Tile
 from vision.crops import cut_square
 from vision.flattened import Flattened
+from vision.types import Image
 
 PATCH = 112
 CONTEXT = 1.5
@@ -64,13 +66,11 @@ def from_scenes(
         quads = [np.array(t[2]).reshape(4, 2) * scale for t in tiles]
         boxes = around(quads)
         if from_above:
-            flat = Flattened.of(image, boxes.astype(np.float32), np.array([axis(q) for q in quads], np.float32))
-            if flat is None:
+            above = seen_from_above(image, tiles, quads)
+            if above is None:
                 continue
-            covered = flat.covers(((boxes[:, :2] + boxes[:, 2:]) / 2).astype(np.float32))
-            tiles = [t for t, seen in zip(tiles, covered, strict=True) if seen]
-            quads = [cv2.perspectiveTransform(q[None], flat.forward)[0] for q, seen in zip(quads, covered, strict=True) if seen]
-            image, boxes = flat.image, around(quads)
+            image, tiles, quads = above
+            boxes = around(quads)
         for tile, quad, box in zip(tiles, quads, boxes, strict=True):
             _face, shown, _quad, visible, *_ = tile
             if visible < 0.6 or (box[2:] - box[:2]).max() < 14 or (shown == "?" and rng.random() > keep_backs):
@@ -90,6 +90,17 @@ def from_scenes(
             classes.append(NONE if at is None else int(Tile.from_code(tiles[at][1])))
             axes.append(float("nan") if at is None else axis(quads[at]))
     return np.array(patches, np.uint8), np.array(classes, np.int16), np.array(axes, np.float32)
+
+
+def seen_from_above(image: Image, tiles: list[Any], quads: list[np.ndarray]) -> tuple[Image, list[Any], list[np.ndarray]] | None:
+    """A picture with these tiles and outlines (4, 2) as `vision.flattened` shows it, where it is seen from the side."""
+    boxes = around(quads)
+    flat = Flattened.of(image, boxes.astype(np.float32), np.array([axis(q) for q in quads], np.float32))
+    if flat is None:
+        return None
+    covered = flat.covers(((boxes[:, :2] + boxes[:, 2:]) / 2).astype(np.float32))
+    there = [cv2.perspectiveTransform(q[None], flat.forward)[0] for q, seen in zip(quads, covered, strict=True) if seen]
+    return flat.image, [t for t, seen in zip(tiles, covered, strict=True) if seen], there
 
 
 def around(quads: list[np.ndarray]) -> np.ndarray:

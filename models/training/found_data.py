@@ -19,10 +19,9 @@ from numpy.typing import NDArray
 from rich.progress import track
 
 from models import registry
-from models.training.crop_data import CONTEXT, GAP, NONE, PATCH, TILE, around, axis
+from models.training.crop_data import CONTEXT, GAP, NONE, PATCH, TILE, around, axis, seen_from_above
 from scoring.tiles import Tile
 from vision.crops import cut_square
-from vision.flattened import Flattened
 from vision.tile_finder import TileFinder
 from vision.types import FloatArray, Image
 
@@ -105,12 +104,8 @@ def main() -> None:
         tiles = [t for t in record["tiles"] if t[3] > 0]
         quads = [np.array(t[2]).reshape(4, 2) * scale for t in tiles]
         views = [(image, tiles, quads)]
-        boxes = around(quads)
-        flat = Flattened.of(image, boxes.astype(np.float32), np.array([axis(q) for q in quads], np.float32))
-        if flat is not None:
-            on = flat.covers(((boxes[:, :2] + boxes[:, 2:]) / 2).astype(np.float32))
-            there = [cv2.perspectiveTransform(q[None], flat.forward)[0] for q, seen in zip(quads, on, strict=True) if seen]
-            views.append((flat.image, [t for t, seen in zip(tiles, on, strict=True) if seen], there))
+        if (above := seen_from_above(image, tiles, quads)) is not None:
+            views.append(above)
         for view in views:
             cut, named, lying = from_scene(finder, *view, rng)
             patches += cut
