@@ -29,7 +29,8 @@ less where it continues a row, for little else lies just there."""
 _FAR_FLOWERS = -5.0
 """Least log-odds of flowers anywhere near: on an empty table they are of the only hand there is. What is on them is added."""
 _DOUBTFUL, _DOUBTFUL_FLOWER = 3.0, 5.0
-"""Cost of a lone tile that may have been dropped there and not laid: of 361 flowers that boxes alone take for square 3 were."""
+"""Cost of a lone tile, and of a flower, that may have been dropped there and not laid: of 361 flowers that lie square by their
+boxes but not by their axes 3 were laid."""
 
 
 @dataclass(frozen=True, slots=True)

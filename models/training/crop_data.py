@@ -108,6 +108,11 @@ def around(quads: list[np.ndarray]) -> np.ndarray:
     return np.array([[*q.min(0), *q.max(0)] for q in quads]).reshape(-1, 4)
 
 
+def shorter_sides(quads: list[np.ndarray]) -> np.ndarray:
+    """Shorter sides (n,) of outlines (4, 2), pixels, at least 1."""
+    return np.array([max(min(np.hypot(*(q[1] - q[0])), np.hypot(*(q[3] - q[0]))), 1.0) for q in quads])
+
+
 def axis(quad: np.ndarray) -> float:
     """Direction modulo pi from the bottom to the top of a tile with this outline (4, 2), top corners first."""
     top, bottom = quad[:2].mean(0), quad[2:].mean(0)
@@ -138,7 +143,7 @@ def _empty_boxes(rng: np.random.Generator, boxes: np.ndarray, width: int, height
 def _asked_boxes(rng: np.random.Generator, quads: list[np.ndarray], count: int) -> list[tuple[np.ndarray, int | None]]:
     """Boxes of a tile moved along its row, and which tile lies there; None where none does."""
     found: list[tuple[np.ndarray, int | None]] = []
-    sides = np.array([max(min(np.hypot(*(q[1] - q[0])), np.hypot(*(q[3] - q[0]))), 1.0) for q in quads])
+    sides = shorter_sides(quads)
     middles = np.array([q.mean(0) for q in quads]).reshape(-1, 2)
     for _ in range(4 * count if quads else 0):
         pick = int(rng.integers(len(quads)))

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rich.progress import track
 
 from models import registry
-from models.training.crop_data import CONTEXT, GAP, NONE, PATCH, TILE, around, axis, seen_from_above
+from models.training.crop_data import CONTEXT, GAP, NONE, PATCH, TILE, around, axis, seen_from_above, shorter_sides
 from scoring.tiles import Tile
 from vision.crops import cut_square
 from vision.tile_finder import TileFinder
@@ -43,10 +43,9 @@ def labelled(
     """
     if not quads or not len(boxes):
         return np.full(len(boxes), -1), np.arange(len(boxes))
-    sides = np.array([max(min(np.hypot(*(q[1] - q[0])), np.hypot(*(q[3] - q[0]))), 1.0) for q in quads])
     middles = np.array([q.mean(0) for q in quads])
     centres = (boxes[:, :2] + boxes[:, 2:]) / 2
-    away = np.linalg.norm(centres[:, None] - middles[None], axis=2) / sides
+    away = np.linalg.norm(centres[:, None] - middles[None], axis=2) / shorter_sides(quads)
     nearest = away.argmin(1)
     own = around(quads)[nearest]
     area, usual = ((b[:, 2:] - b[:, :2]).prod(1) for b in (boxes, own))
