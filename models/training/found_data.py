@@ -3,7 +3,8 @@
     python -m models.training.found_data OUT.npz --scenes DIR [--first 0] [--count 1000] [--seed 7]
 
 Dice, the sides of tiles, cloth and reflections give boxes, most of them faint ones. Only the classifier can tell that these are no
-tiles, and patches at random places (`models.training.crop_data`) hardly ever show one.
+tiles, and patches at random places (`models.training.crop_data`) hardly ever show one. Lest it learns to take backs and blank tiles
+for cloth, these, the tiles with a faint box and the tiles without one are kept too.
 """
 
 from __future__ import annotations
@@ -25,8 +26,12 @@ from vision.crops import cut_square
 from vision.tile_finder import TileFinder
 from vision.types import FloatArray, Image
 
-_TILES, _NONES = 5, 8
-"""Patches of tiles and of none that are kept of a look, at most."""
+_TILES, _NONES, _OVERLOOKED = 4, 6, 6
+"""Patches of tiles, of none, and of tiles that are easily overlooked, that are kept of a look, at most."""
+_PLAIN = (int(Tile.BACK), int(Tile.WHITE))
+"""Classes that look most like no tile."""
+_SHAKE = 0.04
+"""Standard deviation of an edge around an overlooked tile, in sides."""
 _SEEN = 0.6
 """Share of a tile that can be seen from which its patch is named; of tiles hidden more nothing is said."""
 
@@ -58,21 +63,32 @@ def labelled(
 def from_scene(
     finder: TileFinder, image: Image, tiles: list[Any], quads: list[np.ndarray], rng: np.random.Generator
 ) -> tuple[list[Image], list[int], list[float]]:
-    """Patches, classes and axes of what `finder` finds on one picture with these tiles (as in truth.jsonl) and outlines."""
+    """Patches, classes and axes of what `finder` finds on one picture with these tiles (as in truth.jsonl) and outlines, and of
+    tiles that it does not find."""
     found = finder.find(image)
+    named = np.array([t[3] >= _SEEN for t in tiles], bool)
+    shades = np.array([int(Tile.from_code(t[1])) for t in tiles], int)
     boxes: FloatArray = found.boxes if found.spare is None else np.concatenate([found.boxes, found.spare.boxes])
-    shown, sure = labelled(boxes, quads, np.array([t[3] >= _SEEN for t in tiles], bool))
+    shown, sure = labelled(boxes, quads, named)
+    missed = np.array([i for i in np.nonzero(named)[0] if i not in shown], int)
+    if len(missed):
+        own = around([quads[i] for i in missed])
+        boxes = np.concatenate([boxes, own + rng.normal(0, _SHAKE, own.shape) * np.tile(own[:, 2:] - own[:, :2], 2)])
+        shown, sure = np.concatenate([shown, missed]), np.concatenate([sure, np.arange(len(shown), len(boxes))])
+    is_tile = shown[sure] >= 0
+    faint = is_tile & (sure >= len(found.boxes))
+    if len(shades):
+        faint |= is_tile & np.isin(shades[shown[sure]], _PLAIN)
     patches: list[Image] = []
     classes: list[int] = []
     axes: list[float] = []
-    is_tile = shown[sure] >= 0
-    for some, most in ((sure[is_tile], _TILES), (sure[~is_tile], _NONES)):
+    for some, most in ((sure[faint], _OVERLOOKED), (sure[is_tile & ~faint], _TILES), (sure[~is_tile], _NONES)):
         for k in rng.permutation(some)[:most].tolist():
             if (boxes[k, 2:] - boxes[k, :2]).max() < 14:
                 continue
             at = int(shown[k])
             patches.append(cut_square(image, boxes[k], PATCH, CONTEXT))
-            classes.append(NONE if at < 0 else int(Tile.from_code(tiles[at][1])))
+            classes.append(NONE if at < 0 else int(shades[at]))
             axes.append(float("nan") if at < 0 else axis(quads[at]))
     return patches, classes, axes
 

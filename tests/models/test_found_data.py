@@ -65,6 +65,30 @@ def test_faint_boxes_give_patches_too() -> None:
     assert np.isnan(axes).tolist() == [c == NONE for c in classes]
 
 
+def test_tiles_without_a_box_are_kept() -> None:
+    missed, moved = QUADS[1] + (200, 100), QUADS[0] + (200, 100)
+    tiles = [*TILES, ["5s", "5s", [], 1.0], ["C", "C", [], 0.1]]
+    image = np.full((400, 500, 3), 90, np.uint8)
+    _, classes, axes = from_scene(_Finder(), image, tiles, [*QUADS, missed, moved], np.random.default_rng(0))  # type: ignore[arg-type]
+    assert sorted(classes) == sorted([int(Tile.M3), int(Tile.BACK), int(Tile.S5), NONE, NONE, NONE])
+    assert np.isnan(axes).tolist() == [c == NONE for c in classes]
+
+
+def test_of_many_tiles_those_easily_overlooked_stay() -> None:
+    boxes = np.array([at(40 + 34 * k, 120) for k in range(12)], np.float32)
+    quads = [np.array([[b[0], b[1]], [b[2], b[1]], [b[2], b[3]], [b[0], b[3]]]) for b in boxes.astype(float)]
+    tiles = [[code, code, [], 1.0] for code in ["1m"] * 10 + ["P", "?"]]
+
+    class Clear:
+        def find(self, image: np.ndarray) -> Found:
+            return Found(boxes, np.ones(12, np.float32), np.zeros(12, np.float32))
+
+    image = np.full((400, 500, 3), 90, np.uint8)
+    for seed in range(5):
+        _, classes, _ = from_scene(Clear(), image, tiles, quads, np.random.default_rng(seed))  # type: ignore[arg-type]
+        assert {int(Tile.WHITE), int(Tile.BACK), int(Tile.M1)} == set(classes)
+
+
 def test_a_folder_of_scenes_becomes_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "images").mkdir()
     cv2.imwrite(str(tmp_path / "images" / "0.jpg"), np.full((400, 500, 3), 90, np.uint8))
