@@ -14,9 +14,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from scoring.tiles import Tile
 from vision.conventions import convention
 from vision.layout_faint import FAINT, completed
-from vision.layout_frame import frame
+from vision.layout_frame import Framed, frame
 from vision.layout_geometry import Ground, Spot, bearings, grounds, without
 from vision.layout_groups import arrangements
 from vision.layout_hand import Selection, count_worth, selections
@@ -24,7 +25,7 @@ from vision.layout_pieces import lay_out
 from vision.layout_rows import bearing
 from vision.layout_sizes import odd_sizes
 from vision.layout_types import Arrangement, Block, BlockKind, Layout, Refusal
-from vision.layout_vacant import roomy, short_kongs, vacant
+from vision.layout_vacant import bare_pungs, roomy, short_kongs, vacant
 from vision.types import Detections, FloatArray
 
 ACCEPT = -1.0
@@ -48,6 +49,9 @@ _HARDLY_BESIDE, _FAINTER_IOU, _FAINTER = 0.6, 0.25, 0.05
 """So near to each other there is no room for two tiles either, but one may lie upon the other: of boxes that overlap so much, one
 whose score is lower by so much is a part of the tile or a second look at it."""
 _LEAST_TILES = 7
+_CLEAR = 0.55
+"""Score of a spare box from which it was seen clearly when asked about: a back is then tried as the fourth tile of a kong beside
+three open ones, and it is asked what lies beside it."""
 _ASK, _HAND_PIECES = -4.0, range(2, 7)
 """Least score of a selection in so many pieces that is no hand yet, but worth asking whether tiles were overlooked; a row of a tray
 is one piece, and loose tiles are more."""
@@ -80,17 +84,20 @@ def arrange(
     if point is not None:
         ranked = _pointed(ranked, found, point)
     nearest = (ranked or (every if point is None else []))[:1]
-    if nearest and (not nearest[0].complete or any(t.score < FAINT for t in nearest[0].tiles) or short_kongs(nearest[0])):
+    clear = frozenset(i for i in spare if detections.scores[i] >= _CLEAR)
+    if nearest and _may_change(nearest[0], detections, clear):
         more = _completed(nearest[0], whole, spare, duplicates)
         ranked = _best_first([*ranked, *(s for s in more if s.score > ACCEPT and _large_enough(s))])
     worth = bool(nearest) and nearest[0].score > (_ASK if len(nearest[0].chosen) in _HAND_PIECES else ACCEPT)
-    room = vacant(nearest[0], fields[_home(nearest[0], fields)]) if worth else np.zeros((0, 4), np.float32)
+    room = np.zeros((0, 4), np.float32)
+    if worth:
+        room = vacant(nearest[0], without(whole[_home(nearest[0], fields)], duplicates | (spare - clear)), clear)
     if not ranked:
         seen = detections.only(np.arange(len(detections)) < firm)
         return Layout(seen, duplicates=duplicates, refusal=_refusal(found), vacant=room)
     chosen = ranked[0]
     margin = chosen.score - (ranked[1].score if len(ranked) > 1 else ACCEPT - 2.0)
-    ways, sideways, apart = _ways(ranked, detections, rules)
+    ways, sideways, framed = _ways(ranked, detections, rules)
     others = () if point is not None else _others(ranked)
     held = chosen.ids.union(*(way.tiles for way in ways), *others)
     taken = sorted(spare & held)
@@ -105,8 +112,9 @@ def arrange(
         cut=tuple(sorted(ids[spot.id] for spot in chosen.tiles if spot.cut)),
         odd_sizes=odd_sizes(detections.boxes, hand, duplicates),
         faint=tuple(sorted(hand.difference(range(firm)))),
-        roomy=tuple((ids[i], ids[j]) for i, j in apart),
+        roomy=tuple((ids[i], ids[j]) for i, j in roomy(framed)),
         others=tuple(tuple(ids[i] for i in other) for other in others),
+        owner=framed.owner,
         margin=margin,
         vacant=room,
     )
@@ -114,25 +122,22 @@ def arrange(
 
 def _ways(
     ranked: list[Selection], detections: Detections, rules: str | None
-) -> tuple[tuple[Arrangement, ...], frozenset[int], tuple[tuple[int, int], ...]]:
-    """Groupings of the best selections, weighted by both, normalised; the sideways tiles; and the neighbours of the best selection
-    that have room between them."""
+) -> tuple[tuple[Arrangement, ...], frozenset[int], Framed]:
+    """Groupings of the best selections, weighted by both, normalised; the sideways tiles; and the best selection as its owner sees
+    it."""
     habits = convention(rules)
     near = [s for s in ranked[:_ALTERNATIVES] if ranked[0].score - s.score < _WITHIN]
     total = math.log(sum(math.exp(SHARPNESS * (s.score - near[0].score)) for s in near))
     ways: list[Arrangement] = []
     sideways: set[int] = set()
-    apart: tuple[tuple[int, int], ...] = ()
-    for selection in near:
-        framed = frame(selection)
-        if selection is near[0]:
-            apart = roomy(framed)
+    frames = [frame(selection) for selection in near]
+    for selection, framed in zip(near, frames, strict=True):
         share = SHARPNESS * (selection.score - near[0].score) - total
         ways += [Arrangement(way.blocks, way.log_weight + share) for way in arrangements(framed, detections.probabilities, habits)]
         for line in framed.lines:
             sideways.update(token.spot.id for token in line if token.sideways > 0)
             sideways.update(token.added.id for token in line if token.added is not None)
-    return tuple(sorted(ways, key=lambda way: -way.log_weight)), frozenset(sideways), apart
+    return tuple(sorted(ways, key=lambda way: -way.log_weight)), frozenset(sideways), frames[0]
 
 
 def _ranked(fields: tuple[Ground, ...]) -> list[Selection]:
@@ -167,6 +172,13 @@ def _completed(
         doubts = [field.doubt(selection.ids) for field in fields]
         against = change.against / SHARPNESS + _FIT * (doubts[home] - min(doubts))
         yield replace(selection, score=selection.score - against)
+
+
+def _may_change(chosen: Selection, detections: Detections, clear: frozenset[int]) -> bool:
+    """Whether faint boxes may make another hand of it: it is not complete, holds a faint tile, or may lack the back of a kong."""
+    if not chosen.complete or any(t.score < FAINT for t in chosen.tiles) or short_kongs(chosen):
+        return True
+    return any(detections.probabilities[i].argmax() == Tile.BACK for i in clear) and bool(bare_pungs(chosen))
 
 
 def _home(chosen: Selection, fields: tuple[Ground, ...]) -> int:

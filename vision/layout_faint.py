@@ -169,6 +169,7 @@ def _offers(chosen: Selection, field: Ground, spare: frozenset[int]) -> tuple[_O
     own = [k for i in chosen.chosen for k in table.pieces[i].places]
     rows = _Rows.of(b, field, spare)
     found = [_Offer((spot,)) for spot in rows.joining(own)]
+    found += [_Offer(four) for four in rows.fours() if _one_kind(four) and any(t.back > 0.5 for t in four)]
     for i, piece in enumerate(table.pieces):
         if i not in chosen.chosen and _part_of_kong(piece.tiles):
             joining = rows.joining(list(piece.places))
@@ -179,7 +180,12 @@ def _offers(chosen: Selection, field: Ground, spare: frozenset[int]) -> tuple[_O
 
 def _part_of_kong(tiles: Sequence[Spot]) -> bool:
     """Three tiles or less of a concealed kong: face down, or open and all of one kind."""
-    return len(tiles) < 4 and len({t.face for t in tiles if t.face is not Tile.BACK}) < 2
+    return len(tiles) < 4 and _one_kind(tiles)
+
+
+def _one_kind(tiles: Sequence[Spot]) -> bool:
+    """Of these tiles all that lie open are alike."""
+    return len({t.face for t in tiles if t.face is not Tile.BACK}) < 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -220,6 +226,21 @@ class _Rows:
             waiting = [k for k in waiting if k not in taken]
             along, across = np.append(along, self.along[taken]), np.append(across, self.across[taken])
             half = np.vstack([half, np.repeat(self.upright, len(taken), axis=0)])
+
+    def fours(self) -> Iterator[tuple[Spot, ...]]:
+        """The spare boxes that lie four by four, each touching another of them."""
+        waiting = [k for k in range(len(self.spots)) if self._free(k)]
+        while waiting:
+            four = [waiting[0]]
+            while more := [k for k in waiting if k not in four and self._touches(k, *self._at(four))]:
+                four += more
+            waiting = [k for k in waiting if k not in four]
+            if len(four) == 4:
+                yield tuple(self.spots[k] for k in four)
+
+    def _at(self, which: list[int]) -> tuple[Array, Array, Array]:
+        """Places along and across, and half the sides, of some of the spare boxes as upright tiles."""
+        return self.along[which], self.across[which], np.repeat(self.upright, len(which), axis=0)
 
     def _free(self, k: int) -> bool:
         """It lies over no tile of the rows, upright or sideways."""

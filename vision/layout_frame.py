@@ -42,10 +42,12 @@ class Framed:
     Attributes:
         lines: the tokens of each line.
         spread: usual scatter of the gaps between tiles that touch.
+        owner: log-odds that the owner sits where these lines take him to sit, at least 0.
     """
 
     lines: tuple[tuple[Token, ...], ...]
     spread: float
+    owner: float
 
 
 def frame(selection: Selection) -> Framed:
@@ -60,7 +62,8 @@ def frame(selection: Selection) -> Framed:
     lines = [sorted(places, key=lambda i: (b.along[i], b.spots[i].id)) for places in homes.values()]
     added = {base: table.pieces[piece].places[0] for piece, base in tops.items()}
     gaps = {id(line): _gaps(line, b) for line in lines}
-    toward = 1.0 if _owner_evidence(lines, added, b) >= 0 else -1.0
+    owner = _owner_evidence(lines, added, b)
+    toward = 1.0 if owner >= 0 else -1.0
     lines.sort(key=lambda line: (-len(line), toward * _level(line, b), b.spots[line[0]].id))
     tokens = []
     for line in lines:
@@ -73,7 +76,7 @@ def frame(selection: Selection) -> Framed:
                 for i, gap in zip(line, [*steps, 0.0], strict=True)
             )
         )
-    return Framed(tuple(tokens), _spread(list(gaps.values())))
+    return Framed(tuple(tokens), _spread(list(gaps.values())), abs(owner))
 
 
 def _level(line: list[int], b: Bearing) -> float:

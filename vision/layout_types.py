@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -85,6 +86,7 @@ class Layout:
         faint: ids of the hand's tiles whose boxes were too faint to be tiles by themselves.
         roomy: ids of neighbours in the hand's rows between which there is room for one more tile.
         others: ids of the tiles of each further hand on the photo.
+        owner: log-odds that the hand's owner sits on the side taken, which tells left from right.
         margin: log-odds of the chosen tiles against the best other choice.
         refusal: why there is no hand; None if there is one.
         vacant: boxes (n, 4) where the rows of a hand that is not complete have room for tiles that may have been overlooked
@@ -100,6 +102,7 @@ class Layout:
     faint: tuple[int, ...] = ()
     roomy: tuple[tuple[int, int], ...] = ()
     others: tuple[tuple[int, ...], ...] = ()
+    owner: float = math.inf
     margin: float = 0.0
     refusal: Refusal | None = None
     vacant: FloatArray = field(default_factory=lambda: np.zeros((0, 4), np.float32))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 
@@ -17,13 +17,14 @@ from scoring.tiles import Tile
 from vision.layout_frame import Framed
 from vision.layout_geometry import Array, Ground
 from vision.layout_hand import Selection
+from vision.layout_rows import turned
 from vision.types import FloatArray
 
 _LINKED = -2.0
 """Pieces beside the hand count where they are linked to it by log-odds of this and more: the open part of a kong."""
 _LEAST_GAP = 0.75
 """Free space that has room for a tile, tile widths; boxes are loose."""
-_BEYOND = 3
+_BEYOND = 6
 """So many tiles may have been overlooked at an end of a row."""
 _STEP = 0.5
 """Places follow each other by this share of a tile: a gap between groups may come first, of unknown width."""
@@ -31,22 +32,24 @@ _TAKEN = 0.6
 """No tile lies nearer to another than this, tile widths."""
 _SAME = 0.3
 """Places nearer to each other than this are one."""
-_MOST = 24
+_MOST = 60
 """So many places are proposed at most, those next to a tile first."""
 
 
-def vacant(chosen: Selection, field: Ground) -> FloatArray:
+def vacant(chosen: Selection, field: Ground, clear: frozenset[int] = frozenset()) -> FloatArray:
     """Boxes (n, 4), pixels, of upright tiles where the rows of a hand have room for some.
 
     Args:
         chosen: the hand as found.
         field: the tiles of the photo on the table as it lies for that hand.
+        clear: ids of those among them that are no tiles by themselves, but were clearly seen when asked about.
     """
     b = chosen.table.bearing
     c, s = math.cos(b.phi), math.sin(b.phi)
-    taken = np.column_stack([field.places @ np.array([c, s]), field.places @ np.array([-s, c])])
+    taken = np.column_stack(turned(field.places, b.phi))
     places: list[tuple[float, float]] = []
-    steps = _beside_kongs(chosen) if chosen.complete else _steps(chosen)
+    seen = taken[[k for k, spot in enumerate(field.spots) if spot.id in clear and spot.back > 0.5]]
+    steps = _beside_kongs(chosen) if chosen.complete else chain(_beside(seen, 1 + b.usual), _steps(chosen))
     for _, along, across in sorted(steps, key=lambda step: step[0]):
         there = np.array([along, across])
         if np.hypot(*(taken - there).T).min() > _TAKEN and all(np.hypot(*(there - p)) > _SAME for p in places):
@@ -77,6 +80,13 @@ def roomy(framed: Framed) -> tuple[tuple[int, int], ...]:
     return tuple((left.spot.id, right.spot.id) for left, right in pairs if left.gap > _LEAST_GAP)
 
 
+def bare_pungs(chosen: Selection) -> tuple[int, ...]:
+    """Pieces of a hand that are three open tiles of one kind, none of them sideways: a fourth may lie beside them face down."""
+    pieces, b = chosen.table.pieces, chosen.table.bearing
+    three = (i for i in chosen.chosen if len(pieces[i].tiles) == 3 and len({t.face for t in pieces[i].tiles}) == 1)
+    return tuple(i for i in three if all(b.sideways[k] <= 0 for k in pieces[i].places) and pieces[i].tiles[0].face != Tile.BACK)
+
+
 def _may_be_kong(faces: set[Tile]) -> bool:
     return Tile.BACK in faces and len(faces) < 3
 
@@ -84,10 +94,17 @@ def _may_be_kong(faces: set[Tile]) -> bool:
 def _beside_kongs(chosen: Selection) -> Iterator[tuple[float, float, float]]:
     """As `_steps`, the places next to `short_kongs` alone."""
     b = chosen.table.bearing
-    for i in short_kongs(chosen):
+    for i in (*short_kongs(chosen), *bare_pungs(chosen)):
         places = sorted(chosen.table.pieces[i].places, key=lambda k: b.along[k])
         for k, sign in ((places[0], -1), (places[-1], 1)):
             yield 0.0, float(b.along[k] + sign * (b.half[k, 0] + b.usual + 0.5)), float(b.across[k])
+
+
+def _beside(places: Array, step: float) -> Iterator[tuple[float, float, float]]:
+    """As `_steps`, the places on both sides of backs (n, 2) that were overlooked: those of a kong lie side by side."""
+    for along, across in places.tolist():
+        yield 0.0, along - step, across
+        yield 0.0, along + step, across
 
 
 def _steps(chosen: Selection) -> Iterator[tuple[float, float, float]]:

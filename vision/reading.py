@@ -8,7 +8,7 @@ from scoring.tiles import Tile
 from vision.certainty import Evidence, assurance, is_certain
 from vision.conventions import Convention, convention
 from vision.layout_types import Arrangement, Layout
-from vision.reading_checks import hand_problems, photo_problems, refusal_problem
+from vision.reading_checks import hand_problems, owner_problem, photo_problems, refusal_problem
 from vision.reading_groups import groups_of
 from vision.reading_inference import Inference, infer
 from vision.reading_problems import errors_first
@@ -43,6 +43,7 @@ def read(layout: Layout, rules: RuleSet | None = None) -> Reading:
     problems = errors_first(
         [
             *photo_problems(layout, inference, arrangement, faces),
+            *owner_problem(layout, groups),
             *hand_problems(arrangement, tiles, inference, hand, classes, rules, layout.sideways),
         ]
     )
@@ -114,6 +115,7 @@ _DOUBTFUL = frozenset(
         "odd_size",
         "faint_tile",
         "gap_in_hand",
+        "owner_unclear",
     }
 )
 

@@ -97,6 +97,11 @@ WORDINGS: dict[str, Wording] = {
         "between concealed tiles there is room for one more; check that none was overlooked",
         "手牌之间有一张牌的空位；请核对有没有漏看的牌",
     ),
+    "owner_unclear": Wording(
+        _W,
+        "it is not clear on which side of the tiles their owner sits, so left and right may be exchanged; check who gave the tile",
+        "看不清和牌者坐在哪一边，上家与下家可能颠倒；请核对来源",
+    ),
     "several_hands": Wording(_W, "{} hands are on the photo; point at the one that is meant", "照片上有 {} 手牌；请指明是哪一手"),
     "photos_differ": Wording(_W, "the photos do not show the same hand: {}", "几张照片不是同一手牌：{}"),
 }

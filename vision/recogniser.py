@@ -7,6 +7,7 @@ from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scoring.result import RuleSet
 from vision.boxes import with_spare
@@ -20,6 +21,10 @@ from vision.types import Detections, FloatArray, ModelInfo, PhotoInfo, PhotoRead
 
 ENOUGH = 1600
 """Pixels of a photo's longer side that suffice to read it; larger JPEGs are decoded at a fraction of their size, for speed."""
+_ROUNDS = 3
+"""So often it is asked at most what lies at places of a photo: beside a tile that was overlooked another may lie."""
+_SAME = 0.2
+"""Places nearer to each other than this, in shorter sides, are asked about once."""
 
 
 class Recogniser:
@@ -147,10 +152,24 @@ def looked_into(
         detections, size, rules, point: as for `vision.layout.arrange`.
     """
     layout = arrange(detections, size, rules, point)
-    if asked is None or len(layout.vacant) == 0:
-        return layout
-    more = asked(layout.vacant)
-    return arrange(with_spare(detections, more), size, rules, point) if len(more) else layout
+    known = np.zeros((0, 4), np.float32)
+    for _ in range(_ROUNDS if asked is not None else 0):
+        places = layout.vacant[~_near(layout.vacant, known)]
+        if asked is None or len(places) == 0 or len(more := asked(places)) == 0:
+            break
+        known = np.concatenate([known, places])
+        detections = with_spare(detections, more)
+        layout = arrange(detections, size, rules, point)
+    return layout
+
+
+def _near(boxes: FloatArray, others: FloatArray) -> NDArray[np.bool_]:
+    """Which boxes (n, 4) lie almost where one of some others (m, 4) does."""
+    if len(others) == 0:
+        return np.zeros(len(boxes), bool)
+    middles, taken = ((b[:, :2] + b[:, 2:]) / 2 for b in (boxes, others))
+    away = np.linalg.norm(middles[:, None] - taken[None], axis=2).min(1)
+    return np.asarray(away < _SAME * (boxes[:, 2:] - boxes[:, :2]).min(1))
 
 
 def _info(photo: Photo) -> PhotoInfo:
