@@ -89,11 +89,46 @@ def test_places_lie_beside_the_tiles_and_are_as_large() -> None:
     )
 
 
-@pytest.mark.parametrize("picture", ["2m3m4m5p6p7p8s8sEEEPPP", "2m3m4m5p6p7p8s8sEEE _ P-PP", "2m3m4m5p6p7p8s8sCCC _ _ EEE"])
+@pytest.mark.parametrize("picture", ["2m3m4m5p6p7p8s8sEEEPPP", "2m3m4m5p6p7p8s8sEEE _ P-PP", "2m3m4m5p6p7p8s8sCCC _ _ -EEE"])
 def test_a_complete_hand_without_room_for_a_kong_asks_nothing(picture: str) -> None:
     asked = Overlooked(table(picture), [])
     looked_into(asked, asked.seen, (4000, 3000))
     assert asked.asked == []
+
+
+@pytest.mark.parametrize("picture", ["2m3m4m5p6p7p8s8sCCC _ _ ?EEE", "2m3m4m5p6p7p8s8sCCC _ _ EEE?"])
+def test_beside_three_open_tiles_a_back_counts_where_it_is_seen_clearly(picture: str) -> None:
+    tiles = table(picture)
+    back = 14 if picture.endswith("?") else 11
+    kong = read(arrange(detections(tiles)))
+    pung = read(arrange(detections([t for i, t in enumerate(tiles) if i != back])))
+    assert key(kong.hands[0].hand) != key(pung.hands[0].hand)
+    for score, shown in ((0.7, kong), (0.5, pung)):
+        asked = Overlooked(tiles, [back], score)
+        reading = read(looked_into(asked, asked.seen, (4000, 3000)))
+        assert key(reading.hands[0].hand) == key(shown.hands[0].hand)
+    assert not read(looked_into(Overlooked(tiles, [back], 0.7), asked.seen, (4000, 3000))).certain
+
+
+@pytest.mark.parametrize("picture", ["2m3m4m5p6p7p8s8sCCC _ _ ?EE?", "2m3m4m5p6p7p8s8sCCC _ _ _ _ ??E?"])
+def test_a_whole_kong_may_have_been_overlooked(picture: str) -> None:
+    tiles = table(picture)
+    asked = Overlooked(tiles, range(11, 15), 0.7)
+    reading = read(looked_into(asked, asked.seen, (4000, 3000)))
+    whole = read(arrange(detections(tiles)))
+    assert key(reading.hands[0].hand) == key(whole.hands[0].hand)
+    assert not reading.certain
+
+
+def test_beside_an_overlooked_back_it_is_asked_again() -> None:
+    tiles = table("2m3m4m5p6p7p8s8sCCC _ _ _ _ _ ?EE?")
+    asked = Overlooked(tiles, range(11, 15), 0.7)
+    reading = read(looked_into(asked, asked.seen, (4000, 3000)))
+    assert len(asked.asked) > 1
+    assert groups(reading) == groups(read(arrange(detections(tiles))))
+    places = middle(np.concatenate(asked.asked))
+    apart = np.hypot(*np.moveaxis(places[:, None] - places[None], 2, 0)) + 1e6 * np.eye(len(places))
+    assert apart.min() > 1, "no place is asked about twice"
 
 
 def test_where_nothing_is_nothing_changes() -> None:
