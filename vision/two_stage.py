@@ -41,7 +41,8 @@ ALONE = 0.5
 """No two tiles lie nearer to each other than this, by the shorter side of one."""
 ASKED, ASKED_FACE = 0.75, 5
 """How much a tile that only the classifier sees counts, by the probability it gives, and the power of this for one that shows its
-face: of such backs seen with 0.4, 0.6, 0.8 and 0.95 and more 0.40, 0.55, 0.71, 0.75 were there, of faces 0.1, 0.1, 0.1, 0.7."""
+face: of such backs seen with 0.4, 0.6, 0.8 and 0.95 and more 0.40, 0.55, 0.71, 0.75 were there, of faces 0.1, 0.1, 0.1, 0.7
+(weights 2026.11.6; later ones are more often right, decision 56)."""
 GLANCE = 0.1
 """A place where a first look sees a tile with less probability is empty."""
 MOST_CROPS = 64
