@@ -89,8 +89,8 @@ class Layout:
         owner: log-odds that the hand's owner sits on the side taken, which tells left from right.
         margin: log-odds of the chosen tiles against the best other choice.
         refusal: why there is no hand; None if there is one.
-        vacant: boxes (n, 4) where the rows of a hand that is not complete have room for tiles that may have been overlooked
-            (`vision.layout_vacant`).
+        vacant: boxes (n, 4) where a hand that is not complete, or may lack the back of a kong, has room for tiles that may have
+            been overlooked (`vision.layout_vacant`).
     """
 
     detections: Detections

@@ -2,7 +2,7 @@
 
 What a light bleaches, what is blank, and a back on a cloth of its colour give no box at all; asked about the very place, the
 network that names tiles often knows them. Places are proposed in the gaps between the pieces of a hand that is not complete, and
-beyond their ends; whoever has the photo may ask (`vision.detector.PlaceDetector`).
+beyond their ends, and beside what may lack the back of a kong; whoever has the photo may ask (`vision.detector.PlaceDetector`).
 """
 
 from __future__ import annotations
@@ -62,10 +62,7 @@ def vacant(chosen: Selection, field: Ground, clear: frozenset[int] = frozenset()
 
 
 def short_kongs(chosen: Selection) -> tuple[int, ...]:
-    """Pieces of a hand that are a concealed kong of which a tile was overlooked: three tiles, some face down and the others alike.
-
-    Of three open ones it is not asked whether a fourth lies face down: a cloth passes for a back too often (decision 47).
-    """
+    """Pieces of a hand that are a concealed kong of which a tile was overlooked: three tiles, some face down, the others alike."""
     pieces = chosen.table.pieces
     return tuple(i for i in chosen.chosen if len(pieces[i].tiles) == 3 and _may_be_kong({t.face for t in pieces[i].tiles}))
 
@@ -81,7 +78,10 @@ def roomy(framed: Framed) -> tuple[tuple[int, int], ...]:
 
 
 def bare_pungs(chosen: Selection) -> tuple[int, ...]:
-    """Pieces of a hand that are three open tiles of one kind, none of them sideways: a fourth may lie beside them face down."""
+    """Pieces of a hand that are three open tiles of one kind, none of them sideways: a fourth may lie beside them face down.
+
+    A cloth passes for a back now and then, so that one counts only where it is seen clearly (decision 56).
+    """
     pieces, b = chosen.table.pieces, chosen.table.bearing
     three = (i for i in chosen.chosen if len(pieces[i].tiles) == 3 and len({t.face for t in pieces[i].tiles}) == 1)
     return tuple(i for i in three if all(b.sideways[k] <= 0 for k in pieces[i].places) and pieces[i].tiles[0].face != Tile.BACK)
@@ -92,7 +92,7 @@ def _may_be_kong(faces: set[Tile]) -> bool:
 
 
 def _beside_kongs(chosen: Selection) -> Iterator[tuple[float, float, float]]:
-    """As `_steps`, the places next to `short_kongs` alone."""
+    """As `_steps`, the places next to `short_kongs` and `bare_pungs` alone."""
     b = chosen.table.bearing
     for i in (*short_kongs(chosen), *bare_pungs(chosen)):
         places = sorted(chosen.table.pieces[i].places, key=lambda k: b.along[k])
