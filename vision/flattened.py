@@ -21,7 +21,7 @@ from vision.upright import skew
 
 SLANT = float(np.radians(30))
 """A table seen less from the side than this, angle to its perpendicular, is read as it is."""
-LEAST_TILES = 7
+LEAST_TILES = 5
 """Fewer say too little about the table."""
 FARTHEST = 14.0
 """Tiles further than this from the middle one, in widths of a tile, are left to the first look: walls can run to the horizon."""
@@ -31,6 +31,8 @@ WIDTHS = (24.0, 96.0)
 """A tile on the flat picture is at least and at most so wide, pixels; between, as wide as it is on the photo."""
 LARGEST = 1800.0
 """Longest side of the flat picture, pixels."""
+_ALIKE = 1.15
+"""Two pictures of a table whose shapes and sizes differ by less than this factor show the same tiles."""
 _HORIZON = 0.05
 """Points of the photo that the table reaches at no more than this share of the middle's nearness are taken for sky."""
 
@@ -87,6 +89,19 @@ class Flattened:
         flat = cv2.warpPerspective(image, forward, size, flags=cv2.INTER_LINEAR, borderValue=(114, 114, 114))
         return cls(flat.astype(np.uint8), forward)
 
+    def much_as(self, other: Flattened) -> bool:
+        """Whether this picture shows the table nearly as another one does, up to turning and scaling: of what is square there no
+        part is here longer than wide, nor one part larger than another, by more than `_ALIKE`."""
+        height, width = other.image.shape[:2]
+        corners = np.array([[x, y] for x in (0.2, 0.5, 0.8) for y in (0.2, 0.5, 0.8)]) * (width, height)
+        there = self.forward @ np.linalg.inv(other.forward)
+        if (_nearness(there, corners) <= 0).any():
+            return False
+        here = _mapped(there, corners)
+        slopes = np.stack([_mapped(there, corners + step) - here for step in np.eye(2)], axis=2)
+        sides = np.linalg.svd(slopes, compute_uv=False)
+        return float(sides.max() / sides.min()) < _ALIKE
+
     def covers(self, points: FloatArray) -> NDArray[np.bool_]:
         """Which points of the photo, shape (n, 2), are on this picture."""
         there = self.there(points)
@@ -115,8 +130,6 @@ class Flattened:
         step = np.subtract(_mapped(back, middle + way), _mapped(back, middle))
         out: FloatArray = (np.arctan2(step[:, 1], step[:, 0]) % np.pi).astype(np.float32)
         return out
-
-
 
 
 def _nearness(forward: NDArray[np.floating[Any]], points: NDArray[np.floating[Any]]) -> NDArray[np.float64]:

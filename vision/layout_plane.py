@@ -27,7 +27,7 @@ _NOISE = 0.07
 _LIMIT = 2.5
 """Residuals beyond so many times the noise count as outliers."""
 
-_LEAST = 6
+_LEAST = 5
 """Tiles with a known axis below which no tilt is estimated."""
 
 _TILTS = np.tan(np.radians([25.0, 42.0, 56.0, 67.0, 75.0]))

@@ -35,6 +35,8 @@ LEAST_TILE = 0.4
 """What the classifier takes for a tile with less probability is none,"""
 LEAST_SPARE = 0.01
 """or with less than this not even one for which a row may have room."""
+KEPT = (0.6, 1.0)
+"""A table is looked at so often from above; a look counts that shows at least this share of what was seen before it."""
 LOST = 0.5
 """So much of its score keeps a tile that the photo as taken shows and the table as seen from above does not."""
 ALONE = 0.5
@@ -104,11 +106,20 @@ class TwoStageDetector:
 
     def detect(self, image: Image) -> Detections:
         """Find and name the tiles of an upright RGB photo, its light mended if bad; of a table seen from the side once more as
-        seen from above."""
+        seen from above, and again where the tiles found then tell that it lies otherwise (decision 58)."""
         image = well_lit(image)
-        seen = self._as_taken(image)
-        view = Flattened.of(image, seen.boxes, seen.axes)
-        return seen if view is None else self._from_above(image, seen, view)
+        first = seen = self._as_taken(image)
+        view: Flattened | None = None
+        for share in KEPT:
+            better = Flattened.of(image, seen.boxes, seen.axes)
+            if better is None or (view is not None and better.much_as(view)):
+                break
+            found = self._from_above(image, seen, better, share)
+            if found is None:
+                break
+            seen, view = found, better
+        # A tile that lies askew from above comes back with too large a box, even where its axis does not tell.
+        return seen if view is None else replace(seen, boxes=_preferred(seen.boxes, first.boxes))
 
     def _as_taken(self, image: Image) -> Detections:
         """What the photo shows, turned and widened where that helps."""
@@ -128,8 +139,9 @@ class TwoStageDetector:
             return self.name(image, found)
         return _brought_back(view, self.name(view.image, found), first.boxes, image)
 
-    def _from_above(self, image: Image, seen: Detections, view: Flattened) -> Detections:
-        """What the table shows from above, what lies outside of that picture as `seen`; all as `seen` where tiles were lost.
+    def _from_above(self, image: Image, seen: Detections, view: Flattened, share: float) -> Detections | None:
+        """What the table shows from above, what lies outside of that picture as `seen`; None where it shows less than this share of
+        the tiles seen before, by their scores: of a row that runs away from a low camera the first look sees each tile twice.
 
         A tile is named by both pictures alike: one shows it in its shape, the other in all its pixels.
         """
@@ -139,10 +151,12 @@ class TwoStageDetector:
         middle = _centres(view.boxes_back(found.boxes))
         on = ((middle >= 0) & (middle < np.array(image.shape[1::-1]))).all(1)
         found = found.only(np.asarray(on))
-        if len(found.boxes) < 0.9 * known.sum():
-            return seen
+        if len(found.boxes) == 0:
+            return None
         back = _within(view.boxes_back(found.boxes), image)
         flat = _brought_back(view, self.name(view.image, found, (image, back)), seen.boxes, image)
+        if flat.scores.sum() < share * seen.scores[known].sum():
+            return None
         lost = seen.only(known & _alone(there, found))
         halved = replace(lost, scores=(lost.scores * np.float32(LOST)).astype(np.float32), spare=None)
         return with_spare(flat.with_others(seen.only(~known)), halved)
@@ -309,13 +323,18 @@ def _area(boxes: FloatArray) -> float:
     return float(np.median((boxes[:, 2:] - boxes[:, :2]).prod(1)))
 
 
-def _preferred(boxes: FloatArray, others: FloatArray, where: NDArray[np.bool_]) -> FloatArray:
-    """Boxes (n, 4), those marked replaced by the other box around the same middle, where there is one."""
+def _preferred(boxes: FloatArray, others: FloatArray, where: NDArray[np.bool_] | None = None) -> FloatArray:
+    """Boxes (n, 4), those marked, or unless told those larger by `LOOSER`, replaced by the other box around the same middle, where
+    there is one."""
     out = boxes.copy()
+    if len(others) == 0:
+        return out
     centres, others_at = _centres(boxes), _centres(others)
-    for i in np.nonzero(where)[0]:
+    sides = others[:, 2:] - others[:, :2]
+    for i, box in enumerate(boxes):
         distance = np.hypot(*(others_at - centres[i]).T)
         nearest = int(distance.argmin())
-        if distance[nearest] < 0.25 * float((others[nearest, 2:] - others[nearest, :2]).min()):
+        larger = float((box[2:] - box[:2]).prod()) > LOOSER * float(sides[nearest].prod())
+        if (larger if where is None else where[i]) and distance[nearest] < 0.25 * float(sides[nearest].min()):
             out[i] = others[nearest]
     return out
