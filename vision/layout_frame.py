@@ -14,6 +14,9 @@ _REACH = 4
 _FAR_GAP = 3.0
 """Widest gap told apart, tile widths."""
 
+_CAMERA = 3.5
+"""Most photos are taken from the owner's side: log-odds of that where the rows run along the photo's lower edge."""
+
 _SLACK = 0.15
 """How far the usual gap may differ along a row, as a share of the distance of two centres."""
 
@@ -42,7 +45,7 @@ class Framed:
     Attributes:
         lines: the tokens of each line.
         spread: usual scatter of the gaps between tiles that touch.
-        owner: log-odds that the owner sits where these lines take him to sit, at least 0.
+        owner: log-odds that the owner sits where these lines take him to sit, at least 0; no more than how the tiles lie says.
     """
 
     lines: tuple[tuple[Token, ...], ...]
@@ -62,8 +65,10 @@ def frame(selection: Selection) -> Framed:
     lines = [sorted(places, key=lambda i: (b.along[i], b.spots[i].id)) for places in homes.values()]
     added = {base: table.pieces[piece].places[0] for piece, base in tops.items()}
     gaps = {id(line): _gaps(line, b) for line in lines}
-    owner = _owner_evidence(lines, added, b)
-    toward = 1.0 if owner >= 0 else -1.0
+    camera, laid = _CAMERA * math.cos(b.phi), _owner_evidence(lines, added, b)
+    toward = 1.0 if camera + laid >= 0 else -1.0
+    # Where a photo was taken from is a guess, whatever it adds: what lies sideways has to tell by itself.
+    owner = min(abs(camera + laid), max(toward * laid, 0.0))
     lines.sort(key=lambda line: (-len(line), toward * _level(line, b), b.spots[line[0]].id))
     tokens = []
     for line in lines:
@@ -76,7 +81,7 @@ def frame(selection: Selection) -> Framed:
                 for i, gap in zip(line, [*steps, 0.0], strict=True)
             )
         )
-    return Framed(tuple(tokens), _spread(list(gaps.values())), abs(owner))
+    return Framed(tuple(tokens), _spread(list(gaps.values())), owner)
 
 
 def _level(line: list[int], b: Bearing) -> float:
@@ -85,12 +90,13 @@ def _level(line: list[int], b: Bearing) -> float:
 
 
 def _owner_evidence(lines: list[list[int]], added: dict[int, int], b: Bearing) -> float:
-    """Log-odds that the owner sits on the right-hand side of the direction, so that it runs from his left to his right.
+    """Log-odds by how the tiles lie that the owner sits on the right-hand side of the direction, so that it runs from his left to
+    his right.
 
     A sideways tile lies flush with the others on the owner's side, one added to it lies beyond; melds lie at the owner's right more
-    often than at the left; and most photos are taken from the owner's side.
+    often than at the left.
     """
-    evidence = 3.5 * math.cos(b.phi)
+    evidence = 0.0
     for line in lines:
         slope = _slope([i for i in line if b.sideways[i] < 0], b)
         for k, i in enumerate(line):

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from vision.conventions import Convention
 from vision.layout_frame import Framed, Token
 from vision.layout_sets import kong_likelihood, set_likelihood
+from vision.layout_sorted import pushed_apart
 from vision.layout_types import Arrangement, Block, BlockKind
 from vision.types import FloatArray
 
@@ -28,7 +29,8 @@ _KONG_OF_THREE = 0.1
 _STANDING_FLOWER = -1.0
 """Log-probability of a flower among the concealed tiles, where it has not been laid apart yet."""
 
-_ROOM = 0.15
+_ROOM, _ROOM_ERROR = 0.11, 0.02
+"""Gap at which it is as likely as not that tiles touch, and its error, tile widths."""
 _SET_APART, _SET_APART_ERROR = 0.09, 0.03
 """Gap at which it is as likely as not that it was left on purpose, and its error, tile widths."""
 
@@ -73,7 +75,7 @@ def arrangements(framed: Framed, classes: FloatArray, habits: Convention) -> tup
         whole, extra = _whole(blocks, framed, home)
         if extra > _NONE:
             merged[whole] = _log_add(merged.get(whole, -math.inf), score + extra)
-            for variant, log_share in _sorted_hand(whole, home):
+            for variant, log_share in pushed_apart(whole, framed):
                 merged[variant] = _log_add(merged.get(variant, -math.inf), score + extra + log_share)
     if not merged:
         ids = tuple(t.spot.id for line in framed.lines for t in line)
@@ -159,9 +161,10 @@ def _parts(line: tuple[Token, ...], start: int, spread: float, classes: FloatArr
             yield _Part(end, Block(BlockKind.WINNING_TILE, ids, 0 if token.sideways > 0 else None), math.log(share + 1e-6))
 
 
-def _touching_sides(line: tuple[Token, ...], start: int, end: int) -> int:
-    """On how many sides tiles touch the next of the line."""
-    return sum((start > 0 and line[start - 1].gap < _ROOM, end < len(line) and line[end - 1].gap < _ROOM))
+def _touching_sides(line: tuple[Token, ...], start: int, end: int) -> float:
+    """On how many sides tiles touch the next of the line, small gaps by how likely they are none."""
+    gaps = [line[k].gap for k in (start - 1, end - 1) if 0 <= k < len(line) - 1]
+    return sum(1.0 / (1.0 + math.exp((gap - _ROOM) / _ROOM_ERROR)) for gap in gaps)
 
 
 def _apart(line: tuple[Token, ...], i: int) -> float:
@@ -264,30 +267,6 @@ def _whole(blocks: tuple[Block, ...], framed: Framed, home: dict[int, int]) -> t
     flowers = [b for b in blocks if b.kind is BlockKind.FLOWERS]
     merged = [Block(BlockKind.FLOWERS, tuple(i for b in flowers for i in b.tiles))] if flowers else []
     return (whole, *melds, *merged, *winning), cost
-
-
-def _sorted_hand(blocks: tuple[Block, ...], home: dict[int, int]) -> Iterator[tuple[tuple[Block, ...], float]]:
-    """A concealed hand pushed apart into its sets looks like melds of which no tile lies sideways: both are kept.
-
-    Who pushes sets apart does so with all of them: where the tiles left together are more than a pair, the sets are melds. So
-    are sets in a line of melds.
-    """
-    plain = [b for b in blocks if b.kind is BlockKind.SET and b.claimed is None]
-    if not plain or len(plain) != sum(b.kind is BlockKind.SET for b in blocks):
-        return
-    inner = [b for b in blocks if b.kind in (BlockKind.CONCEALED, BlockKind.WINNING_TILE)]
-    marked = {home[b.tiles[0]] for b in blocks if b.kind in _KONGS}
-    marked -= {home[i] for b in inner for i in b.tiles}
-    if any(home[b.tiles[0]] in marked for b in plain):
-        return
-    together = sum(len(b.tiles) for b in inner)
-    concealed = tuple(i for b in blocks if b.kind is BlockKind.CONCEALED or b in plain for i in b.tiles)
-    rest = tuple(b for b in blocks if b.kind is not BlockKind.CONCEALED and b not in plain)
-    yield (Block(BlockKind.CONCEALED, concealed), *rest), 0.6 * (len(plain) - 1) if together <= 3 else _UNSORTED
-
-
-_KONGS = (BlockKind.KONG, BlockKind.ADDED_KONG, BlockKind.CONCEALED_KONG)
-_UNSORTED = -3.0
 
 
 def _log_sum(values: list[float]) -> float:

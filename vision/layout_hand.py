@@ -82,7 +82,7 @@ def selections(table: Table) -> tuple[Selection, ...]:
 
 
 _MOST_SELECTIONS = 16
-_MOST_STARTS = 5
+_MOST_STARTS = 12
 
 
 Worths = dict[frozenset[int], tuple[float, bool]]

@@ -6,7 +6,7 @@ and by what is on them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -26,6 +26,9 @@ _ELSEWHERE = 3.0
 _FAINT, _FAINTER, _FAINT_IN_LINE = 0.05, 40.0, 8.0
 """By how much the score of a lone box may be below that of a row's tiles before it is doubtful that it is one, and what more costs;
 less where it continues a row, for little else lies just there."""
+_MOST_KONGS = 4
+_MORE_ROOM = 0.06
+"""By how much more room there is between two concealed kongs than between the tiles of one, tile widths, at least."""
 _FAR_FLOWERS = -5.0
 """Least log-odds of flowers anywhere near: on an empty table they are of the only hand there is. What is on them is added."""
 _DOUBTFUL, _DOUBTFUL_FLOWER = 3.0, 5.0
@@ -97,7 +100,7 @@ def lay_out(bearing: Bearing, field: Ground) -> Table:
             len(row) == 1 and bool(bearing.doubtful[row[0]]),
             rough(bearing, row),
         )
-        for row in parted(bearing)
+        for row in _rows(bearing)
         for tiles in [tuple(bearing.spots[i] for i in row)]
     )
     space = _Space.of(bearing, pieces)
@@ -115,6 +118,29 @@ def lay_out(bearing: Bearing, field: Ground) -> Table:
             parent[_root(parent, j)] = _root(parent, i)
     count = sum(spot.score >= faint for spot in field.spots)
     return Table(bearing, pieces, links, added, tuple(_root(parent, i) for i in range(len(pieces))), count, faint, space.free)
+
+
+def _rows(b: Bearing) -> Iterator[tuple[int, ...]]:
+    """The rows as far as they lie together: the fourth tiles of neighbouring kongs may lie in a row of their own, but are laid one
+    by one, each over its kong; and concealed kongs that lie next to each other are one row of backs."""
+    rows = list(parted(b))
+    trios = [row for row in rows if len(row) > 2]
+    for row in rows:
+        if 1 < len(row) <= _MOST_KONGS and all(any(_base(b, i, other) is not None for other in trios if other != row) for i in row):
+            yield from ((i,) for i in row)
+        else:
+            yield from _kongs_apart(b, row)
+
+
+def _kongs_apart(b: Bearing, row: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """A row of backs cut into fours where there is clearly more room after each fourth one than elsewhere."""
+    steps = np.diff(b.along[list(row)])
+    after = np.arange(1, len(row)) % 4 == 0
+    backs = all(b.spots[i].back > 0.5 for i in row)
+    if len(row) > 4 and len(row) % 4 == 0 and backs and steps[after].min() > steps[~after].max() + _MORE_ROOM:
+        yield from (row[k : k + 4] for k in range(0, len(row), 4))
+    else:
+        yield row
 
 
 def _root(parent: list[int], i: int) -> int:
@@ -184,28 +210,30 @@ def _added(b: Bearing, pieces: Sequence[Piece], space: _Space) -> dict[int, int]
     for i, piece in enumerate(pieces):
         if len(piece.tiles) > 1 or piece.tiles[0].back > 0.5 or piece.flowers:
             continue
-        top = piece.places[0]
-        best: tuple[float, int] | None = None
-        for j, other in enumerate(pieces):
-            if len(other.tiles) < 3 or space.free[i, j] > 0.6:
-                continue
-            for k, base in enumerate(other.places):
-                if (b.sideways[base] > 0) != (b.sideways[top] > 0):
-                    continue
-                beside = abs(b.along[top] - b.along[base])
-                away = abs(b.across[top] - b.across[base]) - 2 * b.half[base, 1]
-                trio = _trio(other, k, piece.tiles[0])
-                if beside < 0.42 and -0.75 < away < 0.4 and trio and (best is None or beside < best[0]):
-                    best = (float(beside), base)
-        if best is not None:
-            found[i] = best[1]
+        below = [other.places for j, other in enumerate(pieces) if len(other.tiles) > 2 and space.free[i, j] <= 0.6]
+        bases = [base for row in below if (base := _base(b, piece.places[0], row)) is not None]
+        if bases:
+            found[i] = min(bases)[1]
     return found
 
 
-def _trio(row: Piece, k: int, tile: Spot) -> bool:
+def _base(b: Bearing, top: int, row: tuple[int, ...]) -> tuple[float, int] | None:
+    """The tile of a row over which a tile may lie as the fourth of its kong, after how far beside it that lies, tile widths."""
+    best: tuple[float, int] | None = None
+    for k, base in enumerate(row):
+        if (b.sideways[base] > 0) != (b.sideways[top] > 0):
+            continue
+        beside = float(abs(b.along[top] - b.along[base]))
+        away = abs(b.across[top] - b.across[base]) - 2 * b.half[base, 1]
+        if beside < 0.42 and -0.75 < away < 0.4 and _trio(b, row, k, b.spots[top]) and (best is None or beside < best[0]):
+            best = (beside, base)
+    return best
+
+
+def _trio(b: Bearing, row: tuple[int, ...], k: int, tile: Spot) -> bool:
     """Of three tiles of the row, that at `k` among them, two at least are of the kind of `tile`: one may be misread, and over no
     other set lies a tile of which it shows two."""
-    same = [t.face is tile.face for t in row.tiles]
+    same = [b.spots[i].face is tile.face for i in row]
     return any(sum(same[s : s + 3]) > 1 and s + 3 <= len(same) for s in range(max(k - 2, 0), k + 1))
 
 
@@ -214,7 +242,7 @@ def _link(a: Piece, b: Piece, space: _Space, i: int, j: int, faint: float) -> fl
     second = b
     if len(b.tiles) > len(a.tiles):
         a, b = b, a
-    if any(share_of_backs(piece.tiles) > 0.9 and len(piece.tiles) != 4 for piece in (a, b)):
+    if any(_wall(piece.tiles) for piece in (a, b)):
         return None
     beside, apart = float(space.beside[i, j]), float(space.apart[i, j])
     gap = max(beside - space.usual, 0.0)
@@ -268,5 +296,6 @@ def _is_run(faces: Sequence[Tile]) -> bool:
     return faces[0].is_suited and faces[0].suit is faces[2].suit and all(b - a == 1 for a, b in pairwise(faces))
 
 
-def share_of_backs(tiles: Sequence[Spot]) -> float:
-    return sum(t.back for t in tiles) / len(tiles)
+def _wall(tiles: Sequence[Spot]) -> bool:
+    """These tiles surely all lie face down, and are no kong."""
+    return len(tiles) != 4 and all(t.back > 0.5 for t in tiles) and sum(t.back for t in tiles) > 0.9 * len(tiles)

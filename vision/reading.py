@@ -116,6 +116,7 @@ _DOUBTFUL = frozenset(
         "faint_tile",
         "gap_in_hand",
         "owner_unclear",
+        "sideways_in_hand",
     }
 )
 

@@ -55,6 +55,8 @@ def photo_problems(
     apart = {i for pair in layout.roomy if concealed.issuperset(pair) for i in pair}
     if apart:
         yield problem("gap_in_hand", apart)
+    if concealed & layout.sideways:
+        yield problem("sideways_in_hand", concealed & layout.sideways)
     flowers = [i for i, face in enumerate(inference.seen) if face.is_flower and i not in faces and i not in layout.duplicates]
     if flowers:
         yield problem("flowers_apart", flowers)

@@ -102,6 +102,11 @@ WORDINGS: dict[str, Wording] = {
         "it is not clear on which side of the tiles their owner sits, so left and right may be exchanged; check who gave the tile",
         "看不清和牌者坐在哪一边，上家与下家可能颠倒；请核对来源",
     ),
+    "sideways_in_hand": Wording(
+        _W,
+        "tiles that lie sideways are read as concealed ones; check that they are no meld",
+        "有横放的牌读作手牌；请核对是不是副露",
+    ),
     "several_hands": Wording(_W, "{} hands are on the photo; point at the one that is meant", "照片上有 {} 手牌；请指明是哪一手"),
     "photos_differ": Wording(_W, "the photos do not show the same hand: {}", "几张照片不是同一手牌：{}"),
 }
