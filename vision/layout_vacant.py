@@ -48,10 +48,8 @@ def vacant(chosen: Selection, field: Ground, clear: frozenset[int] = frozenset()
     c, s = math.cos(b.phi), math.sin(b.phi)
     taken = np.column_stack(turned(field.places, b.phi))
     places: list[tuple[float, float]] = []
-    own = [k for k, spot in enumerate(field.spots) if spot.id in chosen.ids]
-    backs = [k for k, spot in enumerate(field.spots) if spot.back > 0.5 and spot.id not in chosen.ids]
-    seen = [k for k in backs if field.spots[k].id in clear or np.hypot(*(taken[own] - taken[k]).T).min() < _BEYOND]
-    steps = _beside_kongs(chosen) if chosen.complete else chain(_beside(taken[seen], 1 + b.usual), _steps(chosen))
+    seen = taken[[k for k, spot in enumerate(field.spots) if spot.id in clear and spot.back > 0.5]]
+    steps = _beside_kongs(chosen) if chosen.complete else chain(_beside(seen, 1 + b.usual), _steps(chosen))
     for _, along, across in sorted(steps, key=lambda step: step[0]):
         there = np.array([along, across])
         if np.hypot(*(taken - there).T).min() > _TAKEN and all(np.hypot(*(there - p)) > _SAME for p in places):

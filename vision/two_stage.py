@@ -37,6 +37,8 @@ LEAST_SPARE = 0.01
 """or with less than this not even one for which a row may have room."""
 KEPT = (0.6, 1.0)
 """A table is looked at so often from above; a look counts that shows at least this share of what was seen before it."""
+TOO_LARGE = 1.6
+"""A tile whose upright box is larger by this factor than the one that the photo as taken shows lies askew on the table."""
 LOST = 0.5
 """So much of its score keeps a tile that the photo as taken shows and the table as seen from above does not."""
 ALONE = 0.5
@@ -118,7 +120,6 @@ class TwoStageDetector:
             if found is None:
                 break
             seen, view = found, better
-        # A tile that lies askew from above comes back with too large a box, even where its axis does not tell.
         return seen if view is None else replace(seen, boxes=_preferred(seen.boxes, first.boxes))
 
     def _as_taken(self, image: Image) -> Detections:
@@ -324,8 +325,8 @@ def _area(boxes: FloatArray) -> float:
 
 
 def _preferred(boxes: FloatArray, others: FloatArray, where: NDArray[np.bool_] | None = None) -> FloatArray:
-    """Boxes (n, 4), those marked, or unless told those larger by `LOOSER`, replaced by the other box around the same middle, where
-    there is one."""
+    """Boxes (n, 4), those marked, or unless told those larger by `TOO_LARGE`, replaced by the other box around the same middle,
+    where there is one."""
     out = boxes.copy()
     if len(others) == 0:
         return out
@@ -334,7 +335,7 @@ def _preferred(boxes: FloatArray, others: FloatArray, where: NDArray[np.bool_] |
     for i, box in enumerate(boxes):
         distance = np.hypot(*(others_at - centres[i]).T)
         nearest = int(distance.argmin())
-        larger = float((box[2:] - box[:2]).prod()) > LOOSER * float(sides[nearest].prod())
+        larger = float((box[2:] - box[:2]).prod()) > TOO_LARGE * float(sides[nearest].prod())
         if (larger if where is None else where[i]) and distance[nearest] < 0.25 * float(sides[nearest].min()):
             out[i] = others[nearest]
     return out

@@ -184,7 +184,7 @@ def test_of_tiles_whose_axes_lean_those_with_usual_boxes_keep_them(monkeypatch: 
 def test_tiles_that_come_back_larger_than_the_photo_shows_them_keep_their_first_boxes() -> None:
     boxes, axes = seen(35)
     looks = Looks(boxes, axes, slice(None))
-    looks.half[3] *= 1.5
+    looks.half[3] *= 2
     found = looks.detect(empty()).boxes
     np.testing.assert_array_equal(found[3], boxes[3])
     assert (found[2] != boxes[2]).any()
