@@ -27,7 +27,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.layout_detected import Asked, Finder, matched, named, photos_read
-from benchmarks.layout_scenes import Sample, sample
+from benchmarks.layout_scenes import LaidTable, Sample, sample
 from benchmarks.layout_sheet import save, sheet
 from datasets.face_drawing.variety import font_families
 from scoring.hand import Hand, Meld, MeldKind
@@ -87,7 +87,7 @@ class Outcome:
 
 
 def examine(
-    table: Sample, found: Detections | None = None, rules: RuleSet | None = None, asked: Asked | None = None
+    table: LaidTable, found: Detections | None = None, rules: RuleSet | None = None, asked: Asked | None = None
 ) -> tuple[Outcome, Reading]:
     """Read a table and compare.
 
@@ -128,7 +128,7 @@ def examine(
     return outcome, reading
 
 
-def expected_groups(table: Sample) -> Truth:
+def expected_groups(table: LaidTable) -> Truth:
     """Groups as laid; a kong with four open faces and none sideways may be either kind, so it is compared as ``kong``."""
     groups: dict[int, list[int]] = {}
     for i, tile in enumerate(table.tiles):
@@ -149,7 +149,7 @@ def _kinds(groups: Truth) -> set[tuple[str, frozenset[int]]]:
     return {(_OPEN.get(kind, kind), tiles) for kind, tiles, _ in groups}
 
 
-def shown_hand(table: Sample) -> Hand:
+def shown_hand(table: LaidTable) -> Hand:
     """The hand as far as the table shows it.
 
     A winning tile that is not set apart is one of the concealed; a kong that lies face down is unknown; one with four open faces

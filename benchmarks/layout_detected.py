@@ -13,7 +13,7 @@ from time import process_time
 
 import numpy as np
 
-from benchmarks.layout_scenes import Sample, picture
+from benchmarks.layout_scenes import LaidTable, Sample, picture
 from models import registry
 from models.evaluate_truth import read_folder
 from scoring.tiles import Tile
@@ -106,7 +106,7 @@ class Asked:
         return found
 
 
-def matched(table: Sample, found: Detections, dropped: Set[int] = frozenset()) -> dict[int, int]:
+def matched(table: LaidTable, found: Detections, dropped: Set[int] = frozenset()) -> dict[int, int]:
     """For each detection the tile it shows, by the greatest overlap first; a negative number of its own if it shows none.
 
     What the layout dropped for a second box around a tile shows none: the box that it kept does.

@@ -6,7 +6,9 @@ degrees. Proportions of the tiles, lenses, hands, styles and surroundings are ra
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +37,45 @@ LOWEST = 15.0
 """Lowest elevation of a camera, degrees."""
 
 Quads = tuple[NDArray[np.float64], ...]
+
+
+class LaidTile(Protocol):
+    """The truth about a tile, as `datasets.synthetic.scene.PlacedTile` describes it."""
+
+    @property
+    def in_hand(self) -> bool: ...
+    @property
+    def group(self) -> int | None: ...
+    @property
+    def kind(self) -> str | None: ...
+    @property
+    def claimed_from(self) -> str | None: ...
+    @property
+    def sideways(self) -> bool: ...
+
+
+class LaidStyle(Protocol):
+    """What of a style decides how much of the hand is shown: the winning tile ``inside``, concealed kongs ``all_down``."""
+
+    @property
+    def winning(self) -> str: ...
+    @property
+    def concealed_kong(self) -> str: ...
+
+
+class LaidTable(Protocol):
+    """What of a table a reading is compared with, whoever laid it; `Sample` says what these are."""
+
+    @property
+    def tiles(self) -> Sequence[LaidTile]: ...
+    @property
+    def hand(self) -> Hand: ...
+    @property
+    def style(self) -> LaidStyle: ...
+    @property
+    def size(self) -> tuple[int, int]: ...
+    @property
+    def detections(self) -> Detections: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,109 @@
+"""How often layout and reading understand hands that are laid in other conventions than those of the project's own tables.
+
+    python -m benchmarks.conventions [--scenes 60] [--family NAME ...] [--out benchmarks/conventions.json]
+
+Tables come from `benchmarks.conventions_families`, which shares nothing with `datasets.synthetic`: spaces, places of melds, flowers
+and winning tile, and what lies around. Their tiles are all found and named, boxes and axes are a little off. By family are counted:
+
+- groups: all groups are the true ones with their kinds, tile by tile;
+- claims: so are the givers of the melds;
+- hand: concealed tiles, melds with their givers, winning tile and flowers are right by their faces;
+- certain: readings that promise to be right;
+- certain, wrong: those of them whose hand is wrong by its faces. Which of two equal tiles was the winning one does not count here:
+  such a reading has other groups, but faces, melds and givers are the same.
+
+What nobody can see is no part of the truth (see `benchmarks.layout`). A run over all families is written to
+benchmarks/conventions.json, one over some of them only where `--out` asks for it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table as Columns
+
+from benchmarks.conventions_families import FAMILIES
+from benchmarks.conventions_scene import table
+from benchmarks.layout import Outcome, examine
+
+RESULTS = Path(__file__).with_suffix(".json")
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many tables of a family were read, and of how many what was right."""
+
+    scenes: int
+    groups: int
+    claims: int
+    hand: int
+    certain: int
+    certain_wrong: int
+
+
+def certain_and_wrong(outcome: Outcome) -> bool:
+    """The reading breaks its promise: it is certain, and its hand is wrong by its faces, not merely by which of equal tiles won."""
+    return outcome.certain and not outcome.hand
+
+
+def tally(outcomes: Iterable[Outcome]) -> Tally:
+    """Count these."""
+    rows = list(outcomes)
+    return Tally(
+        scenes=len(rows),
+        groups=sum(row.groups for row in rows),
+        claims=sum(row.claims for row in rows),
+        hand=sum(row.hand for row in rows),
+        certain=sum(row.certain for row in rows),
+        certain_wrong=sum(certain_and_wrong(row) for row in rows),
+    )
+
+
+def shown(tallies: dict[str, Tally]) -> Columns:
+    """The table on the console."""
+    columns = Columns()
+    columns.add_column("family", no_wrap=True)
+    for heading in ("scenes", "groups", "claims", "hand", "certain", "certain, wrong"):
+        columns.add_column(heading, justify="right")
+    for name, row in tallies.items():
+        columns.add_row(name, *(str(count) for count in asdict(row).values()))
+    return columns
+
+
+def main() -> None:
+    """Command line of this module."""
+    meanings = "\n".join(f"  {name:<20}{family.meaning}" for name, family in FAMILIES.items())
+    parser = argparse.ArgumentParser(
+        description=__doc__, epilog=f"families:\n{meanings}", formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--scenes", type=int, default=60, help="tables of each family")
+    parser.add_argument("--family", nargs="+", choices=FAMILIES, default=list(FAMILIES), metavar="NAME", help="only these")
+    parser.add_argument("--out", type=Path)
+    args = parser.parse_args()
+    jobs = [(family, seed) for family in args.family for seed in range(args.scenes)]
+    outcomes: dict[str, list[Outcome]] = {family: [] for family in args.family}
+    broken = []
+    console = Console()
+    for family, seed in track(jobs, "reading tables", console=console, transient=True):
+        outcome, _ = examine(table(family, seed))
+        outcomes[family].append(outcome)
+        if certain_and_wrong(outcome):
+            broken.append(f"{family} {seed}")
+    tallies = {family: tally(rows) for family, rows in outcomes.items()}
+    tallies["all"] = tally(row for rows in outcomes.values() for row in rows)
+    console.print(shown(tallies))
+    if broken:
+        console.print("certain and wrong:", ", ".join(broken))
+    out = args.out or (RESULTS if set(args.family) == set(FAMILIES) else None)
+    if out is not None:
+        out.write_text(json.dumps({name: asdict(row) for name, row in tallies.items()}, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
