@@ -29,7 +29,9 @@ def markdown(result: dict[str, Any]) -> str:
     parts.append(_section("By size of a tile on the photo", _sizes(result["folders"])))
     parts.append(_section("Look-alikes", _lookalikes(result["folders"])))
     if result["changes"]:
-        parts.append(_section("Photos changed one way at a time", _changes(result["changes"])))
+        # Results put together from two runs say so: the changes take as long as all else.
+        note = f"\n\n{result['changes_note']}" if "changes_note" in result else ""
+        parts.append(_section("Photos changed one way at a time", _changes(result["changes"]) + note))
     parts.append(_WRONG)
     return "\n".join(parts)
 
