@@ -10,6 +10,7 @@ COPY pyproject.toml constraints.txt README.md LICENSE ./
 COPY deploy/requirements.py deploy/
 RUN python deploy/requirements.py postgres > /tmp/requirements.txt \
     && /opt/hupai/bin/pip install -c constraints.txt -r /tmp/requirements.txt
+COPY src src
 COPY scoring scoring
 COPY vision vision
 COPY datasets datasets

@@ -21,7 +21,7 @@ bench: install-dev  ## programs that print tables; none of them is a test
 	$(BIN)/python -m benchmarks
 
 train: install-train  ## train detector and classifier, export to ONNX; resumes where it stopped
-	$(BIN)/python -m models.training
+	$(BIN)/python -m hupai.models.training
 
 install: $(VENV)/.base
 install-dev: $(VENV)/.dev

@@ -2,9 +2,10 @@
 
     python -m benchmarks.certainty ../shared/photos/dev [FOLDER ...] [--rendered 1000] [--detected 500] [--out docs/certainty.md]
 
-Readings come from labelled folders of photos, a part a table (a reading is right if the tiles in the hand are the true ones), from
-rendered tables with true tiles, and from their pictures with detected tiles (right if the whole hand is, melds, claims and winning
-tile included). Photos without a hand are left out. Each part is left out in turn: the threshold fitted on the others is tried on
+Readings come from labelled folders of photos, a part a table (a reading is right if the tiles in
+the hand are the true ones), from rendered tables with true tiles, and from their pictures with
+detected tiles (right if the whole hand is, melds, claims and winning tile included). Photos without
+a hand are left out. Each part is left out in turn: the threshold fitted on the others is tried on
 it.
 """
 
@@ -19,12 +20,12 @@ from pathlib import Path
 from benchmarks.layout import examine
 from benchmarks.layout_detected import Finder, pixels
 from benchmarks.layout_scenes import sample
-from models.evaluate_truth import read_folder
-from vision.certainty import RISK, THRESHOLD, fit
-from vision.photo import decode
-from vision.reading import may_be_certain, read
-from vision.recogniser import looked_into
-from vision.types import Reading
+from hupai.models.evaluation.labelled_folder import read_folder
+from hupai.vision.photo.decode import decode
+from hupai.vision.pipeline.recogniser import looked_into
+from hupai.vision.reading.certainty import RISK, THRESHOLD, fit
+from hupai.vision.reading.read import may_be_certain, read
+from hupai.vision.types import Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,9 @@ Parts = dict[str, list[Judged]]
 
 
 def of_photos(finder: Finder, folder: Path) -> Parts:
-    """Readings of a labelled folder's hands by table, labels corrected as `hupai models evaluate` does."""
+    """Readings of a labelled folder's hands by table, labels corrected as `hupai models evaluate`
+    does.
+    """
     judged: Parts = {}
     for photo in read_folder(folder):
         if photo.hand is not None:
@@ -72,9 +75,14 @@ def _assurance(reading: Reading) -> float:
 
 
 def curve(parts: Parts) -> str:
-    """Markdown: for each part and threshold the share that is certain and how many of these are wrong."""
+    """Markdown: for each part and threshold the share that is certain and how many of these are
+    wrong.
+    """
     thresholds = sorted({0.5, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995, round(THRESHOLD, 4)})
-    lines = ["| readings | " + " | ".join(f"{t:g}" for t in thresholds) + " |", "|---" * (len(thresholds) + 1) + "|"]
+    lines = [
+        "| readings | " + " | ".join(f"{t:g}" for t in thresholds) + " |",
+        "|---" * (len(thresholds) + 1) + "|",
+    ]
     for name, judged in parts.items():
         cells = []
         for threshold in thresholds:
@@ -85,10 +93,14 @@ def curve(parts: Parts) -> str:
 
 
 def left_out(parts: Parts) -> str:
-    """Markdown: for each part the threshold fitted on all others, and what it lets through of the part."""
+    """Markdown: for each part the threshold fitted on all others, and what it lets through of the
+    part.
+    """
     lines = ["| left out | threshold of the others | certain | wrong |", "|---|---|---|---|"]
     for name, judged in parts.items():
-        threshold = fit([(j.assurance, j.right) for other, rest in parts.items() if other != name for j in rest])
+        threshold = fit(
+            [(j.assurance, j.right) for other, rest in parts.items() if other != name for j in rest]
+        )
         certain, wrong = _at(judged, threshold)
         lines.append(f"| {name} | {threshold:.3f} | {certain} of {len(judged)} | {wrong} |")
     return "\n".join(lines)
@@ -101,7 +113,9 @@ def _at(judged: list[Judged], threshold: float) -> tuple[int, int]:
 
 def main() -> None:
     """Command line of this module."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folders", type=Path, nargs="*")
     parser.add_argument("--rendered", type=int, default=1000)
     parser.add_argument("--detected", type=int, default=0)
@@ -133,7 +147,7 @@ def main() -> None:
 _TEXT = """# When a reading is certain
 
 A reading is `certain` if its assurance is at least {threshold} and no problem forbids it. The promise is that at most {risk} of
-the certain readings is wrong. The assurance (`vision.certainty`) is the probability of the hand, lowered by the weakest box and by
+the certain readings is wrong. The assurance (`hupai.vision.reading.certainty`) is the probability of the hand, lowered by the weakest box and by
 the least sure face as the classifier saw it: where one face was seen with doubt, the tile set is strange to it, and its mistakes
 come in pairs that the hand does not betray.
 

@@ -1,19 +1,22 @@
-"""How often layout and reading understand hands that are laid in other conventions than those of the project's own tables.
+"""How often layout and reading understand hands that are laid in other conventions than those of
+the project's own tables.
 
     python -m benchmarks.conventions [--scenes 60] [--family NAME ...] [--out benchmarks/conventions.json]
 
-Tables come from `benchmarks.conventions_families`, which shares nothing with `datasets.synthetic`: spaces, places of melds, flowers
-and winning tile, and what lies around. Their tiles are all found and named, boxes and axes are a little off. By family are counted:
+Tables come from `benchmarks.conventions_families`, which shares nothing with
+`hupai.datasets.synthetic`: spaces, places of melds, flowers and winning tile, and what lies around.
+Their tiles are all found and named, boxes and axes are a little off. By family are counted:
 
 - groups: all groups are the true ones with their kinds, tile by tile;
 - claims: so are the givers of the melds;
 - hand: concealed tiles, melds with their givers, winning tile and flowers are right by their faces;
 - certain: readings that promise to be right;
-- certain, wrong: those of them whose hand is wrong by its faces. Which of two equal tiles was the winning one does not count here:
-  such a reading has other groups, but faces, melds and givers are the same.
+- certain, wrong: those of them whose hand is wrong by its faces. Which of two equal tiles was the
+  winning one does not count here: such a reading has other groups, but faces, melds and givers are
+  the same.
 
-What nobody can see is no part of the truth (see `benchmarks.layout`). A run over all families is written to
-benchmarks/conventions.json, one over some of them only where `--out` asks for it.
+What nobody can see is no part of the truth (see `benchmarks.layout`). A run over all families is
+written to benchmarks/conventions.json, one over some of them only where `--out` asks for it.
 """
 
 from __future__ import annotations
@@ -48,7 +51,9 @@ class Tally:
 
 
 def certain_and_wrong(outcome: Outcome) -> bool:
-    """The reading breaks its promise: it is certain, and its hand is wrong by its faces, not merely by which of equal tiles won."""
+    """The reading breaks its promise: it is certain, and its hand is wrong by its faces, not merely
+    by which of equal tiles won.
+    """
     return outcome.certain and not outcome.hand
 
 
@@ -80,10 +85,19 @@ def main() -> None:
     """Command line of this module."""
     meanings = "\n".join(f"  {name:<20}{family.meaning}" for name, family in FAMILIES.items())
     parser = argparse.ArgumentParser(
-        description=__doc__, epilog=f"families:\n{meanings}", formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__,
+        epilog=f"families:\n{meanings}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--scenes", type=int, default=60, help="tables of each family")
-    parser.add_argument("--family", nargs="+", choices=FAMILIES, default=list(FAMILIES), metavar="NAME", help="only these")
+    parser.add_argument(
+        "--family",
+        nargs="+",
+        choices=FAMILIES,
+        default=list(FAMILIES),
+        metavar="NAME",
+        help="only these",
+    )
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
     jobs = [(family, seed) for family in args.family for seed in range(args.scenes)]
@@ -102,7 +116,10 @@ def main() -> None:
         console.print("certain and wrong:", ", ".join(broken))
     out = args.out or (RESULTS if set(args.family) == set(FAMILIES) else None)
     if out is not None:
-        out.write_text(json.dumps({name: asdict(row) for name, row in tallies.items()}, indent=1) + "\n", "utf-8")
+        out.write_text(
+            json.dumps({name: asdict(row) for name, row in tallies.items()}, indent=1) + "\n",
+            "utf-8",
+        )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Families of tables by the convention their hands are laid in, and a random hand for each.
 
-A family changes one thing of the base, the last two many at once. Lengths are in tile widths, angles in radians; spaces, shares and
-ranges are chosen for what players do, and without regard to those that `datasets.synthetic` draws or that `vision` looks for.
+A family changes one thing of the base, the last two many at once. Lengths are in tile widths,
+angles in radians; spaces, shares and ranges are chosen for what players do, and without regard to
+those that `hupai.datasets.synthetic` draws or that `vision` looks for.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
-from scoring.hand import Hand, Meld, MeldKind, Source
-from scoring.tiles import FLOWERS, PLAYABLE, Tile
+from hupai.scoring.hand import Hand, Meld, MeldKind, Source
+from hupai.scoring.tiles import FLOWERS, PLAYABLE, Tile
 
 Melds = Literal["right", "left", "front", "two_rows", "corner", "across"]
 Winning = Literal["inside", "apart", "far_right", "sideways_end", "sideways_top", "front"]
@@ -40,15 +41,18 @@ class Style:
         jitter: most space between neighbours that belong together.
         turn: most that a tile is turned out of its row.
         drift: standard deviation of a tile's place across its row.
-        bend: how far the ends of a row of 14 lie further away than its middle; negative where they are nearer.
+        bend: how far the ends of a row of 14 lie further away than its middle; negative where they
+            are nearer.
         slant: by how much the concealed row is turned against the melds.
-        suit_gap: range of the space between two suits of the concealed tiles; None where they are not parted.
+        suit_gap: range of the space between two suits of the concealed tiles; None where they are
+            not parted.
         in_order: concealed tiles are sorted.
         two_rows: concealed tiles lie in two rows.
         row_gap: space between two rows, and before the hand where something lies there.
         meld_count: how many melds; special hands have none.
         melds: where they lie.
-        centred: a sideways tile lies level with the middle of its neighbours, not with their near edge.
+        centred: a sideways tile lies level with the middle of its neighbours, not with their near
+            edge.
         marked: share of the claimed melds with a sideways tile that tells the giver.
         kongs: share of the melds that are kongs.
         sure_kong: the first meld is one in any case.
@@ -62,7 +66,8 @@ class Style:
         special: probability of seven pairs or thirteen orphans.
         surroundings: what else is on the table.
         elevation: of the camera above the table.
-        any_side: probability that the photo is taken from any side of the table, not from the owner's.
+        any_side: probability that the photo is taken from any side of the table, not from the
+            owner's.
     """
 
     height: float
@@ -130,9 +135,13 @@ def _special_hand(rng: np.random.Generator) -> list[Tile]:
 
 
 def _sets_and_pair(style: Style, rng: np.random.Generator) -> tuple[list[Tile], tuple[Meld, ...]]:
-    """Concealed tiles with the winning one, and melds; drawn anew until no kind is there more than four times."""
+    """Concealed tiles with the winning one, and melds; drawn anew until no kind is there more than
+    four times.
+    """
     while True:
-        melds = tuple(_meld(style, style.sure_kong and i == 0, rng) for i in range(style.meld_count))
+        melds = tuple(
+            _meld(style, style.sure_kong and i == 0, rng) for i in range(style.meld_count)
+        )
         pair = one_of(rng, *PLAYABLE)
         concealed = [*chain.from_iterable(_set(rng) for _ in range(4 - len(melds))), pair, pair]
         if max(Counter(chain(concealed, *(meld.tiles for meld in melds))).values()) <= 4:
@@ -150,7 +159,9 @@ def _meld(style: Style, sure_kong: bool, rng: np.random.Generator) -> Meld:
     giver = one_of(rng, *Source) if rng.random() < style.marked else None
     if sure_kong or rng.random() < style.kongs:
         kind = one_of(rng, *style.kong_kinds)
-        return Meld(kind, (one_of(rng, *PLAYABLE),) * 4, None if kind is MeldKind.CONCEALED_KONG else giver)
+        return Meld(
+            kind, (one_of(rng, *PLAYABLE),) * 4, None if kind is MeldKind.CONCEALED_KONG else giver
+        )
     tiles = _set(rng)
     if tiles[0] is tiles[1]:
         return Meld(MeldKind.PUNG, tiles, giver)
@@ -232,7 +243,9 @@ def _mix_hard(style: Style, rng: np.random.Generator) -> Style:
         centred=one_of(rng, False, False, False, True),
         marked=one_of(rng, 1.0, 1.0, 0.8, 0.0),
         kongs=0.35,
-        winning=one_of(rng, "inside", "apart", "sideways_end", "sideways_top", "front", "far_right"),
+        winning=one_of(
+            rng, "inside", "apart", "sideways_end", "sideways_top", "front", "far_right"
+        ),
         surroundings=_surroundings(rng, 0.55),
         elevation=_angle(rng, 25, 80),
     )
@@ -243,27 +256,49 @@ def _kong(style: Style, kind: MeldKind, meld_count: int, kongs: float = 0.7) -> 
 
 
 FAMILIES: dict[str, Family] = {
-    "base": Family("melds to the right at clear spaces, each with a sideways tile that tells its giver", lambda s, r: s),
-    "gap_tight": Family("melds 0.15 to 0.4 apart", lambda s, r: replace(s, gap=(0.15, 0.4), meld_count=_some(r))),
-    "gap_wide": Family("melds 1.5 to 3 apart", lambda s, r: replace(s, gap=(1.5, 3.0), meld_count=_some(r))),
+    "base": Family(
+        "melds to the right at clear spaces, each with a sideways tile that tells its giver",
+        lambda s, r: s,
+    ),
+    "gap_tight": Family(
+        "melds 0.15 to 0.4 apart", lambda s, r: replace(s, gap=(0.15, 0.4), meld_count=_some(r))
+    ),
+    "gap_wide": Family(
+        "melds 1.5 to 3 apart", lambda s, r: replace(s, gap=(1.5, 3.0), meld_count=_some(r))
+    ),
     "jitter_gap": Family(
-        "up to 0.12 between neighbours", lambda s, r: replace(s, jitter=r.uniform(0.05, 0.12), meld_count=_perhaps(r, 0.8))
+        "up to 0.12 between neighbours",
+        lambda s, r: replace(s, jitter=r.uniform(0.05, 0.12), meld_count=_perhaps(r, 0.8)),
     ),
     "jitter_rot": Family(
         "tiles turned by up to four degrees",
-        lambda s, r: replace(s, turn=_angle(r, 2, 4), drift=0.07, jitter=r.uniform(0.0, 0.08), meld_count=_perhaps(r, 0.8)),
+        lambda s, r: replace(
+            s,
+            turn=_angle(r, 2, 4),
+            drift=0.07,
+            jitter=r.uniform(0.0, 0.08),
+            meld_count=_perhaps(r, 0.8),
+        ),
     ),
-    "curved": Family("the concealed row is bent", lambda s, r: replace(s, bend=r.uniform(0.3, 1.1) * one_of(r, 1, -1))),
+    "curved": Family(
+        "the concealed row is bent",
+        lambda s, r: replace(s, bend=r.uniform(0.3, 1.1) * one_of(r, 1, -1)),
+    ),
     "slanted": Family(
         "the concealed row lies slanted to the melds",
         lambda s, r: replace(s, slant=_angle(r, 3, 9) * one_of(r, 1, -1), meld_count=_some(r)),
     ),
     "aspect": Family(
         "short or long tiles",
-        lambda s, r: replace(s, height=r.uniform(*one_of(r, (1.25, 1.28), (1.42, 1.45))), meld_count=_some(r)),
+        lambda s, r: replace(
+            s, height=r.uniform(*one_of(r, (1.25, 1.28), (1.42, 1.45))), meld_count=_some(r)
+        ),
     ),
     "melds_left": Family(
-        "melds to the left", lambda s, r: replace(s, melds="left", meld_count=_some(r), flowers=one_of(r, "right", "left"))
+        "melds to the left",
+        lambda s, r: replace(
+            s, melds="left", meld_count=_some(r), flowers=one_of(r, "right", "left")
+        ),
     ),
     "melds_front": Family(
         "melds in a row before the hand",
@@ -271,48 +306,80 @@ FAMILIES: dict[str, Family] = {
     ),
     "melds_two_rows": Family(
         "melds in two rows to the right",
-        lambda s, r: replace(s, melds="two_rows", meld_count=_several(r), row_gap=r.uniform(0.05, 0.5)),
+        lambda s, r: replace(
+            s, melds="two_rows", meld_count=_several(r), row_gap=r.uniform(0.05, 0.5)
+        ),
     ),
-    "melds_corner": Family("melds at the corner of the table", lambda s, r: replace(s, melds="corner", meld_count=_some(r))),
+    "melds_corner": Family(
+        "melds at the corner of the table",
+        lambda s, r: replace(s, melds="corner", meld_count=_some(r)),
+    ),
     "melds_across": Family(
         "melds in a row across the concealed one",
         lambda s, r: replace(s, melds="across", meld_count=_some(r), flowers="front"),
     ),
     "concealed_two_rows": Family(
         "concealed tiles in two rows",
-        lambda s, r: replace(s, two_rows=True, meld_count=int(r.integers(3)), row_gap=r.uniform(0.02, 0.4)),
+        lambda s, r: replace(
+            s, two_rows=True, meld_count=int(r.integers(3)), row_gap=r.uniform(0.02, 0.4)
+        ),
     ),
     "win_apart": Family(
-        "the winning tile beside the concealed ones", lambda s, r: replace(s, winning="apart", winning_gap=r.uniform(0.5, 2.0))
+        "the winning tile beside the concealed ones",
+        lambda s, r: replace(s, winning="apart", winning_gap=r.uniform(0.5, 2.0)),
     ),
-    "win_side_end": Family("the winning tile sideways at the end of the row", lambda s, r: replace(s, winning="sideways_end")),
-    "win_side_top": Family("the winning tile sideways above the last one", lambda s, r: replace(s, winning="sideways_top")),
-    "win_front": Family("the winning tile before the row", lambda s, r: replace(s, winning="front")),
-    "win_far_right": Family("the winning tile beyond the melds", lambda s, r: replace(s, winning="far_right", meld_count=_some(r))),
+    "win_side_end": Family(
+        "the winning tile sideways at the end of the row",
+        lambda s, r: replace(s, winning="sideways_end"),
+    ),
+    "win_side_top": Family(
+        "the winning tile sideways above the last one",
+        lambda s, r: replace(s, winning="sideways_top"),
+    ),
+    "win_front": Family(
+        "the winning tile before the row", lambda s, r: replace(s, winning="front")
+    ),
+    "win_far_right": Family(
+        "the winning tile beyond the melds",
+        lambda s, r: replace(s, winning="far_right", meld_count=_some(r)),
+    ),
     "claim_centre": Family(
-        "sideways tiles level with the middle of others", lambda s, r: replace(s, centred=True, meld_count=_some(r))
+        "sideways tiles level with the middle of others",
+        lambda s, r: replace(s, centred=True, meld_count=_some(r)),
     ),
     "kong_exposed": Family("exposed kongs", lambda s, r: _kong(s, MeldKind.KONG, _some(r))),
     "kong_added": Family("added kongs", lambda s, r: _kong(s, MeldKind.ADDED_KONG, _some(r))),
-    "kong_concealed": Family("concealed kongs", lambda s, r: _kong(s, MeldKind.CONCEALED_KONG, _some(r))),
+    "kong_concealed": Family(
+        "concealed kongs", lambda s, r: _kong(s, MeldKind.CONCEALED_KONG, _some(r))
+    ),
     "added_tight": Family(
         "added kongs close together",
         lambda s, r: replace(_kong(s, MeldKind.ADDED_KONG, _several(r), 0.8), gap=(0.15, 0.5)),
     ),
     "backs_tight": Family(
         "concealed kongs face down, close together",
-        lambda s, r: replace(_kong(s, MeldKind.CONCEALED_KONG, _several(r), 0.8), concealed_kong="all_down", gap=(0.15, 0.6)),
+        lambda s, r: replace(
+            _kong(s, MeldKind.CONCEALED_KONG, _several(r), 0.8),
+            concealed_kong="all_down",
+            gap=(0.15, 0.6),
+        ),
     ),
     "split_suits": Family(
         "concealed tiles parted by suit",
         lambda s, r: replace(s, suit_gap=(0.15, 0.5), in_order=True, meld_count=_perhaps(r, 0.6)),
     ),
-    "unmarked": Family("no tile lies sideways", lambda s, r: replace(s, marked=0.0, meld_count=int(r.integers(1, 4)))),
+    "unmarked": Family(
+        "no tile lies sideways",
+        lambda s, r: replace(s, marked=0.0, meld_count=int(r.integers(1, 4))),
+    ),
     "unmarked_tight": Family(
         "no tile lies sideways, melds close together",
         lambda s, r: replace(s, marked=0.0, meld_count=int(r.integers(1, 4)), gap=(0.15, 0.4)),
     ),
-    "half_marked": Family("half the melds have a sideways tile", lambda s, r: replace(s, marked=0.5, meld_count=_several(r))),
+    "half_marked": Family(
+        "half the melds have a sideways tile",
+        lambda s, r: replace(s, marked=0.5, meld_count=_several(r)),
+    ),
     "flowers": Family(
         "up to six flowers, anywhere around the hand",
         lambda s, r: replace(
@@ -323,7 +390,9 @@ FAMILIES: dict[str, Family] = {
         ),
     ),
     "pond": Family("discards in rows of six", lambda s, r: replace(s, surroundings=("pond",))),
-    "other_players": Family("melds and backs of other players", lambda s, r: replace(s, surroundings=("players",))),
+    "other_players": Family(
+        "melds and backs of other players", lambda s, r: replace(s, surroundings=("players",))
+    ),
     "wall": Family("a piece of the wall", lambda s, r: replace(s, surroundings=("wall",))),
     "loose": Family("loose tiles at any angle", lambda s, r: replace(s, surroundings=("loose",))),
     "melds_pond": Family(

@@ -1,7 +1,8 @@
-"""The photo of a table laid in another convention: surroundings, a pinhole camera, and what a perfect detector sees.
+"""The photo of a table laid in another convention: surroundings, a pinhole camera, and what a
+perfect detector sees.
 
-Lengths on the table are in tile widths, on the photo in pixels; angles are radians. Tiles are flat and lenses straight: what these
-tables try is how hands are laid.
+Lengths on the table are in tile widths, on the photo in pixels; angles are radians. Tiles are flat
+and lenses straight: what these tables try is how hands are laid.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from numpy.typing import NDArray
 
 from benchmarks.conventions_families import Style, one_of, random_hand, random_style
 from benchmarks.conventions_tables import QUARTER, LaidTile, Row, apart, corners, extent, lay, moved
-from scoring.hand import Hand
-from scoring.tiles import FLOWERS, PLAYABLE, Tile
-from vision.types import Detections
+from hupai.scoring.hand import Hand
+from hupai.scoring.tiles import FLOWERS, PLAYABLE, Tile
+from hupai.vision.types import Detections
 
 Array = NDArray[np.float64]
 
@@ -42,8 +43,10 @@ class Table:
         seed: it was made from, with the family.
         hand: the hand as laid.
         style: how it was laid.
-        tiles: the tiles of which enough is on the photo; their positions are the ids of `detections`.
-        quads: their corners on the photo, shape (4, 2) each, from the top left of the face, clockwise.
+        tiles: the tiles of which enough is on the photo; their positions are the ids of
+            `detections`.
+        quads: their corners on the photo, shape (4, 2) each, from the top left of the face,
+            clockwise.
         size: width and height of the photo.
         detections: a sure box for each tile.
     """
@@ -59,7 +62,9 @@ class Table:
 
 
 def table(family: str, seed: int) -> Table:
-    """The table of a family and a seed: the whole hand is on the photo, and no two tiles overlap."""
+    """The table of a family and a seed: the whole hand is on the photo, and no two tiles
+    overlap.
+    """
     rng = np.random.default_rng([zlib.crc32(family.encode()), seed])
     while True:
         style = random_style(family, rng)
@@ -72,12 +77,18 @@ def table(family: str, seed: int) -> Table:
         if all(quad is not None and _share_on_photo(quad, size) == 1 for quad in quads[: len(own)]):
             break
     pairs = zip(tiles, quads, strict=True)
-    seen = [(tile, quad) for tile, quad in pairs if quad is not None and _share_on_photo(quad, size) > 0.5]
+    seen = [
+        (tile, quad)
+        for tile, quad in pairs
+        if quad is not None and _share_on_photo(quad, size) > 0.5
+    ]
     kept, shown = tuple(tile for tile, _ in seen), tuple(quad for _, quad in seen)
     return Table(family, seed, hand, style, kept, shown, size, _detections(kept, shown, size, rng))
 
 
-def _surroundings(own: list[LaidTile], hand: Hand, style: Style, rng: np.random.Generator) -> list[LaidTile]:
+def _surroundings(
+    own: list[LaidTile], hand: Hand, style: Style, rng: np.random.Generator
+) -> list[LaidTile]:
     """What else lies on the table; a tile that would overlap an earlier one is left out."""
     rest = list((Counter(dict.fromkeys(PLAYABLE, 4)) - Counter(hand.all_tiles)).elements())
     rest = [rest[i] for i in rng.permutation(len(rest))]
@@ -87,7 +98,13 @@ def _surroundings(own: list[LaidTile], hand: Hand, style: Style, rng: np.random.
             case "pond":
                 more = _pond(own, rest, style, rng)
             case "players":
-                more = _players(own, rest, [flower for flower in FLOWERS if flower not in hand.flowers], style, rng)
+                more = _players(
+                    own,
+                    rest,
+                    [flower for flower in FLOWERS if flower not in hand.flowers],
+                    style,
+                    rng,
+                )
             case "wall":
                 more = _wall(own, style, rng)
             case "loose":
@@ -98,7 +115,9 @@ def _surroundings(own: list[LaidTile], hand: Hand, style: Style, rng: np.random.
     return tiles
 
 
-def _pond(own: list[LaidTile], rest: list[Tile], style: Style, rng: np.random.Generator) -> list[LaidTile]:
+def _pond(
+    own: list[LaidTile], rest: list[Tile], style: Style, rng: np.random.Generator
+) -> list[LaidTile]:
     """Five to 21 discards before the hand in three rows, the first six farthest away."""
     hand = extent(own, style.height)
     neat = replace(style, turn=0.06, jitter=0.05, drift=0.01)
@@ -109,11 +128,23 @@ def _pond(own: list[LaidTile], rest: list[Tile], style: Style, rng: np.random.Ge
         for _ in range(first, min(last, count)):
             row.put(LaidTile(rest.pop(), in_hand=False))
         tiles += moved(row.tiles, 0.0, (12 - first) / 6 * (style.height + 0.12))
-    return moved(tiles, hand.middle[0] - 3 + rng.uniform(-2.0, 2.0), hand.far + rng.uniform(2.5, 5.0) * style.height)
+    return moved(
+        tiles,
+        hand.middle[0] - 3 + rng.uniform(-2.0, 2.0),
+        hand.far + rng.uniform(2.5, 5.0) * style.height,
+    )
 
 
-def _players(own: list[LaidTile], rest: list[Tile], flowers: list[Tile], style: Style, rng: np.random.Generator) -> list[LaidTile]:
-    """Melds, a flower and backs of one to three other players, each to face their own side of the table."""
+def _players(
+    own: list[LaidTile],
+    rest: list[Tile],
+    flowers: list[Tile],
+    style: Style,
+    rng: np.random.Generator,
+) -> list[LaidTile]:
+    """Melds, a flower and backs of one to three other players, each to face their own side of the
+    table.
+    """
     hand = extent(own, style.height)
     sides = [("left", "right", "across")[i] for i in rng.permutation(3)]
     tiles: list[LaidTile] = []
@@ -132,12 +163,17 @@ def _players(own: list[LaidTile], rest: list[Tile], flowers: list[Tile], style: 
             case _:
                 there = moved(row, 0.0, 0.0, math.pi)
                 at = extent(there, style.height)
-                x, y = hand.middle[0] + rng.uniform(-3.0, 3.0) - at.middle[0], hand.far + away + 4 - at.near
+                x, y = (
+                    hand.middle[0] + rng.uniform(-3.0, 3.0) - at.middle[0],
+                    hand.far + away + 4 - at.near,
+                )
         tiles += moved(there, x, y)
     return tiles
 
 
-def _player(rest: list[Tile], flowers: list[Tile], style: Style, rng: np.random.Generator) -> list[LaidTile]:
+def _player(
+    rest: list[Tile], flowers: list[Tile], style: Style, rng: np.random.Generator
+) -> list[LaidTile]:
     """What lies before another player, as that player sees it."""
     row = Row(replace(style, centred=False), rng)
     for _ in range(int(rng.integers(1, 4))):
@@ -176,10 +212,14 @@ def _wall(own: list[LaidTile], style: Style, rng: np.random.Generator) -> list[L
     for _ in range(int(rng.integers(5, 19))):
         row.put(LaidTile(Tile.M1, face_down=True, in_hand=False))
     x = rng.uniform(hand.left - 2, max(hand.left, hand.right - 3))
-    return moved(row.tiles, x, hand.far + rng.uniform(0.8, 3.0) * style.height, rng.uniform(-0.05, 0.05))
+    return moved(
+        row.tiles, x, hand.far + rng.uniform(0.8, 3.0) * style.height, rng.uniform(-0.05, 0.05)
+    )
 
 
-def _loose(own: list[LaidTile], rest: list[Tile], style: Style, rng: np.random.Generator) -> list[LaidTile]:
+def _loose(
+    own: list[LaidTile], rest: list[Tile], style: Style, rng: np.random.Generator
+) -> list[LaidTile]:
     """Two to seven tiles at any angle, or about square to the table, not close to the hand."""
     hand = extent(own, style.height)
     tiles = []
@@ -218,45 +258,71 @@ class _Camera:
     focal: float
 
     def project(self, points: Array) -> Array | None:
-        """Points (n, 2) of the table on the photo, (n, 2) from its middle in longer sides; None if one is not before the camera."""
-        ray = np.column_stack([points, np.zeros(len(points))]) - (self.aim + self.distance * self.back)
+        """Points (n, 2) of the table on the photo, (n, 2) from its middle in longer sides; None if
+        one is not before the camera.
+        """
+        ray = np.column_stack([points, np.zeros(len(points))]) - (
+            self.aim + self.distance * self.back
+        )
         depth = -(ray @ self.back)
         if depth.min() < 0.5:
             return None
-        seen: Array = self.focal * np.column_stack([ray @ self.right, ray @ self.down]) / depth[:, None]
+        seen: Array = (
+            self.focal * np.column_stack([ray @ self.right, ray @ self.down]) / depth[:, None]
+        )
         return seen
 
 
 def _photo(
     own: list[LaidTile], tiles: list[LaidTile], style: Style, rng: np.random.Generator
 ) -> tuple[list[Array | None], tuple[int, int]]:
-    """Corners of each tile on a photo of the hand, None for a tile behind the camera, and the size of the photo."""
+    """Corners of each tile on a photo of the hand, None for a tile behind the camera, and the size
+    of the photo.
+    """
     width, height = one_of(rng, (4, 3), (4, 3), (3, 4), (16, 9), (1, 1))
     frame = np.array([width, height]) / max(width, height)
-    camera = _aimed(_posed(style, rng), np.vstack([corners(tile, style.height) for tile in own]), frame, rng)
+    camera = _aimed(
+        _posed(style, rng), np.vstack([corners(tile, style.height) for tile in own]), frame, rng
+    )
     seen = [camera.project(corners(tile, style.height)) for tile in tiles]
-    side = float(np.median([math.sqrt(_area(quad) / style.height) for quad in seen[: len(own)] if quad is not None] or [1.0]))
+    side = float(
+        np.median(
+            [math.sqrt(_area(quad) / style.height) for quad in seen[: len(own)] if quad is not None]
+            or [1.0]
+        )
+    )
     scale = min(rng.uniform(25.0, 80.0) / side, LONGEST_SIDE)
     columns, rows = np.rint(frame * scale).astype(int).tolist()
     return [None if quad is None else (quad + frame / 2) * scale for quad in seen], (columns, rows)
 
 
 def _posed(style: Style, rng: np.random.Generator) -> _Camera:
-    """A camera at the style's elevation, from the owner's side or any other, held upright or on its side, hardly ever straight."""
-    around = rng.uniform(0.0, 2 * math.pi) if rng.random() < style.any_side else rng.uniform(-math.pi / 6, math.pi / 6)
+    """A camera at the style's elevation, from the owner's side or any other, held upright or on its
+    side, hardly ever straight.
+    """
+    around = (
+        rng.uniform(0.0, 2 * math.pi)
+        if rng.random() < style.any_side
+        else rng.uniform(-math.pi / 6, math.pi / 6)
+    )
     on_its_side = one_of(rng, QUARTER, -QUARTER) if rng.random() < 0.08 else 0.0
     roll = on_its_side + rng.normal(0.0, math.radians(4))
     flat, high = math.cos(style.elevation), math.sin(style.elevation)
     back = np.array([flat * math.sin(around), -flat * math.cos(around), high])
     level = np.array([math.cos(around), math.sin(around), 0.0])
     up = np.cross(back, level)
-    right, down = math.cos(roll) * level + math.sin(roll) * up, math.sin(roll) * level - math.cos(roll) * up
+    right, down = (
+        math.cos(roll) * level + math.sin(roll) * up,
+        math.sin(roll) * level - math.cos(roll) * up,
+    )
     focal = 0.5 / math.tan(rng.uniform(math.radians(40), math.radians(75)) / 2)
     return _Camera(right, down, back, np.zeros(3), 30.0, focal)
 
 
 def _aimed(camera: _Camera, points: Array, frame: Array, rng: np.random.Generator) -> _Camera:
-    """The camera moved so that these points (n, 2) of the table fill 0.55 to 0.93 of the photo, about its middle."""
+    """The camera moved so that these points (n, 2) of the table fill 0.55 to 0.93 of the photo,
+    about its middle.
+    """
     fill = rng.uniform(0.55, 0.93)
     off = rng.uniform(-1.0, 1.0, 2) * (1 - fill) * 0.35 * frame
     camera = replace(camera, aim=np.append((points.min(0) + points.max(0)) / 2, 0.0))
@@ -287,12 +353,19 @@ def _share_on_photo(quad: Array, size: tuple[int, int]) -> float:
     return float(inside.prod() / (high - low).prod())
 
 
-def _detections(tiles: Sequence[LaidTile], quads: Sequence[Array], size: tuple[int, int], rng: np.random.Generator) -> Detections:
+def _detections(
+    tiles: Sequence[LaidTile],
+    quads: Sequence[Array],
+    size: tuple[int, int],
+    rng: np.random.Generator,
+) -> Detections:
     """Boxes with shaken edges, axes with an error, and sure faces."""
     count = len(tiles)
     boxes = np.array([[*quad.min(0), *quad.max(0)] for quad in quads])
     sides = np.minimum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1])
-    boxes = np.clip(boxes + rng.normal(0.0, EDGE_ERROR, (count, 4)) * sides[:, None], 0, (*size, *size))
+    boxes = np.clip(
+        boxes + rng.normal(0.0, EDGE_ERROR, (count, 4)) * sides[:, None], 0, (*size, *size)
+    )
     up = np.array([quad[:2].mean(0) - quad[2:].mean(0) for quad in quads])
     axes = (np.arctan2(up[:, 1], up[:, 0]) + rng.normal(0.0, AXIS_ERROR, count)) % math.pi
     classes = np.full((count, len(Tile)), 1e-5)

@@ -1,7 +1,7 @@
 """A hand laid in the style of a family: every tile with its place, and the truth about it.
 
-x runs to the owner's right, y away from the owner, both in tile widths; angles are radians, counter-clockwise, and 0 is a tile
-whose top points away from the owner.
+x runs to the owner's right, y away from the owner, both in tile widths; angles are radians,
+counter-clockwise, and 0 is a tile whose top points away from the owner.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.conventions_families import Style, one_of
-from scoring.hand import Hand, Meld, MeldKind, Source
-from scoring.tiles import Tile
+from hupai.scoring.hand import Hand, Meld, MeldKind, Source
+from hupai.scoring.tiles import Tile
 
 QUARTER = math.pi / 2
 
@@ -34,7 +34,7 @@ class LaidTile:
         face_down: its back is up.
         in_hand: it belongs to the hand.
         group: number of its group, None outside the hand.
-        kind: kind of that group, a value of `vision.types.GroupKind`.
+        kind: kind of that group, a value of `hupai.vision.types.GroupKind`.
         claimed_from: ``left``, ``across`` or ``right`` on the tiles of a meld whose giver is told.
         sideways: it lies across its row.
     """
@@ -68,7 +68,9 @@ class Extent:
 
 def corners(tile: LaidTile, height: float) -> NDArray[np.float64]:
     """Shape (4, 2): from the top left of the face, clockwise."""
-    half = np.array([[-0.5, height / 2], [0.5, height / 2], [0.5, -height / 2], [-0.5, -height / 2]])
+    half = np.array(
+        [[-0.5, height / 2], [0.5, height / 2], [0.5, -height / 2], [-0.5, -height / 2]]
+    )
     cos, sin = math.cos(tile.angle), math.sin(tile.angle)
     turned = half @ np.array([[cos, sin], [-sin, cos]])
     placed: NDArray[np.float64] = turned + np.array([tile.x, tile.y])
@@ -85,11 +87,16 @@ def extent(tiles: Sequence[LaidTile], height: float) -> Extent:
 def moved(tiles: Sequence[LaidTile], x: float, y: float, turn: float = 0.0) -> list[LaidTile]:
     """Turned about the origin, then shifted."""
     cos, sin = math.cos(turn), math.sin(turn)
-    return [replace(t, x=t.x * cos - t.y * sin + x, y=t.x * sin + t.y * cos + y, angle=t.angle + turn) for t in tiles]
+    return [
+        replace(t, x=t.x * cos - t.y * sin + x, y=t.x * sin + t.y * cos + y, angle=t.angle + turn)
+        for t in tiles
+    ]
 
 
 def apart(a: LaidTile, b: LaidTile, height: float, space: float = 0.0) -> bool:
-    """Two tiles do not overlap, and have more than this space between them along a side of one of them."""
+    """Two tiles do not overlap, and have more than this space between them along a side of one of
+    them.
+    """
     if math.hypot(a.x - b.x, a.y - b.y) > math.hypot(1.0, height) + space:
         return True
     both = corners(a, height), corners(b, height)
@@ -118,7 +125,9 @@ class Row:
         width, depth = (style.height, 1.0) if sideways else (1.0, style.height)
         taken = width * math.cos(turn) + depth * abs(math.sin(turn))
         if self._neighboured:
-            self.length += rng.uniform(0.0, 0.015) + rng.uniform(0.0, style.jitter if jitter is None else jitter)
+            self.length += rng.uniform(0.0, 0.015) + rng.uniform(
+                0.0, style.jitter if jitter is None else jitter
+            )
         y = (style.height if style.centred else depth) / 2
         laid = replace(
             tile,
@@ -138,20 +147,29 @@ class Row:
         self._neighboured = False
 
     def put_above(self, tile: LaidTile, below: LaidTile) -> None:
-        """Put a tile before one of the row, on the side away from the owner, turned as that one is."""
+        """Put a tile before one of the row, on the side away from the owner, turned as that one
+        is.
+        """
         depth = 1.0 if below.sideways else self._style.height
         slack = 0.05 * (self._style.turn > math.radians(1.2))
         up = depth + slack + self._rng.uniform(0.0, 0.06)
         x = below.x + self._rng.uniform(-0.03, 0.03)
-        self.tiles.append(replace(tile, x=x, y=below.y + up, angle=below.angle, sideways=below.sideways))
+        self.tiles.append(
+            replace(tile, x=x, y=below.y + up, angle=below.angle, sideways=below.sideways)
+        )
 
 
 def lay(hand: Hand, style: Style, rng: np.random.Generator) -> list[LaidTile]:
-    """The hand's tiles. Some may overlap, where the draws do not go together; such a hand is to be laid anew."""
+    """The hand's tiles. Some may overlap, where the draws do not go together; such a hand is to be
+    laid anew.
+    """
     own = _concealed(hand, style, rng)
     won = Row(style, rng)
     if style.winning != "inside" and hand.winning_tile is not None:
-        won.put(LaidTile(hand.winning_tile, group=1, kind="winning_tile"), style.winning == "sideways_end")
+        won.put(
+            LaidTile(hand.winning_tile, group=1, kind="winning_tile"),
+            style.winning == "sideways_end",
+        )
     if style.winning != "far_right":
         own += _winning(own, won, style, rng)
     own = _slanted(own, style)
@@ -179,7 +197,9 @@ def _concealed(hand: Hand, style: Style, rng: np.random.Generator) -> list[LaidT
     return near + moved(far, rng.uniform(0.0, 0.5), extent(near, style.height).far + style.row_gap)
 
 
-def _concealed_row(tiles: Sequence[LaidTile], style: Style, rng: np.random.Generator) -> list[LaidTile]:
+def _concealed_row(
+    tiles: Sequence[LaidTile], style: Style, rng: np.random.Generator
+) -> list[LaidTile]:
     row = Row(style, rng)
     for i, tile in enumerate(tiles):
         if style.suit_gap is not None and i and tiles[i - 1].face.suit is not tile.face.suit:
@@ -189,7 +209,9 @@ def _concealed_row(tiles: Sequence[LaidTile], style: Style, rng: np.random.Gener
 
 
 def _bent(row: list[LaidTile], style: Style) -> list[LaidTile]:
-    """The row on a parabola, its tiles fanned out by as much as keeps their inner corners from overlapping."""
+    """The row on a parabola, its tiles fanned out by as much as keeps their inner corners from
+    overlapping.
+    """
     if not style.bend:
         return row
     middle, half = row[-1].x / 2 + 0.25, max(len(row) / 2, 3.0)
@@ -209,7 +231,9 @@ def _bent(row: list[LaidTile], style: Style) -> list[LaidTile]:
     return bent
 
 
-def _winning(own: list[LaidTile], won: Row, style: Style, rng: np.random.Generator) -> list[LaidTile]:
+def _winning(
+    own: list[LaidTile], won: Row, style: Style, rng: np.random.Generator
+) -> list[LaidTile]:
     """The winning tile, where it is set apart from the concealed ones and lies next to them."""
     around = extent(own, style.height)
     near_row = [tile for tile in own if tile.y < around.near + style.height]
@@ -218,9 +242,14 @@ def _winning(own: list[LaidTile], won: Row, style: Style, rng: np.random.Generat
         case "apart":
             return moved(won.tiles, around.right + style.winning_gap, last.y - style.height / 2)
         case "sideways_end":
-            return moved(won.tiles, around.right + rng.uniform(0.02, 0.15), last.y - style.height / 2)
+            return moved(
+                won.tiles, around.right + rng.uniform(0.02, 0.15), last.y - style.height / 2
+            )
         case "sideways_top":
-            top = max(tile.y for tile in own if tile.x > last.x - style.height - 0.5) + style.height / 2
+            top = (
+                max(tile.y for tile in own if tile.x > last.x - style.height - 0.5)
+                + style.height / 2
+            )
             x, y = last.x - rng.uniform(0.0, 0.5), top + 0.5 + rng.uniform(0.03, 0.3)
             return [replace(tile, x=x, y=y, angle=QUARTER, sideways=True) for tile in won.tiles]
         case "front":
@@ -237,20 +266,29 @@ def _slanted(own: list[LaidTile], style: Style) -> list[LaidTile]:
     return moved(moved(own, -right, 0.0), right, 0.0, style.slant)
 
 
-def _melds(own: list[LaidTile], melds: Sequence[Meld], style: Style, rng: np.random.Generator) -> list[LaidTile]:
+def _melds(
+    own: list[LaidTile], melds: Sequence[Meld], style: Style, rng: np.random.Generator
+) -> list[LaidTile]:
     """All melds, placed to the rest of the hand."""
     hand = extent(own, style.height)
     first = 1 if style.winning == "inside" else 2
     if style.melds == "two_rows":
         half = (len(melds) + 1) // 2
-        near, far = (_melds_row(part, number, style, rng) for part, number in ((melds[:half], first), (melds[half:], first + half)))
+        near, far = (
+            _melds_row(part, number, style, rng)
+            for part, number in ((melds[:half], first), (melds[half:], first + half))
+        )
         above = extent(near.tiles, style.height).far + style.row_gap
         both = near.tiles + moved(far.tiles, rng.uniform(-0.1, 0.1), above)
         return moved(both, hand.right + rng.uniform(*style.gap) + 0.1, 0.0)
     row = _melds_row(melds, first, style, rng)
     match style.melds:
         case "left":
-            return moved(row.tiles, hand.left - rng.uniform(*style.gap) - row.length, rng.uniform(-0.06, 0.06))
+            return moved(
+                row.tiles,
+                hand.left - rng.uniform(*style.gap) - row.length,
+                rng.uniform(-0.06, 0.06),
+            )
         case "front":
             x = rng.uniform(-1.0, max(1.0, hand.right - row.length))
             return moved(row.tiles, x, hand.far + style.row_gap * style.height)
@@ -258,7 +296,12 @@ def _melds(own: list[LaidTile], melds: Sequence[Meld], style: Style, rng: np.ran
             return moved(row.tiles, hand.right + rng.uniform(2.0, 4.0), rng.uniform(-0.5, 1.2))
         case "across":
             depth = extent(row.tiles, style.height).far
-            return moved(row.tiles, hand.right + rng.uniform(0.6, 2.5) + depth, rng.uniform(-0.5, 0.5), QUARTER)
+            return moved(
+                row.tiles,
+                hand.right + rng.uniform(0.6, 2.5) + depth,
+                rng.uniform(-0.5, 0.5),
+                QUARTER,
+            )
     return moved(row.tiles, hand.right + rng.uniform(*style.gap), rng.uniform(-0.06, 0.06))
 
 
@@ -280,9 +323,19 @@ def _meld(row: Row, meld: Meld, group: int, style: Style, rng: np.random.Generat
     faces = list(meld.tiles[:3] if added else meld.tiles)
     place = None if giver is None else _place(giver, len(faces), rng)
     if meld.kind is MeldKind.CHOW and place is not None:
-        faces.insert(place, faces.pop(int(rng.integers(3))))  # any of its three tiles may be the claimed one
-    truth = LaidTile(faces[0], group=group, kind=meld.kind.value, claimed_from=giver.value if giver is not None else None)
-    laid = [row.put(replace(truth, face=face, face_down=i in down), i == place, jitter) for i, face in enumerate(faces)]
+        faces.insert(
+            place, faces.pop(int(rng.integers(3)))
+        )  # any of its three tiles may be the claimed one
+    truth = LaidTile(
+        faces[0],
+        group=group,
+        kind=meld.kind.value,
+        claimed_from=giver.value if giver is not None else None,
+    )
+    laid = [
+        row.put(replace(truth, face=face, face_down=i in down), i == place, jitter)
+        for i, face in enumerate(faces)
+    ]
     if added:
         row.put_above(truth, laid[1 if place is None else place])
 
@@ -313,7 +366,9 @@ def _backs(style: Style, rng: np.random.Generator) -> tuple[int, ...]:
             return one_of(rng, (0,), (3,))
 
 
-def _flowers(own: list[LaidTile], hand: Hand, style: Style, rng: np.random.Generator) -> list[LaidTile]:
+def _flowers(
+    own: list[LaidTile], hand: Hand, style: Style, rng: np.random.Generator
+) -> list[LaidTile]:
     """The flowers in a row, placed to the rest of the hand."""
     row, jitter = Row(style, rng), one_of(rng, 0.03, 0.3)
     group = 1 + max(tile.group or 0 for tile in own)
@@ -325,7 +380,9 @@ def _flowers(own: list[LaidTile], hand: Hand, style: Style, rng: np.random.Gener
         case "right":
             return moved(row.tiles, rest.right + style.flower_gap, rng.uniform(-0.06, 0.06))
         case "left":
-            return moved(row.tiles, rest.left - style.flower_gap - row.length, rng.uniform(-0.06, 0.06))
+            return moved(
+                row.tiles, rest.left - style.flower_gap - row.length, rng.uniform(-0.06, 0.06)
+            )
         case "front":
             return moved(row.tiles, along, rest.far + 0.6 * style.flower_gap)
         case "behind":

@@ -1,11 +1,13 @@
-"""What enrolment brings: faces of a table read before and after, with a classifier that did not learn from that table.
+"""What enrolment brings: faces of a table read before and after, with a classifier that did not
+learn from that table.
 
     python -m benchmarks.enrolment FOLDER --split dev [--like white-rail] [--classifier FILE.onnx [--detector FILE.onnx] --hands]
 
-Photos that together show all faces of the table, chosen greedily, are the enrolment; all others are the test. Crops are cut at the
-labelled boxes, so that only naming is measured. Without --classifier the shipped one reads. The temperature of another one is
-chosen on the crops themselves, for before and after alike. With --hands whole hands of the other photos are read instead, found by
-the detector and with the settings as shipped.
+Photos that together show all faces of the table, chosen greedily, are the enrolment; all others are
+the test. Crops are cut at the labelled boxes, so that only naming is measured. Without --classifier
+the shipped one reads. The temperature of another one is chosen on the crops themselves, for before
+and after alike. With --hands whole hands of the other photos are read instead, found by the
+detector and with the settings as shipped.
 """
 
 from __future__ import annotations
@@ -21,16 +23,17 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.progress import track
 
-from datasets.labels import LabelledPhoto, read_folder
-from models import evaluate_truth, registry
-from models.evaluate import compare, summarise
-from models.tile_set_faces import Seen, ShownPhoto, any_order
-from vision.crops import cut_square
-from vision.enrolment import FittedSet, TileSet, cut_view, fit
-from vision.photo_bias import softmax
-from vision.recogniser import Recogniser
-from vision.two_stage import TwoStageDetector
-from vision.types import FloatArray
+from hupai.datasets.real.labels import LabelledPhoto, read_folder
+from hupai.models import registry
+from hupai.models.evaluation import labelled_folder
+from hupai.models.evaluation.evaluate import compare, summarise
+from hupai.vision.detection.crops import cut_square
+from hupai.vision.detection.logit_bias import softmax
+from hupai.vision.detection.two_stage import TwoStageDetector
+from hupai.vision.enrolment.discriminant import FittedSet, TileSet, cut_view, fit
+from hupai.vision.enrolment.label_faces import Seen, ShownPhoto, any_order
+from hupai.vision.pipeline.recogniser import Recogniser
+from hupai.vision.types import FloatArray
 
 MOST = 900
 """Test crops, drawn at random where there are more."""
@@ -61,7 +64,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--only", type=Path, help="only the photos named in this file")
     parser.add_argument("--classifier", type=Path)
     parser.add_argument("--detector", type=Path)
-    parser.add_argument("--hands", action="store_true", help="whole hands, with temperature and threshold as shipped")
+    parser.add_argument(
+        "--hands",
+        action="store_true",
+        help="whole hands, with temperature and threshold as shipped",
+    )
     a = parser.parse_args(arguments)
     photos = [photo for photo in read_folder(a.folder, a.split) if a.like in photo.path.stem]
     if a.only is not None:
@@ -72,7 +79,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         a.detector or shipped.path("detector"), a.classifier or shipped.path("classifier"), shipped.info,
         replace(shipped.settings, temperature=1.0) if a.classifier and not a.hands else shipped.settings, 1,
     )  # fmt: skip
-    print(hands(photos, a.folder, reader) if a.hands else run(photos, reader, a.classifier is not None))
+    print(
+        hands(photos, a.folder, reader)
+        if a.hands
+        else run(photos, reader, a.classifier is not None)
+    )
 
 
 def run(photos: Sequence[LabelledPhoto], reader: TwoStageDetector, choose_temperature: bool) -> str:
@@ -88,7 +99,11 @@ def run(photos: Sequence[LabelledPhoto], reader: TwoStageDetector, choose_temper
     seconds = time.perf_counter() - begun
     before = softmax(test.logits.mean(0))
     after = softmax(np.mean([_after(fitted, test, look) for look in range(2)], axis=0))
-    own = [fitted.unlikeness(test.embeddings[0][test.photos == p]) for p in np.unique(test.photos) if (test.photos == p).sum() >= 8]
+    own = [
+        fitted.unlikeness(test.embeddings[0][test.photos == p])
+        for p in np.unique(test.photos)
+        if (test.photos == p).sum() >= 8
+    ]
     asked, wrong, count = _labelling(test)
     return (
         f"photos shown {len(shown)} of {len(photos)}, views {len(_taught(photos, shown).faces)}, faces {len(fitted.faces)}, "
@@ -106,13 +121,23 @@ def hands(photos: Sequence[LabelledPhoto], folder: Path, reader: TwoStageDetecto
     shown = cover(photos)
     fitted = fit(_taught(photos, shown), reader)
     others = {photo.path.stem for i, photo in enumerate(photos) if i not in shown}
-    test = [photo for photo in evaluate_truth.read_folder(folder) if photo.hand is not None and photo.path.stem in others]
+    test = [
+        photo
+        for photo in labelled_folder.read_folder(folder)
+        if photo.hand is not None and photo.path.stem in others
+    ]
     lines = [f"photos shown {len(shown)} of {len(photos)}, hands on the others {len(test)}"]
     for name, detector in (("before", reader), ("after", reader.with_tile_sets(fitted))):
         recogniser = Recogniser(detector)
-        outcomes = [compare(photo, recogniser.read_photo(photo.path.read_bytes(), photo.path.name)) for photo in track(test, name)]
+        outcomes = [
+            compare(photo, recogniser.read_photo(photo.path.read_bytes(), photo.path.name))
+            for photo in track(test, name)
+        ]
         f = summarise(outcomes).figures
-        exact, certain = f"{f.hands_exact} of {f.hands} exact", f"certain {f.certain}, wrong {f.certain_wrong}"
+        exact, certain = (
+            f"{f.hands_exact} of {f.hands} exact",
+            f"certain {f.certain}, wrong {f.certain_wrong}",
+        )
         lines.append(f"{name}: {exact}, faces {f.class_accuracy:.3f}, {certain}")
     return "\n".join(lines)
 
@@ -135,7 +160,9 @@ def cover(photos: Sequence[LabelledPhoto]) -> list[int]:
     wanted = {tile for photo in photos for tile, _ in photo.labels}
     chosen: list[int] = []
     while wanted:
-        best = max(range(len(photos)), key=lambda i: len(wanted & {tile for tile, _ in photos[i].labels}))
+        best = max(
+            range(len(photos)), key=lambda i: len(wanted & {tile for tile, _ in photos[i].labels})
+        )
         chosen.append(best)
         wanted -= {tile for tile, _ in photos[best].labels}
     return chosen
@@ -147,7 +174,9 @@ def _boxes(photo: LabelledPhoto) -> tuple[NDArray[np.uint8], list[FloatArray]]:
     image = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2RGB), np.uint8)
     h, w = image.shape[:2]
     return image, [
-        np.asarray([(x - bw / 2) * w, (y - bh / 2) * h, (x + bw / 2) * w, (y + bh / 2) * h], np.float32)
+        np.asarray(
+            [(x - bw / 2) * w, (y - bh / 2) * h, (x + bw / 2) * w, (y + bh / 2) * h], np.float32
+        )
         for _, (x, y, bw, bh) in photo.labels
     ]
 
@@ -160,10 +189,14 @@ def _taught(photos: Sequence[LabelledPhoto], shown: Sequence[int]) -> TileSet:
             views.append(cut_view(image, box))
             faces.append(int(tile))
             numbers.append(number)
-    return TileSet("table", "", np.asarray(faces, np.int16), np.stack(views), np.asarray(numbers, np.int16))
+    return TileSet(
+        "table", "", np.asarray(faces, np.int16), np.stack(views), np.asarray(numbers, np.int16)
+    )
 
 
-def crops_of(photos: Sequence[LabelledPhoto], chosen: Sequence[int], reader: TwoStageDetector, most: int) -> Crops:
+def crops_of(
+    photos: Sequence[LabelledPhoto], chosen: Sequence[int], reader: TwoStageDetector, most: int
+) -> Crops:
     """Crops of the chosen photos, at most so many."""
     where = [(i, k) for i in chosen for k in range(len(photos[i].labels))]
     if len(where) > most:
@@ -174,8 +207,13 @@ def crops_of(photos: Sequence[LabelledPhoto], chosen: Sequence[int], reader: Two
         image, boxes = _boxes(photos[i])
         crops += [cut_square(image, boxes[k], reader.crop) for j, k in where if j == i]
     x = (np.stack(crops).transpose(0, 3, 1, 2) / 255).astype(np.float32)
-    looks = [[reader.embed(np.ascontiguousarray(y[i : i + 64])) for i in range(0, len(y), 64)] for y in (x, x[:, :, ::-1, ::-1])]
-    logits, embeddings = (np.stack([np.concatenate([part[k] for part in look]) for look in looks]) for k in range(2))
+    looks = [
+        [reader.embed(np.ascontiguousarray(y[i : i + 64])) for i in range(0, len(y), 64)]
+        for y in (x, x[:, :, ::-1, ::-1])
+    ]
+    logits, embeddings = (
+        np.stack([np.concatenate([part[k] for part in look]) for look in looks]) for k in range(2)
+    )
     faces = np.asarray([int(photos[i].labels[k][0]) for i, k in where], np.int16)
     return Crops(faces, np.asarray([i for i, _ in where], np.int32), logits, embeddings)
 
@@ -191,7 +229,9 @@ def _after(fitted: FittedSet, test: Crops, look: int) -> FloatArray:
 
 
 def _labelling(test: Crops) -> tuple[float, float, int]:
-    """Tiles asked for and tiles labelled wrong without being asked for, in 20 draws of one crop a face; and how many faces."""
+    """Tiles asked for and tiles labelled wrong without being asked for, in 20 draws of one crop a
+    face; and how many faces.
+    """
     rng, asked, wrong = np.random.default_rng(2), [], []
     faces = np.unique(test.faces)
     wanted = 42 if len(faces) == 42 else 34 if set(range(34)) <= set(faces.tolist()) else 0
@@ -203,12 +243,17 @@ def _labelling(test: Crops) -> tuple[float, float, int]:
         seen = Seen(ShownPhoto("", 1, 1, wanted), np.zeros((wanted, 4), np.float32), shares[pick])
         tiles = any_order([seen], 42 if wanted == 42 else 34, {}).tiles
         asked.append(sum(tile.asked for tile in tiles))
-        wrong.append(sum(not tile.asked and int(tile.face) != face for face, tile in enumerate(tiles)))
+        wrong.append(
+            sum(not tile.asked and int(tile.face) != face for face, tile in enumerate(tiles))
+        )
     return float(np.mean(asked)), float(np.mean(wrong)), wanted
 
 
 def _temperature(test: Crops) -> float:
-    return min((0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2), key=lambda t: _nll(softmax(test.logits.mean(0) / t), test))
+    return min(
+        (0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2),
+        key=lambda t: _nll(softmax(test.logits.mean(0) / t), test),
+    )
 
 
 def _right(shares: FloatArray, test: Crops) -> float:
@@ -220,7 +265,9 @@ def _nll(shares: FloatArray, test: Crops) -> float:
 
 
 def _ece(shares: FloatArray, test: Crops, bins: int = 10) -> float:
-    """Expected calibration error: mean gap between confidence and accuracy over bins of equal width (Guo et al. 2017)."""
+    """Expected calibration error: mean gap between confidence and accuracy over bins of equal width
+    (Guo et al. 2017).
+    """
     sure, right = shares[:, :43].max(1), shares[:, :43].argmax(1) == test.faces
     which = np.minimum((sure * bins).astype(int), bins - 1)
     inside = [which == b for b in range(bins) if (which == b).any()]

@@ -1,18 +1,22 @@
-"""How often layout and reading understand a table: rendered ones with true and with detected tiles, and real photos.
+"""How often layout and reading understand a table: rendered ones with true and with detected tiles,
+and real photos.
 
     python -m benchmarks.layout [--scenes 1000] [--detected 300] [--photos ../shared/photos/dev …] [--out benchmarks/layout.json]
 
-Tables come from datasets.synthetic with random hands, styles, surroundings and cameras from 15 to 90 degrees; their tiles are
-projected to boxes, shaken as a detector shakes them, and read. Counted are: the tiles taken for the hand, groups with their kinds,
-whom each meld was claimed from, the winning tile, and the whole hand; by layout of the melds and by elevation of the camera. No
-table is left out of the count. What nobody can see is no part of the truth: the source of a meld of which no tile lies sideways,
-the winning tile where it stands among the others, the tiles of a kong that lies face down, and whether a kong of four open tiles of
-which none lies sideways was claimed. `asked` counts wrong readings that say that they are in doubt.
+Tables come from hupai.datasets.synthetic with random hands, styles, surroundings and cameras from
+15 to 90 degrees; their tiles are projected to boxes, shaken as a detector shakes them, and read.
+Counted are: the tiles taken for the hand, groups with their kinds, whom each meld was claimed from,
+the winning tile, and the whole hand; by layout of the melds and by elevation of the camera. No
+table is left out of the count. What nobody can see is no part of the truth: the source of a meld of
+which no tile lies sideways, the winning tile where it stands among the others, the tiles of a kong
+that lies face down, and whether a kong of four open tiles of which none lies sideways was claimed.
+`asked` counts wrong readings that say that they are in doubt.
 
-With detected tiles the same tables are rendered in drawn tile sets and the shipped weights find the tiles; ``all named`` are those
-tables of which they found every tile of the hand and named it right. The sets are drawn with the fonts at hand, so only figures
-with the same ``fonts`` are of the same pictures. ``rules known`` reads the tables with true tiles again, each under a rule set it
-suits. Of photos only the tiles of the hand are known. Times are of the processor.
+With detected tiles the same tables are rendered in drawn tile sets and the shipped weights find the
+tiles; ``all named`` are those tables of which they found every tile of the hand and named it right.
+The sets are drawn with the fonts at hand, so only figures with the same ``fonts`` are of the same
+pictures. ``rules known`` reads the tables with true tiles again, each under a rule set it suits. Of
+photos only the tiles of the hand are known. Times are of the processor.
 """
 
 from __future__ import annotations
@@ -29,16 +33,16 @@ import numpy as np
 from benchmarks.layout_detected import Asked, Finder, matched, named, photos_read
 from benchmarks.layout_scenes import LaidTable, Sample, sample
 from benchmarks.layout_sheet import save, sheet
-from datasets.face_drawing.variety import font_families
-from scoring.hand import Hand, Meld, MeldKind
-from scoring.notation import format_hand
-from scoring.result import RuleSet
-from scoring.rules import all_rules
-from scoring.tiles import Tile
-from vision.conventions import convention
-from vision.reading import read
-from vision.recogniser import looked_into
-from vision.types import Detections, Reading
+from hupai.datasets.faces.drawing.variety import font_families
+from hupai.scoring.hand import Hand, Meld, MeldKind
+from hupai.scoring.notation import format_hand
+from hupai.scoring.result import RuleSet
+from hupai.scoring.rule_sets import all_rules
+from hupai.scoring.tiles import Tile
+from hupai.vision.conventions import convention
+from hupai.vision.pipeline.recogniser import looked_into
+from hupai.vision.reading.read import read
+from hupai.vision.types import Detections, Reading
 
 DOUBTS = frozenset(
     {
@@ -87,7 +91,10 @@ class Outcome:
 
 
 def examine(
-    table: LaidTable, found: Detections | None = None, rules: RuleSet | None = None, asked: Asked | None = None
+    table: LaidTable,
+    found: Detections | None = None,
+    rules: RuleSet | None = None,
+    asked: Asked | None = None,
 ) -> tuple[Outcome, Reading]:
     """Read a table and compare.
 
@@ -102,11 +109,22 @@ def examine(
     layout = looked_into(asked, seen, table.size, rules.id if rules else None)
     arranged = time.process_time()
     reading = read(layout, rules)
-    spent = (arranged - begun - (asked.seconds if asked else 0.0)) * 1000, (time.process_time() - arranged) * 1000
-    names = {i: i for i in range(len(seen))} if found is None else matched(table, layout.detections, layout.duplicates)
+    spent = (
+        (arranged - begun - (asked.seconds if asked else 0.0)) * 1000,
+        (time.process_time() - arranged) * 1000,
+    )
+    names = (
+        {i: i for i in range(len(seen))}
+        if found is None
+        else matched(table, layout.detections, layout.duplicates)
+    )
     wanted = expected_groups(table)
     got = frozenset(
-        (g.kind.value, frozenset(names[i] for i in g.tiles), g.claimed_from.value if g.claimed_from else None)
+        (
+            g.kind.value,
+            frozenset(names[i] for i in g.tiles),
+            g.claimed_from.value if g.claimed_from else None,
+        )
         for g in reading.groups
     )
     own = {i for i, t in enumerate(table.tiles) if t.in_hand}
@@ -115,7 +133,9 @@ def examine(
     outcome = Outcome(
         tiles=own == {names[t.id] for t in reading.tiles if t.in_hand},
         groups=groups,
-        claims=groups and {(tiles, source) for _, tiles, source in wanted} == {(tiles, source) for _, tiles, source in got},
+        claims=groups
+        and {(tiles, source) for _, tiles, source in wanted}
+        == {(tiles, source) for _, tiles, source in got},
         winning={tiles for kind, tiles, _ in wanted if kind == "winning_tile"}
         == {tiles for kind, tiles, _ in got if kind == "winning_tile"},
         hand=hand is not None and _same(hand, shown_hand(table)),
@@ -129,7 +149,9 @@ def examine(
 
 
 def expected_groups(table: LaidTable) -> Truth:
-    """Groups as laid; a kong with four open faces and none sideways may be either kind, so it is compared as ``kong``."""
+    """Groups as laid; a kong with four open faces and none sideways may be either kind, so it is
+    compared as ``kong``.
+    """
     groups: dict[int, list[int]] = {}
     for i, tile in enumerate(table.tiles):
         if tile.in_hand and tile.group is not None:
@@ -152,8 +174,9 @@ def _kinds(groups: Truth) -> set[tuple[str, frozenset[int]]]:
 def shown_hand(table: LaidTable) -> Hand:
     """The hand as far as the table shows it.
 
-    A winning tile that is not set apart is one of the concealed; a kong that lies face down is unknown; one with four open faces
-    and none sideways may be either kind and is taken for a concealed one.
+    A winning tile that is not set apart is one of the concealed; a kong that lies face down is
+    unknown; one with four open faces and none sideways may be either kind and is taken for a
+    concealed one.
     """
     hand = table.hand
     down = table.style.concealed_kong == "all_down"
@@ -173,14 +196,18 @@ def _shown_meld(meld: Meld, down: bool) -> Meld:
 
 def _same(a: Hand, b: Hand) -> bool:
     def key(hand: Hand) -> tuple[object, ...]:
-        melds = Counter((m.kind, m.claimed_from, m.tiles) for m in (_shown_meld(m, False) for m in hand.melds))
+        melds = Counter(
+            (m.kind, m.claimed_from, m.tiles) for m in (_shown_meld(m, False) for m in hand.melds)
+        )
         return sorted(hand.concealed), melds, hand.winning_tile, sorted(hand.flowers)
 
     return key(a) == key(b)
 
 
 def suiting(table: Sample) -> RuleSet | None:
-    """A rule set under which the table's hand may be played: that uses its tiles, and claims chows if there is a claimed one."""
+    """A rule set under which the table's hand may be played: that uses its tiles, and claims chows
+    if there is a claimed one.
+    """
     hand = table.hand
     chows = any(meld.kind is MeldKind.CHOW for meld in hand.melds)
     tiles = {*hand.all_tiles, *hand.flowers}
@@ -194,14 +221,29 @@ Failures = list[tuple[Sample, str, Reading]]
 
 def main() -> None:
     """Command line of this module."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--scenes", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0, help="number of the first scene")
-    parser.add_argument("--detected", type=int, default=0, help="so many of the scenes are rendered and looked at by the detector")
-    parser.add_argument("--photos", type=Path, nargs="*", default=[], help="labelled folders; those that are missing are skipped")
+    parser.add_argument(
+        "--detected",
+        type=int,
+        default=0,
+        help="so many of the scenes are rendered and looked at by the detector",
+    )
+    parser.add_argument(
+        "--photos",
+        type=Path,
+        nargs="*",
+        default=[],
+        help="labelled folders; those that are missing are skipped",
+    )
     parser.add_argument("--cache", type=Path, help="keep detections in this folder")
     parser.add_argument("--out", type=Path)
-    parser.add_argument("--failures", type=int, default=0, help="print so many scenes that were misunderstood")
+    parser.add_argument(
+        "--failures", type=int, default=0, help="print so many scenes that were misunderstood"
+    )
     parser.add_argument("--sheet", type=Path, help="draw them on a contact sheet")
     parser.add_argument("--plain", action="store_true", help="in outlines, which is quick")
     args = parser.parse_args()
@@ -246,7 +288,11 @@ def main() -> None:
 
 
 def _caption(table: Sample, outcome: Outcome, reading: Reading) -> str:
-    wrong = [name for name in ("tiles", "groups", "claims", "winning", "hand") if not getattr(outcome, name)]
+    wrong = [
+        name
+        for name in ("tiles", "groups", "claims", "winning", "hand")
+        if not getattr(outcome, name)
+    ]
     got = format_hand(reading.hands[0].hand) if reading.hands else "none"
     style = table.style
     return (
@@ -262,7 +308,9 @@ def summarise(rows: Rows, parts: bool = True) -> dict[str, dict[str, float]]:
     kinds: dict[str, list[Outcome]] = {"all": [outcome for _, outcome in rows]}
     for table, outcome in rows if parts else []:
         melded = f"melds {table.style.melds}" if table.hand.melds else "no melds"
-        seen_from = next(f"elevation < {limit}" for limit in (25, 40, 60, 91) if table.view.elevation < limit)
+        seen_from = next(
+            f"elevation < {limit}" for limit in (25, 40, 60, 91) if table.view.elevation < limit
+        )
         for name in (melded, f"winning {table.style.winning}", seen_from):
             kinds.setdefault(name, []).append(outcome)
     summary = {}

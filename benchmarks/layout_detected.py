@@ -1,4 +1,6 @@
-"""What the shipped weights see of rendered tables and of labelled photos, kept if wished, and matched with the truth."""
+"""What the shipped weights see of rendered tables and of labelled photos, kept if wished, and
+matched with the truth.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +16,14 @@ from time import process_time
 import numpy as np
 
 from benchmarks.layout_scenes import LaidTable, Sample, picture
-from models import registry
-from models.evaluate_truth import read_folder
-from scoring.tiles import Tile
-from vision.detector import PlaceDetector
-from vision.photo import Photo, decode
-from vision.reading import read
-from vision.recogniser import looked_into
-from vision.types import Detections, FloatArray, Image
+from hupai.models import registry
+from hupai.models.evaluation.labelled_folder import read_folder
+from hupai.scoring.tiles import Tile
+from hupai.vision.photo.decode import Photo, decode
+from hupai.vision.pipeline.recogniser import looked_into
+from hupai.vision.protocols import PlaceDetector
+from hupai.vision.reading.read import read
+from hupai.vision.types import Detections, FloatArray, Image
 
 LEAST_OVERLAP = 0.4
 """Intersection over union from which a detection shows a tile."""
@@ -63,12 +65,20 @@ class Finder:
         key = f"{key}-at-{sha256(boxes.astype(np.float32).tobytes()).hexdigest()[:12]}"
         known = self._known(key)
         if known is None:
-            seen = self._detector.at(picture(), boxes) if isinstance(self._detector, PlaceDetector) else Detections.empty()
+            seen = (
+                self._detector.at(picture(), boxes)
+                if isinstance(self._detector, PlaceDetector)
+                else Detections.empty()
+            )
             known = self._kept(key, seen)
         return known
 
     def _file(self, key: str) -> Path | None:
-        return None if self._cache is None else self._cache / f"{self._detector.info.sha256[:12]}-{key}.npz"
+        return (
+            None
+            if self._cache is None
+            else self._cache / f"{self._detector.info.sha256[:12]}-{key}.npz"
+        )
 
     def _known(self, key: str) -> Detections | None:
         file = self._file(key)
@@ -76,7 +86,9 @@ class Finder:
             return None
         with np.load(file) as kept:
             spare = Detections(*(kept[f"spare_{part}"] for part in _PARTS))
-            return replace(Detections(*(kept[part] for part in _PARTS)), spare=spare if len(spare) else None)
+            return replace(
+                Detections(*(kept[part] for part in _PARTS)), spare=spare if len(spare) else None
+            )
 
     def _look(self, key: str, image: Image) -> Detections:
         return self._kept(key, self._detector.detect(image))
@@ -85,7 +97,9 @@ class Finder:
         file = self._file(key)
         if file is not None:
             spare = found.spare or Detections.empty()
-            arrays = {part: getattr(found, part) for part in _PARTS} | {f"spare_{part}": getattr(spare, part) for part in _PARTS}
+            arrays = {part: getattr(found, part) for part in _PARTS} | {
+                f"spare_{part}": getattr(spare, part) for part in _PARTS
+            }
             np.savez(file, **arrays)
         return found
 
@@ -107,7 +121,8 @@ class Asked:
 
 
 def matched(table: LaidTable, found: Detections, dropped: Set[int] = frozenset()) -> dict[int, int]:
-    """For each detection the tile it shows, by the greatest overlap first; a negative number of its own if it shows none.
+    """For each detection the tile it shows, by the greatest overlap first; a negative number of its
+    own if it shows none.
 
     What the layout dropped for a second box around a tile shows none: the box that it kept does.
     """
@@ -147,7 +162,9 @@ def pixels(photo: Photo) -> Image:
 
 
 def photos_read(finder: Finder, folder: Path) -> dict[str, float]:
-    """How many hands of a labelled folder are read with exactly their tiles, and how many certain ones are not."""
+    """How many hands of a labelled folder are read with exactly their tiles, and how many certain
+    ones are not.
+    """
     right = certain = wrong = hands = 0
     times = []
     for photo in read_folder(folder):

@@ -1,7 +1,9 @@
-"""Rendered tables for the layout benchmark: a seed makes the table, the camera, and what a perfect detector sees of it.
+"""Rendered tables for the layout benchmark: a seed makes the table, the camera, and what a perfect
+detector sees of it.
 
-Half of the cameras stand as phones are held (`datasets.synthetic.generate.random_view`), half at any elevation from 15 to 90
-degrees. Proportions of the tiles, lenses, hands, styles and surroundings are random.
+Half of the cameras stand as phones are held (`hupai.datasets.synthetic.generate.random_view`), half
+at any elevation from 15 to 90 degrees. Proportions of the tiles, lenses, hands, styles and
+surroundings are random.
 """
 
 from __future__ import annotations
@@ -13,19 +15,24 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.synthetic import effects
-from datasets.synthetic.camera import Camera, View
-from datasets.synthetic.compose import HandStyle, lay_hand, random_hand, random_hand_style
-from datasets.synthetic.designs import Design, drawn_faces, project_design, random_body
-from datasets.synthetic.footprints import corners
-from datasets.synthetic.generate import aim, random_light, random_view
-from datasets.synthetic.lens import Lens, random_lens
-from datasets.synthetic.render import render
-from datasets.synthetic.scene import PlacedTile, Scene
-from datasets.synthetic.tables import surroundings
-from scoring.hand import Hand
-from scoring.tiles import Tile
-from vision.types import Detections, Image
+from hupai.datasets.synthetic.designs import Design, drawn_faces, project_design, random_body
+from hupai.datasets.synthetic.generate import aim, random_light, random_view
+from hupai.datasets.synthetic.layout.compose import (
+    HandStyle,
+    lay_hand,
+    random_hand,
+    random_hand_style,
+)
+from hupai.datasets.synthetic.layout.footprints import corners
+from hupai.datasets.synthetic.layout.surroundings import surroundings
+from hupai.datasets.synthetic.picture import effects
+from hupai.datasets.synthetic.picture.camera import Camera, View
+from hupai.datasets.synthetic.picture.lens import Lens, random_lens
+from hupai.datasets.synthetic.picture.render import render
+from hupai.datasets.synthetic.scene import PlacedTile, Scene
+from hupai.scoring.hand import Hand
+from hupai.scoring.tiles import Tile
+from hupai.vision.types import Detections, Image
 
 SHAKE = 0.02
 """Standard deviation of a box's edges, as a share of the tile's side."""
@@ -40,7 +47,7 @@ Quads = tuple[NDArray[np.float64], ...]
 
 
 class LaidTile(Protocol):
-    """The truth about a tile, as `datasets.synthetic.scene.PlacedTile` describes it."""
+    """The truth about a tile, as `hupai.datasets.synthetic.scene.PlacedTile` describes it."""
 
     @property
     def in_hand(self) -> bool: ...
@@ -55,7 +62,9 @@ class LaidTile(Protocol):
 
 
 class LaidStyle(Protocol):
-    """What of a style decides how much of the hand is shown: the winning tile ``inside``, concealed kongs ``all_down``."""
+    """What of a style decides how much of the hand is shown: the winning tile ``inside``, concealed
+    kongs ``all_down``.
+    """
 
     @property
     def winning(self) -> str: ...
@@ -87,8 +96,10 @@ class Sample:
         scene: everything that lies there, and the hand as laid.
         style: how the hand was laid.
         view, camera, lens: how it is seen.
-        tiles: the tiles of which enough is on the picture to be found; their positions are the ids of `detections`.
-        quads: corners of their upper faces on the picture, shape (4, 2) each, from the top left of the face, clockwise.
+        tiles: the tiles of which enough is on the picture to be found; their positions are the ids
+            of `detections`.
+        quads: corners of their upper faces on the picture, shape (4, 2) each, from the top left of
+            the face, clockwise.
         detections: what a perfect detector would report, edges and axes shaken a little.
     """
 
@@ -129,17 +140,23 @@ def sample(seed: int, longer_side: int = 1280) -> Sample:
             view = replace(view, elevation=float(rng.uniform(LOWEST, 90.0)))
         camera, lens = aim(rng, scene, view), random_lens(rng)
         quads = [_quad(tile, scene, camera, lens) for tile in scene.tiles]
-        own = np.vstack([quad for tile, quad in zip(scene.tiles, quads, strict=True) if tile.in_hand])
+        own = np.vstack(
+            [quad for tile, quad in zip(scene.tiles, quads, strict=True) if tile.in_hand]
+        )
         if own.min() > 0 and (own.max(0) < (view.width, view.height)).all():
             break
     covered = _covered(scene.tiles)
     kept = [i for i, quad in enumerate(quads) if i not in covered and _visible(quad, view)]
     tiles, seen = tuple(scene.tiles[i] for i in kept), tuple(quads[i] for i in kept)
-    return Sample(seed, scene, style, view, camera, lens, tiles, seen, _detect(tiles, seen, view, rng))
+    return Sample(
+        seed, scene, style, view, camera, lens, tiles, seen, _detect(tiles, seen, view, rng)
+    )
 
 
 def picture(table: Sample, faults: float = 0.6, own_set: bool = False) -> Image:
-    """The photo of a table, uint8 RGB; `own_set` takes the project's finished faces in place of a randomly drawn set."""
+    """The photo of a table, uint8 RGB; `own_set` takes the project's finished faces in place of a
+    randomly drawn set.
+    """
     rng = np.random.default_rng([20_263, table.seed])
     body, back, share, _ = random_body(rng)
     faces = project_design().face if own_set else drawn_faces(rng)
@@ -154,7 +171,9 @@ def _quad(tile: PlacedTile, scene: Scene, camera: Camera, lens: Lens) -> NDArray
     """Corners of the upper face on the picture, shape (4, 2), from its top left, clockwise."""
     height = tile.z + scene.proportions.thickness
     flat = camera.project(np.column_stack([corners(tile, scene.proportions), np.full(4, height)]))
-    bent: NDArray[np.float64] = lens.points(flat.astype(np.float32), camera.view.width, camera.view.height).astype(float)
+    bent: NDArray[np.float64] = lens.points(
+        flat.astype(np.float32), camera.view.width, camera.view.height
+    ).astype(float)
     return bent
 
 
@@ -168,10 +187,16 @@ def _visible(quad: NDArray[np.float64], view: View) -> bool:
 def _covered(tiles: tuple[PlacedTile, ...]) -> set[int]:
     """Tiles of a wall's lower layer with one on top."""
     upper = [t for t in tiles if t.z > 0]
-    return {i for i, t in enumerate(tiles) if t.z == 0 and any(abs(t.x - u.x) + abs(t.y - u.y) < 0.5 for u in upper)}
+    return {
+        i
+        for i, t in enumerate(tiles)
+        if t.z == 0 and any(abs(t.x - u.x) + abs(t.y - u.y) < 0.5 for u in upper)
+    }
 
 
-def _detect(tiles: tuple[PlacedTile, ...], quads: Quads, view: View, rng: np.random.Generator) -> Detections:
+def _detect(
+    tiles: tuple[PlacedTile, ...], quads: Quads, view: View, rng: np.random.Generator
+) -> Detections:
     """Boxes with shaken edges, axes with an error, and sure faces."""
     boxes, axes = [], []
     classes = np.full((len(tiles), 43), 1e-5)

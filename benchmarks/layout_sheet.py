@@ -1,7 +1,9 @@
-"""A contact sheet of tables that were misunderstood: at the left as they are, at the right as they were read.
+"""A contact sheet of tables that were misunderstood: at the left as they are, at the right as they
+were read.
 
-Each group has a colour: concealed part, melds, flowers, winning tile; tiles outside the hand have none. A claimed tile's meld names
-whom it was claimed from. The pictures are rendered with the project's own faces.
+Each group has a colour: concealed part, melds, flowers, winning tile; tiles outside the hand have
+none. A claimed tile's meld names whom it was claimed from. The pictures are rendered with the
+project's own faces.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.layout_scenes import Sample, picture
-from vision.types import Image, Reading
+from hupai.vision.types import Image, Reading
 
 PANEL = 560
 """Longer side of a picture on the sheet, pixels."""
@@ -37,7 +39,10 @@ def sheet(failures: Sequence[tuple[Sample, str, Reading]], plain: bool = False) 
     height = max((cell.shape[0] for cell in cells), default=1)
     padded = [np.pad(cell, ((0, height - cell.shape[0] + 6), (0, 6), (0, 0))) for cell in cells]
     blank = np.zeros_like(padded[0]) if padded else np.zeros((8, 8, 3), np.uint8)
-    lines = [np.hstack([padded[i], padded[i + 1] if i + 1 < len(padded) else blank]) for i in range(0, len(padded), 2)]
+    lines = [
+        np.hstack([padded[i], padded[i + 1] if i + 1 < len(padded) else blank])
+        for i in range(0, len(padded), 2)
+    ]
     out: Image = np.vstack(lines) if lines else blank
     return out
 
@@ -63,25 +68,45 @@ def true_groups(table: Sample) -> list[Named]:
 
 def _cell(table: Sample, caption: str, reading: Reading, plain: bool) -> NDArray[np.uint8]:
     low, high, scale = _window(table)
-    base = np.full((table.size[1], table.size[0], 3), 70, np.uint8) if plain else picture(table, 0.3, own_set=True)
-    read = [(g.kind.value + (f" {g.claimed_from.value}" if g.claimed_from else ""), g.tiles) for g in reading.groups]
+    base = (
+        np.full((table.size[1], table.size[0], 3), 70, np.uint8)
+        if plain
+        else picture(table, 0.3, own_set=True)
+    )
+    read = [
+        (g.kind.value + (f" {g.claimed_from.value}" if g.claimed_from else ""), g.tiles)
+        for g in reading.groups
+    ]
     panels = []
     for groups in (true_groups(table), read):
         part = base[low[1] : high[1], low[0] : high[0]]
-        cut = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.uint8)
+        cut = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(
+            np.uint8
+        )
         _draw(cut, table, groups, low, scale, plain)
         panels.append(cut)
     both = np.hstack(panels)
     header = np.zeros((20 * (1 + caption.count("\n")), both.shape[1], 3), np.uint8)
     for i, line in enumerate(caption.split("\n")):
-        cv2.putText(header, line, (3, 15 + 20 * i), cv2.FONT_HERSHEY_SIMPLEX, 0.45, (255, 255, 255), 1, cv2.LINE_AA)
+        cv2.putText(
+            header,
+            line,
+            (3, 15 + 20 * i),
+            cv2.FONT_HERSHEY_SIMPLEX,
+            0.45,
+            (255, 255, 255),
+            1,
+            cv2.LINE_AA,
+        )
     out = np.vstack([header, both])
     return np.pad(out, ((0, 0), (0, max(2 * PANEL - out.shape[1], 0)), (0, 0))).astype(np.uint8)
 
 
 def _window(table: Sample) -> tuple[NDArray[np.int_], NDArray[np.int_], float]:
     """The hand with room around it: low and high corner, and the scale that makes it a panel."""
-    own = np.vstack([quad for tile, quad in zip(table.tiles, table.quads, strict=True) if tile.in_hand])
+    own = np.vstack(
+        [quad for tile, quad in zip(table.tiles, table.quads, strict=True) if tile.in_hand]
+    )
     pad = 0.25 * float(np.ptp(own, axis=0).max())
     low = np.maximum(np.floor(own.min(0) - pad), 0).astype(int)
     high = np.minimum(np.ceil(own.max(0) + pad), table.size).astype(int)
@@ -89,7 +114,12 @@ def _window(table: Sample) -> tuple[NDArray[np.int_], NDArray[np.int_], float]:
 
 
 def _draw(
-    image: NDArray[np.uint8], table: Sample, groups: Sequence[Named], low: NDArray[np.int_], scale: float, plain: bool
+    image: NDArray[np.uint8],
+    table: Sample,
+    groups: Sequence[Named],
+    low: NDArray[np.int_],
+    scale: float,
+    plain: bool,
 ) -> None:
     colour: dict[int, tuple[int, int, int]] = {}
     names: dict[int, str] = {}
@@ -103,12 +133,30 @@ def _draw(
             names[ids[0]] = name
     for i, quad in enumerate(table.quads):
         points = np.round((quad - low) * scale).astype(np.int32)
-        cv2.polylines(image, [points], True, colour.get(i, (150, 150, 150)), 2 if i in colour else 1, cv2.LINE_AA)
+        cv2.polylines(
+            image,
+            [points],
+            True,
+            colour.get(i, (150, 150, 150)),
+            2 if i in colour else 1,
+            cv2.LINE_AA,
+        )
         middle = points.mean(0).astype(int)
         if plain:
             tile = table.tiles[i]
             text = "?" if tile.face_down else tile.face.code
-            cv2.putText(image, text, (middle[0] - 9, middle[1] + 4), cv2.FONT_HERSHEY_SIMPLEX, 0.4, (255, 255, 255), 1, cv2.LINE_AA)
+            cv2.putText(
+                image,
+                text,
+                (middle[0] - 9, middle[1] + 4),
+                cv2.FONT_HERSHEY_SIMPLEX,
+                0.4,
+                (255, 255, 255),
+                1,
+                cv2.LINE_AA,
+            )
         if i in names:
             at = (int(points[:, 0].min()), int(points[:, 1].min()) - 3)
-            cv2.putText(image, names[i], at, cv2.FONT_HERSHEY_SIMPLEX, 0.36, colour[i], 1, cv2.LINE_AA)
+            cv2.putText(
+                image, names[i], at, cv2.FONT_HERSHEY_SIMPLEX, 0.36, colour[i], 1, cv2.LINE_AA
+            )

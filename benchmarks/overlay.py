@@ -1,11 +1,14 @@
-"""How long after the hand is still the overlay shows it, and whether 1080p at 30 frames a second is kept up with.
+"""How long after the hand is still the overlay shows it, and whether 1080p at 30 frames a second is
+kept up with.
 
-Plays the demonstration's clip, rendered at 1920 by 1080, as a video file in its own time through the whole service: reader thread,
-movement, model, layout, reading, database, event stream over HTTP. The clip's script says when nothing moves any more and what
-then lies there; the delay of a reveal runs from that moment to the arrival of the first event with exactly these tiles.
+Plays the demonstration's clip, rendered at 1920 by 1080, as a video file in its own time through
+the whole service: reader thread, movement, model, layout, reading, database, event stream over
+HTTP. The clip's script says when nothing moves any more and what then lies there; the delay of a
+reveal runs from that moment to the arrival of the first event with exactly these tiles.
 
-With ``--reckon`` nothing is timed by the clock: the clip is stepped through, and each look and reading takes the processor time
-it cost. This tells the delay until the reading is accepted on a machine whose cores are free, however busy this one is.
+With ``--reckon`` nothing is timed by the clock: the clip is stepped through, and each look and
+reading takes the processor time it cost. This tells the delay until the reading is accepted on a
+machine whose cores are free, however busy this one is.
 
     python -m benchmarks.overlay [--passes 3] [--reckon] [--save benchmarks/overlay.json]
 """
@@ -33,23 +36,25 @@ import numpy as np
 import uvicorn
 from fastapi import FastAPI
 
-from api.app import create_app
-from api.overlay.demo_clip import REGIONS, Moment, Script, make_clip
-from api.overlay.runner import LOOKS_A_SECOND
-from api.overlay.schemas import SeatIn, SourceStatus, TableIn
-from api.settings import Settings
-from models import registry
-from scoring import rules
-from vision.video import HandWatch
-from vision.video_frames import FileSource, Frame
-from vision.video_region import Region, shrink
+from hupai.api.app.factory import create_app
+from hupai.api.overlay.demo.clip import REGIONS, Moment, Script, make_clip
+from hupai.api.overlay.schemas import SeatIn, SourceStatus, TableIn
+from hupai.api.overlay.table_reader import LOOKS_A_SECOND
+from hupai.api.web.settings import Settings
+from hupai.models import registry
+from hupai.scoring import rule_sets
+from hupai.vision.video.hand_watch import HandWatch
+from hupai.vision.video.region import Region, shrink
+from hupai.vision.video.sources import FileSource, Frame
 
 TABLE = "bench"
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An event as it arrived: when (monotonic seconds), whose, and the codes of the tiles it shows; none for ``hide``."""
+    """An event as it arrived: when (monotonic seconds), whose, and the codes of the tiles it shows;
+    none for ``hide``.
+    """
 
     at: float
     seat: str
@@ -88,7 +93,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--passes", type=int, default=3)
     parser.add_argument("--reckon", action="store_true", help="by processor time, see above")
-    parser.add_argument("--threads", type=int, default=0, help="of the model; 0 leaves the choice to ONNX Runtime")
+    parser.add_argument(
+        "--threads", type=int, default=0, help="of the model; 0 leaves the choice to ONNX Runtime"
+    )
     parser.add_argument("--save", type=Path, help="write the figures there as JSON")
     arguments = parser.parse_args()
     script = replace(Script(), width=1920, height=1080, fps=30, rest=1.6)
@@ -115,24 +122,35 @@ def main() -> None:
     print(", ".join(f"{name} {value}" for name, value in every.items()))
     if arguments.save:
         rows = [asdict(one) for one in passes]
-        arguments.save.write_text(json.dumps({"all": every, "passes": rows}, indent=1, default=float) + "\n", "utf-8")
+        arguments.save.write_text(
+            json.dumps({"all": every, "passes": rows}, indent=1, default=float) + "\n", "utf-8"
+        )
 
 
 def play(clip: Path, moments: tuple[Moment, ...], threads: int) -> Pass:
     """Serve a table that reads the clip once, and follow its events."""
     with tempfile.TemporaryDirectory() as folder:
-        app = create_app(Settings(preload=False, threads=threads, data_dir=folder, rate_limit=0, log_format="text"))
+        app = create_app(
+            Settings(
+                preload=False, threads=threads, data_dir=folder, rate_limit=0, log_format="text"
+            )
+        )
         overlay = app.state.overlay
         statuses: list[SourceStatus] = []
         with _serving(app) as address:
             overlay.open_detector()  # the model is open before the video begins, as it is in an evening's use
             shown: list[Shown] = []
             follower = threading.Thread(target=_follow, args=(address, shown), daemon=True)
-            seats = [SeatIn(seat=seat, region=[list(corner) for corner in region]) for seat, region in REGIONS.items()]
+            seats = [
+                SeatIn(seat=seat, region=[list(corner) for corner in region])
+                for seat, region in REGIONS.items()
+            ]
             overlay.store.create(TableIn(id=TABLE, auto="all", source=f"file:{clip}", seats=seats))
             follower.start()
             cpu, wall = time.process_time(), time.monotonic()
-            while not isinstance(source := overlay.source(TABLE), FileSource) or source.begun == 0.0:
+            while (
+                not isinstance(source := overlay.source(TABLE), FileSource) or source.begun == 0.0
+            ):
                 time.sleep(0.005)
             begun = source.begun
             while (status := overlay.status(TABLE)) is None or not status.ended:
@@ -141,13 +159,25 @@ def play(clip: Path, moments: tuple[Moment, ...], threads: int) -> Pass:
             cores = (time.process_time() - cpu) / (ended - wall)
             time.sleep(1.5)
             statuses.append(overlay.status(TABLE))
-        return _judge(moments, shown, begun, statuses[0], cores, max(0.0, ended - begun - moments[-1].until - 1.2))
+        return _judge(
+            moments,
+            shown,
+            begun,
+            statuses[0],
+            cores,
+            max(0.0, ended - begun - moments[-1].until - 1.2),
+        )
 
 
 def reckon(clip: Path, moments: tuple[Moment, ...], fps: int) -> None:
-    """Step through the clip with one core for looking and reading; print the delays to acceptance."""
+    """Step through the clip with one core for looking and reading; print the delays to
+    acceptance.
+    """
     detector = registry.load("default", 1)
-    watches = {seat: HandWatch(detector, Region(corners), rules.get("mcr-1998")) for seat, corners in REGIONS.items()}
+    watches = {
+        seat: HandWatch(detector, Region(corners), rule_sets.get("mcr-1998"))
+        for seat, corners in REGIONS.items()
+    }
     accepted: list[Shown] = []
     looks: list[float] = []
     reads: list[float] = []
@@ -172,18 +202,36 @@ def reckon(clip: Path, moments: tuple[Moment, ...], fps: int) -> None:
             reads.append(time.process_time() - begun)
             now += reads[-1]
             if sighting is not None:
-                accepted.append(Shown(now, seat, tuple(tile.tile.code for tile in sighting.reading.tiles)))
+                accepted.append(
+                    Shown(now, seat, tuple(tile.tile.code for tile in sighting.reading.tiles))
+                )
     status = SourceStatus(
-        table=TABLE, connected=False, ended=True, error="", fps=fps, captured=index + 1, skipped=0, read=len(reads)
+        table=TABLE,
+        connected=False,
+        ended=True,
+        error="",
+        fps=fps,
+        captured=index + 1,
+        skipped=0,
+        read=len(reads),
     )
     one = _judge(moments, accepted, 0.0, status, 0.0, 0.0)
-    print(f"a look {1000 * statistics.mean(looks):.1f} ms, a reading {1000 * statistics.mean(reads):.0f} ms of processor time")
+    print(
+        f"a look {1000 * statistics.mean(looks):.1f} ms, a reading {1000 * statistics.mean(reads):.0f} ms of processor time"
+    )
     print(f"to acceptance, with free cores: reveals {len(one.delays)}, median {statistics.median(one.delays):.2f} s, "
           f"p95 {_p95(list(one.delays)):.2f} s, most {max(one.delays):.2f} s, missed {one.missed}, extra {one.extra}, "
           f"cleared {statistics.median(one.cleared):.2f} s")  # fmt: skip
 
 
-def _judge(moments: tuple[Moment, ...], shown: list[Shown], begun: float, status: SourceStatus, cores: float, late: float) -> Pass:
+def _judge(
+    moments: tuple[Moment, ...],
+    shown: list[Shown],
+    begun: float,
+    status: SourceStatus,
+    cores: float,
+    late: float,
+) -> Pass:
     lies: dict[str, tuple[str, ...]] = dict.fromkeys(REGIONS, ())
     delays: list[float] = []
     cleared: list[float] = []
@@ -191,18 +239,29 @@ def _judge(moments: tuple[Moment, ...], shown: list[Shown], begun: float, status
     used: set[int] = set()
     for number, moment in enumerate(moments):
         start = begun + moment.still_at
-        end = begun + (moments[number + 1].still_at if number + 1 < len(moments) else moment.until + 2)
-        events = [(k, event) for k, event in enumerate(shown) if start <= event.at < end and k not in used]
+        end = begun + (
+            moments[number + 1].still_at if number + 1 < len(moments) else moment.until + 2
+        )
+        events = [
+            (k, event) for k, event in enumerate(shown) if start <= event.at < end and k not in used
+        ]
         changed = bool(moment.seat) and lies[moment.seat] != moment.tiles
         if moment.seat:
             lies[moment.seat] = moment.tiles
-        hits = [(k, event) for k, event in events if event.seat == moment.seat and _same(event.tiles, moment.tiles)]
+        hits = [
+            (k, event)
+            for k, event in events
+            if event.seat == moment.seat and _same(event.tiles, moment.tiles)
+        ]
         if changed and hits:
             (delays if moment.tiles else cleared).append(hits[0][1].at - start)
         elif changed and moment.tiles:
             missed += 1
-            print(f"     at {moment.still_at:.1f} s {moment.seat} was to show {' '.join(moment.tiles)}")
-        # Another seat's counts of tiles left change with this one's tiles: its own tiles stay what they are.
+            print(
+                f"     at {moment.still_at:.1f} s {moment.seat} was to show {' '.join(moment.tiles)}"
+            )
+        # Another seat's counts of tiles left change with this one's tiles: its own tiles stay what
+        # they are.
         wrong = [event for _, event in events if not _same(event.tiles, lies[event.seat])]
         extra += len(wrong)
         for event in wrong:
@@ -224,8 +283,13 @@ def _judge(moments: tuple[Moment, ...], shown: list[Shown], begun: float, status
 
 
 def _same(shown: tuple[str, ...], lies: tuple[str, ...]) -> bool:
-    """Whether the tiles shown are those that lie there; a tile face down may be shown as one or by its face."""
-    open_shown, open_lies = Counter(code for code in shown if code != "?"), Counter(code for code in lies if code != "?")
+    """Whether the tiles shown are those that lie there; a tile face down may be shown as one or by
+    its face.
+    """
+    open_shown, open_lies = (
+        Counter(code for code in shown if code != "?"),
+        Counter(code for code in lies if code != "?"),
+    )
     return len(shown) == len(lies) and not open_lies - open_shown
 
 

@@ -2,8 +2,9 @@
 
     python -m benchmarks.pipeline [PHOTO...] [--repeat 5] [--json FILE] [--compare FILE]
 
-`--json` keeps the figures, `--compare` prints them beside those of an earlier run. Photos are read in turn, each `--repeat`
-times after one reading that warms up; the table gives medians in milliseconds.
+`--json` keeps the figures, `--compare` prints them beside those of an earlier run. Photos are read
+in turn, each `--repeat` times after one reading that warms up; the table gives medians in
+milliseconds.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from statistics import median
 from rich.console import Console
 from rich.table import Table
 
-from models import registry
-from models.evaluate_truth import PHOTO_SUFFIXES
-from scoring import rules
-from scoring.hand import Circumstances
-from vision.recogniser import Recogniser
-from vision.types import Reading
+from hupai.models import registry
+from hupai.models.evaluation.labelled_folder import PHOTO_SUFFIXES
+from hupai.scoring import rule_sets
+from hupai.scoring.hand import Circumstances
+from hupai.vision.pipeline.recogniser import Recogniser
+from hupai.vision.types import Reading
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 STAGES = ("decode", "detect", "layout", "read", "score", "total")
@@ -35,12 +36,14 @@ def score_time(reading: Reading, rules_id: str) -> float:
     if not reading.hands:
         return 0.0
     begun = time.perf_counter()
-    rules.get(rules_id).score(reading.hands[0].hand, Circumstances())
+    rule_sets.get(rules_id).score(reading.hands[0].hand, Circumstances())
     return 1000 * (time.perf_counter() - begun)
 
 
 def measure(photos: list[Path], repeat: int, model: str, rules_id: str) -> dict[str, Row]:
-    """Medians of each stage for each photo, and over all photos under ``all``; `total` includes the score."""
+    """Medians of each stage for each photo, and over all photos under ``all``; `total` includes the
+    score.
+    """
     reader = Recogniser(registry.load(model))
     runs: dict[str, list[Row]] = {photo.name: [] for photo in photos}
     for turn in range(repeat + 1):
@@ -50,7 +53,9 @@ def measure(photos: list[Path], repeat: int, model: str, rules_id: str) -> dict[
             scored = score_time(answer.reading, rules_id)
             elapsed = 1000 * (time.perf_counter() - begun)
             if turn:
-                runs[photo.name].append({**asdict(answer.timing), "score": scored, "total": elapsed})
+                runs[photo.name].append(
+                    {**asdict(answer.timing), "score": scored, "total": elapsed}
+                )
     rows = {name: _medians(found) for name, found in runs.items()}
     return {**rows, "all": _medians([row for found in runs.values() for row in found])}
 
@@ -78,7 +83,9 @@ def table(found: dict[str, Row], earlier: dict[str, Row]) -> Table:
 
 def main() -> None:
     """Command line of this program."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("photos", type=Path, nargs="*", help="default: those of examples/")
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--model", default="default")
@@ -86,7 +93,9 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--compare", type=Path)
     options = parser.parse_args()
-    photos = options.photos or sorted(path for path in EXAMPLES.iterdir() if path.suffix.lower() in PHOTO_SUFFIXES)
+    photos = options.photos or sorted(
+        path for path in EXAMPLES.iterdir() if path.suffix.lower() in PHOTO_SUFFIXES
+    )
     if not photos:
         parser.error(f"no photo in {EXAMPLES}")
     found = measure(photos, options.repeat, options.model, options.rules)

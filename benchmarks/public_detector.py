@@ -1,13 +1,15 @@
-"""The same labelled photos through this project and through the public package ``mahjong-detector``, in one run.
+"""The same labelled photos through this project and through the public package
+``mahjong-detector``, in one run.
 
 The package is only measured against. It lives in a virtual environment of its own::
 
     python -m venv .venv-public && .venv-public/bin/pip install mahjong-detector
     python -m benchmarks.public_detector ../shared/photos/dev --python .venv-public/bin/python
 
-It knows 34 faces (no flowers) and gives tiles without saying which belong to the hand, so every tile it finds counts as one of the
-hand. Its figures over hands without flowers are given beside those over all. Both readers take the photos in turn, so that whatever
-else the machine does weighs on both.
+It knows 34 faces (no flowers) and gives tiles without saying which belong to the hand, so every
+tile it finds counts as one of the hand. Its figures over hands without flowers are given beside
+those over all. Both readers take the photos in turn, so that whatever else the machine does weighs
+on both.
 """
 
 from __future__ import annotations
@@ -25,27 +27,38 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from models import registry
-from models.evaluate import Evaluation, PhotoOutcome, PhotoReader, compare, figures_of, summarise
-from models.evaluate_report import figures_json, timing_json
-from models.evaluate_truth import LabelledPhoto, from_every_table, read_folder
-from scoring.tiles import Tile
-from vision.recogniser import Recogniser
-from vision.types import ModelInfo, PhotoInfo, PhotoReading, Reading, ReadTile, Timing
+from hupai.models import registry
+from hupai.models.evaluation.evaluate import (
+    Evaluation,
+    PhotoOutcome,
+    PhotoReader,
+    compare,
+    figures_of,
+    summarise,
+)
+from hupai.models.evaluation.labelled_folder import LabelledPhoto, from_every_table, read_folder
+from hupai.models.evaluation.report import figures_json, timing_json
+from hupai.scoring.tiles import Tile
+from hupai.vision.pipeline.recogniser import Recogniser
+from hupai.vision.types import ModelInfo, PhotoInfo, PhotoReading, Reading, ReadTile, Timing
 
 WORKER = Path(__file__).with_name("public_detector_worker.py")
 PUBLIC = ModelInfo("mahjong-detector", "", "")
 
 
 class PublicReader:
-    """The public package behind its worker process; every tile it finds counts as one of the hand."""
+    """The public package behind its worker process; every tile it finds counts as one of the
+    hand.
+    """
 
     def __init__(self, to_worker: IO[str], from_worker: IO[str]) -> None:
         self._to_worker = to_worker
         self._from_worker = from_worker
 
     def read_photo(self, data: bytes, name: str = "") -> PhotoReading:
-        """Read the photo at the path `name`; the worker opens the file itself, so `data` is not used."""
+        """Read the photo at the path `name`; the worker opens the file itself, so `data` is not
+        used.
+        """
         self._to_worker.write(f"{name}\n")
         self._to_worker.flush()
         answer = json.loads(self._from_worker.readline())
@@ -60,14 +73,18 @@ class PublicReader:
 @contextmanager
 def public_reader(python: Path) -> Iterator[PublicReader]:
     """The worker, started with the Python that has the package."""
-    with subprocess.Popen([python, WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [python, WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         yield PublicReader(process.stdin, process.stdout)
         process.stdin.close()
 
 
-def measure(readers: dict[str, PhotoReader], photos: tuple[LabelledPhoto, ...]) -> dict[str, Evaluation]:
+def measure(
+    readers: dict[str, PhotoReader], photos: tuple[LabelledPhoto, ...]
+) -> dict[str, Evaluation]:
     """Every photo through every reader, the readers taking turns."""
     outcomes: dict[str, list[PhotoOutcome]] = {name: [] for name in readers}
     for photo in track(photos, description="Reading photos"):
@@ -80,13 +97,28 @@ def measure(readers: dict[str, PhotoReader], photos: tuple[LabelledPhoto, ...]) 
 def table(evaluations: dict[str, Evaluation]) -> Table:
     """One row a reader."""
     result = Table(title="Same photos, same run")
-    headings = ("reader", "whole hands", "without flowers", "tile recall", "tile precision", "class accuracy", "mAP50", "median ms")
+    headings = (
+        "reader",
+        "whole hands",
+        "without flowers",
+        "tile recall",
+        "tile precision",
+        "class accuracy",
+        "mAP50",
+        "median ms",
+    )
     for heading in headings:
         result.add_column(heading, justify="left" if heading == "reader" else "right")
     for name, found in evaluations.items():
         figures, plain = (
             found.figures,
-            figures_of([o for o in found.outcomes if not any(tile.is_flower for tile in o.truth.hand or ())]),
+            figures_of(
+                [
+                    o
+                    for o in found.outcomes
+                    if not any(tile.is_flower for tile in o.truth.hand or ())
+                ]
+            ),
         )
         rates = (figures.recall, figures.precision, figures.class_accuracy)
         result.add_row(
@@ -102,10 +134,19 @@ def table(evaluations: dict[str, Evaluation]) -> Table:
 
 def main() -> None:
     """Command line of this program."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path, help="labelled folder")
-    parser.add_argument("--python", type=Path, required=True, help="Python of the environment that has mahjong-detector")
-    parser.add_argument("--only-public", action="store_true", help="leave this project's reader out")
+    parser.add_argument(
+        "--python",
+        type=Path,
+        required=True,
+        help="Python of the environment that has mahjong-detector",
+    )
+    parser.add_argument(
+        "--only-public", action="store_true", help="leave this project's reader out"
+    )
     parser.add_argument("--model", default="default")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--json", type=Path)

@@ -1,10 +1,11 @@
-"""Reads photos with the public package ``mahjong-detector``; run by `benchmarks.public_detector` with that package's own Python.
+"""Reads photos with the public package ``mahjong-detector``; run by `benchmarks.public_detector`
+with that package's own Python.
 
     python public_detector_worker.py < paths > answers
 
-A photo's path a line comes in; one JSON object a line goes out: path, width, height, seconds from file to answer, and the tiles
-found as [code, [x0, y0, x1, y1], confidence]. Nothing of this project is imported, so that the package runs with the versions it
-asks for.
+A photo's path a line comes in; one JSON object a line goes out: path, width, height, seconds from
+file to answer, and the tiles found as [code, [x0, y0, x1, y1], confidence]. Nothing of this project
+is imported, so that the package runs with the versions it asks for.
 """
 
 from __future__ import annotations
@@ -28,14 +29,26 @@ def read(path: str) -> dict[str, object]:
     found = predict(*preprocess_image(picture))
     seconds = time.perf_counter() - begun
     tiles = [
-        [HONOURS.get(CLASS_NAMES[one.class_id], CLASS_NAMES[one.class_id]), [one.x1, one.y1, one.x2, one.y2], one.confidence]
+        [
+            HONOURS.get(CLASS_NAMES[one.class_id], CLASS_NAMES[one.class_id]),
+            [one.x1, one.y1, one.x2, one.y2],
+            one.confidence,
+        ]
         for one in found
     ]
-    return {"path": path, "width": picture.width, "height": picture.height, "seconds": seconds, "tiles": tiles}
+    return {
+        "path": path,
+        "width": picture.width,
+        "height": picture.height,
+        "seconds": seconds,
+        "tiles": tiles,
+    }
 
 
 def main() -> None:
-    """Answer line by line; the first photo is read twice, so that loading the weights counts for none."""
+    """Answer line by line; the first photo is read twice, so that loading the weights counts for
+    none.
+    """
     warm = False
     for line in sys.stdin:
         path = line.rstrip("\n")

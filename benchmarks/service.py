@@ -1,16 +1,21 @@
-"""The HTTP service under load: requests a second and waiting times at 1, 4 and 16 clients, beside the raw model, and its memory.
+"""The HTTP service under load: requests a second and waiting times at 1, 4 and 16 clients, beside
+the raw model, and its memory.
 
-``python -m benchmarks.service [--seconds 10] [--requests 10000] [--threads N] [--concurrency N] [--workers N] [--json FILE]``
-starts ``hupai serve`` as it ships, with a queue long enough that none is turned away, storing in a folder of its own, and sends it:
+``python -m benchmarks.service [--seconds 10] [--requests 10000] [--threads N] [--concurrency N]
+[--workers N] [--json FILE]`` starts ``hupai serve`` as it ships, with a queue long enough that none
+is turned away, storing in a folder of its own, and sends it:
 
 - ``recognitions``: an example scene, read and not kept;
-- ``hands``: the same scene with other bytes behind it each time, so that every one is read, scored and stored;
+- ``hands``: the same scene with other bytes behind it each time, so that every one is read, scored
+  and stored;
 - ``replay``: one of them again, answered from storage;
-- ``hand``: a stored hand; ``correct``: a correction of it, scored anew; ``photo``: a thumbnail of it; ``list``: the newest thirty;
+- ``hand``: a stored hand; ``correct``: a correction of it, scored anew; ``photo``: a thumbnail of
+  it; ``list``: the newest thirty;
 - ``scores``: a hand in notation.
 
-Then ``--requests`` more are sent by 16 clients, of which every `EVERY`-th reads and stores a new photo and the others are of the
-other kinds in turn, and the memory of the service is noted on the way. Load comes from this process, so both share the machine.
+Then ``--requests`` more are sent by 16 clients, of which every `EVERY`-th reads and stores a new
+photo and the others are of the other kinds in turn, and the memory of the service is noted on the
+way. Load comes from this process, so both share the machine.
 """
 
 from __future__ import annotations
@@ -33,13 +38,17 @@ from uuid import uuid4
 import httpx
 import numpy as np
 
-from models import registry
-from vision.recogniser import Recogniser
+from hupai.models import registry
+from hupai.vision.pipeline.recogniser import Recogniser
 
 ROOT = Path(__file__).resolve().parent.parent
 SCENE = ROOT / "examples" / "seven-pairs.jpg"
 RULES = "mcr-1998"
-SCORE = {"rules": RULES, "notation": "23m55pEEE[567m,1](9999s)1h+1m", "circumstances": {"self_drawn": True}}
+SCORE = {
+    "rules": RULES,
+    "notation": "23m55pEEE[567m,1](9999s)1h+1m",
+    "circumstances": {"self_drawn": True},
+}
 CLIENTS = (1, 4, 16)
 EVERY = 20
 Send = Callable[[httpx.Client], httpx.Response]
@@ -49,8 +58,9 @@ Send = Callable[[httpx.Client], httpx.Response]
 class Row:
     """One line of the table; times in milliseconds, memory of the service in MiB after the run.
 
-    `model` is the median of what reading took by the answers' own account, None where nothing was read: what p50 has above it is
-    waiting in the queue, HTTP and storage, whatever else the machine does.
+    `model` is the median of what reading took by the answers' own account, None where nothing was
+    read: what p50 has above it is waiting in the queue, HTTP and storage, whatever else the machine
+    does.
     """
 
     route: str
@@ -76,7 +86,9 @@ def raw_model(photo: bytes, threads: int, times: int = 10) -> float:
     """Median milliseconds of one reading in this process, without HTTP."""
     recogniser = Recogniser(registry.load(threads=threads))
     recogniser.read_photo(photo, SCENE.name)
-    return float(np.median([recogniser.read_photo(photo, SCENE.name).timing.total for _ in range(times)]))
+    return float(
+        np.median([recogniser.read_photo(photo, SCENE.name).timing.total for _ in range(times)])
+    )
 
 
 def start(folder: Path, options: argparse.Namespace) -> tuple[subprocess.Popen[str], str]:
@@ -90,9 +102,14 @@ def start(folder: Path, options: argparse.Namespace) -> tuple[subprocess.Popen[s
         "HUPAI_CONCURRENCY": str(options.concurrency),
         "HUPAI_WORKERS": str(options.workers),
     }
-    command = [sys.executable, "-m", "api.cli", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "hupai.api.cli.main", "serve", "--port", "0"]
     process = subprocess.Popen(
-        command, cwd=ROOT, env={**os.environ, **settings}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        command,
+        cwd=ROOT,
+        env={**os.environ, **settings},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
     )
     assert process.stdout is not None
     found = re.search(r"http://\S+?(?=/)", process.stdout.readline())
@@ -119,7 +136,10 @@ def routes(address: str, photo: bytes) -> dict[str, Send]:
 
     with httpx.Client(base_url=address, timeout=600) as client:
         path = hand(client, photo).raise_for_status().headers["location"]
-        corrected = [hand(client, photo + uuid4().bytes).raise_for_status().headers["location"] for _ in range(40)]
+        corrected = [
+            hand(client, photo + uuid4().bytes).raise_for_status().headers["location"]
+            for _ in range(40)
+        ]
     winds = itertools.cycle("ESWN")
     which = itertools.cycle(corrected)
 
@@ -127,7 +147,9 @@ def routes(address: str, photo: bytes) -> dict[str, Send]:
         return client.patch(next(which), json={"circumstances": {"seat_wind": next(winds)}})
 
     return {
-        "recognitions": lambda client: client.post("/v1/recognitions", files={"photo": (SCENE.name, photo)}),
+        "recognitions": lambda client: client.post(
+            "/v1/recognitions", files={"photo": (SCENE.name, photo)}
+        ),
         "hands": lambda client: hand(client, photo + uuid4().bytes),
         "replay": lambda client: hand(client, photo),
         "hand": lambda client: client.get(path),
@@ -139,9 +161,14 @@ def routes(address: str, photo: bytes) -> dict[str, Send]:
 
 
 def drive(
-    address: str, clients: int, more: Callable[[int], bool], send: Callable[[httpx.Client, int], httpx.Response]
+    address: str,
+    clients: int,
+    more: Callable[[int], bool],
+    send: Callable[[httpx.Client, int], httpx.Response],
 ) -> list[float]:
-    """Milliseconds of each request that `clients` threads send one after another while there are more; `send` gets its number."""
+    """Milliseconds of each request that `clients` threads send one after another while there are
+    more; `send` gets its number.
+    """
     times: list[float] = []
     numbers = itertools.count()
 
@@ -161,9 +188,13 @@ def drive(
 
 
 def memory(process: int) -> float:
-    """Resident memory of a process and those it started, in MiB; NaN where the system does not tell."""
+    """Resident memory of a process and those it started, in MiB; NaN where the system does not
+    tell.
+    """
     try:
-        children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
+        children = (
+            Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
+        )
         status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
     except OSError:
         return float("nan")
@@ -171,7 +202,9 @@ def memory(process: int) -> float:
     return (int(found[1]) / 1024 if found else 0.0) + sum(memory(int(child)) for child in children)
 
 
-def measured(name: str, clients: int, seconds: float, send: Send, address: str, process: int) -> Row:
+def measured(
+    name: str, clients: int, seconds: float, send: Send, address: str, process: int
+) -> Row:
     """One line of the table."""
     started = time.monotonic()
     read: list[float] = []
@@ -187,7 +220,9 @@ def measured(name: str, clients: int, seconds: float, send: Send, address: str, 
     passed = time.monotonic() - started
     p50, p95, p99 = (float(p) for p in np.percentile(times, (50, 95, 99)))
     model = float(np.median(read)) if read else None
-    return Row(name, clients, len(times), len(times) / passed, p50, p95, p99, model, memory(process))
+    return Row(
+        name, clients, len(times), len(times) / passed, p50, p95, p99, model, memory(process)
+    )
 
 
 def memory_over(requests: int, sends: dict[str, Send], address: str, process: int) -> list[Held]:
@@ -197,7 +232,9 @@ def memory_over(requests: int, sends: dict[str, Send], address: str, process: in
     lock = threading.Lock()
 
     def send(client: httpx.Client, number: int) -> httpx.Response:
-        answer = sends["hands"](client) if number % EVERY == 0 else others[number % len(others)](client)
+        answer = (
+            sends["hands"](client) if number % EVERY == 0 else others[number % len(others)](client)
+        )
         if number and number % (requests // 10) == 0:
             with lock:
                 held.append(Held(number, memory(process)))
@@ -209,9 +246,13 @@ def memory_over(requests: int, sends: dict[str, Send], address: str, process: in
 
 def main() -> None:
     """Print the tables, and write them as JSON where asked to."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seconds", type=float, default=10.0, help="how long each line runs")
-    parser.add_argument("--requests", type=int, default=10_000, help="requests of the memory run; 0 leaves it out")
+    parser.add_argument(
+        "--requests", type=int, default=10_000, help="requests of the memory run; 0 leaves it out"
+    )
     parser.add_argument("--threads", type=int, default=0, help="HUPAI_THREADS")
     parser.add_argument("--concurrency", type=int, default=1, help="HUPAI_CONCURRENCY")
     parser.add_argument("--workers", type=int, default=1, help="HUPAI_WORKERS")
@@ -221,21 +262,30 @@ def main() -> None:
     photo = SCENE.read_bytes()
     model = raw_model(photo, options.threads)
     load = os.getloadavg()[0]
-    print(f"raw model: {model:.0f} ms a photo, {1000 / model:.1f} a second, {os.cpu_count()} cores, load before {load:.1f}")
-    print(f"{'route':14}{'clients':>8}{'requests':>10}{'per s':>8}{'p50 ms':>9}{'p95 ms':>9}{'p99 ms':>9}{'model':>8}{'MiB':>7}")
+    print(
+        f"raw model: {model:.0f} ms a photo, {1000 / model:.1f} a second, {os.cpu_count()} cores, load before {load:.1f}"
+    )
+    print(
+        f"{'route':14}{'clients':>8}{'requests':>10}{'per s':>8}{'p50 ms':>9}{'p95 ms':>9}{'p99 ms':>9}{'model':>8}{'MiB':>7}"
+    )
     rows, held = [], []
     with tempfile.TemporaryDirectory() as folder:
         process, address = start(Path(folder), options)
         try:
             sends = routes(address, photo)
-            for name, clients in itertools.product(sends if options.only is None else options.only, CLIENTS):
+            for name, clients in itertools.product(
+                sends if options.only is None else options.only, CLIENTS
+            ):
                 row = measured(name, clients, options.seconds, sends[name], address, process.pid)
                 rows.append(row)
                 figures = f"{row.per_second:8.1f}{row.p50:9.1f}{row.p95:9.1f}{row.p99:9.1f}{row.model or 0:8.1f}{row.memory:7.0f}"
                 print(f"{name:14}{clients:8}{row.requests:10}{figures}", flush=True)
             if options.requests:
                 held = memory_over(options.requests, sends, address, process.pid)
-                print("memory, MiB: " + ", ".join(f"{one.memory:.0f} after {one.requests}" for one in held))
+                print(
+                    "memory, MiB: "
+                    + ", ".join(f"{one.memory:.0f} after {one.requests}" for one in held)
+                )
         finally:
             process.terminate()
             process.wait(60)
@@ -246,7 +296,10 @@ def main() -> None:
             "cores": os.cpu_count(),
             "load_before": load,
             "raw_model_ms": [model, after],
-            "settings": {name: getattr(options, name) for name in ("threads", "concurrency", "workers", "seconds")},
+            "settings": {
+                name: getattr(options, name)
+                for name in ("threads", "concurrency", "workers", "seconds")
+            },
             "rows": [asdict(row) for row in rows],
             "memory": [asdict(one) for one in held],
         }

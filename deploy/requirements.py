@@ -1,6 +1,7 @@
-"""Prints the libraries that the program needs, one a line: those of the base install and of the extras named.
+"""Prints the libraries that the program needs, one a line: those of the base install and of the
+extras named.
 
-    python deploy/requirements.py postgres > requirements.txt
+python deploy/requirements.py postgres > requirements.txt
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ def requirements(text: str, extras: list[str]) -> list[str]:
         KeyError: for an extra that does not exist.
     """
     project = tomllib.loads(text)["project"]
-    return [*project["dependencies"], *(line for extra in extras for line in project["optional-dependencies"][extra])]
+    return [
+        *project["dependencies"],
+        *(line for extra in extras for line in project["optional-dependencies"][extra]),
+    ]
 
 
 if __name__ == "__main__":

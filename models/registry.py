@@ -1,7 +1,7 @@
 """Which weights there are, and how to open them.
 
-`registry.toml` beside this file lists every entry with its files, their SHA-256 and the numbers that go with them; the files lie in
-``weights/``. A file whose hash differs is not opened.
+`registry.toml` beside this file lists every entry with its files, their SHA-256 and the numbers
+that go with them; the files lie in ``weights/``. A file whose hash differs is not opened.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from scoring.tiles import CODES
-from vision.detector import TileDetector
-from vision.tile_finder import DetectorSettings
-from vision.two_stage import TwoStageDetector
-from vision.types import ModelInfo
+from hupai.scoring.tiles import CODES
+from hupai.vision.detection.tile_detector import DetectorSettings
+from hupai.vision.detection.two_stage import TwoStageDetector
+from hupai.vision.protocols import TileDetector
+from hupai.vision.types import ModelInfo
 
 FOLDER = Path(__file__).parent
 DEFAULT = "default"
@@ -40,7 +40,9 @@ class DamagedWeightsError(WeightsError):
 
     def __init__(self, path: Path, reason: str) -> None:
         self.path = path
-        super().__init__(f"{path.name} {reason}: install hupai again, or fetch the file from the release")
+        super().__init__(
+            f"{path.name} {reason}: install hupai again, or fetch the file from the release"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +82,19 @@ def available() -> tuple[Entry, ...]:
     table: dict[str, Any] = tomllib.loads((FOLDER / "registry.toml").read_text(encoding="utf-8"))
     entries = []
     for name, row in table.items():
-        files = tuple((role, item["file"], item["sha256"]) for role, item in sorted(row["files"].items()))
-        entries.append(Entry(name, row["version"], files, DetectorSettings(**row["settings"]), row["card"], row["about"]))
+        files = tuple(
+            (role, item["file"], item["sha256"]) for role, item in sorted(row["files"].items())
+        )
+        entries.append(
+            Entry(
+                name,
+                row["version"],
+                files,
+                DetectorSettings(**row["settings"]),
+                row["card"],
+                row["about"],
+            )
+        )
     return tuple(sorted(entries, key=lambda e: e.name != DEFAULT))
 
 
@@ -119,5 +132,9 @@ def load(name: str = DEFAULT, threads: int = 0) -> TileDetector:
         if not path.exists():
             raise DamagedWeightsError(path, "is missing")
         if sha256(path) != digest:
-            raise DamagedWeightsError(path, "is not the file that was released (its SHA-256 differs)")
-    return TwoStageDetector(entry.path("detector"), entry.path("classifier"), entry.info, entry.settings, threads)
+            raise DamagedWeightsError(
+                path, "is not the file that was released (its SHA-256 differs)"
+            )
+    return TwoStageDetector(
+        entry.path("detector"), entry.path("classifier"), entry.info, entry.settings, threads
+    )

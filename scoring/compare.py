@@ -1,4 +1,6 @@
-"""One hand under several rule sets, side by side: whether it may win under each, what it is worth, and why not where it may not."""
+"""One hand under several rule sets, side by side: whether it may win under each, what it is worth,
+and why not where it may not.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from scoring import rules as registry
-from scoring.hand import Circumstances, Hand
-from scoring.result import Problem, RuleSet, Score, Severity
+from hupai.scoring import rule_sets as registry
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.result import Problem, RuleSet, Score, Severity
 
 
 class Verdict(Enum):
@@ -17,7 +19,9 @@ class Verdict(Enum):
     WIN = "win"
     """A legal win."""
     NOT_ALLOWED = "not_allowed"
-    """The tiles make a winning shape, but the win is not allowed: the minimum, a suit too many, a contradiction and the like."""
+    """The tiles make a winning shape, but the win is not allowed: the minimum, a suit too many, a
+    contradiction and the like.
+    """
     NO_WIN = "no_win"
     """The tiles make no winning shape of this rule set."""
 
@@ -65,17 +69,26 @@ class Comparison:
 
     def fan_names(self) -> tuple[str, ...]:
         """The Chinese names of every fan that counts somewhere, in the order they first occur."""
-        return tuple(dict.fromkeys(line.zh for column in self.columns for line in column.score.fans))
+        return tuple(
+            dict.fromkeys(line.zh for column in self.columns for line in column.score.fans)
+        )
 
     def points(self, rules: str, fan_zh: str) -> tuple[int, int] | None:
-        """(points, count) of a fan under one rule set; None where it does not count. Points are in that rule set's own unit."""
+        """(points, count) of a fan under one rule set; None where it does not count. Points are in
+        that rule set's own unit.
+        """
         for column in self.columns:
             if column.rules == rules:
-                return next(((line.points, line.count) for line in column.score.fans if line.zh == fan_zh), None)
+                return next(
+                    ((line.points, line.count) for line in column.score.fans if line.zh == fan_zh),
+                    None,
+                )
         return None
 
 
-def compare(hand: Hand, circumstances: Circumstances, rules: Iterable[str] | None = None) -> Comparison:
+def compare(
+    hand: Hand, circumstances: Circumstances, rules: Iterable[str] | None = None
+) -> Comparison:
     """Score one hand under several rule sets.
 
     Args:
@@ -87,18 +100,24 @@ def compare(hand: Hand, circumstances: Circumstances, rules: Iterable[str] | Non
         UnknownRuleSetError: for an id that no rule set has. Never for the hand.
     """
     chosen = registry.all_rules() if rules is None else tuple(registry.get(id) for id in rules)
-    return Comparison(hand, circumstances, tuple(_column(rule_set, hand, circumstances) for rule_set in chosen))
+    return Comparison(
+        hand, circumstances, tuple(_column(rule_set, hand, circumstances) for rule_set in chosen)
+    )
 
 
 def _column(rule_set: RuleSet, hand: Hand, circumstances: Circumstances) -> Column:
     score = rule_set.score(hand, circumstances)
-    verdict = Verdict.WIN if score.legal else Verdict.NOT_ALLOWED if score.complete else Verdict.NO_WIN
+    verdict = (
+        Verdict.WIN if score.legal else Verdict.NOT_ALLOWED if score.complete else Verdict.NO_WIN
+    )
     reasons = () if score.legal else _reasons(score)
     remarks = tuple(problem for problem in score.problems if problem not in reasons)
     return Column(rule_set.id, rule_set.name_en, rule_set.name_zh, verdict, reasons, remarks, score)
 
 
 def _reasons(score: Score) -> tuple[Problem, ...]:
-    """The errors; where there is none, the warnings: a hand below the minimum is a legal shape with a warning."""
+    """The errors; where there is none, the warnings: a hand below the minimum is a legal shape with
+    a warning.
+    """
     errors = tuple(p for p in score.problems if p.severity is Severity.ERROR)
     return errors or tuple(p for p in score.problems if p.severity is Severity.WARNING)

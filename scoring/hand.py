@@ -1,7 +1,7 @@
 """A hand as it lies on the table, and the circumstances under which it was won.
 
-Both are plain values. They hold whatever they are given, legal or not: what is wrong with a hand is told by the rule sets, as a
-list of problems, so that a caller sees all of it at once.
+Both are plain values. They hold whatever they are given, legal or not: what is wrong with a hand is
+told by the rule sets, as a list of problems, so that a caller sees all of it at once.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from scoring.tiles import Tile
+from hupai.scoring.tiles import Tile
 
 
 class Source(Enum):
@@ -38,10 +38,12 @@ class Meld:
     """A set laid down before the win.
 
     Attributes:
-        kind: chow, pung, exposed kong (``KONG``), a kong from four drawn tiles (``CONCEALED_KONG``), or a pung to which the
-            fourth tile was added later (``ADDED_KONG``).
+        kind: chow, pung, exposed kong (``KONG``), a kong from four drawn tiles
+            (``CONCEALED_KONG``), or a pung to which the fourth tile was added later
+            (``ADDED_KONG``).
         tiles: three or four tiles, a chow's ascending.
-        claimed_from: whose discard completed it; None where that is not known, and always for a concealed kong.
+        claimed_from: whose discard completed it; None where that is not known, and always for a
+            concealed kong.
     """
 
     kind: MeldKind
@@ -66,9 +68,11 @@ class Hand:
     Attributes:
         concealed: the tiles in the hand, without the winning tile, in any order.
         melds: exposed sets and kongs, in the order they lie.
-        winning_tile: the tile that completed the hand; None for a hand that has not won (13 tiles) or where it is not known
-            which of the tiles it was. In the second case `concealed` holds all of them.
-        flowers: flower tiles laid aside, where their faces are known; `Circumstances.flowers` gives a mere count.
+        winning_tile: the tile that completed the hand; None for a hand that has not won (13 tiles)
+            or where it is not known which of the tiles it was. In the second case `concealed` holds
+            all of them.
+        flowers: flower tiles laid aside, where their faces are known; `Circumstances.flowers` gives
+            a mere count.
     """
 
     concealed: tuple[Tile, ...]
@@ -79,37 +83,46 @@ class Hand:
     @property
     def all_tiles(self) -> tuple[Tile, ...]:
         """Every tile of the hand but its flowers: concealed, winning tile, melds."""
-        tiles = self.concealed if self.winning_tile is None else (*self.concealed, self.winning_tile)
+        tiles = (
+            self.concealed if self.winning_tile is None else (*self.concealed, self.winning_tile)
+        )
         for meld in self.melds:
             tiles += meld.tiles
         return tiles
 
     @property
     def size(self) -> int:
-        """Tiles counted as a player does: a kong counts as three. 13 before the win, 14 with the winning tile."""
+        """Tiles counted as a player does: a kong counts as three. 13 before the win, 14 with the
+        winning tile.
+        """
         return len(self.concealed) + (self.winning_tile is not None) + 3 * len(self.melds)
 
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """How the hand was won. Every rule set reads some of these; `RuleSet.circumstances` names which.
+    """How the hand was won. Every rule set reads some of these; `RuleSet.circumstances` names
+    which.
 
     Attributes:
         self_drawn: the winning tile was drawn, not claimed.
-        last_tile: MCR and Sichuan: the last tile of the wall was drawn (self-drawn) or the discard after it (otherwise).
+        last_tile: MCR and Sichuan: the last tile of the wall was drawn (self-drawn) or the discard
+            after it (otherwise).
         last_of_kind: the other three tiles of the winning kind lie face up (和绝张).
-        kong_replacement: the winning tile is the replacement drawn for a kong (杠上开花, 杠上花). Not for a flower's replacement.
+        kong_replacement: the winning tile is the replacement drawn for a kong (杠上开花, 杠上花). Not for
+            a flower's replacement.
         kong_discard: the winning tile was discarded right after a kong (杠上炮).
         robbing_kong: the winning tile was being added to an exposed pung (抢杠).
         seat_wind: the winner's wind; None if not known.
         round_wind: the prevailing wind; None if not known.
-        flowers: number of flowers, where only the count is known; None: the hand's own flowers count.
+        flowers: number of flowers, where only the count is known; None: the hand's own flowers
+            count.
         dealer: the winner is the dealer.
         dealer_streak: hands the dealer has won or kept in a row before this one (连庄).
         ready_declared: the player declared ready (报听), where the house plays it.
         heavenly_ready: ready from the deal on, declared before the first draw (天听).
         heavenly_win: the dealer won with the dealt tiles (天和).
-        opponents: players who still pay a self-drawn win: three, fewer in blood battle after others have won.
+        opponents: players who still pay a self-drawn win: three, fewer in blood battle after others
+            have won.
         partner_play: two against two (Sichuan 2v2), where no suit has to be declared void.
         void_suit: the suit the player gave up (Sichuan 定缺), if known.
         discarder_is_dealer: KC: the player who discarded, or whose kong was robbed, is the dealer.

@@ -1,7 +1,7 @@
 """What a rule set answers: the score of a hand, each fan with its clause, and every problem found.
 
-The same types serve all rule sets. `Score.unit` says what `points` means: fan points that are added (MCR), fan that double
-(Sichuan), or factors that multiply (KC).
+The same types serve all rule sets. `Score.unit` says what `points` means: fan points that are added
+(MCR), fan that double (Sichuan), or factors that multiply (KC).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from scoring.hand import Circumstances, Hand
-from scoring.tiles import Tile
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.tiles import Tile
 
 
 class Severity(Enum):
@@ -28,7 +28,8 @@ class Problem:
     """Something wrong with, or worth saying about, a hand. Data, never raised.
 
     Attributes:
-        code: stable name, e.g. ``five_of_a_kind``; the list is `scoring.problems.CODES`.
+        code: stable name, e.g. ``five_of_a_kind``; the list is
+            `hupai.scoring.checks.catalogue.CODES`.
         severity: an ERROR means that the hand cannot be scored as given.
         message: one English sentence that says what is wrong and what to do.
         message_zh: the same in Chinese.
@@ -58,12 +59,14 @@ class SetKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SetPart:
-    """One part of a split: a set, a pair, a knitted run (147, 258, 369 of one suit), or the single tiles of an irregular hand.
+    """One part of a split: a set, a pair, a knitted run (147, 258, 369 of one suit), or the single
+    tiles of an irregular hand.
 
     Attributes:
         kind: what it is.
         tiles: its tiles, ascending.
-        concealed: True if it was never claimed; a pung completed by another player's discard is not concealed.
+        concealed: True if it was never claimed; a pung completed by another player's discard is not
+            concealed.
         melded: True if it lay open before the win (a concealed kong is both concealed and melded).
         has_winning_tile: True for the part the winning tile was counted into.
     """
@@ -76,7 +79,9 @@ class SetPart:
 
 
 class Principle(Enum):
-    """Why a fan that the hand shows was not counted. The first five are the counting principles of MCR."""
+    """Why a fan that the hand shows was not counted. The first five are the counting principles of
+    MCR.
+    """
 
     NON_REPEAT = "non_repeat"
     """不重复: it is contained in, or inevitable with, another fan that counts."""
@@ -107,7 +112,8 @@ class FanLine:
         en: English name.
         points: value of one count, in the rule set's unit.
         count: how often it counts.
-        parts: indices into `Score.split` of the parts it uses; empty when it is about the hand or the win as a whole.
+        parts: indices into `Score.split` of the parts it uses; empty when it is about the hand or
+            the win as a whole.
         clause: where the rule stands, e.g. ``MCR 1998, fan 70``.
         why_en: a sentence on what in this hand earns it.
         why_zh: the same in Chinese.
@@ -154,7 +160,8 @@ class Payment:
     """What one player pays the winner.
 
     Attributes:
-        payer: ``discarder``, ``each``, ``others``, ``dealer``, ``robbed`` …: the role in the words of the rule set.
+        payer: ``discarder``, ``each``, ``others``, ``dealer``, ``robbed`` …: the role in the words
+            of the rule set.
         count: how many players pay this.
         amount: points (or chips) each of them pays.
         formula: how it is reckoned, e.g. ``8 + 24``.
@@ -203,8 +210,10 @@ class Score(_Explained):
     Attributes:
         rules: id of the rule set.
         complete: the tiles form a winning shape of this rule set.
-        legal: the win is allowed: complete, no ERROR among the problems, and the minimum is reached.
-        total: MCR: fan points with flowers. Sichuan: base points (1, 2, 4, 8). KC: the multiplier. 0 when not complete.
+        legal: the win is allowed: complete, no ERROR among the problems, and the minimum is
+            reached.
+        total: MCR: fan points with flowers. Sichuan: base points (1, 2, 4, 8). KC: the multiplier.
+            0 when not complete.
         unit: ``fan``, ``points`` or ``times``.
         fans: what counts, dearest first.
         excluded: what does not, and why.
@@ -215,7 +224,8 @@ class Score(_Explained):
         runner_up: the best other split, if there is one.
         details: figures that only this rule set has, e.g. (("fan_sum", 3),) for Sichuan.
 
-    An answer may come before its reasons (`answered`): `fans`, `excluded`, `split` and `runner_up` are then worked out when one of
+    An answer may come before its reasons (`answered`): `fans`, `excluded`, `split` and `runner_up`
+    are then worked out when one of
     them is first asked for. Nothing else tells such an answer from one that was written out.
     """
 
@@ -262,7 +272,18 @@ def answered(
     return score
 
 
-_KNOWN_AT_ONCE = ("rules", "complete", "legal", "total", "unit", "payments", "winner_receives", "problems", "details", "_explain")
+_KNOWN_AT_ONCE = (
+    "rules",
+    "complete",
+    "legal",
+    "total",
+    "unit",
+    "payments",
+    "winner_receives",
+    "problems",
+    "details",
+    "_explain",
+)
 
 
 def _fill(score: Score, values: Iterable[tuple[str, object]]) -> None:
@@ -271,7 +292,9 @@ def _fill(score: Score, values: Iterable[tuple[str, object]]) -> None:
 
 
 class RuleSet(Protocol):
-    """A rule set: `scoring.rules.get(id)` gives one, `scoring.rules.all_rules()` lists them."""
+    """A rule set: `hupai.scoring.rule_sets.get(id)` gives one,
+    `hupai.scoring.rule_sets.all_rules()` lists them.
+    """
 
     @property
     def id(self) -> str:

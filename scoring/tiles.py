@@ -1,7 +1,8 @@
 """The tiles of a mahjong set.
 
-One closed set of 43 values: 34 kinds that make hands, eight flowers, and the back of a tile that lies face down. The order is
-that of the model's classes (models/classes.txt), so a tile is also its own index into a class distribution or a count table.
+One closed set of 43 values: 34 kinds that make hands, eight flowers, and the back of a tile that
+lies face down. The order is that of the model's classes (models/classes.txt), so a tile is also its
+own index into a class distribution or a count table.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ class Suit(Enum):
 class Tile(IntEnum):
     """A kind of tile; ``Tile.M5`` is the five of characters, ``Tile.M5.code`` its code ``"5m"``.
 
-    The integer value is the class index: 0-8 characters, 9-17 dots, 18-26 bamboo, 27-30 winds E S W N, 31-33 dragons C F P,
-    34-37 seasons 春夏秋冬, 38-41 plants 梅兰竹菊, 42 a tile lying face down.
+    The integer value is the class index: 0-8 characters, 9-17 dots, 18-26 bamboo, 27-30 winds E S W
+    N, 31-33 dragons C F P, 34-37 seasons 春夏秋冬, 38-41 plants 梅兰竹菊, 42 a tile lying face down.
     """
 
     M1 = 0
@@ -75,7 +76,9 @@ class Tile(IntEnum):
 
     @property
     def code(self) -> str:
-        """The project's code for the tile: ``1m`` … ``9s``, ``E S W N C F P``, ``1h`` … ``8h``, ``?``."""
+        """The project's code for the tile: ``1m`` … ``9s``, ``E S W N C F P``, ``1h`` … ``8h``,
+        ``?``.
+        """
         return CODES[self]
 
     @property
@@ -116,7 +119,8 @@ class Tile(IntEnum):
         """The tile with this code.
 
         Raises:
-            UnknownTileError: when no tile has the code; the message names it and the codes that exist.
+            UnknownTileError: when no tile has the code; the message names it and the codes that
+                exist.
         """
         try:
             return _BY_CODE[code]
@@ -129,7 +133,9 @@ class UnknownTileError(ValueError):
 
     def __init__(self, code: str) -> None:
         self.code = code
-        super().__init__(f"{code!r} is no tile: use 1m-9m, 1p-9p, 1s-9s, E S W N, C F P, 1h-8h, or ? for a tile face down")
+        super().__init__(
+            f"{code!r} is no tile: use 1m-9m, 1p-9p, 1s-9s, E S W N, C F P, 1h-8h, or ? for a tile face down"
+        )
 
 
 CODES: tuple[str, ...] = (
@@ -171,7 +177,8 @@ ZH_NAMES: tuple[str, ...] = (
 def tiles_from_codes(codes: str) -> tuple[Tile, ...]:
     """Tiles of a run in the project's codes: ``"123m55pEE"`` is 1m 2m 3m 5p 5p E E.
 
-    Only the project's own codes, without melds or marks; ``scoring.notation`` reads whole hands and other dialects.
+    Only the project's own codes, without melds or marks; ``hupai.scoring.notation`` reads whole
+    hands and other dialects.
 
     Raises:
         UnknownTileError: for a character that is no tile, or digits without a suit.

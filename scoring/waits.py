@@ -1,4 +1,5 @@
-"""Waits: which tiles complete a hand of 13, what each would score under each way of winning, and how many of it are left.
+"""Waits: which tiles complete a hand of 13, what each would score under each way of winning, and
+how many of it are left.
 
 Works through `RuleSet.score` alone, so it serves every rule set alike.
 """
@@ -8,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from scoring.hand import Circumstances, Hand
-from scoring.hand_checks import meld_problems, tile_problems
-from scoring.problems import flower_problems
-from scoring.result import Problem, RuleSet, Score, Severity
-from scoring.tiles import PLAYABLE, Tile
+from hupai.scoring.checks.catalogue import flower_problems
+from hupai.scoring.checks.hand import meld_problems, tile_problems
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.result import Problem, RuleSet, Score, Severity
+from hupai.scoring.tiles import PLAYABLE, Tile
 
 HAND_SIZE = 13
 
@@ -40,7 +41,13 @@ WAYS: tuple[Way, ...] = (
     Way("self_drawn", "self-drawn", "自摸", ("self_drawn",)),
     Way("last_discard", "on the last discard", "和最后打出的牌", ("last_tile",)),
     Way("last_draw", "on the last tile of the wall", "自摸最后一张", ("self_drawn", "last_tile")),
-    Way("kong_replacement", "on the replacement for a kong", "和杠后补的牌", ("self_drawn", "kong_replacement"), needs_kong=True),
+    Way(
+        "kong_replacement",
+        "on the replacement for a kong",
+        "和杠后补的牌",
+        ("self_drawn", "kong_replacement"),
+        needs_kong=True,
+    ),
     Way("kong_discard", "on a discard after a kong", "和杠后打出的牌", ("kong_discard",)),
     Way("robbing_kong", "robbing a kong", "抢杠", ("robbing_kong",)),
 )
@@ -112,15 +119,23 @@ class Waits:
         return sum(wait.remaining for wait in self.waits)
 
 
-def waits(hand: Hand, rules: RuleSet, circumstances: Circumstances | None = None, visible: Iterable[Tile] = ()) -> Waits:
+def waits(
+    hand: Hand,
+    rules: RuleSet,
+    circumstances: Circumstances | None = None,
+    visible: Iterable[Tile] = (),
+) -> Waits:
     """The tiles that complete a hand of 13 and what each scores.
 
     Args:
-        hand: 13 tiles (a kong counts as three), no winning tile; other hands are answered with a problem.
+        hand: 13 tiles (a kong counts as three), no winning tile; other hands are answered with a
+            problem.
         rules: the rule set.
-        circumstances: winds, dealer and the like; how the hand is won is left out and tried in every way.
-        visible: tiles in view that are not the hand's own: discards, other players' melds. From them and the hand's own claimed
-            sets it follows whether a tile is the last of its kind (和绝张).
+        circumstances: winds, dealer and the like; how the hand is won is left out and tried in
+            every way.
+        visible: tiles in view that are not the hand's own: discards, other players' melds. From
+            them and the hand's own claimed sets it follows whether a tile is the last of its kind
+            (和绝张).
 
     Kinds of which the hand itself holds all four are no waits: they cannot be won.
     """
@@ -144,13 +159,23 @@ def waits(hand: Hand, rules: RuleSet, circumstances: Circumstances | None = None
 
 
 def _ways(hand: Hand, rules: RuleSet, given: Circumstances) -> tuple[WayScore, ...]:
-    """Each way these rules know that does not contradict the hand; none if the hand is not complete."""
+    """Each way these rules know that does not contradict the hand; none if the hand is not
+    complete.
+    """
     plain = replace(
-        given, self_drawn=False, last_tile=False, kong_replacement=False, kong_discard=False, robbing_kong=False, heavenly_win=False
+        given,
+        self_drawn=False,
+        last_tile=False,
+        kong_replacement=False,
+        kong_discard=False,
+        robbing_kong=False,
+        heavenly_win=False,
     )
     found = []
     for way in WAYS:
-        if not set(way.flags) <= set(rules.circumstances) or (way.needs_kong and not any(meld.is_kong for meld in hand.melds)):
+        if not set(way.flags) <= set(rules.circumstances) or (
+            way.needs_kong and not any(meld.is_kong for meld in hand.melds)
+        ):
             continue
         changed = replace(
             plain,

@@ -14,17 +14,25 @@ from tests.shared import MISSING, ROOT, shared_dir
 def pytest_configure(config: pytest.Config) -> None:
     """Quiet surroundings, set up before any test module is imported.
 
-    Settings of the developer's own shell do not change what is tested. Small arrays gain nothing from threads and a busy machine
-    loses by them, so the numeric libraries get one each. Each service keeps what it stores in a temporary folder of its own.
+    Settings of the developer's own shell do not change what is tested. Small arrays gain nothing
+    from threads and a busy machine loses by them, so the numeric libraries get one each. Each
+    service keeps what it stores in a temporary folder of its own.
     """
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
-    for name in [name for name in os.environ if name.startswith("HUPAI_") and name not in ("HUPAI_SHARED", "HUPAI_CHROMIUM")]:
+    for name in [
+        name
+        for name in os.environ
+        if name.startswith("HUPAI_") and name not in ("HUPAI_SHARED", "HUPAI_CHROMIUM")
+    ]:
         del os.environ[name]
     os.environ["HUPAI_DATA_DIR"] = ":temporary:"
-    # How long an example takes says how busy the machine is. The same examples each time: a failure can be repeated.
+    # How long an example takes says how busy the machine is. The same examples each time: a failure
+    # can be repeated.
     slow = [hypothesis.HealthCheck.too_slow]
-    hypothesis.settings.register_profile("hupai", deadline=None, derandomize=True, suppress_health_check=slow)
+    hypothesis.settings.register_profile(
+        "hupai", deadline=None, derandomize=True, suppress_health_check=slow
+    )
     hypothesis.settings.load_profile("hupai")
 
 

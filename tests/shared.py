@@ -1,7 +1,8 @@
-"""Where the tests find the shared photos, scoring cases and rule texts, which are no part of the project.
+"""Where the tests find the shared photos, scoring cases and rule texts, which are no part of the
+project.
 
-They lie in the folder that ``HUPAI_SHARED`` names, or in ``../shared`` beside the checkout. Tests that need them skip where they
-are missing::
+They lie in the folder that ``HUPAI_SHARED`` names, or in ``../shared`` beside the checkout. Tests
+that need them skip where they are missing::
 
     @needs_shared
     def test_every_published_case() -> None:

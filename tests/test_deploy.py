@@ -10,10 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from api.settings import Settings
+from hupai.api.web.settings import Settings
 from tests.shared import ROOT
 
-FILES = [ROOT / "Dockerfile", ROOT / "compose.yaml", ROOT / "docs" / "deployment.md", *sorted((ROOT / "deploy").iterdir())]
+FILES = [
+    ROOT / "Dockerfile",
+    ROOT / "compose.yaml",
+    ROOT / "docs" / "deployment.md",
+    *sorted((ROOT / "deploy").iterdir()),
+]
 TEXTS = {path.name: path.read_text(encoding="utf-8") for path in FILES if path.is_file()}
 OTHERS = {"HUPAI_DOMAIN", "HUPAI_UPSTREAM"}
 """Variables of Caddy and Compose, not of the service."""
@@ -27,12 +32,18 @@ def test_every_setting_exists(name: str) -> None:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_every_command_exists(name: str) -> None:
-    commands = re.findall(r"(?:`|bin/|exec hupai |\"|^)hupai\"?,? \"?([a-z][a-z-]*)(?: ([a-z]+))?", TEXTS[name], re.MULTILINE)
+    commands = re.findall(
+        r"(?:`|bin/|exec hupai |\"|^)hupai\"?,? \"?([a-z][a-z-]*)(?: ([a-z]+))?",
+        TEXTS[name],
+        re.MULTILINE,
+    )
     for command, word in commands:
-        part = {"serve": "cli_serve", "doctor": "cli_doctor", "keys": "cli_keys", "storage": "cli_storage", "models": "cli_models"}
+        part = {"serve", "doctor", "keys", "storage", "models"}
         assert command in part, f"hupai {command}"
         if command == "keys" and word:
-            assert f'"{word}"' in (ROOT / "api" / "cli_keys.py").read_text(encoding="utf-8")
+            assert f'"{word}"' in (ROOT / "api" / "cli" / "commands" / "keys.py").read_text(
+                encoding="utf-8"
+            )
 
 
 def test_the_image_copies_what_exists_and_leaves_nothing_out() -> None:
@@ -40,13 +51,21 @@ def test_the_image_copies_what_exists_and_leaves_nothing_out() -> None:
     sources = {source for line in copied for source in line.split()}
     assert all((ROOT / source).exists() for source in sources)
     assert {"scoring", "vision", "datasets", "models", "api"} <= sources
-    let_through = {line[1:] for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line.startswith("!")}
+    let_through = {
+        line[1:]
+        for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+        if line.startswith("!")
+    }
     assert sources <= let_through
-    assert re.search(r"^USER \d+$", TEXTS["Dockerfile"], re.MULTILINE), "the service must not run as root"
+    assert re.search(r"^USER \d+$", TEXTS["Dockerfile"], re.MULTILINE), (
+        "the service must not run as root"
+    )
 
 
 def test_the_image_installs_the_libraries_of_the_project() -> None:
-    spec = importlib.util.spec_from_file_location("requirements", ROOT / "deploy" / "requirements.py")
+    spec = importlib.util.spec_from_file_location(
+        "requirements", ROOT / "deploy" / "requirements.py"
+    )
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -62,7 +81,10 @@ def test_the_image_installs_the_libraries_of_the_project() -> None:
 
 def test_the_services_wait_for_requests_longer_than_the_process_does() -> None:
     allowed = Settings(preload=False).shutdown_seconds
-    for name, pattern in (("compose.yaml", r"stop_grace_period: (\d+)s"), ("hupai.service", r"TimeoutStopSec=(\d+)")):
+    for name, pattern in (
+        ("compose.yaml", r"stop_grace_period: (\d+)s"),
+        ("hupai.service", r"TimeoutStopSec=(\d+)"),
+    ):
         found = re.search(pattern, TEXTS[name])
         assert found
         assert int(found[1]) > allowed
@@ -71,7 +93,12 @@ def test_the_services_wait_for_requests_longer_than_the_process_does() -> None:
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd here")
 def test_systemd_understands_the_unit(tmp_path: Path) -> None:
     unit = tmp_path / "hupai.service"
-    unit.write_text(TEXTS["hupai.service"].replace("/opt/hupai/bin/hupai", shutil.which("true") or "/bin/true"), encoding="utf-8")
-    done = subprocess.run(["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False)
+    unit.write_text(
+        TEXTS["hupai.service"].replace("/opt/hupai/bin/hupai", shutil.which("true") or "/bin/true"),
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        ["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert not [line for line in done.stderr.splitlines() if "hupai.service" in line], done.stderr

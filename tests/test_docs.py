@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from api.cli import app
+from hupai.api.cli.main import app
 from tests.shared import ROOT
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -27,11 +27,16 @@ def test_every_relative_link_leads_to_a_file(document: Path) -> None:
     assert [target for target in targets if not (document.parent / target).exists()] == []
 
 
-@pytest.mark.parametrize("command", [line for line in _COMMAND.findall(README) if "../shared" not in line])
-def test_every_command_of_the_readme_does_what_it_says(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "command", [line for line in _COMMAND.findall(README) if "../shared" not in line]
+)
+def test_every_command_of_the_readme_does_what_it_says(
+    command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(ROOT)
     result = CliRunner().invoke(app, shlex.split(command))
-    # A reading may carry a warning, as about a flower tile that is not sure; then the command ends with 1 and a score all the same.
+    # A reading may carry a warning, as about a flower tile that is not sure; then the command ends
+    # with 1 and a score all the same.
     assert result.exit_code in ((0, 1) if command.startswith("photo") else (0,)), result.output
     assert ", win" in result.stdout
 

@@ -1,8 +1,9 @@
 """How melds are laid on the table, per rule set, in one table.
 
-The position of the sideways tile tells from whom it was claimed: MCR 2006 clause 3.6.5 and Sichuan T/TFMJ 01-2024 clause 8.6.2
-agree (left, middle, right for the player on the left, across, on the right). A concealed kong lies face down in MCR (3.6.8, shown
-once the hand is over) and with its two middle tiles down in Sichuan (8.6.1 b); house rules differ, so every pattern is understood
+The position of the sideways tile tells from whom it was claimed: MCR 2006 clause 3.6.5 and Sichuan
+T/TFMJ 01-2024 clause 8.6.2 agree (left, middle, right for the player on the left, across, on the
+right). A concealed kong lies face down in MCR (3.6.8, shown once the hand is over) and with its two
+middle tiles down in Sichuan (8.6.1 b); house rules differ, so every pattern is understood
 everywhere and the table only says how usual it is.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scoring.hand import Source
+from hupai.scoring.hand import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +19,12 @@ class Convention:
     """Habits of laying melds.
 
     Attributes:
-        kong_patterns: how usual each way to lay a concealed kong is: a letter a tile, ``?`` face down, ``x`` face up.
-        open_kong_concealed: share of kongs with all four faces up and none sideways that are concealed ones.
-        chow_from_left: only the player on the left can be chowed from, so that a chow's source needs no sideways tile to be known.
+        kong_patterns: how usual each way to lay a concealed kong is: a letter a tile, ``?`` face
+            down, ``x`` face up.
+        open_kong_concealed: share of kongs with all four faces up and none sideways that are
+            concealed ones.
+        chow_from_left: only the player on the left can be chowed from, so that a chow's source
+            needs no sideways tile to be known.
         chows: chows may be claimed at all.
     """
 
@@ -30,12 +34,30 @@ class Convention:
     chows: bool = True
 
     def pattern_share(self, pattern: str) -> float:
-        """How usual a pattern of face-down tiles is; rare, not impossible, where the table does not name it."""
+        """How usual a pattern of face-down tiles is; rare, not impossible, where the table does not
+        name it.
+        """
         return dict(self.kong_patterns).get(pattern, 0.01)
 
 
-_DOWN_FIRST = (("????", 0.5), ("?xx?", 0.12), ("x??x", 0.12), ("???x", 0.05), ("x???", 0.05), ("?x??", 0.05), ("??x?", 0.05))
-_MIDDLE_DOWN = (("x??x", 0.7), ("????", 0.1), ("?xx?", 0.08), ("???x", 0.03), ("x???", 0.03), ("?x??", 0.03), ("??x?", 0.03))
+_DOWN_FIRST = (
+    ("????", 0.5),
+    ("?xx?", 0.12),
+    ("x??x", 0.12),
+    ("???x", 0.05),
+    ("x???", 0.05),
+    ("?x??", 0.05),
+    ("??x?", 0.05),
+)
+_MIDDLE_DOWN = (
+    ("x??x", 0.7),
+    ("????", 0.1),
+    ("?xx?", 0.08),
+    ("???x", 0.03),
+    ("x???", 0.03),
+    ("?x??", 0.03),
+    ("??x?", 0.03),
+)
 
 GENERAL = Convention(_DOWN_FIRST, 0.5)
 """Where the rule set is not known."""
@@ -49,12 +71,16 @@ CONVENTIONS: dict[str, Convention] = {
 
 
 def convention(rules: str | None) -> Convention:
-    """The habits that go with a rule set's id, ``mcr-1998`` for example; the general ones for None or an unknown id."""
+    """The habits that go with a rule set's id, ``mcr-1998`` for example; the general ones for None
+    or an unknown id.
+    """
     return GENERAL if rules is None else CONVENTIONS.get(rules.partition("-")[0], GENERAL)
 
 
 def claimed_from(position: int, size: int) -> Source:
-    """From whom the sideways tile was claimed: leftmost from the left, rightmost from the right, any other from across."""
+    """From whom the sideways tile was claimed: leftmost from the left, rightmost from the right,
+    any other from across.
+    """
     if position == 0:
         return Source.LEFT
     return Source.RIGHT if position == size - 1 else Source.ACROSS

@@ -1,7 +1,7 @@
 """The values that travel between the stages of vision.
 
-Boxes are pixels of the upright photo, float32, ``[x0, y0, x1, y1]`` with x to the right and y down. Class distributions have 43
-entries in the order of `scoring.tiles.Tile`.
+Boxes are pixels of the upright photo, float32, ``[x0, y0, x1, y1]`` with x to the right and y down.
+Class distributions have 43 entries in the order of `hupai.scoring.tiles.Tile`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.hand import Hand, Source
-from scoring.result import Problem, Severity
-from scoring.tiles import Tile
+from hupai.scoring.hand import Hand, Source
+from hupai.scoring.result import Problem, Severity
+from hupai.scoring.tiles import Tile
 
 FloatArray = NDArray[np.float32]
 Box = tuple[float, float, float, float]
@@ -31,11 +31,12 @@ class Detections:
         boxes: shape (n, 4), pixels of the upright photo.
         scores: shape (n,), probability that there is a tile at all.
         probabilities: shape (n, 43), class distribution of each tile; rows sum to 1.
-        axes: shape (n,), direction of the tile's upright axis (bottom to top of its face) modulo pi, radians in [0, pi), measured
-            from the x axis with y down: pi/2 is a tile standing upright or upside down on the photo, 0 one lying on its
-            side. NaN where it is not known.
+        axes: shape (n,), direction of the tile's upright axis (bottom to top of its face) modulo
+            pi, radians in [0, pi), measured from the x axis with y down: pi/2 is a tile standing
+            upright or upside down on the photo, 0 one lying on its side. NaN where it is not known.
         tile_set: name of the enrolled tile set that the distributions rest on, None without one.
-        spare: boxes that are too faint to be tiles by themselves, but may be where a row has room for them; None without any.
+        spare: boxes that are too faint to be tiles by themselves, but may be where a row has room
+            for them; None without any.
     """
 
     boxes: FloatArray
@@ -64,16 +65,24 @@ class Detections:
         if factor == 1:
             return self
         spare = None if self.spare is None else self.spare.scaled(factor)
-        return replace(self, boxes=(self.boxes * np.float32(factor)).astype(np.float32), spare=spare)
+        return replace(
+            self, boxes=(self.boxes * np.float32(factor)).astype(np.float32), spare=spare
+        )
 
     def only(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> Detections:
         """Those marked, shape (n,), or of these indices; the spare ones stay."""
         return replace(
-            self, boxes=self.boxes[which], scores=self.scores[which], probabilities=self.probabilities[which], axes=self.axes[which]
+            self,
+            boxes=self.boxes[which],
+            scores=self.scores[which],
+            probabilities=self.probabilities[which],
+            axes=self.axes[which],
         )
 
     def with_others(self, others: Detections) -> Detections:
-        """These, and after them others of the same photo; spare ones are those of the first, if it has any."""
+        """These, and after them others of the same photo; spare ones are those of the first, if it
+        has any.
+        """
         return Detections(
             np.concatenate([self.boxes, others.boxes]),
             np.concatenate([self.scores, others.scores]),
@@ -112,7 +121,8 @@ class ReadTile:
         tile: the face decided on; `Tile.BACK` for one face down whose face is not known.
         box: pixels of the upright photo.
         confidence: probability of the face, between 0 and 1.
-        alternatives: other faces with their probabilities, likeliest first, at most four, none below 0.01.
+        alternatives: other faces with their probabilities, likeliest first, at most four, none
+            below 0.01.
         sideways: it lies across the direction of its neighbours.
         in_hand: it belongs to the hand; False for discards, wall and the like.
         group: id of its group; None for a tile that is in no group.
@@ -144,7 +154,9 @@ class ReadTile:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Tiles that lie together and mean something together. `tiles` are ids of `ReadTile`, in the order they lie."""
+    """Tiles that lie together and mean something together. `tiles` are ids of `ReadTile`, in the
+    order they lie.
+    """
 
     id: int
     kind: GroupKind
@@ -181,7 +193,7 @@ class Reading:
         hands: the likeliest legal hands, best first; probabilities sum to at most 1; may be empty.
         certain: a promise: at most 1 in 200 readings that carry it is wrong.
         problems: what is wrong or unclear.
-        assurance: the measure `certain` rests on, in [0, 1]; see `vision.certainty`.
+        assurance: the measure `certain` rests on, in [0, 1]; see `hupai.vision.reading.certainty`.
     """
 
     tiles: tuple[ReadTile, ...] = ()
@@ -195,13 +207,17 @@ class Reading:
         """What of it that photo shows, to be drawn on it; of a single photo all."""
         tiles = tuple(there for tile in self.tiles if (there := tile.on_photo(photo)) is not None)
         ids = {tile.id for tile in tiles}
-        groups = [replace(group, tiles=tuple(i for i in group.tiles if i in ids)) for group in self.groups]
+        groups = [
+            replace(group, tiles=tuple(i for i in group.tiles if i in ids)) for group in self.groups
+        ]
         return replace(self, tiles=tiles, groups=tuple(group for group in groups if group.tiles))
 
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """Which weights were used: name, version and the SHA-256 over all of the entry's files; `tile_set`, if one helped."""
+    """Which weights were used: name, version and the SHA-256 over all of the entry's files;
+    `tile_set`, if one helped.
+    """
 
     name: str
     version: str
@@ -211,7 +227,9 @@ class ModelInfo:
 
 @dataclass(frozen=True, slots=True)
 class PhotoInfo:
-    """The photo itself: path or upload name, SHA-256 of its bytes, size in pixels after rotation upright."""
+    """The photo itself: path or upload name, SHA-256 of its bytes, size in pixels after rotation
+    upright.
+    """
 
     path: str
     sha256: str
@@ -232,10 +250,11 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class PhotoReading:
-    """The whole answer for a photo: photo, model, reading, timing; and what the detector saw, where the reader gives it.
+    """The whole answer for a photo: photo, model, reading, timing; and what the detector saw, where
+    the reader gives it.
 
-    Where several photos of one hand were read as one, `photos` are all of them, `photo` is the first, and each tile says on which
-    it lies.
+    Where several photos of one hand were read as one, `photos` are all of them, `photo` is the
+    first, and each tile says on which it lies.
     """
 
     photo: PhotoInfo

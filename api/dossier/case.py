@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from api.dossier.chain import Fault, SignedEvent
-from api.dossier.events import (
+from hupai.api.dossier.chain.events import (
     REFEREE_ONLY,
     Author,
     Claimed,
@@ -25,6 +24,7 @@ from api.dossier.events import (
     Ruled,
     Scored,
 )
+from hupai.api.dossier.chain.hash_chain import Fault, SignedEvent
 
 
 class CaseState(Enum):
@@ -79,7 +79,8 @@ class Case:
         opened: the first event.
         opening: its body.
         photos: in the order they were added.
-        computed: the score of the likeliest reading, as it was before any correction; None where no hand was read.
+        computed: the score of the likeliest reading, as it was before any correction; None where no
+            hand was read.
         standing: the result that holds now, with the corrections that were accepted.
         corrections: in the order proposed.
         claims: in the order made.
@@ -112,7 +113,9 @@ class Case:
 
     def open_proposal(self, seq: int) -> Correction | None:
         """The proposal that stands in event `seq`, if it is not decided yet."""
-        return next((one for one in self.corrections if one.event.seq == seq and one.decision is None), None)
+        return next(
+            (one for one in self.corrections if one.event.seq == seq and one.decision is None), None
+        )
 
     @property
     def ruling(self) -> Ruling | None:
@@ -138,7 +141,8 @@ def fold(events: Iterable[SignedEvent]) -> Case:
     """The case that a checked log tells.
 
     Raises:
-        LogError: an event breaks the rules of the log: it needs a referee, refers to what is not there, or does not fit.
+        LogError: an event breaks the rules of the log: it needs a referee, refers to what is not
+            there, or does not fit.
     """
     case: Case | None = None
     for signed in events:
@@ -160,7 +164,11 @@ def follow(case: Case | None, event: Event, head: str) -> Case:
     if case.state is CaseState.CLOSED and not isinstance(body, Reopened):
         raise _wrong(event, "the case is closed", "案卷已结")
     if isinstance(body, REFEREE_ONLY) and event.author.role != "referee":
-        raise _wrong(event, f"only a referee may do this, {event.author.shown} is {event.author.role}", "此事只有裁判可做")
+        raise _wrong(
+            event,
+            f"only a referee may do this, {event.author.shown} is {event.author.role}",
+            "此事只有裁判可做",
+        )
     return replace(_changed(case, event), head=head, last=event, events=case.events + 1)
 
 
@@ -177,14 +185,18 @@ def _changed(case: Case, event: Event) -> Case:
             return _with_score(case, event, body)
         case CorrectionProposed() as body:
             if body.before != case.standing:
-                raise _wrong(event, "what it says stood before is not what stood", "更正前的结果与案卷不符")
+                raise _wrong(
+                    event, "what it says stood before is not what stood", "更正前的结果与案卷不符"
+                )
             return replace(case, corrections=(*case.corrections, Correction(event, body)))
         case CorrectionDecided() as body:
             return _with_decision(case, event, body)
         case Claimed() as body:
             return replace(case, claims=(*case.claims, Claim(event, body)))
         case Ruled() as body:
-            return replace(case, rulings=(*case.rulings, Ruling(event, body)), state=CaseState.RULED)
+            return replace(
+                case, rulings=(*case.rulings, Ruling(event, body)), state=CaseState.RULED
+            )
         case Closed():
             return replace(case, state=CaseState.CLOSED)
         case Reopened():
@@ -200,7 +212,11 @@ def _changed(case: Case, event: Event) -> Case:
 def _with_reading(case: Case, event: Event, body: PhotoRead) -> Case:
     photo = case.photo(body.photo)
     if photo is None or photo.read is not None:
-        raise _wrong(event, "it reads a photo that is not in the case, or was read before", "所读照片不在案或已读过")
+        raise _wrong(
+            event,
+            "it reads a photo that is not in the case, or was read before",
+            "所读照片不在案或已读过",
+        )
     photos = tuple(replace(one, read=body) if one is photo else one for one in case.photos)
     return replace(case, photos=photos)
 
@@ -209,7 +225,11 @@ def _with_score(case: Case, event: Event, body: Scored) -> Case:
     photo = case.photo(body.photo)
     hands = photo.read.reading.hands if photo is not None and photo.read is not None else []
     if not hands or hands[0].notation != body.result.notation:
-        raise _wrong(event, "the hand that it scores is not the likeliest of that reading", "所计之牌不是该照片的首选识别结果")
+        raise _wrong(
+            event,
+            "the hand that it scores is not the likeliest of that reading",
+            "所计之牌不是该照片的首选识别结果",
+        )
     corrected = any(one.decision is not None and one.decision.accepted for one in case.corrections)
     return replace(case, computed=body.result, standing=case.standing if corrected else body.result)
 
@@ -217,10 +237,18 @@ def _with_score(case: Case, event: Event, body: Scored) -> Case:
 def _with_decision(case: Case, event: Event, body: CorrectionDecided) -> Case:
     open_one = case.open_proposal(body.proposal)
     if open_one is None:
-        raise _wrong(event, f"there is no open proposal in event {body.proposal}", f"第 {body.proposal} 条没有待决的更正")
+        raise _wrong(
+            event,
+            f"there is no open proposal in event {body.proposal}",
+            f"第 {body.proposal} 条没有待决的更正",
+        )
     after = open_one.proposal.after if body.accepted else case.standing
     if body.before != case.standing or body.after != after:
-        raise _wrong(event, "the results it gives before and after are not those of the case", "所记前后结果与案卷不符")
+        raise _wrong(
+            event,
+            "the results it gives before and after are not those of the case",
+            "所记前后结果与案卷不符",
+        )
     decided = replace(open_one, decision=body, decided=event)
     corrections = tuple(decided if one is open_one else one for one in case.corrections)
     return replace(case, corrections=corrections, standing=body.after)
@@ -229,12 +257,21 @@ def _with_decision(case: Case, event: Event, body: CorrectionDecided) -> Case:
 def _wrong(event: Event, reason: str, reason_zh: str) -> LogError:
     where = f"event {event.seq}"
     kind = event.body.kind
-    return LogError(Fault("log_rules", where, f"{where} ({kind}): {reason}.", f"第 {event.seq} 条（{kind}）：{reason_zh}。"))
+    return LogError(
+        Fault(
+            "log_rules",
+            where,
+            f"{where} ({kind}): {reason}.",
+            f"第 {event.seq} 条（{kind}）：{reason_zh}。",
+        )
+    )
 
 
 def authors(case: Case) -> tuple[Author, ...]:
     """Opener, proposers, deciders, claimants and referees; each once."""
     events = [case.opened]
-    events += [event for one in case.corrections for event in (one.event, one.decided) if event is not None]
+    events += [
+        event for one in case.corrections for event in (one.event, one.decided) if event is not None
+    ]
     events += [*(claim.event for claim in case.claims), *(ruling.event for ruling in case.rulings)]
     return tuple(dict.fromkeys(event.author for event in events))

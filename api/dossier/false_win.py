@@ -1,6 +1,8 @@
-"""A win that was announced and is none: what was missing under each rule set, and the fines a referee may choose from.
+"""A win that was announced and is none: what was missing under each rule set, and the fines a
+referee may choose from.
 
-Points are given only where the rule text states them; where it leaves them to the referee or the event, so does this.
+Points are given only where the rule text states them; where it leaves them to the referee or the
+event, so does this.
 """
 
 from __future__ import annotations
@@ -9,18 +11,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from api.dossier.distance import tiles_missing
-from scoring.hand import Circumstances, Hand
-from scoring.kc.rules import KcRules
-from scoring.kc.table import KcTable, KcWinner, settle_false_win
-from scoring.mcr.rules import McrRules
-from scoring.result import Problem, RuleSet, Severity
-from scoring.shapes import Shape
-from scoring.sichuan.deal import OFFENCE_RULES, Offence
-from scoring.sichuan.rules import SichuanRules
+from hupai.scoring.decomposition.shapes import Shape
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.kc.rules import KcRules
+from hupai.scoring.kc.session import KcTable, KcWinner, settle_false_win
+from hupai.scoring.mcr.rules import McrRules
+from hupai.scoring.result import Problem, RuleSet, Severity
+from hupai.scoring.shanten import tiles_missing
+from hupai.scoring.sichuan.deal.log import OFFENCE_RULES, Offence
+from hupai.scoring.sichuan.rules import SichuanRules
 
 _SICHUAN_SHAPES = frozenset({Shape.STANDARD, Shape.SEVEN_PAIRS})
-_ALL_SHAPES = frozenset({Shape.STANDARD, Shape.SEVEN_PAIRS, Shape.THIRTEEN_ORPHANS, Shape.KNITTED_SINGLES})
+_ALL_SHAPES = frozenset(
+    {Shape.STANDARD, Shape.SEVEN_PAIRS, Shape.THIRTEEN_ORPHANS, Shape.KNITTED_SINGLES}
+)
 _HAND_SIZE = 14
 
 
@@ -53,7 +57,9 @@ _LACKS = {
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """One thing that was missing: its kind, the problem's code, and a sentence in both languages."""
+    """One thing that was missing: its kind, the problem's code, and a sentence in both
+    languages.
+    """
 
     lack: Lack
     code: str
@@ -63,7 +69,9 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Paid:
-    """What the offender pays: to whom (dealer, other), how many of them, how much each, how reckoned."""
+    """What the offender pays: to whom (dealer, other), how many of them, how much each, how
+    reckoned.
+    """
 
     payee: str
     count: int
@@ -105,7 +113,8 @@ class FalseWinHelp:
         name_en, name_zh: its names.
         wins: the hand may win under these rules, so there is nothing to fine.
         missing: what was missing, the gravest first; empty for a win.
-        to_ready: tiles that the hand without its winning tile was away from being ready; 0: it was ready. None: not 13 tiles.
+        to_ready: tiles that the hand without its winning tile was away from being ready; 0: it was
+            ready. None: not 13 tiles.
         choices: the fines, those that fit first; empty for a win.
     """
 
@@ -120,7 +129,9 @@ class FalseWinHelp:
 
 @dataclass(frozen=True, slots=True)
 class OthersReady:
-    """KC: another player who was ready: the dealer or not, and the multiplier of the best hand as a win on a discard."""
+    """KC: another player who was ready: the dealer or not, and the multiplier of the best hand as a
+    win on a discard.
+    """
 
     is_dealer: bool
     multiplier: int
@@ -162,7 +173,9 @@ def help_with(
 
 
 def to_ready(rules: RuleSet, hand: Hand, circumstances: Circumstances) -> int | None:
-    """Tiles that had to come in before the hand, without its winning tile, was ready; None where that is not 13 tiles."""
+    """Tiles that had to come in before the hand, without its winning tile, was ready; None where
+    that is not 13 tiles.
+    """
     before = replace(hand, winning_tile=None)
     if before.size != _HAND_SIZE - 1:
         return None
@@ -174,9 +187,13 @@ def to_ready(rules: RuleSet, hand: Hand, circumstances: Circumstances) -> int | 
 
 
 def _missing(problems: Sequence[Problem]) -> tuple[Missing, ...]:
-    """What stands in the way; a wind that is not given only where nothing graver does, for then it may decide."""
+    """What stands in the way; a wind that is not given only where nothing graver does, for then it
+    may decide.
+    """
     found = [
-        Missing(_LACKS.get(problem.code, Lack.RULES), problem.code, problem.message, problem.message_zh)
+        Missing(
+            _LACKS.get(problem.code, Lack.RULES), problem.code, problem.message, problem.message_zh
+        )
         for problem in problems
         if problem.severity is Severity.ERROR or problem.code in _LACKS
     ]
@@ -190,16 +207,27 @@ def _has(missing: Sequence[Missing], *wanted: str | Lack) -> bool:
     return any(one.code in wanted or one.lack in wanted for one in missing)
 
 
-def _sichuan(missing: Sequence[Missing], away: int | None, circumstances: Circumstances) -> tuple[FineChoice, ...]:
-    """T/TFMJ 01-2024, 11.2: which fine it is turns on the void suit, the count, and on whether the hand was ready."""
+def _sichuan(
+    missing: Sequence[Missing], away: int | None, circumstances: Circumstances
+) -> tuple[FineChoice, ...]:
+    """T/TFMJ 01-2024, 11.2: which fine it is turns on the void suit, the count, and on whether the
+    hand was ready.
+    """
     count = _has(missing, Lack.COUNT)
     pig = _has(missing, "void_suit_held", "three_suits")
     claimed = not circumstances.self_drawn
     not_ready = away is not None and away > 0 and claimed and not count
     leaves = ("takes no further part in this deal", "退出本副")
     return (
-        _of_sichuan(Offence.PIG_WIN, "win while holding the void suit", *leaves, fits=pig and not count),
-        _of_sichuan(Offence.FALSE_WIN, "false win: another's tile claimed, not ready", *leaves, fits=not_ready and not pig),
+        _of_sichuan(
+            Offence.PIG_WIN, "win while holding the void suit", *leaves, fits=pig and not count
+        ),
+        _of_sichuan(
+            Offence.FALSE_WIN,
+            "false win: another's tile claimed, not ready",
+            *leaves,
+            fits=not_ready and not pig,
+        ),
         _of_sichuan(
             Offence.MISTAKEN_WIN,
             "mistaken win: announced by mistake",
@@ -230,9 +258,20 @@ def _sichuan(missing: Sequence[Missing], away: int | None, circumstances: Circum
     )
 
 
-def _of_sichuan(offence: Offence, name_en: str, follows_en: str, follows_zh: str, *, fits: bool) -> FineChoice:
+def _of_sichuan(
+    offence: Offence, name_en: str, follows_en: str, follows_zh: str, *, fits: bool
+) -> FineChoice:
     rule = OFFENCE_RULES[offence]
-    return FineChoice(offence.value, name_en, rule.zh, rule.points, f"T/TFMJ 01-2024, {rule.clause}", follows_en, follows_zh, fits)
+    return FineChoice(
+        offence.value,
+        name_en,
+        rule.zh,
+        rule.points,
+        f"T/TFMJ 01-2024, {rule.clause}",
+        follows_en,
+        follows_zh,
+        fits,
+    )
 
 
 def _kc(offender_is_dealer: bool, streak: int, ready: Sequence[OthersReady]) -> FineChoice:
@@ -249,7 +288,12 @@ def _kc(offender_is_dealer: bool, streak: int, ready: Sequence[OthersReady]) -> 
     settled = settle_false_win(table, "offender", winners)
     payments: dict[Paid, int] = {}
     for transfer in settled.transfers:
-        kind = Paid("dealer" if transfer.payee == "dealer" else "other", 1, transfer.amount, transfer.formula)
+        kind = Paid(
+            "dealer" if transfer.payee == "dealer" else "other",
+            1,
+            transfer.amount,
+            transfer.formula,
+        )
         payments[kind] = payments.get(kind, 0) + 1
     paid = tuple(replace(kind, count=count) for kind, count in payments.items())
     return FineChoice(
@@ -272,11 +316,20 @@ _MCR_CLAUSES = {
 
 
 def _mcr(rules: RuleSet, missing: Sequence[Missing]) -> tuple[FineChoice, ...]:
-    """The texts of MCR that the project works from leave the points to the referee (1998) or stop before the article (2006)."""
-    false_win, wrong_count = _MCR_CLAUSES.get(rules.id, ("the event's regulations", "the event's regulations"))
+    """The texts of MCR that the project works from leave the points to the referee (1998) or stop
+    before the article (2006).
+    """
+    false_win, wrong_count = _MCR_CLAUSES.get(
+        rules.id, ("the event's regulations", "the event's regulations")
+    )
     count = _has(missing, Lack.COUNT)
-    follows = ("the referee sets the points, taken off at the end of the hand", "由裁判判定罚分，盘终扣除")
+    follows = (
+        "the referee sets the points, taken off at the end of the hand",
+        "由裁判判定罚分，盘终扣除",
+    )
     return (
         FineChoice("false_win", "false win", "错和、诈和", None, false_win, *follows, not count),
-        FineChoice("wrong_count", "wrong number of tiles", "多张、少张", None, wrong_count, *follows, count),
+        FineChoice(
+            "wrong_count", "wrong number of tiles", "多张、少张", None, wrong_count, *follows, count
+        ),
     )

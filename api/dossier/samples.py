@@ -1,4 +1,6 @@
-"""Examples of requests for the OpenAPI document; tests/api/dossier/test_routes.py records those of answers."""
+"""Examples of requests for the OpenAPI document; tests/api/dossier/test_routes.py records those of
+answers.
+"""
 
 from __future__ import annotations
 
@@ -11,21 +13,37 @@ FILE = Path(__file__).with_name("samples.json")
 CORRECTIONS: dict[str, Example] = {
     "notation": {
         "summary": "A flower read as another",
-        "value": {"notation": "23m55pEEE[567m,1](9999s)2h+1m", "reason": "The flower is summer, not spring.", "stated": "Anna"},
+        "value": {
+            "notation": "23m55pEEE[567m,1](9999s)2h+1m",
+            "reason": "The flower is summer, not spring.",
+            "stated": "Anna",
+        },
     },
     "circumstances": {
         "summary": "It was no self-draw",
-        "value": {"circumstances": {"seat_wind": "E", "round_wind": "E"}, "reason": "The tile was discarded by South."},
+        "value": {
+            "circumstances": {"seat_wind": "E", "round_wind": "E"},
+            "reason": "The tile was discarded by South.",
+        },
     },
 }
 DECISIONS: dict[str, Example] = {
-    "accept": {"summary": "Accept", "value": {"accepted": True, "reason": "The photo shows it.", "stated": "Chief referee"}}
+    "accept": {
+        "summary": "Accept",
+        "value": {"accepted": True, "reason": "The photo shows it.", "stated": "Chief referee"},
+    }
 }
 CLAIMS: dict[str, Example] = {
-    "claim": {"summary": "A claim", "value": {"by": "Anna", "total": 12, "fans": ["双暗刻", "圈风刻"], "text": "自摸"}}
+    "claim": {
+        "summary": "A claim",
+        "value": {"by": "Anna", "total": 12, "fans": ["双暗刻", "圈风刻"], "text": "自摸"},
+    }
 }
 RULINGS: dict[str, Example] = {
-    "win": {"summary": "The win stands", "value": {"outcome": "win", "reason": "As computed.", "clause": "MCR 1998"}},
+    "win": {
+        "summary": "The win stands",
+        "value": {"outcome": "win", "reason": "As computed.", "clause": "MCR 1998"},
+    },
     "false_win": {
         "summary": "A false win with a fine",
         "value": {
@@ -35,5 +53,9 @@ RULINGS: dict[str, Example] = {
         },
     },
 }
-NOTES: dict[str, Example] = {"note": {"summary": "A remark", "value": {"text": "West saw the draw."}}}
-STATES: dict[str, Example] = {"close": {"summary": "Close", "value": {"closed": True, "reason": "Signed by all."}}}
+NOTES: dict[str, Example] = {
+    "note": {"summary": "A remark", "value": {"text": "West saw the draw."}}
+}
+STATES: dict[str, Example] = {
+    "close": {"summary": "Close", "value": {"closed": True, "reason": "Signed by all."}}
+}

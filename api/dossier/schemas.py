@@ -1,4 +1,6 @@
-"""Cases as JSON of the service. What stands in the log is given as it stands there: `api.dossier.events`."""
+"""Cases as JSON of the service. What stands in the log is given as it stands there:
+`hupai.api.dossier.chain.events`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from api.dossier.events import (
+from hupai.api.contract.hand import CircumstancesModel, HandModel, Model, OptionalTile
+from hupai.api.dossier.chain.events import (
     Author,
     Claimed,
     CorrectionDecided,
@@ -23,11 +26,16 @@ from api.dossier.events import (
     Text,
     TileChange,
 )
-from api.schemas import CircumstancesModel, HandModel, Model, OptionalTile
 
-Stated = Annotated[ShortText, Field(description="Your name, where the key is shared; stands in the log beside the key's.")]
+Stated = Annotated[
+    ShortText,
+    Field(description="Your name, where the key is shared; stands in the log beside the key's."),
+]
 Head = Annotated[
-    Hex64 | None, Field(description="Hash of the last event you saw; 409 where the case has gone on since. null: as it stands.")
+    Hex64 | None,
+    Field(
+        description="Hash of the last event you saw; 409 where the case has gone on since. null: as it stands."
+    ),
 ]
 
 
@@ -43,8 +51,8 @@ class CaseRequest(Model):
 class CorrectionRequest(CaseRequest):
     """A correction to propose: the hand, how it was won, or both.
 
-    The hand comes as `hand` or as `notation`; `winning_tile` alone names the tile that won. `changes` says which tile of which
-    photo is meant; left out, the tiles that differ are noted.
+    The hand comes as `hand` or as `notation`; `winning_tile` alone names the tile that won.
+    `changes` says which tile of which photo is meant; left out, the tiles that differ are noted.
     """
 
     reason: Reason
@@ -58,8 +66,15 @@ class CorrectionRequest(CaseRequest):
     def _something(self) -> Self:
         if self.hand is not None and self.notation is not None:
             raise ValueError("give the hand as hand or as notation, not as both")
-        if self.hand is None and self.notation is None and self.winning_tile is None and self.circumstances is None:
-            raise ValueError("name what is to be corrected: hand, notation, winning_tile or circumstances")
+        if (
+            self.hand is None
+            and self.notation is None
+            and self.winning_tile is None
+            and self.circumstances is None
+        ):
+            raise ValueError(
+                "name what is to be corrected: hand, notation, winning_tile or circumstances"
+            )
         return self
 
 
@@ -75,13 +90,17 @@ class ClaimRequest(CaseRequest):
 
     by: Annotated[ShortText, Field(min_length=1)]
     total: int = Field(ge=0, le=1_000_000)
-    unit: Literal["fan", "points", "times"] | None = Field(default=None, description="null: that of the case's rules.")
+    unit: Literal["fan", "points", "times"] | None = Field(
+        default=None, description="null: that of the case's rules."
+    )
     fans: tuple[ShortText, ...] = Field(default=(), max_length=30)
     text: Text = ""
 
 
 class FineRequest(Model):
-    """The fine that a referee chose from GET /v1/cases/{case_id}/false-win; `points` where the rules leave them to the referee."""
+    """The fine that a referee chose from GET /v1/cases/{case_id}/false-win; `points` where the
+    rules leave them to the referee.
+    """
 
     model_config = ConfigDict(extra="forbid", strict=False)
 
@@ -177,8 +196,8 @@ class EventOut(BaseModel):
 class CaseOut(BaseModel):
     """A case as it stands.
 
-    `computed` is the score of the likeliest reading before any correction, `standing` the one with those that were accepted. `may`
-    says what the caller may do now.
+    `computed` is the score of the likeliest reading before any correction, `standing` the one with
+    those that were accepted. `may` says what the caller may do now.
     """
 
     id: str
@@ -243,7 +262,9 @@ class PaidOut(BaseModel):
 
 
 class FineChoiceOut(BaseModel):
-    """A fine to choose from; `fits` where the hand is as the clause says. `points` null: the text leaves them to the referee."""
+    """A fine to choose from; `fits` where the hand is as the clause says. `points` null: the text
+    leaves them to the referee.
+    """
 
     offence: str
     name_en: str
@@ -257,7 +278,9 @@ class FineChoiceOut(BaseModel):
 
 
 class FalseWinOut(BaseModel):
-    """The standing hand under one rule set: what it lacked, and the fines. `to_ready` is how many tiles it was from being ready."""
+    """The standing hand under one rule set: what it lacked, and the fines. `to_ready` is how many
+    tiles it was from being ready.
+    """
 
     rules: str
     name_en: str

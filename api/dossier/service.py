@@ -1,4 +1,6 @@
-"""Cases as the routes see them: acts of a principal on the store, as JSON, with what goes wrong as problems."""
+"""Cases as the routes see them: acts of a principal on the store, as JSON, with what goes wrong as
+problems.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +8,33 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 
-from api.answers import hand_of_notation
-from api.auth import Principal
-from api.dossier import desk
-from api.dossier import log as logs
-from api.dossier.case import Case, LogError
-from api.dossier.events import Author, Body, Claimed, Closed, FinePayment, FineRecord, Noted, Reopened, Role, Ruled, Unit
-from api.dossier.false_win import FalseWinHelp, OthersReady, help_with
-from api.dossier.keys import KeyFileError, SigningKey
-from api.dossier.log import BrokenLogError, Log
-from api.dossier.photos import photo_record
-from api.dossier.report import report
-from api.dossier.schemas import (
+from hupai.api.answers.score import hand_of_notation
+from hupai.api.auth.principal import Principal
+from hupai.api.contract.hand import CircumstancesModel
+from hupai.api.dossier import commands
+from hupai.api.dossier.case import Case, LogError
+from hupai.api.dossier.chain import log as logs
+from hupai.api.dossier.chain.events import (
+    Author,
+    Body,
+    Claimed,
+    Closed,
+    FinePayment,
+    FineRecord,
+    Noted,
+    Reopened,
+    Role,
+    Ruled,
+    Unit,
+)
+from hupai.api.dossier.chain.keys import KeyFileError, SigningKey
+from hupai.api.dossier.chain.log import BrokenLogError, Log
+from hupai.api.dossier.false_win import FalseWinHelp, OthersReady, help_with
+from hupai.api.dossier.photo_records import photo_record
+from hupai.api.dossier.recorded_scores import RulesGoneError, rules_of
+from hupai.api.dossier.report.build import report
+from hupai.api.dossier.report.wording import Language
+from hupai.api.dossier.schemas import (
     ClaimRequest,
     CorrectionRequest,
     DecisionRequest,
@@ -26,19 +43,23 @@ from api.dossier.schemas import (
     RulingRequest,
     StateRequest,
 )
-from api.dossier.scores import RulesGoneError, rules_of
-from api.dossier.store import CaseMissingError, CaseMovedError, CaseStore, CaseSummary
-from api.dossier.words import Language
-from api.problem_types import CASE_BROKEN, CASE_MOVED, CASE_REFUSED, INVALID, NOT_FOUND, SIGNING_KEY
-from api.problems import ApiProblem
-from api.schemas import CircumstancesModel
-from api.storage import PhotoMissingError, Storage, new_id
-from api.storage.base import now
-from scoring.result import RuleSet
-from scoring.rules import all_rules
-from scoring.tiles import Tile
-from vision.photo import Limits
-from vision.types import PhotoReading
+from hupai.api.dossier.store import CaseMissingError, CaseMovedError, CaseStore, CaseSummary
+from hupai.api.storage import PhotoMissingError, Storage, new_id
+from hupai.api.storage.base import now
+from hupai.api.web.problem_types import (
+    CASE_BROKEN,
+    CASE_MOVED,
+    CASE_REFUSED,
+    INVALID,
+    NOT_FOUND,
+    SIGNING_KEY,
+)
+from hupai.api.web.problems import ApiProblem
+from hupai.scoring.result import RuleSet
+from hupai.scoring.rule_sets import all_rules
+from hupai.scoring.tiles import Tile
+from hupai.vision.photo.decode import Limits
+from hupai.vision.types import PhotoReading
 
 _UNITS: dict[str, Unit] = {"mcr": "fan", "sichuan": "points", "kc": "times"}
 
@@ -69,9 +90,15 @@ class CaseService:
         with self._lock:
             if self._store is None:
                 try:
-                    self._store = CaseStore(self._storage, SigningKey.of_installation(self._storage.folder))
+                    self._store = CaseStore(
+                        self._storage, SigningKey.of_installation(self._storage.folder)
+                    )
                 except (KeyFileError, OSError) as error:
-                    raise ApiProblem(SIGNING_KEY, "The installation's signing key cannot be used.", "签名密钥不可用。") from error
+                    raise ApiProblem(
+                        SIGNING_KEY,
+                        "The installation's signing key cannot be used.",
+                        "签名密钥不可用。",
+                    ) from error
             return self._store
 
     def open(
@@ -83,25 +110,41 @@ class CaseService:
         photos: Sequence[tuple[str, bytes, PhotoReading]],
         house: str | None = None,
     ) -> Log:
-        """Begin a case with these photos: name, bytes, reading. `house` is the text of a house-rule file."""
+        """Begin a case with these photos: name, bytes, reading. `house` is the text of a house-rule
+        file.
+        """
         with _problems():
-            bodies: list[Body] = [desk.opening(title, rules, won_how, house)]
+            bodies: list[Body] = [commands.opening(title, rules, won_how, house)]
             for name, data, reading in photos:
                 known = logs.begin(new_id(), bodies, who, self.store.key, now()).case
-                bodies += desk.more_photos(known, photo_record(data, name, self._limits), reading)
+                bodies += commands.more_photos(
+                    known, photo_record(data, name, self._limits), reading
+                )
             return self.store.open(bodies, who, [data for _, data, _ in photos])
 
-    def add_photo(self, case: str, who: Author, name: str, data: bytes, reading: PhotoReading, head: str | None) -> Log:
+    def add_photo(
+        self,
+        case: str,
+        who: Author,
+        name: str,
+        data: bytes,
+        reading: PhotoReading,
+        head: str | None,
+    ) -> Log:
         """A further photo of the same hand."""
         record = photo_record(data, name, self._limits)
-        return self._extend(case, who, lambda known: desk.more_photos(known, record, reading), head, [data])
+        return self._extend(
+            case, who, lambda known: commands.more_photos(known, record, reading), head, [data]
+        )
 
     def read(self, case: str) -> Log:
         """The log of a case."""
         with _problems():
             return self.store.read(case)
 
-    def list(self, limit: int, before: str | None, state: str | None, author: str | None) -> tuple[CaseSummary, ...]:
+    def list(
+        self, limit: int, before: str | None, state: str | None, author: str | None
+    ) -> tuple[CaseSummary, ...]:
         """Cases, the newest first."""
         return self.store.list(limit, before, state, author)
 
@@ -113,26 +156,41 @@ class CaseService:
             if wanted.notation is not None:
                 hand = hand_of_notation(wanted.notation)
             if wanted.winning_tile is not None:
-                base = hand or (known.standing.hand.to_hand() if known.standing is not None else None)
+                base = hand or (
+                    known.standing.hand.to_hand() if known.standing is not None else None
+                )
                 if base is None:
                     raise ApiProblem(
-                        CASE_REFUSED, "No hand stands in this case: give the whole hand.", "案卷中尚无手牌，请给出整副牌。"
+                        CASE_REFUSED,
+                        "No hand stands in this case: give the whole hand.",
+                        "案卷中尚无手牌，请给出整副牌。",
                     )
-                hand = desk.with_winning_tile(base, Tile.from_code(wanted.winning_tile))
-            return [desk.proposal(known, hand, wanted.circumstances, wanted.reason, wanted.changes)]
+                hand = commands.with_winning_tile(base, Tile.from_code(wanted.winning_tile))
+            return [
+                commands.proposal(known, hand, wanted.circumstances, wanted.reason, wanted.changes)
+            ]
 
         return self._extend(case, who, make, wanted.head)
 
     def decide(self, case: str, who: Author, number: int, wanted: DecisionRequest) -> Log:
         """A referee's decision on a proposal."""
-        return self._extend(case, who, lambda known: [desk.decision(known, number, wanted.accepted, wanted.reason)], wanted.head)
+        return self._extend(
+            case,
+            who,
+            lambda known: [commands.decision(known, number, wanted.accepted, wanted.reason)],
+            wanted.head,
+        )
 
     def claim(self, case: str, who: Author, wanted: ClaimRequest) -> Log:
         """What a player says the hand is worth."""
 
         def make(known: Case) -> list[Body]:
             unit = wanted.unit or _unit(known)
-            return [Claimed.model_validate(wanted.model_dump(exclude={"stated", "head", "unit"}) | {"unit": unit})]
+            return [
+                Claimed.model_validate(
+                    wanted.model_dump(exclude={"stated", "head", "unit"}) | {"unit": unit}
+                )
+            ]
 
         return self._extend(case, who, make, wanted.head)
 
@@ -163,17 +221,26 @@ class CaseService:
 
     def set_state(self, case: str, who: Author, wanted: StateRequest) -> Log:
         """Close the case or open it again."""
-        body: Body = Closed(reason=wanted.reason) if wanted.closed else Reopened(reason=wanted.reason)
+        body: Body = (
+            Closed(reason=wanted.reason) if wanted.closed else Reopened(reason=wanted.reason)
+        )
         return self._extend(case, who, lambda _: [body], wanted.head)
 
-    def false_win(self, case: Case, offender_is_dealer: bool | None, ready: Sequence[OthersReady]) -> tuple[FalseWinHelp, ...]:
-        """What the standing hand lacked under each rule set, that of the case first; nothing where no hand stands."""
+    def false_win(
+        self, case: Case, offender_is_dealer: bool | None, ready: Sequence[OthersReady]
+    ) -> tuple[FalseWinHelp, ...]:
+        """What the standing hand lacked under each rule set, that of the case first; nothing where
+        no hand stands.
+        """
         if case.standing is None:
             return ()
         own = _rules(case)
         chosen = [own, *(rules for rules in all_rules() if rules.id != own.id)]
         hand, won_how = case.standing.hand.to_hand(), case.standing.circumstances.to_circumstances()
-        return tuple(help_with(one, hand, won_how, offender_is_dealer=offender_is_dealer, ready=ready) for one in chosen)
+        return tuple(
+            help_with(one, hand, won_how, offender_is_dealer=offender_is_dealer, ready=ready)
+            for one in chosen
+        )
 
     def report(self, case: Case, link: str, language: Language) -> bytes:
         """The report as PDF; a photo that is gone is named, not shown."""
@@ -193,12 +260,19 @@ class CaseService:
     def photo(self, case: Case, sha256: str) -> bytes:
         """The bytes of a photo of the case."""
         if case.photo(sha256) is None:
-            raise ApiProblem(NOT_FOUND, "The case has no photo with this hash.", "案卷中没有这张照片。")
+            raise ApiProblem(
+                NOT_FOUND, "The case has no photo with this hash.", "案卷中没有这张照片。"
+            )
         with _problems():
             return self.store.photo(sha256)
 
     def _extend(
-        self, case: str, who: Author, make: Callable[[Case], Sequence[Body]], head: str | None, photos: Sequence[bytes] = ()
+        self,
+        case: str,
+        who: Author,
+        make: Callable[[Case], Sequence[Body]],
+        head: str | None,
+        photos: Sequence[bytes] = (),
     ) -> Log:
         with _problems():
             return self.store.extend(case, make, who, photos, head)
@@ -230,7 +304,9 @@ class CaseService:
             follows_zh=choice.follows_zh,
             payments=tuple(
                 FinePayment(
-                    payee=f"{paid.payee} × {paid.count}" if paid.count > 1 else paid.payee, amount=paid.amount, formula=paid.formula
+                    payee=f"{paid.payee} × {paid.count}" if paid.count > 1 else paid.payee,
+                    amount=paid.amount,
+                    formula=paid.formula,
                 )
                 for paid in choice.payments
             ),
@@ -239,7 +315,13 @@ class CaseService:
 
 def author_of(who: Principal, stated: str = "") -> Author:
     """Who asks, as the log names them."""
-    role: Role = "referee" if "referee" in who.scopes else "operator" if "operator" in who.scopes else "player"
+    role: Role = (
+        "referee"
+        if "referee" in who.scopes
+        else "operator"
+        if "operator" in who.scopes
+        else "player"
+    )
     return Author(name=who.name, role=role, stated=stated.strip())
 
 
@@ -262,7 +344,11 @@ def _rules(case: Case) -> RuleSet:
     try:
         return rules_of(case.opening.rules)
     except RulesGoneError as error:
-        raise ApiProblem(CASE_REFUSED, f"The rules of the case are not known here: {error}.", "本服务没有此案卷的规则。") from None
+        raise ApiProblem(
+            CASE_REFUSED,
+            f"The rules of the case are not known here: {error}.",
+            "本服务没有此案卷的规则。",
+        ) from None
 
 
 def _unit(case: Case) -> Unit:
@@ -282,14 +368,27 @@ def _problems() -> Iterator[None]:
         raise ApiProblem(NOT_FOUND, "There is no case with this id.", "没有这个案卷。") from None
     except CaseMovedError as error:
         detail = "Somebody wrote in the case since you fetched it."
-        raise ApiProblem(CASE_MOVED, detail, "案卷在您读取之后已有新记录。", extra={"head": error.head}) from None
-    except desk.NothingChangedError:
-        raise ApiProblem(CASE_REFUSED, "The correction changes nothing.", "更正没有改变任何内容。") from None
-    except desk.NoSuchProposalError:
-        raise ApiProblem(CASE_REFUSED, "There is no open proposal with this number.", "没有这个待决的更正。") from None
+        raise ApiProblem(
+            CASE_MOVED, detail, "案卷在您读取之后已有新记录。", extra={"head": error.head}
+        ) from None
+    except commands.NothingChangedError:
+        raise ApiProblem(
+            CASE_REFUSED, "The correction changes nothing.", "更正没有改变任何内容。"
+        ) from None
+    except commands.NoSuchProposalError:
+        raise ApiProblem(
+            CASE_REFUSED, "There is no open proposal with this number.", "没有这个待决的更正。"
+        ) from None
     except LogError as error:
         raise ApiProblem(CASE_REFUSED, error.fault.message, error.fault.message_zh) from None
     except BrokenLogError as error:
-        raise ApiProblem(CASE_BROKEN, error.fault.message, error.fault.message_zh, extra={"where": error.fault.where}) from None
+        raise ApiProblem(
+            CASE_BROKEN,
+            error.fault.message,
+            error.fault.message_zh,
+            extra={"where": error.fault.where},
+        ) from None
     except PhotoMissingError:
-        raise ApiProblem(NOT_FOUND, "A photo of the case is gone from the storage.", "案卷的照片已不在存储中。") from None
+        raise ApiProblem(
+            NOT_FOUND, "A photo of the case is gone from the storage.", "案卷的照片已不在存储中。"
+        ) from None

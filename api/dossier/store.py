@@ -9,15 +9,15 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from api.dossier import log as logs
-from api.dossier.bundle import pack
-from api.dossier.case import Case
-from api.dossier.events import Author, Body
-from api.dossier.keys import SigningKey
-from api.dossier.log import Log
-from api.dossier.tables import CaseEventRow, CasePhotoRow, CaseRow
-from api.storage import Storage, new_id
-from api.storage.base import now
+from hupai.api.dossier.bundle.pack import pack
+from hupai.api.dossier.case import Case
+from hupai.api.dossier.chain import log as logs
+from hupai.api.dossier.chain.events import Author, Body
+from hupai.api.dossier.chain.keys import SigningKey
+from hupai.api.dossier.chain.log import Log
+from hupai.api.dossier.rows import CaseEventRow, CasePhotoRow, CaseRow
+from hupai.api.storage import Storage, new_id
+from hupai.api.storage.base import now
 
 
 class CaseMissingError(Exception):
@@ -63,7 +63,7 @@ class CaseStore:
         """Begin a case with these events and photos.
 
         Raises:
-            api.dossier.case.LogError: an event cannot stand where it stands.
+            hupai.api.dossier.case.LogError: an event cannot stand where it stands.
             StorageError: nothing was stored.
         """
         log = logs.begin(new_id(), bodies, author, self.key, now())
@@ -80,7 +80,7 @@ class CaseStore:
 
         Raises:
             CaseMissingError: there is none.
-            api.dossier.log.BrokenLogError: it was changed behind the program's back.
+            hupai.api.dossier.chain.log.BrokenLogError: it was changed behind the program's back.
         """
         with self._storage.database.session(write=False) as session:
             return _read(session, case)
@@ -100,13 +100,14 @@ class CaseStore:
             make: the events; what it raises leaves the log as it was.
             author: who.
             photos: the bytes of photos that the events add.
-            head: hash of the last event that the caller saw; the log must end there still. None: wherever it ends.
+            head: hash of the last event that the caller saw; the log must end there still. None:
+                wherever it ends.
 
         Raises:
             CaseMissingError: there is no such case.
             CaseMovedError: the log does not end at `head`.
-            api.dossier.log.BrokenLogError: it was changed behind the program's back.
-            api.dossier.case.LogError: an event cannot stand there.
+            hupai.api.dossier.chain.log.BrokenLogError: it was changed behind the program's back.
+            hupai.api.dossier.case.LogError: an event cannot stand there.
             StorageError: nothing was stored.
         """
         for data in photos:
@@ -121,12 +122,20 @@ class CaseStore:
             after = logs.extend(before, make(before.case), author, self.key, now())
             self._append(session, after, len(before.events), photos)
             fresh = _row(after.case)
-            row.updated_at, row.state, row.open_proposals = fresh.updated_at, fresh.state, fresh.open_proposals
+            row.updated_at, row.state, row.open_proposals = (
+                fresh.updated_at,
+                fresh.state,
+                fresh.open_proposals,
+            )
             row.events, row.head = fresh.events, fresh.head
         return after
 
     def list(
-        self, limit: int = 50, before: str | None = None, state: str | None = None, author: str | None = None
+        self,
+        limit: int = 50,
+        before: str | None = None,
+        state: str | None = None,
+        author: str | None = None,
     ) -> tuple[CaseSummary, ...]:
         """Cases, the newest first.
 
@@ -150,7 +159,7 @@ class CaseStore:
         """The bytes of a photo.
 
         Raises:
-            api.storage.PhotoMissingError: it is not there.
+            hupai.api.storage.PhotoMissingError: it is not there.
         """
         return self._storage.photos.get(sha256)
 
@@ -159,8 +168,8 @@ class CaseStore:
 
         Raises:
             CaseMissingError: there is none.
-            api.dossier.log.BrokenLogError: its log does not hold.
-            api.storage.PhotoMissingError: a photo is gone.
+            hupai.api.dossier.chain.log.BrokenLogError: its log does not hold.
+            hupai.api.storage.PhotoMissingError: a photo is gone.
         """
         log = self.read(case)
         photos = {one.record.sha256: self.photo(one.record.sha256) for one in log.case.photos}
@@ -168,13 +177,24 @@ class CaseStore:
 
     def _append(self, session: Session, log: Log, first: int, photos: Sequence[bytes]) -> None:
         for event in log.events[first:]:
-            session.add(CaseEventRow(case_id=log.case.id, seq=event.event.seq, hash=event.hash, line=event.line.decode()))
+            session.add(
+                CaseEventRow(
+                    case_id=log.case.id,
+                    seq=event.event.seq,
+                    hash=event.hash,
+                    line=event.line.decode(),
+                )
+            )
         for data in photos:
-            session.add(CasePhotoRow(case_id=log.case.id, sha256=self._storage.use_photo(session, data)))
+            session.add(
+                CasePhotoRow(case_id=log.case.id, sha256=self._storage.use_photo(session, data))
+            )
 
 
 def _read(session: Session, case: str) -> Log:
-    lines = session.scalars(select(CaseEventRow.line).where(CaseEventRow.case_id == case).order_by(CaseEventRow.seq)).all()
+    lines = session.scalars(
+        select(CaseEventRow.line).where(CaseEventRow.case_id == case).order_by(CaseEventRow.seq)
+    ).all()
     if not lines:
         raise CaseMissingError(case)
     return logs.read([line.encode() for line in lines])
@@ -201,5 +221,13 @@ def _moment(text: str) -> datetime:
 
 def _summary(row: CaseRow) -> CaseSummary:
     return CaseSummary(
-        row.id, row.title, row.rules, row.state, row.author, row.opened_at, row.updated_at, row.open_proposals, row.events
+        row.id,
+        row.title,
+        row.rules,
+        row.state,
+        row.author,
+        row.opened_at,
+        row.updated_at,
+        row.open_proposals,
+        row.events,
     )

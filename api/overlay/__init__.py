@@ -1,0 +1,1 @@
+"""Broadcast: tables on video, proposals, what is on air."""

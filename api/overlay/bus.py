@@ -1,4 +1,6 @@
-"""How processes that serve the same tables tell each other what happened: nothing to do for one, Redis for several."""
+"""How processes that serve the same tables tell each other what happened: nothing to do for one,
+Redis for several.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,11 @@ class News:
     """Something other processes should know.
 
     Attributes:
-        kind: ``event`` (on air), ``state`` (for operators), ``status`` (of reading), ``frame`` (pushed, for who reads), ``queue``
-            (something is due).
+        kind: ``event`` (on air), ``state`` (for operators), ``status`` (of reading), ``frame``
+            (pushed, for who reads), ``queue`` (something is due).
         table: whose.
-        body: JSON text of the event or status; a picture's bytes in base 64; empty where none is needed.
+        body: JSON text of the event or status; a picture's bytes in base 64; empty where none is
+            needed.
         sender: the process it comes from.
     """
 
@@ -55,7 +58,9 @@ class Bus(Protocol):
         ...
 
     def send(self, news: News) -> None:
-        """Tell the others; never raises, never waits long. What is lost they find in the database a little later."""
+        """Tell the others; never raises, never waits long. What is lost they find in the database a
+        little later.
+        """
         ...
 
     def stop(self) -> None:
@@ -82,7 +87,8 @@ class LocalBus:
 class RedisBus:
     """Several processes: news goes through a channel of Redis and back to everybody but its sender.
 
-    When Redis is gone the bus reconnects by itself; meanwhile each process still finds new events in the database by polling.
+    When Redis is gone the bus reconnects by itself; meanwhile each process still finds new events
+    in the database by polling.
     """
 
     is_shared = True
@@ -96,9 +102,13 @@ class RedisBus:
         try:
             import redis
         except ImportError as error:
-            raise RuntimeError("HUPAI_REDIS_URL needs the extra 'redis': pip install 'hupai[redis]'") from error
+            raise RuntimeError(
+                "HUPAI_REDIS_URL needs the extra 'redis': pip install 'hupai[redis]'"
+            ) from error
         try:
-            self._redis: Any = redis.Redis.from_url(url, socket_connect_timeout=2, socket_timeout=10, health_check_interval=15)
+            self._redis: Any = redis.Redis.from_url(
+                url, socket_connect_timeout=2, socket_timeout=10, health_check_interval=15
+            )
         except ValueError as error:
             raise RuntimeError(f"HUPAI_REDIS_URL is no URL of Redis: {error}") from None
         self._errors = (redis.RedisError, OSError)
@@ -115,7 +125,9 @@ class RedisBus:
 
     def start(self, listener: Listener) -> None:
         """See `Bus.start`."""
-        self._thread = threading.Thread(target=self._listen, args=(listener,), name="redis", daemon=True)
+        self._thread = threading.Thread(
+            target=self._listen, args=(listener,), name="redis", daemon=True
+        )
         self._thread.start()
 
     def send(self, news: News) -> None:

@@ -6,14 +6,15 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
-from api.overlay.schemas import EventOut
-from api.overlay.store import RING
+from hupai.api.overlay.schemas import EventOut
+from hupai.api.overlay.store import RING
 
 
 class Feed:
     """The newest events of one table, in memory. Used in the event loop only.
 
-    `load` fetches events after a number from the database; it is what makes a feed whole after news was lost.
+    `load` fetches events after a number from the database; it is what makes a feed whole after news
+    was lost.
     """
 
     def __init__(self) -> None:
@@ -31,7 +32,9 @@ class Feed:
         return self._events[0].number if self._events else 0
 
     def put(self, events: list[EventOut]) -> bool:
-        """Take in events that follow those known; False where some are missing in between, and nothing is taken."""
+        """Take in events that follow those known; False where some are missing in between, and
+        nothing is taken.
+        """
         fresh = [event for event in events if event.number > self.last]
         if fresh and self._events and fresh[0].number != self.last + 1:
             return False
@@ -56,7 +59,9 @@ class Feed:
 
 
 class Watchers:
-    """Wakes those who show a table to operators, when its state or status changes. Used in the event loop only."""
+    """Wakes those who show a table to operators, when its state or status changes. Used in the
+    event loop only.
+    """
 
     def __init__(self) -> None:
         self._callbacks: dict[str, set[Callable[[str], None]]] = {}

@@ -12,15 +12,17 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from api.storage.base import Base, new_id, now
+from hupai.api.storage.base import Base, new_id, now
 
 _NOTHING_IS_NULL = JSON(none_as_null=True)
 
 
 class TableRow(Base):
-    """A table on air. `version` counts changes of its settings, `last_number` the events that went on air.
+    """A table on air. `version` counts changes of its settings, `last_number` the events that went
+    on air.
 
-    The process whose `lease_owner` stands here reads the table's frames until `lease_until`; it renews in time.
+    The process whose `lease_owner` stands here reads the table's frames until `lease_until`; it
+    renews in time.
     """
 
     __tablename__ = "overlay_tables"
@@ -41,11 +43,15 @@ class TableRow(Base):
 
 
 class SeatRow(Base):
-    """A player's place at a table. `proposal` waits for the operator, `on_air` is what viewers see."""
+    """A player's place at a table. `proposal` waits for the operator, `on_air` is what viewers
+    see.
+    """
 
     __tablename__ = "overlay_seats"
 
-    table_id: Mapped[str] = mapped_column(ForeignKey("overlay_tables.id", ondelete="CASCADE"), primary_key=True)
+    table_id: Mapped[str] = mapped_column(
+        ForeignKey("overlay_tables.id", ondelete="CASCADE"), primary_key=True
+    )
     seat: Mapped[str] = mapped_column(String(20), primary_key=True)
     position: Mapped[int]
     player: Mapped[str] = mapped_column(String(80))
@@ -57,7 +63,9 @@ class SeatRow(Base):
 
 
 class EventRow(Base):
-    """A change of what is on air. It gets its `number` when it goes out, at `due_at` or soon after."""
+    """A change of what is on air. It gets its `number` when it goes out, at `due_at` or soon
+    after.
+    """
 
     __tablename__ = "overlay_events"
 

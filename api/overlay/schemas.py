@@ -7,13 +7,23 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, model_validator
 
-from api.schemas import CircumstancesModel, Model, TileCode
-from vision.video_frames import UnknownSourceError, source_of
-from vision.video_region import Region, RegionError
+from hupai.api.contract.hand import CircumstancesModel, Model, TileCode
+from hupai.vision.video.region import Region, RegionError
+from hupai.vision.video.sources import UnknownSourceError, source_of
 
 TABLE_ID = r"^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$"
-TableId = Annotated[str, Field(pattern=TABLE_ID, description="Small letters, digits and hyphens; it stands in addresses.")]
-SeatId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,19}$", description="Name of the place, e.g. `east` or `1`.")]
+TableId = Annotated[
+    str,
+    Field(
+        pattern=TABLE_ID, description="Small letters, digits and hyphens; it stands in addresses."
+    ),
+]
+SeatId = Annotated[
+    str,
+    Field(
+        pattern=r"^[a-z0-9][a-z0-9-]{0,19}$", description="Name of the place, e.g. `east` or `1`."
+    ),
+]
 Auto = Literal["off", "certain", "all"]
 Language = Literal["en", "zh", "both"]
 Theme = Annotated[str, Field(pattern=r"^[a-z0-9-]{1,40}$")]
@@ -31,7 +41,10 @@ def _source(text: str) -> str:
 
 Source = Annotated[
     str,
-    Field(max_length=500, description="`camera:0`, an RTSP, RTMP or HTTP URL, `file:PATH`, `loop:PATH`, `push`; empty: none."),
+    Field(
+        max_length=500,
+        description="`camera:0`, an RTSP, RTMP or HTTP URL, `file:PATH`, `loop:PATH`, `push`; empty: none.",
+    ),
     AfterValidator(_source),
 ]
 
@@ -66,7 +79,7 @@ def region_of(corners: list[list[float]]) -> Region:
     """The region of four corners.
 
     Raises:
-        vision.video_region.RegionError: when they enclose nothing.
+        hupai.vision.video.region.RegionError: when they enclose nothing.
     """
     a, b, c, d = ((x, y) for x, y in corners)
     return Region((a, b, c, d))
@@ -135,7 +148,9 @@ class MeldOut(BaseModel):
 
 
 class WaitOut(BaseModel):
-    """A tile that completes the hand: how many are left, and what it scores at least and at most."""
+    """A tile that completes the hand: how many are left, and what it scores at least and at
+    most.
+    """
 
     tile: str
     left: int
@@ -171,8 +186,8 @@ class ScoreOut(BaseModel):
 class Card(BaseModel):
     """A seat as viewers see it.
 
-    `concealed` holds the tiles as read where they are no whole hand. `waits` is there for a hand of 13, `score` for one of 14 whose
-    winning tile is known.
+    `concealed` holds the tiles as read where they are no whole hand. `waits` is there for a hand of
+    13, `score` for one of 14 whose winning tile is known.
     """
 
     seat: str
@@ -189,9 +204,10 @@ class Card(BaseModel):
 class Proposal(BaseModel):
     """What was read at a seat, or entered, and waits to be approved.
 
-    Attributes say: `number` counts the seat's proposals and names this one in commands; `empty` that the place was cleared;
-    `notation` the hand, null where the tiles make none; `certain` the promise of the reading; `doubts` tiles with less than 0.9;
-    `corrected` that a person changed it; `seen_ms` from the picture at rest to the accepted reading.
+    Attributes say: `number` counts the seat's proposals and names this one in commands; `empty`
+    that the place was cleared; `notation` the hand, null where the tiles make none; `certain` the
+    promise of the reading; `doubts` tiles with less than 0.9; `corrected` that a person changed it;
+    `seen_ms` from the picture at rest to the accepted reading.
     """
 
     number: int
@@ -205,7 +221,9 @@ class Proposal(BaseModel):
     card: Card
     at: datetime
     seen_ms: int | None = None
-    other_tiles: list[str] = Field(default=[], description="Tiles on the table that are no part of the hand.")
+    other_tiles: list[str] = Field(
+        default=[], description="Tiles on the table that are no part of the hand."
+    )
 
 
 class Queued(BaseModel):
@@ -259,7 +277,9 @@ class _Command(Model):
 
 
 class Approve(_Command):
-    """Put a proposal on air after the table's delay. Refused when it is no longer the seat's newest."""
+    """Put a proposal on air after the table's delay. Refused when it is no longer the seat's
+    newest.
+    """
 
     do: Literal["approve"]
     proposal: int
@@ -273,7 +293,9 @@ class Reject(_Command):
 
 
 class Correct(_Command):
-    """Say what the hand is. It becomes the seat's proposal, and goes on air at once with `approve`."""
+    """Say what the hand is. It becomes the seat's proposal, and goes on air at once with
+    `approve`.
+    """
 
     do: Literal["correct"]
     notation: str = Field(max_length=400)
@@ -333,7 +355,9 @@ class Envelope(BaseModel):
 
 
 class EventOut(BaseModel):
-    """A change on air: `card` for kind ``hand``, a seat for ``hide``, the settings that viewers' pages need for ``table``."""
+    """A change on air: `card` for kind ``hand``, a seat for ``hide``, the settings that viewers'
+    pages need for ``table``.
+    """
 
     number: int
     kind: Literal["hand", "hide", "table"]

@@ -1,4 +1,6 @@
-"""The overlay inside the service: reads tables, keeps proposals, releases what is due, tells who listens."""
+"""The overlay inside the service: reads tables, keeps proposals, releases what is due, tells who
+listens.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +12,20 @@ from collections.abc import Callable
 from datetime import datetime
 from uuid import uuid4
 
-from api.overlay.bus import Bus, LocalBus, News, RedisBus, packed, unpacked
-from api.overlay.feed import Feed, Watchers
-from api.overlay.operate import proposal_of_sighting, recount
-from api.overlay.runner import OneAtATime, Seen, TableRunner
-from api.overlay.schemas import EventOut, SourceStatus
-from api.overlay.store import OverlayStore, UnknownSeatError, UnknownTableError
-from api.settings import Settings
-from api.storage import Storage, StorageError
-from api.storage.base import now
-from models import registry
-from vision.detector import TileDetector
-from vision.photo import PhotoError, decode
-from vision.types import Image
-from vision.video_frames import FrameSource
+from hupai.api.overlay.bus import Bus, LocalBus, News, RedisBus, packed, unpacked
+from hupai.api.overlay.commands import proposal_of_sighting, recount
+from hupai.api.overlay.feed import Feed, Watchers
+from hupai.api.overlay.schemas import EventOut, SourceStatus
+from hupai.api.overlay.store import OverlayStore, UnknownSeatError, UnknownTableError
+from hupai.api.overlay.table_reader import OneAtATime, Seen, TableRunner
+from hupai.api.storage import Storage, StorageError
+from hupai.api.storage.base import now
+from hupai.api.web.settings import Settings
+from hupai.models import registry
+from hupai.vision.photo.decode import PhotoError, decode
+from hupai.vision.protocols import TileDetector
+from hupai.vision.types import Image
+from hupai.vision.video.sources import FrameSource
 
 log = logging.getLogger("hupai.overlay")
 POLL_SECONDS = 2.0
@@ -38,12 +40,17 @@ class OverlayService:
     Args:
         settings: model, threads, address of Redis.
         storage: where tables and events are kept.
-        detector: gives what finds tiles on frames; by default the registry's model, opened when the first table needs it.
+        detector: gives what finds tiles on frames; by default the registry's model, opened when the
+            first table needs it.
         bus: by default Redis where its address is set.
     """
 
     def __init__(
-        self, settings: Settings, storage: Storage, detector: Callable[[], TileDetector] | None = None, bus: Bus | None = None
+        self,
+        settings: Settings,
+        storage: Storage,
+        detector: Callable[[], TileDetector] | None = None,
+        bus: Bus | None = None,
     ) -> None:
         self._settings = settings
         self.store = OverlayStore(storage.database)
@@ -69,7 +76,10 @@ class OverlayService:
         self._loop = asyncio.get_running_loop()
         self._due = asyncio.Event()
         self.bus.start(self._on_news)
-        self._tasks = [asyncio.create_task(self._release_for_ever()), asyncio.create_task(self._lease_for_ever())]
+        self._tasks = [
+            asyncio.create_task(self._release_for_ever()),
+            asyncio.create_task(self._lease_for_ever()),
+        ]
 
     async def stop(self) -> None:
         """End reading; what is queued stays in the database."""
@@ -109,7 +119,9 @@ class OverlayService:
         return feed
 
     def changed(self, table: str) -> None:
-        """Something about a table was changed, in whatever thread: operators see it, what is due goes out, its reader follows."""
+        """Something about a table was changed, in whatever thread: operators see it, what is due
+        goes out, its reader follows.
+        """
         self._tell("state", table)
         self.bus.send(News("state", table))
 
@@ -134,10 +146,11 @@ class OverlayService:
         return table in self._runners
 
     def push(self, table: str, data: bytes) -> bool:
-        """Hand in a frame, a picture's bytes; in whatever thread. False where nobody reads pushed frames of that table.
+        """Hand in a frame, a picture's bytes; in whatever thread. False where nobody reads pushed
+        frames of that table.
 
         Raises:
-            vision.photo.PhotoError: when the bytes are no picture.
+            hupai.vision.photo.decode.PhotoError: when the bytes are no picture.
         """
         image = decode(data, "frame").image
         runner = self._runners.get(table)
@@ -155,7 +168,9 @@ class OverlayService:
     # What happens
 
     def _tell(self, what: str, table: str) -> None:
-        """From any thread: wake this process's operators; for a changed state look what is due, too."""
+        """From any thread: wake this process's operators; for a changed state look what is due,
+        too.
+        """
         loop = self._loop
         if loop is None or loop.is_closed():
             return
@@ -218,7 +233,9 @@ class OverlayService:
                 released, next_due = await asyncio.to_thread(self.store.release_due)
                 for table, event in released:
                     self._take_event(table, event)
-                    await asyncio.to_thread(self.bus.send, News("event", table, event.model_dump_json()))
+                    await asyncio.to_thread(
+                        self.bus.send, News("event", table, event.model_dump_json())
+                    )
                 for table in {table for table, _ in released}:
                     await asyncio.to_thread(recount, self.store, table)
                     self._due.set()
@@ -268,6 +285,10 @@ class OverlayService:
         """What finds tiles on frames; opened by the first call, shared by all tables."""
         with self._opening:
             if self._opened is None:
-                loaded = self.detector() if self.detector else registry.load(self._settings.model, self._settings.threads)
+                loaded = (
+                    self.detector()
+                    if self.detector
+                    else registry.load(self._settings.model, self._settings.threads)
+                )
                 self._opened = OneAtATime(loaded)
             return self._opened

@@ -1,7 +1,9 @@
-"""What the overlay keeps, and the rules by which a reading becomes a proposal, and a proposal goes on air.
+"""What the overlay keeps, and the rules by which a reading becomes a proposal, and a proposal goes
+on air.
 
-Every change is one transaction. Nothing gets a number, and so goes on air, but through `OverlayStore.release_due`; nothing is
-queued for it but by an operator's command, or by a reading where the table's `auto` says so.
+Every change is one transaction. Nothing gets a number, and so goes on air, but through
+`OverlayStore.release_due`; nothing is queued for it but by an operator's command, or by a reading
+where the table's `auto` says so.
 """
 
 from __future__ import annotations
@@ -13,8 +15,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import delete, func, or_, select
 from sqlalchemy.orm import Session
 
-from api.overlay.rows import EventRow, SeatRow, TableRow
-from api.overlay.schemas import (
+from hupai.api.contract.hand import CircumstancesModel
+from hupai.api.overlay.rows import EventRow, SeatRow, TableRow
+from hupai.api.overlay.schemas import (
     Card,
     EventOut,
     Proposal,
@@ -28,13 +31,14 @@ from api.overlay.schemas import (
     TableSettings,
     TableState,
 )
-from api.schemas import CircumstancesModel
-from api.storage import Database
-from api.storage.base import now
-from vision.video_frames import shown
+from hupai.api.storage import Database
+from hupai.api.storage.base import now
+from hupai.vision.video.sources import shown
 
 RING = 200
-"""Events of a table that are kept after they went on air; who lags further behind gets a snapshot."""
+"""Events of a table that are kept after they went on air; who lags further behind gets a
+snapshot.
+"""
 PIPELINE = "reader"
 """Author of what goes on air by itself."""
 
@@ -68,11 +72,17 @@ class Lease:
     @property
     def reading(self) -> tuple[object, ...]:
         """What the reader depends on: it begins anew when this changes, and for nothing else."""
-        return self.rules, self.source, tuple((seat.seat, tuple(map(tuple, seat.region))) for seat in self.seats)
+        return (
+            self.rules,
+            self.source,
+            tuple((seat.seat, tuple(map(tuple, seat.region))) for seat in self.seats),
+        )
 
 
 class OverlayStore:
-    """Tables, proposals and events in the service's database. Synchronous; may be shared between threads."""
+    """Tables, proposals and events in the service's database. Synchronous; may be shared between
+    threads.
+    """
 
     def __init__(self, database: Database) -> None:
         """Keep everything in this database."""
@@ -95,7 +105,9 @@ class OverlayStore:
             )  # fmt: skip
             session.add(row)
             session.flush()
-            _change(session, row, table.model_copy(update={"seats": table.seats or [SeatIn(seat="1")]}))
+            _change(
+                session, row, table.model_copy(update={"seats": table.seats or [SeatIn(seat="1")]})
+            )
             return _table_out(row, _seats(session, table.id))
 
     def change(self, table: str, settings: TableSettings, author: str) -> TableOut:
@@ -110,7 +122,16 @@ class OverlayStore:
             _change(session, row, settings)
             if looks != (row.name, row.theme, row.language):
                 data = {"name": row.name, "theme": row.theme, "language": row.language}
-                session.add(EventRow(table_id=table, seat=None, kind="table", data=data, due_at=now(), author=author))
+                session.add(
+                    EventRow(
+                        table_id=table,
+                        seat=None,
+                        kind="table",
+                        data=data,
+                        due_at=now(),
+                        author=author,
+                    )
+                )
             return _table_out(row, _seats(session, table))
 
     def remove(self, table: str) -> None:
@@ -125,7 +146,10 @@ class OverlayStore:
     def tables(self) -> list[TableOut]:
         """All tables by id."""
         with self._database.session(write=False) as session:
-            return [_table_out(row, _seats(session, row.id)) for row in session.scalars(select(TableRow).order_by(TableRow.id))]
+            return [
+                _table_out(row, _seats(session, row.id))
+                for row in session.scalars(select(TableRow).order_by(TableRow.id))
+            ]
 
     def state(self, table: str) -> TableState:
         """A table as the operator sees it.
@@ -144,7 +168,8 @@ class OverlayStore:
     # Proposals and what becomes of them
 
     def propose(self, table: str, seat: str, proposal: Proposal, auto: bool = False) -> Proposal:
-        """Put a proposal before the operator in place of the seat's last one; its `number` is given here.
+        """Put a proposal before the operator in place of the seat's last one; its `number` is given
+        here.
 
         Args:
             table, seat: whose it is.
@@ -159,7 +184,10 @@ class OverlayStore:
             place.proposals += 1
             numbered = proposal.model_copy(update={"number": place.proposals})
             place.proposal = numbered.model_dump(mode="json")
-            if auto and (row.auto == "all" or (row.auto == "certain" and (proposal.certain or proposal.empty))):
+            if auto and (
+                row.auto == "all"
+                or (row.auto == "certain" and (proposal.certain or proposal.empty))
+            ):
                 _put_on_air(session, row, place, numbered, PIPELINE)
             return numbered
 
@@ -188,7 +216,9 @@ class OverlayStore:
             UnknownSeatError: when there is none.
         """
         with self._database.session() as session:
-            _seat(session, table, seat).circumstances = circumstances.model_dump(mode="json", exclude_defaults=True)
+            _seat(session, table, seat).circumstances = circumstances.model_dump(
+                mode="json", exclude_defaults=True
+            )
 
     def set_player(self, table: str, seat: str, player: str) -> None:
         """Name the player; the card that is proposed bears the name from the next reading on.
@@ -200,7 +230,10 @@ class OverlayStore:
             place = _seat(session, table, seat)
             place.player = player
             if place.proposal is not None:
-                place.proposal = {**place.proposal, "card": {**place.proposal["card"], "player": player}}
+                place.proposal = {
+                    **place.proposal,
+                    "card": {**place.proposal["card"], "player": player},
+                }
 
     def hide(self, table: str, seat: str | None, author: str) -> None:
         """Take a seat, or all seats, off the air at once, and drop what is queued for it.
@@ -218,7 +251,16 @@ class OverlayStore:
             for place in places:
                 _drop_queued(session, table, place.seat)
                 if place.on_air is not None:
-                    session.add(EventRow(table_id=table, seat=place.seat, kind="hide", data={}, due_at=now(), author=author))
+                    session.add(
+                        EventRow(
+                            table_id=table,
+                            seat=place.seat,
+                            kind="hide",
+                            data={},
+                            due_at=now(),
+                            author=author,
+                        )
+                    )
 
     def hurry(self, table: str, seat: str | None) -> None:
         """Let what is queued for a seat, or for all, go on air now.
@@ -233,19 +275,27 @@ class OverlayStore:
                     event.due_at = now()
 
     def replace_on_air(self, table: str, cards: Iterable[Card], author: str) -> None:
-        """Put changed cards of seats on air that have nothing else queued, without delay: the tiles they tell of are on air."""
+        """Put changed cards of seats on air that have nothing else queued, without delay: the tiles
+        they tell of are on air.
+        """
         with self._database.session() as session:
             row = _table(session, table)
             waiting = {event.seat for event in session.scalars(_queued(table))}
             for card in cards:
                 place = _seat(session, table, card.seat)
-                if place.on_air is not None and card.seat not in waiting and place.on_air != card.model_dump(mode="json"):
+                if (
+                    place.on_air is not None
+                    and card.seat not in waiting
+                    and place.on_air != card.model_dump(mode="json")
+                ):
                     _enqueue(session, row, card.seat, "hand", card, author, delay_ms=0)
 
     # Events
 
     def release_due(self) -> tuple[list[tuple[str, EventOut]], datetime | None]:
-        """Give numbers to the events whose time has come; returns them with their tables, and when the next one is due."""
+        """Give numbers to the events whose time has come; returns them with their tables, and when
+        the next one is due.
+        """
         waiting = select(func.min(EventRow.due_at)).where(EventRow.number.is_(None))
         with self._database.session(write=False) as session:
             next_due = session.scalar(waiting)
@@ -253,7 +303,11 @@ class OverlayStore:
             return [], next_due
         released: list[tuple[str, EventOut]] = []
         with self._database.session() as session:
-            due = select(EventRow.table_id).where(EventRow.number.is_(None), EventRow.due_at <= now()).distinct()
+            due = (
+                select(EventRow.table_id)
+                .where(EventRow.number.is_(None), EventRow.due_at <= now())
+                .distinct()
+            )
             for table in sorted(session.scalars(due)):
                 row = session.scalar(select(TableRow).where(TableRow.id == table).with_for_update())
                 if row is not None:
@@ -268,7 +322,11 @@ class OverlayStore:
         """
         with self._database.session(write=False) as session:
             _table(session, table)
-            wanted = select(EventRow).where(EventRow.table_id == table, EventRow.number > number).order_by(EventRow.number)
+            wanted = (
+                select(EventRow)
+                .where(EventRow.table_id == table, EventRow.number > number)
+                .order_by(EventRow.number)
+            )
             return [_event_out(row) for row in session.scalars(wanted)]
 
     def snapshot(self, table: str) -> Snapshot:
@@ -279,7 +337,11 @@ class OverlayStore:
         """
         with self._database.session(write=False) as session:
             row = _table(session, table)
-            cards = [Card.model_validate(seat.on_air) for seat in _seats(session, table) if seat.on_air is not None]
+            cards = [
+                Card.model_validate(seat.on_air)
+                for seat in _seats(session, table)
+                if seat.on_air is not None
+            ]
             return Snapshot(
                 number=row.last_number, table=table, name=row.name, theme=row.theme, language=row.language, on_air=cards  # type: ignore[arg-type]
             )  # fmt: skip
@@ -287,20 +349,42 @@ class OverlayStore:
     # Who reads frames
 
     def lease(self, owner: str, seconds: float) -> tuple[Lease, ...]:
-        """Take or keep the tables with a source that no other process reads; each is this process's for so many seconds."""
+        """Take or keep the tables with a source that no other process reads; each is this process's
+        for so many seconds.
+        """
         moment = now()
         with self._database.session(write=False) as session:
-            if session.scalar(select(func.count()).select_from(TableRow).where(TableRow.source != "")) == 0:
+            if (
+                session.scalar(
+                    select(func.count()).select_from(TableRow).where(TableRow.source != "")
+                )
+                == 0
+            ):
                 return ()
         with self._database.session() as session:
-            free = or_(TableRow.lease_owner.is_(None), TableRow.lease_owner == owner, TableRow.lease_until < moment)
+            free = or_(
+                TableRow.lease_owner.is_(None),
+                TableRow.lease_owner == owner,
+                TableRow.lease_until < moment,
+            )
             rows = list(
-                session.scalars(select(TableRow).where(TableRow.source != "", free).order_by(TableRow.id).with_for_update())
+                session.scalars(
+                    select(TableRow)
+                    .where(TableRow.source != "", free)
+                    .order_by(TableRow.id)
+                    .with_for_update()
+                )
             )
             for row in rows:
                 row.lease_owner, row.lease_until = owner, moment + timedelta(seconds=seconds)
             return tuple(
-                Lease(row.id, row.version, row.rules, row.source, tuple(_seat_in(seat) for seat in _seats(session, row.id)))
+                Lease(
+                    row.id,
+                    row.version,
+                    row.rules,
+                    row.source,
+                    tuple(_seat_in(seat) for seat in _seats(session, row.id)),
+                )
                 for row in rows
             )
 
@@ -328,7 +412,11 @@ def _set_seats(session: Session, table: str, seats: Sequence[SeatIn]) -> None:
     for gone in before.keys() - {seat.seat for seat in seats}:
         _drop_queued(session, table, gone)
         if before[gone].on_air is not None:
-            session.add(EventRow(table_id=table, seat=gone, kind="hide", data={}, due_at=now(), author=PIPELINE))
+            session.add(
+                EventRow(
+                    table_id=table, seat=gone, kind="hide", data={}, due_at=now(), author=PIPELINE
+                )
+            )
         session.delete(before[gone])
     for position, seat in enumerate(seats):
         place = before.get(seat.seat)
@@ -340,7 +428,9 @@ def _set_seats(session: Session, table: str, seats: Sequence[SeatIn]) -> None:
     session.flush()
 
 
-def _put_on_air(session: Session, row: TableRow, place: SeatRow, proposal: Proposal, author: str) -> None:
+def _put_on_air(
+    session: Session, row: TableRow, place: SeatRow, proposal: Proposal, author: str
+) -> None:
     if proposal.empty:
         if place.on_air is not None or _has_queued(session, row.id, place.seat):
             _enqueue(session, row, place.seat, "hide", None, author)
@@ -349,17 +439,40 @@ def _put_on_air(session: Session, row: TableRow, place: SeatRow, proposal: Propo
 
 
 def _enqueue(
-    session: Session, row: TableRow, seat: str, kind: str, card: Card | None, author: str, delay_ms: int | None = None
+    session: Session,
+    row: TableRow,
+    seat: str,
+    kind: str,
+    card: Card | None,
+    author: str,
+    delay_ms: int | None = None,
 ) -> None:
-    """Queue a change with the table's delay, but not before what is queued already: the order stays."""
-    last = session.scalar(select(func.max(EventRow.due_at)).where(EventRow.table_id == row.id, EventRow.number.is_(None)))
+    """Queue a change with the table's delay, but not before what is queued already: the order
+    stays.
+    """
+    last = session.scalar(
+        select(func.max(EventRow.due_at)).where(
+            EventRow.table_id == row.id, EventRow.number.is_(None)
+        )
+    )
     due = now() + timedelta(milliseconds=row.delay_ms if delay_ms is None else delay_ms)
     data = {} if card is None else card.model_dump(mode="json")
-    session.add(EventRow(table_id=row.id, seat=seat, kind=kind, data=data, due_at=max(due, last) if last else due, author=author))
+    session.add(
+        EventRow(
+            table_id=row.id,
+            seat=seat,
+            kind=kind,
+            data=data,
+            due_at=max(due, last) if last else due,
+            author=author,
+        )
+    )
 
 
 def _release(session: Session, row: TableRow) -> list[EventOut]:
-    due = select(EventRow).where(EventRow.table_id == row.id, EventRow.number.is_(None), EventRow.due_at <= now())
+    due = select(EventRow).where(
+        EventRow.table_id == row.id, EventRow.number.is_(None), EventRow.due_at <= now()
+    )
     events = []
     for event in session.scalars(due.order_by(EventRow.due_at, EventRow.id)):
         row.last_number += 1
@@ -369,7 +482,11 @@ def _release(session: Session, row: TableRow) -> list[EventOut]:
             if place is not None:
                 place.on_air = event.data if event.kind == "hand" else None
         events.append(_event_out(event))
-    session.execute(delete(EventRow).where(EventRow.table_id == row.id, EventRow.number <= row.last_number - RING))
+    session.execute(
+        delete(EventRow).where(
+            EventRow.table_id == row.id, EventRow.number <= row.last_number - RING
+        )
+    )
     return events
 
 
@@ -380,7 +497,11 @@ def _newest(place: SeatRow, number: int) -> Proposal:
 
 
 def _queued(table: str):  # type: ignore[no-untyped-def]
-    return select(EventRow).where(EventRow.table_id == table, EventRow.number.is_(None)).order_by(EventRow.due_at, EventRow.id)
+    return (
+        select(EventRow)
+        .where(EventRow.table_id == table, EventRow.number.is_(None))
+        .order_by(EventRow.due_at, EventRow.id)
+    )
 
 
 def _has_queued(session: Session, table: str, seat: str) -> bool:
@@ -388,7 +509,11 @@ def _has_queued(session: Session, table: str, seat: str) -> bool:
 
 
 def _drop_queued(session: Session, table: str, seat: str) -> None:
-    session.execute(delete(EventRow).where(EventRow.table_id == table, EventRow.number.is_(None), EventRow.seat == seat))
+    session.execute(
+        delete(EventRow).where(
+            EventRow.table_id == table, EventRow.number.is_(None), EventRow.seat == seat
+        )
+    )
 
 
 def _queue(session: Session, table: str) -> list[Queued]:
@@ -416,7 +541,9 @@ def _seat(session: Session, table: str, seat: str) -> SeatRow:
 
 
 def _seats(session: Session, table: str) -> list[SeatRow]:
-    return list(session.scalars(select(SeatRow).where(SeatRow.table_id == table).order_by(SeatRow.position)))
+    return list(
+        session.scalars(select(SeatRow).where(SeatRow.table_id == table).order_by(SeatRow.position))
+    )
 
 
 def _seat_in(row: SeatRow) -> SeatIn:

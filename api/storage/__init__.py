@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from api.storage.base import Base, UtcDateTime, new_id
-from api.storage.database import Database
-from api.storage.errors import StorageError, StorageFullError, StorageUnavailableError
-from api.storage.photos import PhotoMissingError, PhotoStore
-from api.storage.storage import Storage
+from hupai.api.storage.base import Base, UtcDateTime, new_id
+from hupai.api.storage.database import Database
+from hupai.api.storage.errors import StorageError, StorageFullError, StorageUnavailableError
+from hupai.api.storage.photos import PhotoMissingError, PhotoStore
+from hupai.api.storage.storage import Storage
 
 __all__ = [
     "Base",

@@ -23,7 +23,9 @@ _NAMES = {
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A moment with its zone; stored and given back in UTC. SQLite keeps no zones, so there it is stored without."""
+    """A moment with its zone; stored and given back in UTC. SQLite keeps no zones, so there it is
+    stored without.
+    """
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -45,10 +47,11 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 class Base(DeclarativeBase):
-    """Base of all tables. Constraints have names, so that migrations can change them on every database.
+    """Base of all tables. Constraints have names, so that migrations can change them on every
+    database.
 
-    Columns annotated ``datetime`` are `UtcDateTime`, ``dict[str, Any]`` and ``list[Any]`` are JSON as written (PostgreSQL's json,
-    not jsonb: the order of members stays).
+    Columns annotated ``datetime`` are `UtcDateTime`, ``dict[str, Any]`` and ``list[Any]`` are JSON
+    as written (PostgreSQL's json, not jsonb: the order of members stays).
     """
 
     metadata = MetaData(naming_convention=_NAMES)
@@ -65,7 +68,8 @@ _last = 0
 
 
 def new_id() -> str:
-    """A UUID of version 7 (RFC 9562) as text: 48 bits of milliseconds, 12 of their fraction, 62 random ones.
+    """A UUID of version 7 (RFC 9562) as text: 48 bits of milliseconds, 12 of their fraction, 62
+    random ones.
 
     Ids of one process ascend strictly, those of several by the clock, so they sort by age.
     """

@@ -15,7 +15,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import QueuePool
 
-from api.storage.errors import StorageUnavailableError, of_database_error, of_os_error
+from hupai.api.storage.errors import StorageUnavailableError, of_database_error, of_os_error
 
 BUSY_SECONDS = 15
 """How long a writer waits for another before it gives up."""
@@ -47,10 +47,19 @@ class Database:
         """The engine; connections are made as they are needed."""
         with self._lock:
             if self._engine is None:
-                self._engine = _sqlite(self.url, self._pool) if self.is_sqlite else _postgresql(self.url, self._pool)
+                self._engine = (
+                    _sqlite(self.url, self._pool)
+                    if self.is_sqlite
+                    else _postgresql(self.url, self._pool)
+                )
                 self._sessions = sessionmaker(self._engine, expire_on_commit=False)
-                options: dict[str, Any] = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-                reading = self._engine.execution_options(**({"hupai_read": True} if self.is_sqlite else options))
+                options: dict[str, Any] = {
+                    "isolation_level": "REPEATABLE READ",
+                    "postgresql_readonly": True,
+                }
+                reading = self._engine.execution_options(
+                    **({"hupai_read": True} if self.is_sqlite else options)
+                )
                 self._readers = sessionmaker(reading, expire_on_commit=False)
             return self._engine
 
@@ -58,13 +67,15 @@ class Database:
     def session(self, *, write: bool = True) -> Iterator[Session]:
         """A session in a transaction: committed when the block ends, rolled back when it raises.
 
-        What was committed is on disk. On SQLite there is one writer at a time; with `write` False the session only reads, sees one
-        state of the database and waits for nobody.
+        What was committed is on disk. On SQLite there is one writer at a time; with `write` False
+        the session only reads, sees one state of the database and waits for nobody.
 
         Raises:
             StorageFullError: when there is no room; nothing was changed.
-            StorageUnavailableError: when the database cannot be reached or is locked for `BUSY_SECONDS`.
-            sqlalchemy.exc.IntegrityError: and other errors of SQLAlchemy that tell of a fault in the program.
+            StorageUnavailableError: when the database cannot be reached or is locked for
+                `BUSY_SECONDS`.
+            sqlalchemy.exc.IntegrityError: and other errors of SQLAlchemy that tell of a fault in
+            the program.
         """
         self.engine  # noqa: B018
         maker = self._sessions if write else self._readers
@@ -80,10 +91,12 @@ class Database:
             raise StorageUnavailableError("all connections to the database are in use") from error
 
     def migrate(self) -> None:
-        """Bring the schema to the newest revision, in one transaction; of several processes one does it and the others wait.
+        """Bring the schema to the newest revision, in one transaction; of several processes one
+        does it and the others wait.
 
         Raises:
-            StorageUnavailableError: when the database cannot be opened or has a revision that this version does not know.
+            StorageUnavailableError: when the database cannot be opened or has a revision that this
+                version does not know.
         """
         from alembic import command
         from alembic.util.exc import CommandError
@@ -97,12 +110,17 @@ class Database:
         try:
             with self.engine.connect() as connection, connection.begin():
                 if not self.is_sqlite:
-                    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
+                    connection.execute(
+                        text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK}
+                    )
                 command.upgrade(alembic_config(connection), "head")
         except CommandError as error:
             raise StorageUnavailableError(f"migration: {error}") from error
         except DBAPIError as error:
-            raise (of_database_error(error) or StorageUnavailableError(f"migration: {type(error.orig).__name__}")) from error
+            raise (
+                of_database_error(error)
+                or StorageUnavailableError(f"migration: {type(error.orig).__name__}")
+            ) from error
 
     def ping(self) -> None:
         """One round trip.
@@ -126,7 +144,9 @@ def alembic_config(connection: Connection) -> Any:
     from alembic.config import Config
 
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.set_main_option(
+        "script_location", str(Path(__file__).parent / "migrations").replace("%", "%%")
+    )
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
     return config
@@ -140,24 +160,34 @@ def _parsed(url: str) -> URL:
     if parsed.drivername in ("postgresql", "postgres"):
         parsed = parsed.set(drivername="postgresql+psycopg")
     if parsed.get_backend_name() not in ("sqlite", "postgresql"):
-        raise StorageUnavailableError(f"HUPAI_DATABASE_URL: {parsed.get_backend_name()} is not supported; {_FORMS}")
+        raise StorageUnavailableError(
+            f"HUPAI_DATABASE_URL: {parsed.get_backend_name()} is not supported; {_FORMS}"
+        )
     if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
-        raise StorageUnavailableError("HUPAI_DATABASE_URL: a database in memory is none for threads; HUPAI_DATA_DIR=:temporary: is")
+        raise StorageUnavailableError(
+            "HUPAI_DATABASE_URL: a database in memory is none for threads; HUPAI_DATA_DIR=:temporary: is"
+        )
     return parsed
 
 
 def _postgresql(url: URL, pool: int) -> Engine:
     try:
-        return create_engine(url, pool_size=pool, max_overflow=0, pool_pre_ping=True, pool_timeout=BUSY_SECONDS)
+        return create_engine(
+            url, pool_size=pool, max_overflow=0, pool_pre_ping=True, pool_timeout=BUSY_SECONDS
+        )
     except ImportError as error:
-        raise StorageUnavailableError("PostgreSQL needs the extra 'postgres': pip install 'hupai[postgres]'") from error
+        raise StorageUnavailableError(
+            "PostgreSQL needs the extra 'postgres': pip install 'hupai[postgres]'"
+        ) from error
 
 
 def _sqlite(url: URL, pool: int) -> Engine:
-    """An engine whose every connection writes ahead, waits for the other writer, and syncs at each commit.
+    """An engine whose every connection writes ahead, waits for the other writer, and syncs at each
+    commit.
 
-    Python's driver opens transactions late, and a transaction that reads before it writes may then fail at once instead of waiting;
-    so the driver is told to leave transactions alone and each begins here: immediate for writers, deferred for readers.
+    Python's driver opens transactions late, and a transaction that reads before it writes may then
+    fail at once instead of waiting; so the driver is told to leave transactions alone and each
+    begins here: immediate for writers, deferred for readers.
     """
     engine = create_engine(
         url,
@@ -172,7 +202,12 @@ def _sqlite(url: URL, pool: int) -> Engine:
     def set_up(connection: Any, _record: object) -> None:
         connection.isolation_level = None
         cursor = connection.cursor()
-        for pragma in ("journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL", f"busy_timeout={BUSY_SECONDS * 1000}"):
+        for pragma in (
+            "journal_mode=WAL",
+            "foreign_keys=ON",
+            "synchronous=FULL",
+            f"busy_timeout={BUSY_SECONDS * 1000}",
+        ):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 

@@ -4,7 +4,8 @@
     ├── StorageFullError         no room: disk, quota or file size limit
     └── StorageUnavailableError  database or photo store cannot be reached, opened or is locked for too long
 
-api.storage.photos.PhotoMissingError, a photo that was recorded and is gone, is a StorageUnavailableError.
+hupai.api.storage.photos.PhotoMissingError, a photo that was recorded and is gone, is a
+StorageUnavailableError.
 """
 
 from __future__ import annotations
@@ -16,8 +17,12 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _PG_FULL = "53100"
-_SQLITE_FULL = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE})
-"""SQLite tells a full disk as FULL, a quota or file size limit as a failed write, no room for its log's index as SHMSIZE."""
+_SQLITE_FULL = frozenset(
+    {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
+)
+"""SQLite tells a full disk as FULL, a quota or file size limit as a failed write, no room for its
+log's index as SHMSIZE.
+"""
 
 
 class StorageError(Exception):
@@ -41,12 +46,17 @@ def of_os_error(error: OSError, what: str) -> StorageError:
 
 
 def of_database_error(error: DBAPIError) -> StorageError | None:
-    """The storage error that a database error means; None for a fault of the program, such as a violated constraint."""
+    """The storage error that a database error means; None for a fault of the program, such as a
+    violated constraint.
+    """
     cause = error.orig
     if isinstance(cause, sqlite3.Error):
         if getattr(cause, "sqlite_errorcode", None) in _SQLITE_FULL:
             return StorageFullError("the database's disk takes no more")
-        faulty = isinstance(cause, sqlite3.OperationalError) and getattr(cause, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR
+        faulty = (
+            isinstance(cause, sqlite3.OperationalError)
+            and getattr(cause, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR
+        )
         broken = isinstance(cause, sqlite3.OperationalError) or type(cause) is sqlite3.DatabaseError
         return StorageUnavailableError(f"database: {cause}") if broken and not faulty else None
     if getattr(cause, "sqlstate", None) == _PG_FULL:

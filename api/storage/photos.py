@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Any
 from uuid import uuid4
 
-from api.storage.errors import StorageUnavailableError, of_os_error
+from hupai.api.storage.errors import StorageUnavailableError, of_os_error
 
 
 class PhotoMissingError(StorageUnavailableError):
@@ -24,14 +24,18 @@ class PhotoMissingError(StorageUnavailableError):
 
 
 class PhotoStore(ABC):
-    """Photos, each under the SHA-256 of its bytes (64 lower-case hex digits). Safe for threads and processes.
+    """Photos, each under the SHA-256 of its bytes (64 lower-case hex digits). Safe for threads and
+    processes.
 
-    All methods raise `StorageUnavailableError` when the store cannot be reached, `put` also `StorageFullError`.
+    All methods raise `StorageUnavailableError` when the store cannot be reached, `put` also
+    `StorageFullError`.
     """
 
     @abstractmethod
     def put(self, data: bytes) -> str:
-        """Keep a photo and return its SHA-256; on disk when this returns. A photo that is there already is not written again."""
+        """Keep a photo and return its SHA-256; on disk when this returns. A photo that is there
+        already is not written again.
+        """
 
     @abstractmethod
     def get(self, sha256: str) -> bytes:
@@ -59,8 +63,9 @@ class PhotoStore(ABC):
 class FolderStore(PhotoStore):
     """Photos as files ``ab/cd/abcd….``; written to ``unfinished/`` first, synced, then renamed.
 
-    Each open store has its own folder in ``unfinished/`` and holds a lock on it, so that the next one to open can tell folders of
-    processes that live from those of processes that were killed, and removes the latter.
+    Each open store has its own folder in ``unfinished/`` and holds a lock on it, so that the next
+    one to open can tell folders of processes that live from those of processes that were killed,
+    and removes the latter.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -82,7 +87,9 @@ class FolderStore(PhotoStore):
             raise of_os_error(error, "the folder of the photos cannot be used") from error
 
     def _take(self, folder: Path) -> None:
-        """Make the folder and lock it; nothing where another process, opening just now, took it for a dead one's."""
+        """Make the folder and lock it; nothing where another process, opening just now, took it for
+        a dead one's.
+        """
         folder.mkdir()
         try:
             lock = os.open(folder, os.O_RDONLY)
@@ -121,7 +128,8 @@ class FolderStore(PhotoStore):
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            # The folders' own names must last too: each is synced into the one above, and renaming into the last.
+            # The folders' own names must last too: each is synced into the one above, and renaming
+            # into the last.
             for folder in (path.parent.parent, path.parent):
                 if not folder.exists():
                     folder.mkdir(parents=True, exist_ok=True)
@@ -181,7 +189,9 @@ class RemoteStore(PhotoStore):
             try:
                 self._call("pipe_file", path, data)
             except FileNotFoundError as error:
-                raise StorageUnavailableError(f"the photo store has no such place: {error}") from error
+                raise StorageUnavailableError(
+                    f"the photo store has no such place: {error}"
+                ) from error
         return name
 
     def get(self, sha256: str) -> bytes:
@@ -214,11 +224,15 @@ class RemoteStore(PhotoStore):
             told = of_os_error(error, "the photo store does not answer")
             raise told from error
         except Exception as error:  # each file system of fsspec raises its own library's errors
-            raise StorageUnavailableError(f"the photo store does not answer: {type(error).__name__}") from error
+            raise StorageUnavailableError(
+                f"the photo store does not answer: {type(error).__name__}"
+            ) from error
 
 
 def open_store(url: str) -> PhotoStore:
-    """The store for a path, a ``file://`` URL or any other URL that fsspec knows; not opened yet."""
+    """The store for a path, a ``file://`` URL or any other URL that fsspec knows; not opened
+    yet.
+    """
     scheme, separator, rest = url.partition("://")
     if not separator:
         return FolderStore(Path(url))
@@ -262,7 +276,9 @@ def _remove_if_dead(folder: Path) -> None:
 
 
 def media_type(data: bytes) -> str:
-    """The media type of a photo by its first bytes; ``application/octet-stream`` for what is no photo that Hupai reads."""
+    """The media type of a photo by its first bytes; ``application/octet-stream`` for what is no
+    photo that Hupai reads.
+    """
     if data.startswith(b"\xff\xd8\xff"):
         return "image/jpeg"
     if data.startswith(b"\x89PNG\r\n\x1a\n"):

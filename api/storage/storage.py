@@ -1,4 +1,6 @@
-"""Database and photos together, and the rules by which a photo comes and goes with the rows that need it."""
+"""Database and photos together, and the rules by which a photo comes and goes with the rows that
+need it.
+"""
 
 from __future__ import annotations
 
@@ -15,23 +17,26 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from api.settings import TEMPORARY, Settings
-from api.storage.base import now
-from api.storage.database import Database
-from api.storage.errors import StorageError
-from api.storage.photos import media_type, open_store
-from api.storage.tables import PhotoRow
+from hupai.api.storage.base import now
+from hupai.api.storage.database import Database
+from hupai.api.storage.errors import StorageError
+from hupai.api.storage.photos import media_type, open_store
+from hupai.api.storage.rows import PhotoRow
+from hupai.api.web.settings import TEMPORARY, Settings
 
 log = logging.getLogger("hupai.storage")
 GRACE = timedelta(hours=1)
-"""How long a photo that nothing refers to is left alone: a request that brought it may still be on its way."""
+"""How long a photo that nothing refers to is left alone: a request that brought it may still be on
+its way.
+"""
 
 
 class Storage:
     """What the service keeps.
 
-    A photo comes with `keep_photo` before the transaction that needs it, and `use_photo` inside it. Other parts' tables refer to
-    ``photos.sha256`` by foreign key; what deletes such a row calls `release_photos` inside the transaction and `sweep` after it.
+    A photo comes with `keep_photo` before the transaction that needs it, and `use_photo` inside it.
+    Other parts' tables refer to ``photos.sha256`` by foreign key; what deletes such a row calls
+    `release_photos` inside the transaction and `sweep` after it.
 
     Attributes:
         database: rows.
@@ -41,7 +46,11 @@ class Storage:
     def __init__(self, settings: Settings) -> None:
         """Nothing is touched before `open`."""
         self._temporary = settings.data_dir == TEMPORARY
-        folder = Path(tempfile.gettempdir()) / f"hupai-{uuid4().hex}" if self._temporary else Path(settings.data_dir).absolute()
+        folder = (
+            Path(tempfile.gettempdir()) / f"hupai-{uuid4().hex}"
+            if self._temporary
+            else Path(settings.data_dir).absolute()
+        )
         self._folder = folder
         self.database = Database(settings.database_url or f"sqlite:///{folder / 'hupai.sqlite3'}")
         self.photos = open_store(settings.photos_url or str(folder / "photos"))
@@ -52,7 +61,8 @@ class Storage:
         return self._folder
 
     def open(self) -> None:
-        """Bring the database to the newest schema, make the photos' folder, clear away what killed processes left.
+        """Bring the database to the newest schema, make the photos' folder, clear away what killed
+        processes left.
 
         Raises:
             StorageError: when either cannot be opened.
@@ -77,9 +87,11 @@ class Storage:
         self.database.ping()
 
     def keep_photo(self, data: bytes) -> str:
-        """Write a photo and return its SHA-256. It stays for `GRACE` unless a transaction makes it used.
+        """Write a photo and return its SHA-256. It stays for `GRACE` unless a transaction makes it
+        used.
 
-        Its row is committed first: should the process end before the photo is used, `sweep` finds it.
+        Its row is committed first: should the process end before the photo is used, `sweep` finds
+        it.
         """
         name = sha256(data).hexdigest()
         with self.database.session() as session:
@@ -87,26 +99,39 @@ class Storage:
         return self.photos.put(data)
 
     def use_photo(self, session: Session, data: bytes) -> str:
-        """Inside the transaction that refers to a photo: make sure that row and file are there and stay. Returns its SHA-256."""
+        """Inside the transaction that refers to a photo: make sure that row and file are there and
+        stay. Returns its SHA-256.
+        """
         name = sha256(data).hexdigest()
         self._put_row(session, name, data, unused=False)
-        # Its row is locked now. Where another request deleted the photo since `keep_photo`, it is written again.
+        # Its row is locked now. Where another request deleted the photo since `keep_photo`, it is
+        # written again.
         if not self.photos.exists(name):
             self.photos.put(data)
         return name
 
     def release_photos(self, session: Session, names: list[str]) -> None:
-        """Inside a transaction, before it deletes what refers to these photos; `sweep` may then see whether anything else does.
+        """Inside a transaction, before it deletes what refers to these photos; `sweep` may then see
+        whether anything else does.
 
-        Before, because `sweep` too takes the photo's row first and then looks at what refers to it: the other way round the two
-        could wait for each other.
+        Before, because `sweep` too takes the photo's row first and then looks at what refers to it:
+        the other way round the two could wait for each other.
         """
         if names:
-            session.execute(select(PhotoRow.sha256).where(PhotoRow.sha256.in_(names)).order_by(PhotoRow.sha256).with_for_update())
-            session.execute(update(PhotoRow).where(PhotoRow.sha256.in_(names)).values(unused_since=now()))
+            session.execute(
+                select(PhotoRow.sha256)
+                .where(PhotoRow.sha256.in_(names))
+                .order_by(PhotoRow.sha256)
+                .with_for_update()
+            )
+            session.execute(
+                update(PhotoRow).where(PhotoRow.sha256.in_(names)).values(unused_since=now())
+            )
 
     def sweep(self, grace: timedelta = GRACE, names: list[str] | None = None) -> int:
-        """Delete photos that nothing has referred to for `grace`; all such or those of `names`. Returns how many."""
+        """Delete photos that nothing has referred to for `grace`; all such or those of `names`.
+        Returns how many.
+        """
         wanted = select(PhotoRow.sha256).where(PhotoRow.unused_since <= now() - grace)
         if names is not None:
             wanted = wanted.where(PhotoRow.sha256.in_(names))
@@ -118,7 +143,9 @@ class Storage:
         """Delete a photo unless something refers to it; the foreign keys of all tables decide."""
         try:
             with self.database.session() as session:
-                row = session.scalar(select(PhotoRow).where(PhotoRow.sha256 == name).with_for_update())
+                row = session.scalar(
+                    select(PhotoRow).where(PhotoRow.sha256 == name).with_for_update()
+                )
                 if row is None or row.unused_since is None:
                     return False
                 try:
@@ -126,7 +153,9 @@ class Storage:
                         session.delete(row)
                         session.flush()
                 except IntegrityError:
-                    session.execute(update(PhotoRow).where(PhotoRow.sha256 == name).values(unused_since=None))
+                    session.execute(
+                        update(PhotoRow).where(PhotoRow.sha256 == name).values(unused_since=None)
+                    )
                     return False
                 self.photos.delete(name)
                 return True
@@ -135,7 +164,9 @@ class Storage:
             return False
 
     def _put_row(self, session: Session, name: str, data: bytes, *, unused: bool) -> None:
-        """Insert the photo's row or lock the one that is there. A photo in use is never marked unused by this."""
+        """Insert the photo's row or lock the one that is there. A photo in use is never marked
+        unused by this.
+        """
         values = {
             "sha256": name,
             "size": len(data),
@@ -149,6 +180,14 @@ class Storage:
             # An unused photo's time starts anew; one in use stays in use.
             later = {"unused_since": values["unused_since"]}
             unused_yet = PhotoRow.unused_since.is_not(None)
-            session.execute(statement.on_conflict_do_update(index_elements=["sha256"], set_=later, where=unused_yet))
+            session.execute(
+                statement.on_conflict_do_update(
+                    index_elements=["sha256"], set_=later, where=unused_yet
+                )
+            )
         else:
-            session.execute(statement.on_conflict_do_update(index_elements=["sha256"], set_={"unused_since": None}))
+            session.execute(
+                statement.on_conflict_do_update(
+                    index_elements=["sha256"], set_={"unused_since": None}
+                )
+            )

@@ -1,9 +1,11 @@
-"""The whole table of recognition: splits, tables, sizes, look-alikes, certainty, changes of the photos.
+"""The whole table of recognition: splits, tables, sizes, look-alikes, certainty, changes of the
+photos.
 
     python -m benchmarks.recognition NAME=FOLDER... [--varied FOLDER] [--json FILE] [--markdown FILE]
 
-FOLDER is a labelled folder or a folder of rendered scenes; `--varied` names the one whose photos are also turned, stretched,
-shrunk, blurred, darkened, tinted and compressed. `--markdown` writes docs/recognition.md.
+FOLDER is a labelled folder or a folder of rendered scenes; `--varied` names the one whose photos
+are also turned, stretched, shrunk, blurred, darkened, tinted and compressed. `--markdown` writes
+docs/recognition.md.
 """
 
 from __future__ import annotations
@@ -20,18 +22,21 @@ from rich.progress import track
 from benchmarks.recognition import report, variations
 from benchmarks.recognition.lookalikes import flips
 from benchmarks.recognition.sizes import by_size
-from models import registry
-from models.evaluate import Evaluation, compare, summarise
-from models.evaluate_report import figures_json, timing_json
-from models.evaluate_scenes import is_scene_folder, read_scenes
-from models.evaluate_truth import read_folder
-from vision.recogniser import Recogniser
+from hupai.models import registry
+from hupai.models.evaluation.evaluate import Evaluation, compare, summarise
+from hupai.models.evaluation.labelled_folder import read_folder
+from hupai.models.evaluation.report import figures_json, timing_json
+from hupai.models.evaluation.scenes import is_scene_folder, read_scenes
+from hupai.vision.pipeline.recogniser import Recogniser
 
 
 def measure(reader: Recogniser, folder: Path, every: int = 1) -> Evaluation:
     """Read a folder."""
     photos = (read_scenes(folder) if is_scene_folder(folder) else read_folder(folder))[::every]
-    outcomes = [compare(p, reader.read_photo(p.path.read_bytes(), p.path.name)) for p in track(photos, description=folder.name)]
+    outcomes = [
+        compare(p, reader.read_photo(p.path.read_bytes(), p.path.name))
+        for p in track(photos, description=folder.name)
+    ]
     return summarise(outcomes)
 
 
@@ -50,7 +55,9 @@ def entry(evaluation: Evaluation) -> dict[str, Any]:
 
 def main() -> None:
     """Command line of this program."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folders", nargs="+", metavar="NAME=FOLDER")
     parser.add_argument("--varied", type=Path)
     parser.add_argument("--every", type=int, default=1, help="every n-th photo")
@@ -67,7 +74,9 @@ def main() -> None:
     if options.varied is not None:
         photos = list(read_folder(options.varied))[:: options.every]
         for change, (_, amounts) in variations.VARIATIONS.items():
-            result["changes"] += [asdict(variations.measure(reader, photos, change, amount)) for amount in amounts]
+            result["changes"] += [
+                asdict(variations.measure(reader, photos, change, amount)) for amount in amounts
+            ]
     if options.json is not None:
         options.json.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
     text = report.markdown(result)

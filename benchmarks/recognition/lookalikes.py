@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from models.evaluate import PhotoOutcome
-from scoring.tiles import FLOWERS, Tile
+from hupai.models.evaluation.evaluate import PhotoOutcome
+from hupai.scoring.tiles import FLOWERS, Tile
 
 Family = tuple[str, frozenset[Tile]]
 
@@ -64,4 +64,9 @@ def flips(outcomes: Iterable[PhotoOutcome]) -> tuple[Flips, ...]:
 
 def _row(name: str, tiles: int, wrong: dict[tuple[Tile, Tile], int]) -> Flips:
     worst = sorted(wrong.items(), key=lambda item: (-item[1], item[0]))[:3]
-    return Flips(name, tiles, sum(wrong.values()), tuple((true.code, read.code, n) for (true, read), n in worst))
+    return Flips(
+        name,
+        tiles,
+        sum(wrong.values()),
+        tuple((true.code, read.code, n) for (true, read), n in worst),
+    )

@@ -14,7 +14,7 @@ those that it has. Milliseconds are of this run, beside other work; README.md ha
 
 _WRONG = """## What is got wrong
 
-Of the first 100 rendered hands of designs left out (`python -m datasets.left_out OUT --count 100`, then
+Of the first 100 rendered hands of designs left out (`python -m hupai.datasets.synthetic.held_out_designs OUT --count 100`, then
 `hupai models evaluate OUT --contact-sheet FILE`), all that are not read without a mistake. Photos of others are not shown.
 
 ![Misread pictures: what is missing and what is too much](images/recognition-failures.jpg)
@@ -31,7 +31,9 @@ def markdown(result: dict[str, Any]) -> str:
     if result["changes"]:
         # Results put together from two runs say so: the changes take as long as all else.
         note = f"\n\n{result['changes_note']}" if "changes_note" in result else ""
-        parts.append(_section("Photos changed one way at a time", _changes(result["changes"]) + note))
+        parts.append(
+            _section("Photos changed one way at a time", _changes(result["changes"]) + note)
+        )
     parts.append(_WRONG)
     return "\n".join(parts)
 
@@ -46,24 +48,56 @@ def _table(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def _tables(folders: dict[str, Any]) -> str:
-    headings = ("photos", "n", "whole hands", "recall", "precision", "face right", "certain", "certain, wrong", "mAP50", "ms")
+    headings = (
+        "photos",
+        "n",
+        "whole hands",
+        "recall",
+        "precision",
+        "face right",
+        "certain",
+        "certain, wrong",
+        "mAP50",
+        "ms",
+    )
     rows: list[list[object]] = []
     for name, entry in folders.items():
-        rows.append([f"**{name}**", *_figures(entry["all"]), f"{entry['map50']:.3f}", f"{entry['median_ms']['total']:.0f}"])
+        rows.append(
+            [
+                f"**{name}**",
+                *_figures(entry["all"]),
+                f"{entry['map50']:.3f}",
+                f"{entry['median_ms']['total']:.0f}",
+            ]
+        )
         if len(entry["tables"]) > 1:
-            rows += [[f"{name}: {table}", *_figures(figures), "", ""] for table, figures in entry["tables"].items()]
+            rows += [
+                [f"{name}: {table}", *_figures(figures), "", ""]
+                for table, figures in entry["tables"].items()
+            ]
     return _table(headings, rows)
 
 
 def _figures(f: dict[str, Any]) -> list[object]:
     rates = [f["tile_recall"], f["tile_precision"], f["class_accuracy"]]
     hands = f"{f['hands_exact']}/{f['hands']}" if f["hands"] else "–"
-    return [f["photos"], hands, *("–" if rate is None else f"{rate:.4f}" for rate in rates), f["certain"], f["certain_wrong"]]
+    return [
+        f["photos"],
+        hands,
+        *("–" if rate is None else f"{rate:.4f}" for rate in rates),
+        f["certain"],
+        f["certain_wrong"],
+    ]
 
 
 def _sizes(folders: dict[str, Any]) -> str:
     rows = [
-        (name, f"{row['low']}–{row['high'] - 1}" if row["high"] < 10_000 else f"{row['low']} and more", row["tiles"], *_of(row))
+        (
+            name,
+            f"{row['low']}–{row['high'] - 1}" if row["high"] < 10_000 else f"{row['low']} and more",
+            row["tiles"],
+            *_of(row),
+        )
         for name, entry in folders.items()
         for row in entry["sizes"]
     ]
@@ -96,7 +130,15 @@ def _changes(changes: list[dict[str, Any]]) -> str:
         )
         for c in changes
     ]
-    headings = ("change", "tile, px", "whole hands", "tiles found", "found and named right", "certain", "certain, wrong")
+    headings = (
+        "change",
+        "tile, px",
+        "whole hands",
+        "tiles found",
+        "found and named right",
+        "certain",
+        "certain, wrong",
+    )
     note = (
         "Turned by degrees; shrunk to a share of the width; blurred by thousandths of the longer side; darkened to a share of the"
         " light with noise; tinted, by blue as a share of red; JPEG quality."

@@ -1,11 +1,13 @@
-"""The same weights run in other ways: single precision, 8 bits, OpenVINO. What is gained in time and lost in reading?
+"""The same weights run in other ways: single precision, 8 bits, OpenVINO. What is gained in time
+and lost in reading?
 
     python -m benchmarks.recognition.runtimes ../shared/photos/dev --scenes DIR [--public PYTHON] [--json FILE]
 
-Needs ``onnx`` (the train extra), and ``openvino`` for its rows; a row whose package is missing is left out. 8 bits: static
-quantisation by ONNX Runtime, a scale a channel, ranges from `--scenes` (pictures rendered by this project), the detector's last
-layers left in single precision. `--public` is the Python of an environment with the package mahjong-detector, whose time is
-measured beside (`benchmarks.public_detector`). All readers take the photos in turn.
+Needs ``onnx`` (the train extra), and ``openvino`` for its rows; a row whose package is missing is
+left out. 8 bits: static quantisation by ONNX Runtime, a scale a channel, ranges from `--scenes`
+(pictures rendered by this project), the detector's last layers left in single precision. `--public`
+is the Python of an environment with the package mahjong-detector, whose time is measured beside
+(`benchmarks.public_detector`). All readers take the photos in turn.
 """
 
 from __future__ import annotations
@@ -25,14 +27,14 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.public_detector import measure, public_reader
-from models import registry
-from models.evaluate import Evaluation, PhotoReader
-from models.evaluate_report import figures_json, timing_json
-from models.evaluate_truth import read_folder
-from vision.boxes import Letterbox
-from vision.crops import cut_square
-from vision.recogniser import Recogniser
-from vision.two_stage import TwoStageDetector
+from hupai.models import registry
+from hupai.models.evaluation.evaluate import Evaluation, PhotoReader
+from hupai.models.evaluation.labelled_folder import read_folder
+from hupai.models.evaluation.report import figures_json, timing_json
+from hupai.vision.detection.boxes import Letterbox
+from hupai.vision.detection.crops import cut_square
+from hupai.vision.detection.two_stage import TwoStageDetector
+from hupai.vision.pipeline.recogniser import Recogniser
 
 HEAD = "/model.22/"
 """Prefix of the nodes of YOLOv8's last layers, whose outputs are pixels and too wide for 8 bits."""
@@ -45,12 +47,18 @@ class OpenVino:
     def __init__(self, path: Path) -> None:
         import openvino
 
-        self._model = openvino.Core().compile_model(str(path), "CPU", {"PERFORMANCE_HINT": "LATENCY"})
+        self._model = openvino.Core().compile_model(
+            str(path), "CPU", {"PERFORMANCE_HINT": "LATENCY"}
+        )
 
     def run(self, wanted: list[str] | None, inputs: dict[str, Any]) -> list[Any]:
         """Outputs by name; all of them for None."""
         found = self._model(inputs)
-        return [found[output] for output in self._model.outputs] if wanted is None else [found[name] for name in wanted]
+        return (
+            [found[output] for output in self._model.outputs]
+            if wanted is None
+            else [found[name] for name in wanted]
+        )
 
 
 def whole(path: Path) -> Any:
@@ -60,7 +68,9 @@ def whole(path: Path) -> Any:
 
     model = onnx.load(path)
     halves = {tensor.name: tensor for tensor in model.graph.initializer}
-    casts = [node for node in model.graph.node if node.op_type == "Cast" and node.input[0] in halves]
+    casts = [
+        node for node in model.graph.node if node.op_type == "Cast" and node.input[0] in halves
+    ]
     for node in casts:
         array = numpy_helper.to_array(halves[node.input[0]]).astype(np.float32)
         model.graph.initializer.append(numpy_helper.from_array(array, node.output[0]))
@@ -92,14 +102,25 @@ def quantised(source: Path, target: Path, name: str, inputs: Iterator[Any]) -> P
     onnx.save(model, plain)
     kept = [node.name for node in model.graph.node if node.name.startswith(HEAD)]
     types = {"activation_type": QuantType.QUInt8, "weight_type": QuantType.QInt8}
-    quantize_static(str(plain), str(target), _Samples(name, inputs), per_channel=True, nodes_to_exclude=kept, **types)
+    quantize_static(
+        str(plain),
+        str(target),
+        _Samples(name, inputs),
+        per_channel=True,
+        nodes_to_exclude=kept,
+        **types,
+    )
     return target
 
 
 def pictures(folder: Path) -> list[Any]:
     """Rendered pictures, RGB."""
     files = sorted((folder / "images").glob("*.jpg"))[:SAMPLES]
-    return [cv2.cvtColor(picture, cv2.COLOR_BGR2RGB) for f in files if (picture := cv2.imread(str(f))) is not None]
+    return [
+        cv2.cvtColor(picture, cv2.COLOR_BGR2RGB)
+        for f in files
+        if (picture := cv2.imread(str(f))) is not None
+    ]
 
 
 def variants(scenes: Path, work: Path) -> dict[str, TwoStageDetector]:
@@ -128,9 +149,15 @@ def variants(scenes: Path, work: Path) -> dict[str, TwoStageDetector]:
     except ModuleNotFoundError:
         return found
     del openvino
-    for name, detector in (("single", entry.path("detector")), ("detector in 8 bits", files["detector"])):
+    for name, detector in (
+        ("single", entry.path("detector")),
+        ("detector in 8 bits", files["detector"]),
+    ):
         other = opened(detector, entry.path("classifier"))
-        other._finder._network, other._classifier = OpenVino(detector), OpenVino(entry.path("classifier"))
+        other._finder._network, other._classifier = (
+            OpenVino(detector),
+            OpenVino(entry.path("classifier")),
+        )
         found[f"OpenVINO, {name}"] = other
     return found
 
@@ -138,13 +165,26 @@ def variants(scenes: Path, work: Path) -> dict[str, TwoStageDetector]:
 def table(evaluations: dict[str, Evaluation]) -> Table:
     """One row a way of running."""
     result = Table(title="Same weights, same photos, same run")
-    for heading in ("run by", "whole hands", "tile recall", "face right", "median ms", "detect ms", "time against the first"):
+    for heading in (
+        "run by",
+        "whole hands",
+        "tile recall",
+        "face right",
+        "median ms",
+        "detect ms",
+        "time against the first",
+    ):
         result.add_column(heading, justify="left" if heading == "run by" else "right")
     first = next(iter(evaluations.values()))
     for name, found in evaluations.items():
         f = found.figures
-        ratio = median(a.reading.timing.total / b.reading.timing.total for a, b in zip(found.outcomes, first.outcomes, strict=True))
-        rates = (f"{rate:.4f}" if rate is not None else "–" for rate in (f.recall, f.class_accuracy))
+        ratio = median(
+            a.reading.timing.total / b.reading.timing.total
+            for a, b in zip(found.outcomes, first.outcomes, strict=True)
+        )
+        rates = (
+            f"{rate:.4f}" if rate is not None else "–" for rate in (f.recall, f.class_accuracy)
+        )
         times = (f"{found.timing.total:.0f}", f"{found.timing.detect:.0f}", f"{ratio:.2f}")
         result.add_row(name, f"{f.hands_exact}/{f.hands}", *rates, *times)
     return result
@@ -152,26 +192,40 @@ def table(evaluations: dict[str, Evaluation]) -> Table:
 
 def main() -> None:
     """Command line of this program."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path, help="labelled folder")
-    parser.add_argument("--scenes", type=Path, required=True, help="rendered scenes, for the ranges of 8-bit values")
-    parser.add_argument("--public", type=Path, help="Python of the environment that has mahjong-detector")
+    parser.add_argument(
+        "--scenes", type=Path, required=True, help="rendered scenes, for the ranges of 8-bit values"
+    )
+    parser.add_argument(
+        "--public", type=Path, help="Python of the environment that has mahjong-detector"
+    )
     parser.add_argument("--hands", action="store_true", help="only photos with whole-hand truth")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    photos = tuple(p for p in read_folder(options.folder) if p.hand is not None or not options.hands)
+    photos = tuple(
+        p for p in read_folder(options.folder) if p.hand is not None or not options.hands
+    )
     with tempfile.TemporaryDirectory() as work, ExitStack() as stack:
         readers: dict[str, PhotoReader] = {
-            name: Recogniser(detector) for name, detector in variants(options.scenes, Path(work)).items()
+            name: Recogniser(detector)
+            for name, detector in variants(options.scenes, Path(work)).items()
         }
         for reader in readers.values():
             reader.read_photo(photos[0].path.read_bytes(), "")
         if options.public is not None:
-            readers["mahjong-detector (public)"] = stack.enter_context(public_reader(options.public))
+            readers["mahjong-detector (public)"] = stack.enter_context(
+                public_reader(options.public)
+            )
         evaluations = measure(readers, photos)
     Console(width=150).print(table(evaluations))
     if options.json is not None:
-        found = {name: {**figures_json(e.figures), "median_ms": timing_json(e.timing)} for name, e in evaluations.items()}
+        found = {
+            name: {**figures_json(e.figures), "median_ms": timing_json(e.timing)}
+            for name, e in evaluations.items()
+        }
         options.json.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
 
 

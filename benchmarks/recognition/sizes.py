@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models.evaluate import LEAST_OVERLAP, PhotoOutcome
-from models.evaluate_matching import match
+from hupai.models.evaluation.evaluate import LEAST_OVERLAP, PhotoOutcome
+from hupai.models.evaluation.matching import match
 
 EDGES = (0, 16, 24, 32, 48, 64, 96, 10_000)
 """Bins of a tile's shorter side, pixels of the photo."""
@@ -16,7 +16,9 @@ EDGES = (0, 16, 24, 32, 48, 64, 96, 10_000)
 
 @dataclass(frozen=True, slots=True)
 class SizeRow:
-    """Labelled tiles whose shorter side lies from `low` to below `high` pixels: how many, how many found, how many named right."""
+    """Labelled tiles whose shorter side lies from `low` to below `high` pixels: how many, how many
+    found, how many named right.
+    """
 
     low: int
     high: int
@@ -33,7 +35,11 @@ def by_size(outcomes: Iterable[PhotoOutcome]) -> tuple[SizeRow, ...]:
         boxes = np.array([t.box for t in shown], np.float32).reshape(-1, 4)
         size = np.array([outcome.reading.photo.width, outcome.reading.photo.height] * 2, np.float32)
         truth = outcome.truth.boxes * size
-        bins = np.digitize((truth[:, 2:] - truth[:, :2]).min(1), EDGES[1:-1]) if len(truth) else np.zeros(0, int)
+        bins = (
+            np.digitize((truth[:, 2:] - truth[:, :2]).min(1), EDGES[1:-1])
+            if len(truth)
+            else np.zeros(0, int)
+        )
         found = {j: i for i, j in match(boxes, truth, LEAST_OVERLAP)}
         for j, bin_ in enumerate(bins):
             hit = found.get(j)

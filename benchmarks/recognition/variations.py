@@ -1,9 +1,11 @@
-"""Labelled photos, changed one way at a time: turned, stretched, shrunk, blurred, darkened, tinted, compressed. What is lost?
+"""Labelled photos, changed one way at a time: turned, stretched, shrunk, blurred, darkened, tinted,
+compressed. What is lost?
 
     python -m benchmarks.recognition.variations ../shared/photos/dev [--only turned] [--every 1] [--json FILE]
 
-A tile counts as found if a detection's centre lies within a third of a tile of its own, for boxes of turned tiles cannot be
-compared by overlap. Whole hands are counted over photos with whole-hand truth, as in `hupai models evaluate`.
+A tile counts as found if a detection's centre lies within a third of a tile of its own, for boxes
+of turned tiles cannot be compared by overlap. Whole hands are counted over photos with whole-hand
+truth, as in `hupai models evaluate`.
 """
 
 from __future__ import annotations
@@ -23,10 +25,10 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from models import registry
-from models.evaluate_truth import LabelledPhoto, read_folder
-from vision.recogniser import Recogniser
-from vision.types import Image, PhotoReading
+from hupai.models import registry
+from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
+from hupai.vision.pipeline.recogniser import Recogniser
+from hupai.vision.types import Image, PhotoReading
 
 GROUND = (90, 90, 90)
 CLOSE = 0.33
@@ -43,24 +45,36 @@ def turned(image: Image, degrees: float) -> tuple[Image, Matrix]:
     c, s = abs(matrix[0, 0]), abs(matrix[0, 1])
     across, down = round(width * c + height * s), round(width * s + height * c)
     matrix[:, 2] += (across / 2 - width / 2, down / 2 - height / 2)
-    return cv2.warpAffine(image, matrix, (across, down), borderValue=GROUND).astype(np.uint8), matrix
+    return cv2.warpAffine(image, matrix, (across, down), borderValue=GROUND).astype(
+        np.uint8
+    ), matrix
 
 
 def stretched(image: Image, factor: float) -> tuple[Image, Matrix]:
     """Wider by the factor, as public photo sets bring photos of every shape to one square."""
-    wide = cv2.resize(image, None, fx=factor, fy=1.0, interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR)
+    wide = cv2.resize(
+        image,
+        None,
+        fx=factor,
+        fy=1.0,
+        interpolation=cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR,
+    )
     return wide.astype(np.uint8), np.array([[factor, 0, 0], [0, 1, 0]], np.float64)
 
 
 def shrunk(image: Image, share: float) -> tuple[Image, Matrix]:
     """Fewer pixels."""
-    small = cv2.resize(image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA).astype(np.uint8)
+    small = cv2.resize(image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA).astype(
+        np.uint8
+    )
     return small, np.array([[share, 0, 0], [0, share, 0]], np.float64)
 
 
 def blurred(image: Image, sigma: float) -> tuple[Image, Matrix]:
     """Out of focus, sigma in thousandths of the longer side."""
-    return cv2.GaussianBlur(image, (0, 0), sigma / 1000 * max(image.shape[:2])).astype(np.uint8), np.eye(2, 3)
+    return cv2.GaussianBlur(image, (0, 0), sigma / 1000 * max(image.shape[:2])).astype(
+        np.uint8
+    ), np.eye(2, 3)
 
 
 def darkened(image: Image, share: float) -> tuple[Image, Matrix]:
@@ -71,7 +85,9 @@ def darkened(image: Image, share: float) -> tuple[Image, Matrix]:
 
 def tinted(image: Image, share: float) -> tuple[Image, Matrix]:
     """By the light of a lamp that has so much less blue than red, and green in between (BGR)."""
-    return np.clip(image * np.array([share, np.sqrt(share), 1.0]), 0, 255).astype(np.uint8), np.eye(2, 3)
+    return np.clip(image * np.array([share, np.sqrt(share), 1.0]), 0, 255).astype(np.uint8), np.eye(
+        2, 3
+    )
 
 
 def compressed(image: Image, quality: float) -> tuple[Image, Matrix]:
@@ -135,14 +151,26 @@ def measure(reader: Recogniser, photos: list[LabelledPhoto], change: str, amount
         found, right = _tiles(reading, photo, centres, near)
         count.update(tiles=len(near), found=found, right=right)
         if photo.hand is not None:
-            exact = Counter(t.tile for t in reading.reading.tiles if t.in_hand) == Counter(photo.hand)
+            exact = Counter(t.tile for t in reading.reading.tiles if t.in_hand) == Counter(
+                photo.hand
+            )
             certain = reading.reading.certain
             count.update(hands=1, exact=exact, certain=certain, certain_wrong=certain and not exact)
     keys = ("hands", "exact", "tiles", "found", "right", "certain", "certain_wrong")
-    return Outcome(change, amount, **{key: int(count[key]) for key in keys}, pixels=round(float(np.median(sides)), 1))
+    return Outcome(
+        change,
+        amount,
+        **{key: int(count[key]) for key in keys},
+        pixels=round(float(np.median(sides)), 1),
+    )
 
 
-def _tiles(reading: PhotoReading, photo: LabelledPhoto, centres: NDArray[np.float64], near: NDArray[np.float64]) -> tuple[int, int]:
+def _tiles(
+    reading: PhotoReading,
+    photo: LabelledPhoto,
+    centres: NDArray[np.float64],
+    near: NDArray[np.float64],
+) -> tuple[int, int]:
     seen = reading.reading.tiles
     if not seen:
         return 0, 0
@@ -163,18 +191,37 @@ def _tiles(reading: PhotoReading, photo: LabelledPhoto, centres: NDArray[np.floa
 def table(outcomes: list[Outcome]) -> Table:
     """One row a change."""
     result = Table(title="Changed photos")
-    for heading in ("change", "amount", "tile, px", "whole hands", "tiles found", "named right", "certain", "certain, wrong"):
+    for heading in (
+        "change",
+        "amount",
+        "tile, px",
+        "whole hands",
+        "tiles found",
+        "named right",
+        "certain",
+        "certain, wrong",
+    ):
         result.add_column(heading, justify="left" if heading == "change" else "right")
     for o in outcomes:
         shares = (f"{o.found / max(o.tiles, 1):.4f}", f"{o.right / max(o.tiles, 1):.4f}")
-        row = (o.change, f"{o.amount:g}", f"{o.pixels:.0f}", f"{o.exact}/{o.hands}", *shares, str(o.certain), str(o.certain_wrong))
+        row = (
+            o.change,
+            f"{o.amount:g}",
+            f"{o.pixels:.0f}",
+            f"{o.exact}/{o.hands}",
+            *shares,
+            str(o.certain),
+            str(o.certain_wrong),
+        )
         result.add_row(*row)
     return result
 
 
 def main() -> None:
     """Command line of this program."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path, help="labelled folder")
     parser.add_argument("--only", choices=list(VARIATIONS), action="append")
     parser.add_argument("--every", type=int, default=1, help="every n-th photo")
@@ -182,7 +229,9 @@ def main() -> None:
     parser.add_argument("--model", default="default")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    photos = [p for p in read_folder(options.folder) if p.hand is not None or not options.hands][:: options.every]
+    photos = [p for p in read_folder(options.folder) if p.hand is not None or not options.hands][
+        :: options.every
+    ]
     reader = Recogniser(registry.load(options.model))
     outcomes = []
     for change in options.only or list(VARIATIONS):

@@ -1,9 +1,11 @@
-"""Agreement of totals with PyMahjongGB on generated hands, with every class of difference and the text that settles it.
+"""Agreement of totals with PyMahjongGB on generated hands, with every class of difference and the
+text that settles it.
 
     python -m benchmarks.scoring.agreement [--hands 24000] [--seed 1] [--out FILE]
 
-Half of the hands are drawn as for the speed benchmark, the other half with many irregular shapes and with flowers. A second part
-asks both calculators what they make of input that a rule text forbids, for there they differ by design.
+Half of the hands are drawn as for the speed benchmark, the other half with many irregular shapes
+and with flowers. A second part asks both calculators what they make of input that a rule text
+forbids, for there they differ by design.
 """
 
 from __future__ import annotations
@@ -17,10 +19,10 @@ from pathlib import Path
 
 from benchmarks.scoring.hands import Deal, deals
 from benchmarks.scoring.pymahjonggb import Answer, ask
-from scoring.hand import Circumstances
-from scoring.mcr.rules import McrRules, rules_by_id
-from scoring.notation import format_hand, parse_hand
-from scoring.result import Score
+from hupai.scoring.hand import Circumstances
+from hupai.scoring.mcr.rules import McrRules, rules_by_id
+from hupai.scoring.notation import format_hand, parse_hand
+from hupai.scoring.result import Score
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,9 @@ CLASSES = (
     Class(
         "last of its kind against the hand",
         "1998 row 58: the other three lie open; here the hand holds one of them",
-        lambda deal, score, answer: deal.circumstances.last_of_kind and deal.hand.winning_tile in deal.hand.concealed,
+        lambda deal, score, answer: (
+            deal.circumstances.last_of_kind and deal.hand.winning_tile in deal.hand.concealed
+        ),
     ),
     Class(
         "five of a tile",
@@ -72,7 +76,10 @@ def main() -> None:
 
 def _report(number: int, seed: int) -> Iterator[str]:
     rules = rules_by_id("mcr-1998")
-    sample = chain(deals(seed, number // 2), map(_with_flowers, enumerate(deals(seed + 1, number - number // 2, irregular=0.4))))
+    sample = chain(
+        deals(seed, number // 2),
+        map(_with_flowers, enumerate(deals(seed + 1, number - number // 2, irregular=0.4))),
+    )
     same = lists = 0
     classes: Counter[str] = Counter()
     fans: Counter[str] = Counter()
@@ -89,7 +96,9 @@ def _report(number: int, seed: int) -> Iterator[str]:
         if name == "not explained":
             shown.append(_difference(deal, score, answer))
     yield f"{number} hands, seed {seed}: {same} totals agree, {number - same} differ; {lists} fan lists are the same as well"
-    yield f"{len(fans)} fan occur, the rarest: " + ", ".join(f"{zh} {times}" for zh, times in fans.most_common()[:-7:-1])
+    yield f"{len(fans)} fan occur, the rarest: " + ", ".join(
+        f"{zh} {times}" for zh, times in fans.most_common()[:-7:-1]
+    )
     for name, times in classes.most_common():
         yield f"  {times:6d}  {name}"
     yield from shown[:20]
@@ -105,7 +114,9 @@ def _with_flowers(numbered: tuple[int, Deal]) -> Deal:
 
 
 def _class(deal: Deal, score: Score, answer: Answer) -> str:
-    return next((kind.name for kind in CLASSES if kind.applies(deal, score, answer)), "not explained")
+    return next(
+        (kind.name for kind in CLASSES if kind.applies(deal, score, answer)), "not explained"
+    )
 
 
 def _difference(deal: Deal, score: Score, answer: Answer) -> str:

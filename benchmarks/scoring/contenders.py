@@ -1,4 +1,6 @@
-"""The calculators that `benchmarks.scoring.speed` times, each with its input prepared beforehand."""
+"""The calculators that `benchmarks.scoring.speed` times, each with its input prepared
+beforehand.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,11 @@ from MahjongGB import MahjongFanCalculator
 
 from benchmarks.scoring.hands import Deal
 from benchmarks.scoring.pymahjonggb import arguments
-from scoring import rules
-from scoring.hand import Circumstances, MeldKind
-from scoring.mcr.rules import rules_by_id
-from scoring.result import Score
-from scoring.tiles import Tile
+from hupai.scoring import rule_sets
+from hupai.scoring.hand import Circumstances, MeldKind
+from hupai.scoring.mcr.rules import rules_by_id
+from hupai.scoring.result import Score
+from hupai.scoring.tiles import Tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,9 @@ def contenders() -> tuple[Contender, ...]:
     mcr = rules_by_id("mcr-1998")
     found = [
         Contender("mcr-1998 total", lambda deals: _each(deals, mcr.total)),
-        Contender("mcr-1998 totals (batch)", lambda deals: Task(len(deals), _batch(deals)), batch=True),
+        Contender(
+            "mcr-1998 totals (batch)", lambda deals: Task(len(deals), _batch(deals)), batch=True
+        ),
     ]
     for id in ("mcr-1998", "mcr-2006", "mcr-handbook", "sichuan-2024", "kc-2.5"):
         found += [_scoring(id, everything=False), _scoring(id, everything=True)]
@@ -60,15 +64,19 @@ def contenders() -> tuple[Contender, ...]:
 
 
 def _scoring(id: str, everything: bool) -> Contender:
-    score = rules.get(id).score
-    ask: Callable[..., object] = (lambda hand, won: _read(score(hand, won))) if everything else score
+    score = rule_sets.get(id).score
+    ask: Callable[..., object] = (
+        (lambda hand, won: _read(score(hand, won))) if everything else score
+    )
     # Sichuan and KC have flags of their own; those of the hands made for MCR would only add notes.
     won = None if id.startswith("mcr") else Circumstances()
     name = f"{id} score" + (" and its reasons" if everything else "")
     return Contender(name, lambda deals: _each(deals, ask, won), suits_only=id == "sichuan-2024")
 
 
-def _each(deals: Sequence[Deal], ask: Callable[..., object], won: Circumstances | None = None) -> Task:
+def _each(
+    deals: Sequence[Deal], ask: Callable[..., object], won: Circumstances | None = None
+) -> Task:
     pairs = [(deal.hand, won or deal.circumstances) for deal in deals]
 
     def run() -> None:
@@ -116,14 +124,18 @@ def pymahjonggb(deals: Sequence[Deal]) -> Task:
 
 def fits_sichuan(deal: Deal) -> bool:
     """True for a hand of suits without claimed chows."""
-    return all(t.is_suited for t in deal.hand.all_tiles) and all(meld.kind is not MeldKind.CHOW for meld in deal.hand.melds)
+    return all(t.is_suited for t in deal.hand.all_tiles) and all(
+        meld.kind is not MeldKind.CHOW for meld in deal.hand.melds
+    )
 
 
 RiichiArguments = tuple[list[int], int, list[RiichiMeld], list[int], HandConfig]
 
 
 def _riichi(deal: Deal) -> RiichiArguments | None:
-    """A deal as `HandCalculator.estimate_hand_value` takes it; None for the shapes riichi has not."""
+    """A deal as `HandCalculator.estimate_hand_value` takes it; None for the shapes riichi has
+    not.
+    """
     used = [0] * 34
     hand = deal.hand
 
@@ -137,12 +149,24 @@ def _riichi(deal: Deal) -> RiichiArguments | None:
     for meld in hand.melds:
         own = [take(tile) for tile in meld.tiles]
         tiles += own
-        kind = RiichiMeld.CHI if meld.kind is MeldKind.CHOW else RiichiMeld.KAN if meld.is_kong else RiichiMeld.PON
+        kind = (
+            RiichiMeld.CHI
+            if meld.kind is MeldKind.CHOW
+            else RiichiMeld.KAN
+            if meld.is_kong
+            else RiichiMeld.PON
+        )
         melds.append(RiichiMeld(kind, own, opened=not meld.is_concealed))
     assert hand.winning_tile is not None
     tiles += [take(tile) for tile in hand.concealed]
     winning = take(hand.winning_tile)
-    arguments_: RiichiArguments = ([*tiles, winning], winning, melds, [], HandConfig(is_tsumo=deal.circumstances.self_drawn))
+    arguments_: RiichiArguments = (
+        [*tiles, winning],
+        winning,
+        melds,
+        [],
+        HandConfig(is_tsumo=deal.circumstances.self_drawn),
+    )
     answer = HandCalculator().estimate_hand_value(*arguments_)
     return None if answer.error == "hand_not_winning" else arguments_
 

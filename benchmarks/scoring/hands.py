@@ -1,8 +1,8 @@
 """Random winning hands for the benchmarks, the same for the same seed.
 
-Plain random sets seldom make the dear fan, so most hands are drawn from a few kinds of tile (one suit, terminals, honours, a span
-of ranks) or around sets that lie as a dear fan asks, and the irregular shapes take a fixed share. The circumstances are drawn too
-and never contradict the hand.
+Plain random sets seldom make the dear fan, so most hands are drawn from a few kinds of tile (one
+suit, terminals, honours, a span of ranks) or around sets that lie as a dear fan asks, and the
+irregular shapes take a fixed share. The circumstances are drawn too and never contradict the hand.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from scoring.hand import Circumstances, Hand, Meld, MeldKind
-from scoring.tiles import WINDS, Tile
+from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind
+from hupai.scoring.tiles import WINDS, Tile
 
 _HONOURS = tuple(range(27, 34))
 _ENDS = (0, 8, 9, 17, 18, 26, *_HONOURS)
@@ -41,7 +41,13 @@ def deals(seed: int, number: int, irregular: float = 0.12) -> Iterator[Deal]:
     made = 0
     while made < number:
         drawn = rng.random()
-        make = _irregular_hand if drawn < irregular else _figured_hand if drawn > 0.8 else _standard_hand
+        make = (
+            _irregular_hand
+            if drawn < irregular
+            else _figured_hand
+            if drawn > 0.8
+            else _standard_hand
+        )
         hand = make(rng)
         if hand is not None:
             made += 1
@@ -92,7 +98,9 @@ _FIGURES = (
 
 
 def _figured_hand(rng: random.Random) -> Hand | None:
-    """A hand around one of the figures, of chows or of pungs, with another set if it leaves room, and a pair of fives or any."""
+    """A hand around one of the figures, of chows or of pungs, with another set if it leaves room,
+    and a pair of fives or any.
+    """
     figure = rng.choice(_FIGURES)
     pungs = rng.random() < 0.3
     suits = rng.sample((0, 9, 18), 3)
@@ -100,14 +108,18 @@ def _figured_hand(rng: random.Random) -> Hand | None:
     firsts = [(suits[suit] + low + step, pungs) for suit, step in figure]
     while len(firsts) < 4:
         pung = rng.random() < 0.4
-        firsts.append((rng.randrange(34) if pung else rng.randrange(3) * 9 + rng.randrange(7), pung))
+        firsts.append(
+            (rng.randrange(34) if pung else rng.randrange(3) * 9 + rng.randrange(7), pung)
+        )
     pair = suits[rng.choice((0, 2))] + 4 if rng.random() < 0.5 else rng.randrange(34)
     return _dealt(rng, firsts, pair, rng.choice((0.0, 0.3, 0.6)))
 
 
 def _standard_hand(rng: random.Random) -> Hand | None:
     pool = set(_pool(rng))
-    chow_starts = [kind for kind in pool if kind < 27 and kind % 9 < 7 and {kind + 1, kind + 2} <= pool]
+    chow_starts = [
+        kind for kind in pool if kind < 27 and kind % 9 < 7 and {kind + 1, kind + 2} <= pool
+    ]
     pung_share = rng.choice((0.1, 0.3, 0.5, 0.9, 1.0))
     meld_share = rng.choice((0.0, 0.0, 0.3, 0.6, 1.0))
     kinds = sorted(pool)
@@ -118,7 +130,9 @@ def _standard_hand(rng: random.Random) -> Hand | None:
     return _dealt(rng, firsts, rng.choice(kinds), meld_share)
 
 
-def _dealt(rng: random.Random, sets: Sequence[tuple[int, bool]], pair: int, meld_share: float) -> Hand | None:
+def _dealt(
+    rng: random.Random, sets: Sequence[tuple[int, bool]], pair: int, meld_share: float
+) -> Hand | None:
     """The hand of these sets, as (lowest tile, whether a pung), some of them laid down."""
     concealed: list[Tile] = [Tile(pair)] * 2
     melds: list[Meld] = []
@@ -129,7 +143,15 @@ def _dealt(rng: random.Random, sets: Sequence[tuple[int, bool]], pair: int, meld
         elif not is_pung:
             melds.append(Meld(MeldKind.CHOW, tiles))
         else:
-            kind = rng.choice((MeldKind.PUNG, MeldKind.PUNG, MeldKind.KONG, MeldKind.CONCEALED_KONG, MeldKind.ADDED_KONG))
+            kind = rng.choice(
+                (
+                    MeldKind.PUNG,
+                    MeldKind.PUNG,
+                    MeldKind.KONG,
+                    MeldKind.CONCEALED_KONG,
+                    MeldKind.ADDED_KONG,
+                )
+            )
             melds.append(Meld(kind, tiles if kind is MeldKind.PUNG else tiles + tiles[:1]))
     return _finish(rng, concealed, melds)
 
@@ -155,19 +177,25 @@ def _irregular_hand(rng: random.Random) -> Hand | None:
         rest = [first, first + 1, first + 2] if rng.random() < 0.7 else [rng.randrange(34)] * 3
         tiles = [*knitted, *[rng.randrange(34)] * 2]
         if rng.random() < 0.4:
-            melds = [Meld(MeldKind.PUNG if rest[0] == rest[1] else MeldKind.CHOW, tuple(map(Tile, rest)))]
+            melds = [
+                Meld(MeldKind.PUNG if rest[0] == rest[1] else MeldKind.CHOW, tuple(map(Tile, rest)))
+            ]
         else:
             tiles += rest
     else:
         suit = suits[0]
         before = [suit, suit, *range(suit, suit + 9), suit + 8, suit + 8]
         winning = suit + rng.randrange(9)
-        return Hand(tuple(map(Tile, before)), (), Tile(winning)) if before.count(winning) < 4 else None
+        return (
+            Hand(tuple(map(Tile, before)), (), Tile(winning)) if before.count(winning) < 4 else None
+        )
     return _finish(rng, [Tile(kind) for kind in tiles], melds)
 
 
 def _finish(rng: random.Random, concealed: list[Tile], melds: list[Meld]) -> Hand | None:
-    """The hand with one of its concealed tiles as the winning one; None if a tile occurs five times."""
+    """The hand with one of its concealed tiles as the winning one; None if a tile occurs five
+    times.
+    """
     everything = Counter([*concealed, *(tile for meld in melds for tile in meld.tiles)])
     if max(everything.values()) > 4:
         return None
@@ -184,7 +212,9 @@ def _circumstances(rng: random.Random, hand: Hand) -> Circumstances:
         self_drawn=self_drawn,
         last_tile=last_tile,
         last_of_kind=not held and rng.random() < 0.05,
-        kong_replacement=self_drawn and any(meld.is_kong for meld in hand.melds) and rng.random() < 0.15,
+        kong_replacement=self_drawn
+        and any(meld.is_kong for meld in hand.melds)
+        and rng.random() < 0.15,
         robbing_kong=not self_drawn and not last_tile and copies == 1 and rng.random() < 0.05,
         seat_wind=rng.choice(WINDS),
         round_wind=rng.choice(WINDS),

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from MahjongGB import MahjongFanCalculator
 
 from benchmarks.scoring.hands import Deal
-from scoring.hand import Meld, MeldKind
-from scoring.notation import format_tiles
-from scoring.tiles import Tile
+from hupai.scoring.hand import Meld, MeldKind
+from hupai.scoring.notation import format_tiles
+from hupai.scoring.tiles import Tile
 
 Arguments = tuple[object, ...]
 
@@ -18,7 +18,9 @@ _ZH = {"独听・边张": "边张", "独听・嵌张": "坎张", "独听・单�
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """PyMahjongGB's total and fan, by the names of the rule text; `error` is its message where it refuses the hand."""
+    """PyMahjongGB's total and fan, by the names of the rule text; `error` is its message where it
+    refuses the hand.
+    """
 
     total: int
     fans: dict[str, int]
@@ -50,7 +52,10 @@ def ask(deal: Deal) -> Answer:
         lines = MahjongFanCalculator(*arguments(deal))
     except (TypeError, ValueError) as error:
         return Answer(0, {}, str(error))
-    return Answer(sum(points * times for points, times, *_ in lines), {_ZH.get(zh, zh): times for _, times, zh, _ in lines})
+    return Answer(
+        sum(points * times for points, times, *_ in lines),
+        {_ZH.get(zh, zh): times for _, times, zh, _ in lines},
+    )
 
 
 def _word(tile: Tile) -> str:

@@ -1,16 +1,21 @@
-"""How many hands a second: this project beside the riichi package ``mahjong`` and beside PyMahjongGB, on hands never seen before.
+"""How many hands a second: this project beside the riichi package ``mahjong`` and beside
+PyMahjongGB, on hands never seen before.
 
     python -m benchmarks.scoring.speed [--hands 2000] [--rounds 5] [--only NAME] [--json FILE]
 
-Each way to ask gets a process of its own, so that none profits from what another has looked up. There, no hand comes twice:
+Each way to ask gets a process of its own, so that none profits from what another has looked up.
+There, no hand comes twice:
 
-- *first*: the process has just started and has scored nothing; each of the first hands is scored once;
-- *cold*: as many others have been scored since; again each hand is scored once, and never was before;
+- *first*: the process has just started and has scored nothing; each of the first hands is scored
+  once;
+- *cold*: as many others have been scored since; again each hand is scored once, and never was
+  before;
 - *warm*: the same hands over and over, the best round counts; what a cache makes of it.
 
-The hands are scored in lots of 100, and the other calculator scores the same lot right after, so that both meet the same load. The
-ratio is the median over the lots, the speed is the median of the lots' speeds; processor time is measured. `mahjong` scores
-another game and only those hands that riichi has too; it serves as a yardstick for one hand at a time in pure Python.
+The hands are scored in lots of 100, and the other calculator scores the same lot right after, so
+that both meet the same load. The ratio is the median over the lots, the speed is the median of the
+lots' speeds; processor time is measured. `mahjong` scores another game and only those hands that
+riichi has too; it serves as a yardstick for one hand at a time in pure Python.
 """
 
 from __future__ import annotations
@@ -27,18 +32,29 @@ from itertools import islice
 from pathlib import Path
 from statistics import median
 
-from benchmarks.scoring.contenders import Contender, Task, contenders, fits_sichuan, mahjong, pymahjonggb
+from benchmarks.scoring.contenders import (
+    Contender,
+    Task,
+    contenders,
+    fits_sichuan,
+    mahjong,
+    pymahjonggb,
+)
 from benchmarks.scoring.hands import Deal, deals
 
 LOT = 100
 Speeds = dict[str, float]
-"""For each phase the hands a second, and under ``PHASE ratio`` the ratio to the other calculator."""
+"""For each phase the hands a second, and under ``PHASE ratio`` the ratio to the other
+calculator.
+"""
 
 
 def main() -> None:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
-    parser.add_argument("--hands", type=int, default=2000, help="hands of each phase, in lots of 100")
+    parser.add_argument(
+        "--hands", type=int, default=2000, help="hands of each phase, in lots of 100"
+    )
     parser.add_argument("--rounds", type=int, default=5, help="rounds of the warm phase")
     parser.add_argument("--only", default="", help="only those whose name contains this")
     parser.add_argument("--json", type=Path, help="write the figures there too")
@@ -48,13 +64,20 @@ def main() -> None:
         contender = next(one for one in contenders() if one.name == chosen.worker)
         print(json.dumps(measure(contender, chosen.hands, chosen.rounds)))
         return
-    print(f"{chosen.hands} hands a phase, Python {platform.python_version()}; hands/s and (ratio to the other calculator)")
+    print(
+        f"{chosen.hands} hands a phase, Python {platform.python_version()}; hands/s and (ratio to the other calculator)"
+    )
     print(f"{'':34s} {'first':>16s} {'cold':>16s} {'warm':>16s}   beside")
     table = {}
     for contender in contenders():
         if chosen.only in contender.name:
-            table[contender.name] = speeds = _in_a_process(contender.name, chosen.hands, chosen.rounds)
-            cells = " ".join(f"{speeds[phase]:8,.0f} ({speeds[phase + ' ratio']:5.3f})" for phase in ("first", "cold", "warm"))
+            table[contender.name] = speeds = _in_a_process(
+                contender.name, chosen.hands, chosen.rounds
+            )
+            cells = " ".join(
+                f"{speeds[phase]:8,.0f} ({speeds[phase + ' ratio']:5.3f})"
+                for phase in ("first", "cold", "warm")
+            )
             other = "PyMahjongGB" if contender.batch else "mahjong"
             print(f"{contender.name:34s} {cells}   {other} {speeds['other']:,.0f}", flush=True)
     if chosen.json:
@@ -64,7 +87,9 @@ def main() -> None:
 def _in_a_process(name: str, hands: int, rounds: int) -> Speeds:
     options = ["--worker", name, "--hands", str(hands), "--rounds", str(rounds)]
     command = [sys.executable, "-m", "benchmarks.scoring.speed", *options]
-    speeds: Speeds = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    speeds: Speeds = json.loads(
+        subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    )
     return speeds
 
 
@@ -76,7 +101,9 @@ def measure(contender: Contender, hands: int, rounds: int) -> Speeds:
     for phase, lots in (("first", first), ("cold", cold)):
         ours, ratios = zip(*(_beside(lot, other) for lot, other in lots), strict=True)
         speeds |= {phase: median(ours), f"{phase} ratio": median(ratios)}
-    warm, other = (max(_round([lot[which] for lot in cold]) for _ in range(rounds)) for which in (0, 1))
+    warm, other = (
+        max(_round([lot[which] for lot in cold]) for _ in range(rounds)) for which in (0, 1)
+    )
     return speeds | {"warm": warm, "warm ratio": warm / other, "other": other}
 
 

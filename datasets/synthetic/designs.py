@@ -1,8 +1,8 @@
 """Tile designs: the faces of one set, its body and its back.
 
-A face is RGBA. Drawn art is transparent around the ink and is laid on the body's colour; a face cut from a photo is opaque and
-brings
-its own body. Which sources exist depends on the machine: the project's own drawings are always there, the rest is used where found.
+A face is RGBA. Drawn art is transparent around the ink and is laid on the body's colour; a face cut
+from a photo is opaque and brings its own body. Which sources exist depends on the machine: the
+project's own drawings are always there, the rest is used where found.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.synthetic.scene import Proportions
-from scoring.tiles import CODES, Tile
+from hupai.datasets.synthetic.scene import Proportions
+from hupai.scoring.tiles import CODES, Tile
 
 Rgba = NDArray[np.uint8]
 FACE_HEIGHT = 192
@@ -30,7 +30,8 @@ class Design:
 
     Attributes:
         name: for statistics and for keeping designs out of training.
-        face: gives the RGBA face of a tile, shape (FACE_HEIGHT, w, 4), or None where the design lacks it.
+        face: gives the RGBA face of a tile, shape (FACE_HEIGHT, w, 4), or None where the design
+            lacks it.
         body: RGB of the upper part.
         back: RGB of the back.
         back_share: share of the thickness that has the back's colour.
@@ -48,7 +49,9 @@ class Design:
 
 
 class PictureFaces:
-    """Faces from a folder of pictures named ``<code>_<n>.png`` or ``<code>.png``; several pictures of a face take turns."""
+    """Faces from a folder of pictures named ``<code>_<n>.png`` or ``<code>.png``; several pictures
+    of a face take turns.
+    """
 
     def __init__(self, files: dict[Tile, list[Path]], rng: np.random.Generator) -> None:
         self._files = {tile: paths[int(rng.integers(len(paths)))] for tile, paths in files.items()}
@@ -69,7 +72,9 @@ def load_face(path: str) -> Rgba:
     rgba = cv2.cvtColor(raw, cv2.COLOR_BGRA2RGBA if raw.shape[2] == 4 else cv2.COLOR_BGR2RGBA)
     scale = FACE_HEIGHT / rgba.shape[0]
     method = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
-    return cv2.resize(rgba, (max(8, round(rgba.shape[1] * scale)), FACE_HEIGHT), interpolation=method).astype(np.uint8)
+    return cv2.resize(
+        rgba, (max(8, round(rgba.shape[1] * scale)), FACE_HEIGHT), interpolation=method
+    ).astype(np.uint8)
 
 
 def face_files(folder: Path) -> dict[Tile, list[Path]]:
@@ -82,33 +87,62 @@ def face_files(folder: Path) -> dict[Tile, list[Path]]:
     return found
 
 
-BODIES = ((250, 248, 240), (244, 238, 220), (252, 252, 252), (236, 226, 200), (240, 244, 240), (228, 234, 226), (246, 240, 232))
+BODIES = (
+    (250, 248, 240),
+    (244, 238, 220),
+    (252, 252, 252),
+    (236, 226, 200),
+    (240, 244, 240),
+    (228, 234, 226),
+    (246, 240, 232),
+)
 BACKS = (
     (30, 120, 60), (40, 150, 210), (25, 60, 150), (230, 130, 30), (200, 30, 120), (190, 150, 70), (120, 70, 30),
     (60, 60, 65), (235, 200, 40), (160, 20, 30), (20, 150, 130), (90, 40, 130), (110, 190, 235),
 )  # fmt: skip
 
 
-def random_body(rng: np.random.Generator) -> tuple[tuple[int, int, int], tuple[int, int, int], float, Proportions]:
-    """Body colour, back colour, share of the back and proportions of a set like those in the shops."""
-    body = np.clip(np.array(BODIES[int(rng.integers(len(BODIES)))]) + rng.normal(0, 4, 3), 200, 255).astype(int)
-    back = np.clip(np.array(BACKS[int(rng.integers(len(BACKS)))]) + rng.normal(0, 18, 3), 5, 250).astype(int)
+def random_body(
+    rng: np.random.Generator,
+) -> tuple[tuple[int, int, int], tuple[int, int, int], float, Proportions]:
+    """Body colour, back colour, share of the back and proportions of a set like those in the
+    shops.
+    """
+    body = np.clip(
+        np.array(BODIES[int(rng.integers(len(BODIES)))]) + rng.normal(0, 4, 3), 200, 255
+    ).astype(int)
+    back = np.clip(
+        np.array(BACKS[int(rng.integers(len(BACKS)))]) + rng.normal(0, 18, 3), 5, 250
+    ).astype(int)
     share = float(rng.uniform(0.2, 0.55)) if rng.random() < 0.9 else 0.0
-    shape = Proportions(height=float(rng.uniform(1.25, 1.45)), thickness=float(rng.uniform(0.55, 0.92)))
-    return (int(body[0]), int(body[1]), int(body[2])), (int(back[0]), int(back[1]), int(back[2])), share, shape
+    shape = Proportions(
+        height=float(rng.uniform(1.25, 1.45)), thickness=float(rng.uniform(0.55, 0.92))
+    )
+    return (
+        (int(body[0]), int(body[1]), int(body[2])),
+        (int(back[0]), int(back[1]), int(back[2])),
+        share,
+        shape,
+    )
 
 
 class DesignBank:
-    """All designs that can be drawn here, picked at random with a share for the folders of drawn styles."""
+    """All designs that can be drawn here, picked at random with a share for the folders of drawn
+    styles.
+    """
 
     def __init__(self, folders: list[Path], drawn_share: float = 0.35) -> None:
-        """Use face folders, one a tile set; without any, every design is drawn afresh by `datasets.face_drawing`.
+        """Use face folders, one a tile set; without any, every design is drawn afresh by
+        `hupai.datasets.faces.drawing`.
 
         Args:
-            folders: folders of face pictures. Names that begin with ``drawn`` hold styles of the project's own drawing program.
+            folders: folders of face pictures. Names that begin with ``drawn`` hold styles of the
+                project's own drawing program.
             drawn_share: probability of such a style where there are other sets too.
         """
-        found = [(folder.name, files) for folder in sorted(folders) if (files := face_files(folder))]
+        found = [
+            (folder.name, files) for folder in sorted(folders) if (files := face_files(folder))
+        ]
         self._drawn = [s for s in found if s[0].startswith("drawn")]
         self._sets = [s for s in found if not s[0].startswith("drawn")]
         self._drawn_share = drawn_share if self._sets else 1.0
@@ -123,16 +157,25 @@ class DesignBank:
         name, files = pool[int(rng.integers(len(pool)))]
         everything = self._drawn + self._sets
         pictures = PictureFaces(files, rng)
-        lenders = [PictureFaces(everything[int(i)][1], rng) for i in rng.permutation(len(everything))]
+        lenders = [
+            PictureFaces(everything[int(i)][1], rng) for i in rng.permutation(len(everything))
+        ]
 
         def face(tile: Tile) -> Rgba | None:
-            return next((found for lender in (pictures, *lenders) if (found := lender(tile)) is not None), None)
+            return next(
+                (found for lender in (pictures, *lenders) if (found := lender(tile)) is not None),
+                None,
+            )
 
-        return Design(name, red_fives(face) if rng.random() < 0.1 else face, body, back, share, shape, margin)
+        return Design(
+            name, red_fives(face) if rng.random() < 0.1 else face, body, back, share, shape, margin
+        )
 
 
 def red_fives(face: Callable[[Tile], Rgba | None]) -> Callable[[Tile], Rgba | None]:
-    """The same faces with red fives, as sets for the Japanese game have them: all ink of 5m, 5p and 5s is red."""
+    """The same faces with red fives, as sets for the Japanese game have them: all ink of 5m, 5p and
+    5s is red.
+    """
     fives = {Tile.from_code(code) for code in ("5m", "5p", "5s")}
 
     def changed(tile: Tile) -> Rgba | None:
@@ -154,18 +197,18 @@ def red_fives(face: Callable[[Tile], Rgba | None]) -> Callable[[Tile], Rgba | No
 def drawn_faces(rng: np.random.Generator) -> Callable[[Tile], Rgba | None]:
     """Faces of one random style of the project's own drawing program.
 
-    The program needs fontTools and a Chinese font. Where they are missing, or a font lacks a character, the project's finished
-    drawings take their place.
+    The program needs fontTools and a Chinese font. Where they are missing, or a font lacks a
+    character, the project's finished drawings take their place.
     """
-    from datasets.art import face_rgba
-    from datasets.raster import rasterise
+    from hupai.datasets.faces.raster import rasterise
+    from hupai.datasets.faces.svg import face_rgba
 
     def finished(tile: Tile) -> Rgba:
         return face_rgba(tile, FACE_HEIGHT)
 
     try:
-        from datasets.face_drawing import draw, random_style
-        from datasets.face_drawing.fonts import FontError
+        from hupai.datasets.faces.drawing import draw, random_style
+        from hupai.datasets.faces.drawing.fonts import FontError
     except ModuleNotFoundError:
         return finished
     try:
@@ -186,7 +229,15 @@ def drawn_faces(rng: np.random.Generator) -> Callable[[Tile], Rgba | None]:
 
 
 def project_design() -> Design:
-    """The project's own set: the faces in datasets/faces on ivory with a green back."""
-    from datasets.art import face_rgba
+    """The project's own set: the faces in datasets/faces/art on ivory with a green back."""
+    from hupai.datasets.faces.svg import face_rgba
 
-    return Design("hupai", lambda tile: face_rgba(tile, FACE_HEIGHT), (248, 246, 238), (28, 118, 74), 0.38, Proportions(), 0.07)
+    return Design(
+        "hupai",
+        lambda tile: face_rgba(tile, FACE_HEIGHT),
+        (248, 246, 238),
+        (28, 118, 74),
+        0.38,
+        Proportions(),
+        0.07,
+    )

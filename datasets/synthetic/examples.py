@@ -1,8 +1,9 @@
-"""Renders the example photos from their descriptions: ``python -m datasets.synthetic.examples [FOLDER]``.
+"""Renders the example photos from their descriptions: ``python -m hupai.datasets.synthetic.examples
+[FOLDER]``.
 
-Each ``NAME.json`` in the folder (default: examples/) describes a scene: the true hand in notation, how it is laid, the view, the
-seed. The picture is written beside it as ``NAME.jpg``. Faces, body and back are the project's own; the same description gives the
-same scene.
+Each ``NAME.json`` in the folder (default: examples/) describes a scene: the true hand in notation,
+how it is laid, the view, the seed. The picture is written beside it as ``NAME.jpg``. Faces, body
+and back are the project's own; the same description gives the same scene.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ from typing import Any
 import cv2
 import numpy as np
 
-from datasets.synthetic import effects
-from datasets.synthetic.camera import Camera, View
-from datasets.synthetic.compose import HandStyle, lay_hand
-from datasets.synthetic.designs import project_design
-from datasets.synthetic.render import Light, render
-from datasets.synthetic.scene import PlacedTile, Rendered, Scene
-from datasets.synthetic.tables import surroundings
-from scoring.hand import Hand
-from scoring.notation import parse_hand
+from hupai.datasets.synthetic.designs import project_design
+from hupai.datasets.synthetic.layout.compose import HandStyle, lay_hand
+from hupai.datasets.synthetic.layout.surroundings import surroundings
+from hupai.datasets.synthetic.picture import effects
+from hupai.datasets.synthetic.picture.camera import Camera, View
+from hupai.datasets.synthetic.picture.render import Light, render
+from hupai.datasets.synthetic.scene import PlacedTile, Rendered, Scene
+from hupai.scoring.hand import Hand
+from hupai.scoring.notation import parse_hand
 
 QUALITY = 86
 
@@ -59,11 +60,14 @@ class Example:
 
         Raises:
             KeyError: when ``notation`` or ``scene`` is missing.
-            scoring.notation.NotationError: when the hand cannot be read.
+            hupai.scoring.notation.NotationError: when the hand cannot be read.
         """
         row: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         scene = row["scene"]
-        view = View(**{"azimuth": 0.0, "roll": 0.0, "field_of_view": 50.0, "width": 1600, "height": 900} | scene["view"])
+        view = View(
+            **{"azimuth": 0.0, "roll": 0.0, "field_of_view": 50.0, "width": 1600, "height": 900}
+            | scene["view"]
+        )
         style = HandStyle(**scene.get("style", {}))
         return cls(
             parse_hand(row["notation"]), style, view, int(scene["seed"]), bool(scene.get("discards", False)),
@@ -81,7 +85,9 @@ def render_example(example: Example) -> Rendered:
         tiles += surroundings(rng, tiles, design.proportions)
     scene = Scene(tuple(tiles), (), example.hand, design.proportions, "example")
     camera = Camera(example.view, subject, example.fill)
-    table = effects.background(rng, example.view.height, example.view.width, example.table, clutter=0)
+    table = effects.background(
+        rng, example.view.height, example.view.width, example.table, clutter=0
+    )
     drawn = render(scene, design, camera, Light(2.2, 0.85, 0.6, 0.35), table, rng)
     return Rendered(effects.photograph(rng, drawn.image, example.faults), drawn.tiles, scene)
 
@@ -89,7 +95,9 @@ def render_example(example: Example) -> Rendered:
 def main() -> None:
     """Command line of this module."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, nargs="?", default=Path(__file__).parents[2] / "examples")
+    parser.add_argument(
+        "folder", type=Path, nargs="?", default=Path(__file__).resolve().parents[2] / "examples"
+    )
     folder = parser.parse_args().folder
     for path in sorted(folder.glob("*.json")):
         picture = cv2.cvtColor(render_example(Example.read(path)).image, cv2.COLOR_RGB2BGR)

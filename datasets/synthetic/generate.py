@@ -1,9 +1,9 @@
 """Renders many scenes to a folder, on several processes, each scene from its own seed.
 
-    python -m datasets.synthetic.generate OUT --count 4000 --seed 1 --faces DIR
+    python -m hupai.datasets.synthetic.generate OUT --count 4000 --seed 1 --faces DIR
 
-OUT gets ``images/000000.jpg`` … and ``truth.jsonl``: per line the picture's name and per tile [face, shown, quad of 8 numbers,
-visible share, sideways, in_hand, group, kind, claimed_from].
+OUT gets ``images/000000.jpg`` … and ``truth.jsonl``: per line the picture's name and per tile
+[face, shown, quad of 8 numbers, visible share, sideways, in_hand, group, kind, claimed_from].
 """
 
 from __future__ import annotations
@@ -22,37 +22,53 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.progress import track
 
-from datasets.synthetic import cover, effects
-from datasets.synthetic.camera import Camera, View
-from datasets.synthetic.designs import DesignBank
-from datasets.synthetic.lens import random_lens, sharpen
-from datasets.synthetic.render import Light, render
-from datasets.synthetic.scene import Rendered, Scene, TileTruth
-from datasets.synthetic.tables import hand_table, random_scene
+from hupai.datasets.synthetic.designs import DesignBank
+from hupai.datasets.synthetic.layout.surroundings import hand_table, random_scene
+from hupai.datasets.synthetic.picture import effects, occlusion
+from hupai.datasets.synthetic.picture.camera import Camera, View
+from hupai.datasets.synthetic.picture.lens import random_lens, sharpen
+from hupai.datasets.synthetic.picture.render import Light, render
+from hupai.datasets.synthetic.scene import Rendered, Scene, TileTruth
 
 LOW_SHARE = 0.3
-"""Share of the scenes seen from 15 to 50 degrees, whatever the view drawn for them; `generate --low-share` asks for another."""
+"""Share of the scenes seen from 15 to 50 degrees, whatever the view drawn for them; `generate
+--low-share` asks for another.
+"""
 STRETCHED_SHARE = 0.25
 """Share of the scenes whose picture is stretched."""
 _ASPECTS = (4 / 3, 4 / 3, 3 / 4, 1.0, 16 / 9, 9 / 16)
 
 
 def random_view(rng: np.random.Generator, longer_side: int) -> View:
-    """A phone held above a table: steep more often than flat, mostly from the own seat, sometimes from any side."""
+    """A phone held above a table: steep more often than flat, mostly from the own seat, sometimes
+    from any side.
+    """
     aspect = float(_ASPECTS[int(rng.integers(len(_ASPECTS)))])
-    width, height = (longer_side, round(longer_side / aspect)) if aspect >= 1 else (round(longer_side * aspect), longer_side)
+    width, height = (
+        (longer_side, round(longer_side / aspect))
+        if aspect >= 1
+        else (round(longer_side * aspect), longer_side)
+    )
     elevation = 90 - abs(float(rng.normal(0, 26)))
     azimuth = float(rng.normal(0, 14)) if rng.random() < 0.7 else float(rng.uniform(-180, 180))
-    roll = float(rng.normal(0, 4)) if rng.random() < 0.75 else float(rng.choice([90, 180, 270]) + rng.normal(0, 8))
+    roll = (
+        float(rng.normal(0, 4))
+        if rng.random() < 0.75
+        else float(rng.choice([90, 180, 270]) + rng.normal(0, 8))
+    )
     return View(max(elevation, 22.0), azimuth, roll, float(rng.uniform(38, 78)), width, height)
 
 
 def aim(rng: np.random.Generator, scene: Scene, view: View) -> Camera:
-    """A camera that has the scene's subject on the picture: the hand where there is one, else everything."""
+    """A camera that has the scene's subject on the picture: the hand where there is one, else
+    everything.
+    """
     subject = [t for t in scene.tiles if t.in_hand] or list(scene.tiles)
     points = np.array([[t.x, t.y, 0.0] for t in subject])
     pad = 0.5 + float(rng.uniform(0.2, 0.8))
-    spread = np.vstack([points + np.array([dx, dy, 0.0]) for dx in (-pad, pad) for dy in (-pad, pad)])
+    spread = np.vstack(
+        [points + np.array([dx, dy, 0.0]) for dx in (-pad, pad) for dy in (-pad, pad)]
+    )
     close = scene.layout == "close"
     fill = float(rng.uniform(0.6, 1.15)) if close else float(1.0 - 0.55 * rng.random() ** 1.6)
     shift = rng.normal(0, 0.06 * (1.05 - min(fill, 1.0)) / 0.3, 2)
@@ -70,15 +86,22 @@ def random_light(rng: np.random.Generator) -> Light:
 
 
 def render_random(
-    seed: int, index: int, bank: DesignBank, longer_side: int = 960, hands: bool = False, low_share: float = LOW_SHARE
+    seed: int,
+    index: int,
+    bank: DesignBank,
+    longer_side: int = 960,
+    hands: bool = False,
+    low_share: float = LOW_SHARE,
 ) -> Rendered:
-    """Scene number `index` of a seed, with `hands` always a revealed hand among other tiles; the same arguments always give the
-    same picture on one machine's set of faces."""
+    """Scene number `index` of a seed, with `hands` always a revealed hand among other tiles; the
+    same arguments always give the same picture on one machine's set of faces.
+    """
     rng = np.random.default_rng([seed, index])
     design = bank.pick(rng)
     scene = (hand_table if hands else random_scene)(rng, design.proportions)
     view = random_view(rng, longer_side)
-    # Draws added later have a generator of their own, so that a seed still gives the same tables, designs and light.
+    # Draws added later have a generator of their own, so that a seed still gives the same tables,
+    # designs and light.
     more = np.random.default_rng([seed, index, 1])
     if more.random() < low_share:
         view = replace(view, elevation=float(more.uniform(15, 50)))
@@ -100,8 +123,9 @@ def render_random(
 def stretched(
     photo: NDArray[np.uint8], truth: tuple[TileTruth, ...], factor: float
 ) -> tuple[NDArray[np.uint8], tuple[TileTruth, ...]]:
-    """The picture squeezed to `factor` of its width, or for factors above 1 to 1/factor of its height, and its truth; public photo
-    sets bring photos of every shape to one square."""
+    """The picture squeezed to `factor` of its width, or for factors above 1 to 1/factor of its
+    height, and its truth; public photo sets bring photos of every shape to one square.
+    """
     by = np.array([min(factor, 1.0), min(1 / factor, 1.0)], np.float32)
     height, width = photo.shape[:2]
     size = (round(width * float(by[0])), round(height * float(by[1])))
@@ -115,11 +139,23 @@ def _touched(
     """Fingers that point at a tile or hold it; the tiles below them are less visible."""
     height, width = image.shape[:2]
     inside = [t for t in truth if t.visible > 0.5]
-    side = float(np.median([np.linalg.norm(t.quad[0] - t.quad[1]) for t in inside])) if inside else width * 0.05
-    at = inside[int(rng.integers(len(inside)))].quad.mean(0) if inside else rng.uniform(0.2, 0.8, 2) * (width, height)
+    side = (
+        float(np.median([np.linalg.norm(t.quad[0] - t.quad[1]) for t in inside]))
+        if inside
+        else width * 0.05
+    )
+    at = (
+        inside[int(rng.integers(len(inside)))].quad.mean(0)
+        if inside
+        else rng.uniform(0.2, 0.8, 2) * (width, height)
+    )
     spot = at + rng.normal(0, 1.2 * side, 2)
-    covered = cover.fingers(rng, image, (float(spot[0]), float(spot[1])), side * float(rng.uniform(0.6, 1.0)))
-    return image, tuple(replace(t, visible=t.visible * cover.visible_share(t.quad, covered)) for t in truth)
+    covered = occlusion.fingers(
+        rng, image, (float(spot[0]), float(spot[1])), side * float(rng.uniform(0.6, 1.0))
+    )
+    return image, tuple(
+        replace(t, visible=t.visible * occlusion.visible_share(t.quad, covered)) for t in truth
+    )
 
 
 def truth_record(name: str, rendered: Rendered) -> dict[str, object]:
@@ -128,9 +164,27 @@ def truth_record(name: str, rendered: Rendered) -> dict[str, object]:
     for t in rendered.tiles:
         p = t.placed
         quad = [round(float(v), 1) for v in t.quad.ravel()]
-        tiles.append([p.face.code, t.shown.code, quad, round(t.visible, 3), p.sideways, p.in_hand, p.group, p.kind, p.claimed_from])
+        tiles.append(
+            [
+                p.face.code,
+                t.shown.code,
+                quad,
+                round(t.visible, 3),
+                p.sideways,
+                p.in_hand,
+                p.group,
+                p.kind,
+                p.claimed_from,
+            ]
+        )
     height, width = rendered.image.shape[:2]
-    return {"image": name, "width": width, "height": height, "layout": rendered.scene.layout, "tiles": tiles}
+    return {
+        "image": name,
+        "width": width,
+        "height": height,
+        "layout": rendered.scene.layout,
+        "tiles": tiles,
+    }
 
 
 _BANK: DesignBank | None = None
@@ -147,7 +201,11 @@ def _one(job: tuple[str, int, int, int, bool, float]) -> str:
     assert _BANK is not None
     rendered = render_random(seed, index, _BANK, side, hands, low)
     name = f"{index:06d}.jpg"
-    cv2.imwrite(str(Path(out) / "images" / name), cv2.cvtColor(rendered.image, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, 90])
+    cv2.imwrite(
+        str(Path(out) / "images" / name),
+        cv2.cvtColor(rendered.image, cv2.COLOR_RGB2BGR),
+        [cv2.IMWRITE_JPEG_QUALITY, 90],
+    )
     return json.dumps(truth_record(name, rendered), ensure_ascii=False)
 
 
@@ -163,8 +221,9 @@ def generate(
     hands: bool = False,
     low_share: float = LOW_SHARE,
 ) -> float:
-    """Render `count` scenes, with `hands` revealed hands only, `low_share` of them seen from 15 to 50 degrees; returns scenes per
-    second over all workers."""
+    """Render `count` scenes, with `hands` revealed hands only, `low_share` of them seen from 15 to
+    50 degrees; returns scenes per second over all workers.
+    """
     (out / "images").mkdir(parents=True, exist_ok=True)
     begun = time.perf_counter()
     jobs = [(str(out), seed, i, longer_side, hands, low_share) for i in range(start, start + count)]
@@ -184,12 +243,18 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--start", type=int, default=0, help="index of the first scene")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--faces", type=Path, nargs="*", default=[], help="folders of face pictures, one a tile set")
+    parser.add_argument(
+        "--faces", type=Path, nargs="*", default=[], help="folders of face pictures, one a tile set"
+    )
     parser.add_argument("--drawn-share", type=float, default=0.35)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--size", type=int, default=960, help="longer side in pixels")
-    parser.add_argument("--hands", action="store_true", help="revealed hands only, no loose tiles or trays")
-    parser.add_argument("--low-share", type=float, default=LOW_SHARE, help="share seen from 15 to 50 degrees")
+    parser.add_argument(
+        "--hands", action="store_true", help="revealed hands only, no loose tiles or trays"
+    )
+    parser.add_argument(
+        "--low-share", type=float, default=LOW_SHARE, help="share seen from 15 to 50 degrees"
+    )
     a = parser.parse_args()
     how = (a.workers, a.size, a.drawn_share, a.start, a.hands, a.low_share)
     rate = generate(a.out, a.count, a.seed, a.faces, *how)

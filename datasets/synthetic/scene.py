@@ -1,8 +1,7 @@
 """What lies on a table: tiles with their place, and the truth about each of them.
 
-Lengths are in tile widths, so that a layout does not depend on the design: x to the viewer's right, y away from the viewer, z up. A
-tile
-is `Proportions.height` long and `Proportions.thickness` high.
+Lengths are in tile widths, so that a layout does not depend on the design: x to the viewer's right,
+y away from the viewer, z up. A tile is `Proportions.height` long and `Proportions.thickness` high.
 """
 
 from __future__ import annotations
@@ -12,8 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.hand import Hand
-from scoring.tiles import Tile
+from hupai.scoring.hand import Hand
+from hupai.scoring.tiles import Tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +31,13 @@ class PlacedTile:
         face: what is on its front.
         x, y: centre of the tile on the table plane.
         z: height of its underside (1 layer of a wall: the thickness of the tile below).
-        angle: direction in which the top of the face points, radians, counter-clockwise, 0 is away from the viewer.
+        angle: direction in which the top of the face points, radians, counter-clockwise, 0 is away
+            from the viewer.
         face_down: its back is up.
         in_hand: it belongs to the revealed hand.
         group: number of its group in the hand, None outside the hand.
-        kind: kind of that group: concealed, chow, pung, kong, concealed_kong, added_kong, flowers, winning_tile.
+        kind: kind of that group: concealed, chow, pung, kong, concealed_kong, added_kong, flowers,
+            winning_tile.
         claimed_from: ``left``, ``across`` or ``right`` on the tiles of a claimed group, else None.
         sideways: it lies across its row.
     """
@@ -79,8 +80,10 @@ class TileTruth:
 
     Attributes:
         placed: the tile.
-        quad: shape (4, 2), pixels: corners of the upper face, starting top left as the reader of that face sees it, clockwise.
-        visible: share of the upper face that nothing hides and that lies inside the picture, 0 to 1.
+        quad: shape (4, 2), pixels: corners of the upper face, starting top left as the reader of
+            that face sees it, clockwise.
+        visible: share of the upper face that nothing hides and that lies inside the picture, 0 to
+            1.
     """
 
     placed: PlacedTile
@@ -94,7 +97,9 @@ class TileTruth:
 
     @property
     def axis(self) -> float:
-        """Direction of the face's upright axis on the picture modulo pi, as in `vision.types.Detections.axes`."""
+        """Direction of the face's upright axis on the picture modulo pi, as in
+        `hupai.vision.types.Detections.axes`.
+        """
         top, bottom = self.quad[:2].mean(0), self.quad[2:].mean(0)
         return float(np.arctan2(top[1] - bottom[1], top[0] - bottom[0]) % np.pi)
 

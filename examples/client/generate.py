@@ -3,7 +3,8 @@
     python examples/client/generate.py                                    # from the checkout
     python examples/client/generate.py http://127.0.0.1:8000/openapi.json # from a running service
 
-Each tag of the document becomes a class, each operation a method with the parameters, fields and answers that the document tells.
+Each tag of the document becomes a class, each operation a method with the parameters, fields and
+answers that the document tells.
 """
 
 from __future__ import annotations
@@ -29,11 +30,18 @@ def generate(document: Document) -> dict[str, str]:
     for path, item in document["paths"].items():
         for method in METHODS:
             if method in item:
-                groups.setdefault(item[method]["tags"][0], []).append(_method(document, path, method, item[method]))
+                groups.setdefault(item[method]["tags"][0], []).append(
+                    _method(document, path, method, item[method])
+                )
     about = {tag["name"]: tag["description"] for tag in document["tags"]}
-    modules = {f"{_snake(tag)}.py": _module(tag, about.get(tag, tag), methods) for tag, methods in groups.items()}
+    modules = {
+        f"{_snake(tag)}.py": _module(tag, about.get(tag, tag), methods)
+        for tag, methods in groups.items()
+    }
     core = "from hupai_client.core import File, Json, Problem, Transport"
-    imports = "\n".join(sorted([core, *(f"from hupai_client.{_snake(tag)} import {_class(tag)}" for tag in groups)]))
+    imports = "\n".join(
+        sorted([core, *(f"from hupai_client.{_snake(tag)} import {_class(tag)}" for tag in groups)])
+    )
     members = "\n".join(f"        self.{_snake(tag)} = {_class(tag)}(self)" for tag in groups)
     return {**modules, "__init__.py": INIT.format(imports=imports, members=members)}
 
@@ -69,7 +77,11 @@ class Client(Transport):
 
 def _module(tag: str, about: str, methods: list[str]) -> str:
     text = "\n\n".join(methods)
-    used = [name for name in ("File", "Group", "Json", "quoted") if re.search(rf"\b{name}\b", f"Group {text}")]
+    used = [
+        name
+        for name in ("File", "Group", "Json", "quoted")
+        if re.search(rf"\b{name}\b", f"Group {text}")
+    ]
     extra = "from collections.abc import Iterator\n" * ("Iterator[" in text)
     extra += "from typing import Any\n" * bool(re.search(r"\bAny\b", text))
     start = f'"""{about} Written by generate.py: do not edit."""\n\nfrom __future__ import annotations\n\n'
@@ -84,7 +96,9 @@ def _method(document: Document, path: str, method: str, operation: dict[str, Any
     parts: dict[str, list[str]] = {"query": [], "header": [], "json": [], "form": [], "files": []}
     for parameter in operation.get("parameters", []):
         name = _snake(parameter["name"])
-        _declare(document, name, parameter["schema"], bool(parameter.get("required")), required, optional)
+        _declare(
+            document, name, parameter["schema"], bool(parameter.get("required")), required, optional
+        )
         if parameter["in"] in parts:
             parts[parameter["in"]].append(f'"{parameter["name"]}": {name}')
     for media, content in operation.get("requestBody", {}).get("content", {}).items():
@@ -94,7 +108,15 @@ def _method(document: Document, path: str, method: str, operation: dict[str, Any
             is_file = where == "form" and "contentMediaType" in json.dumps(inner)
             name = _snake(field)
             kind = "list[File]" if inner.get("type") == "array" else "File"
-            _declare(document, name, inner, field in schema.get("required", ()), required, optional, kind if is_file else None)
+            _declare(
+                document,
+                name,
+                inner,
+                field in schema.get("required", ()),
+                required,
+                optional,
+                kind if is_file else None,
+            )
             parts["files" if is_file else where].append(f'"{field}": {name}')
         if not schema.get("properties"):
             required.append("body: Json")
@@ -108,11 +130,21 @@ def _method(document: Document, path: str, method: str, operation: dict[str, Any
         parts["header"].append('"Accept": accept')
     filled = re.sub(r"{(\w+)}", lambda found: f"{{quoted({_snake(found[1])})}}", path)
     arguments = [f'"{method.upper()}"', f'f"{filled}"' if "{" in path else f'"{path}"']
-    arguments += [_wrapped(f"            {name}={{", fields, "}", 100).lstrip() for name, fields in parts.items() if fields]
+    arguments += [
+        _wrapped(f"            {name}={{", fields, "}", 100).lstrip()
+        for name, fields in parts.items()
+        if fields
+    ]
     name = re.sub(r"_(v1|healthz|readiness|metrics)_.*$", "", operation["operationId"])
-    signature = _wrapped(f"    def {name}(", ["self", *required, *(["*", *optional] if optional else [])], f") -> {returns}:")
+    signature = _wrapped(
+        f"    def {name}(",
+        ["self", *required, *(["*", *optional] if optional else [])],
+        f") -> {returns}:",
+    )
     document_string = f'        """{operation["summary"].rstrip(".")}."""'
-    body = _wrapped(f"        {'return ' if returns != 'None' else ''}self._client.{call}(", arguments, ")")
+    body = _wrapped(
+        f"        {'return ' if returns != 'None' else ''}self._client.{call}(", arguments, ")"
+    )
     return "\n".join((signature, document_string, body))
 
 
@@ -129,7 +161,9 @@ def _declare(
     if is_required:
         required.append(f"{name}: {written}")
     else:
-        optional.append(f"{name}: {written}{'' if 'None' in written.split(' | ') else ' | None'} = None")
+        optional.append(
+            f"{name}: {written}{'' if 'None' in written.split(' | ') else ' | None'} = None"
+        )
 
 
 def _returns(media_types: list[str]) -> tuple[str, str]:
@@ -140,7 +174,11 @@ def _returns(media_types: list[str]) -> tuple[str, str]:
         return "Json", "json"
     if media_types == ["text/event-stream"]:
         return "Iterator[tuple[str, Json]]", "events"
-    return ("str", "text") if media_types[0].startswith("text/") or media_types[0].endswith("xml") else ("bytes", "bytes")
+    return (
+        ("str", "text")
+        if media_types[0].startswith("text/") or media_types[0].endswith("xml")
+        else ("bytes", "bytes")
+    )
 
 
 def _type(document: Document, schema: Document) -> str:
@@ -148,11 +186,20 @@ def _type(document: Document, schema: Document) -> str:
     schema = _resolved(document, schema)
     if "anyOf" in schema or "oneOf" in schema:
         kinds = [_type(document, one) for one in (schema.get("anyOf") or schema["oneOf"])]
-        ordered = [kind for kind in dict.fromkeys(kinds) if kind != "None"] + (["None"] if "None" in kinds else [])
+        ordered = [kind for kind in dict.fromkeys(kinds) if kind != "None"] + (
+            ["None"] if "None" in kinds else []
+        )
         return "Any" if "Any" in ordered else " | ".join(ordered)
     if schema.get("type") == "array":
         return f"list[{_type(document, schema.get('items', {}))}]"
-    names = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "object": "Json", "null": "None"}
+    names = {
+        "string": "str",
+        "integer": "int",
+        "number": "float",
+        "boolean": "bool",
+        "object": "Json",
+        "null": "None",
+    }
     return names.get(str(schema.get("type")), "Any")
 
 
@@ -185,8 +232,8 @@ def _document() -> Document:
             loaded: Document = json.load(answer)
             return loaded
     sys.path.insert(0, str(HERE.parent.parent))
-    from api.app import create_app
-    from api.settings import Settings
+    from hupai.api.app.factory import create_app
+    from hupai.api.web.settings import Settings
 
     made: Document = create_app(Settings(preload=False)).openapi()
     return made

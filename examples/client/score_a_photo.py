@@ -1,6 +1,7 @@
-"""Reads a photo, scores the hand, and answers the question about the winning tile where there is one.
+"""Reads a photo, scores the hand, and answers the question about the winning tile where there is
+one.
 
-    python examples/client/score_a_photo.py PHOTO [--rules ID] [--address URL] [--key KEY]
+python examples/client/score_a_photo.py PHOTO [--rules ID] [--address URL] [--key KEY]
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ def tell(hupai: Client, answer: Json) -> int:
         for option in question["options"]:
             print(f"  {option['tile']}: {option['total']} {option['unit']}")
         likeliest = question["options"][0]
-        result = hupai.hands.score(result["rules"], notation=likeliest["notation"], circumstances=result["circumstances"])
+        result = hupai.hands.score(
+            result["rules"], notation=likeliest["notation"], circumstances=result["circumstances"]
+        )
     score = result["score"]
     print(f"{result['notation']}: {score['total']} {score['unit']}")
     for fan in score["fans"]:

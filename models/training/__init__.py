@@ -1,1 +1,3 @@
-"""Training and export of the weights. Needs the `train` extra; nothing of the product imports it."""
+"""Training and export of the weights. Needs the `train` extra; nothing of the product imports
+it.
+"""

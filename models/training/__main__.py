@@ -1,10 +1,11 @@
-"""From photos to shipped weights in one command; every step is skipped if it is done, so the same command goes on after a stop.
+"""From photos to shipped weights in one command; every step is skipped if it is done, so the same
+command goes on after a stop.
 
-    python -m models.training [WORK] [--shared ../shared] [--short]
+    python -m hupai.models.training [WORK] [--shared ../shared] [--short]
 
-WORK (default data/training, which git ignores) gets everything in between, about 8 GB: faces/, scenes-*/, detector-data/, crops/,
-runs/. The result is models/weights and the entry in models/registry.toml. --short: a third of the scenes, half of the detector's
-epochs.
+WORK (default data/training, which git ignores) gets everything in between, about 8 GB: faces/,
+scenes-*/, detector-data/, crops/, runs/. The result is models/weights and the entry in
+models/registry.toml. --short: a third of the scenes, half of the detector's epochs.
 """
 
 from __future__ import annotations
@@ -40,43 +41,95 @@ class Size:
 
 
 SHORT = Size((1000, 500), 30, 3, 448, 8, 60000, 64)
-"""With few passes, smaller steps and more of them: 4 passes of 128 patches a step read 31 of the 36 development hands."""
+"""With few passes, smaller steps and more of them: 4 passes of 128 patches a step read 31 of the 36
+development hands.
+"""
 
 
 def run(work: Path, shared: Path, size: Size, version: str) -> None:
     """Do all steps that are not done yet.
 
     Raises:
-        subprocess.CalledProcessError: when a step fails; what it wrote so far stays, the next run goes on from there.
+        subprocess.CalledProcessError: when a step fails; what it wrote so far stays, the next run
+        goes on from there.
     """
     faces, photos, crops = work / "faces", shared / "photos", work / "crops"
     steps = _Steps(work)
-    steps.once("faces", "datasets.faces_from_sources", faces, "--shared", shared, "--styles", size.styles)
+    steps.once(
+        "faces",
+        "hupai.datasets.faces.from_sources",
+        faces,
+        "--shared",
+        shared,
+        "--styles",
+        size.styles,
+    )
     scenes = [work / f"scenes-{seed}" for seed in SEEDS]
     for folder, seed, count in zip(scenes, SEEDS, size.scenes, strict=True):
         sets = sorted(p for p in faces.iterdir() if p.is_dir())
-        how: tuple[object, ...] = ("--count", count, "--seed", seed, "--workers", os.cpu_count() or 1, "--drawn-share", 0.4)
-        steps.once(folder.name, "datasets.synthetic.generate", folder, *how, "--faces", *sets)
-        steps.once(f"crops-{folder.name}", "models.training.crop_data", crops / f"{folder.name}.npz", "--scenes", folder)
+        how: tuple[object, ...] = (
+            "--count",
+            count,
+            "--seed",
+            seed,
+            "--workers",
+            os.cpu_count() or 1,
+            "--drawn-share",
+            0.4,
+        )
+        steps.once(folder.name, "hupai.datasets.synthetic.generate", folder, *how, "--faces", *sets)
+        steps.once(
+            f"crops-{folder.name}",
+            "hupai.models.training.classifier.crops",
+            crops / f"{folder.name}.npz",
+            "--scenes",
+            folder,
+        )
     for split in ("train", "dev"):
         source = ("--photos", photos / split, "--split", split)
-        steps.once(f"crops-{split}", "models.training.crop_data", crops / f"{split}.npz", *source)
+        steps.once(
+            f"crops-{split}",
+            "hupai.models.training.classifier.crops",
+            crops / f"{split}.npz",
+            *source,
+        )
     data, check = work / "detector-data", ("--photos", photos / "train", "--check", photos / "dev")
-    steps.once("detector-data", "models.training.prepare", data, "--scenes", *scenes, *check)
+    steps.once(
+        "detector-data", "hupai.models.training.detector.prepare", data, "--scenes", *scenes, *check
+    )
 
     detector, classifier = work / "runs" / "detector", work / "runs" / "classifier"
     how = ("--epochs", size.detector_epochs, "--size", size.detector_size, "--resume")
-    steps.once("detector", "models.training.train_detector", data, detector, *how)
-    material = ("--synthetic", *(crops / f"{folder.name}.npz" for folder in scenes), "--real", crops / "train.npz")
-    how = ("--check", crops / "dev.npz", "--epochs", size.classifier_epochs, "--per-epoch", size.per_epoch)
+    steps.once("detector", "hupai.models.training.detector.train", data, detector, *how)
+    material = (
+        "--synthetic",
+        *(crops / f"{folder.name}.npz" for folder in scenes),
+        "--real",
+        crops / "train.npz",
+    )
+    how = (
+        "--check",
+        crops / "dev.npz",
+        "--epochs",
+        size.classifier_epochs,
+        "--per-epoch",
+        size.per_epoch,
+    )
     how = (*how, "--batch", size.batch, "--resume")
-    steps.once("classifier", "models.training.train_classifier", classifier, *material, *how)
-    steps.always("models.training.plots", detector)
-    steps.always("models.training.plots", classifier, "--check", crops / "dev.npz")
-    weights = ("--detector", detector / "weights" / "last.pt", "--classifier", classifier / "classifier.pt")
-    steps.always("models.training.export", *weights, "--version", version)
+    steps.once("classifier", "hupai.models.training.classifier.train", classifier, *material, *how)
+    steps.always("hupai.models.training.plots", detector)
+    steps.always("hupai.models.training.plots", classifier, "--check", crops / "dev.npz")
+    weights = (
+        "--detector",
+        detector / "weights" / "last.pt",
+        "--classifier",
+        classifier / "classifier.pt",
+    )
+    steps.always("hupai.models.training.export", *weights, "--version", version)
     rendered = (crops / f"{folder.name}.npz" for folder in scenes)
-    steps.always("models.training.usual", "--crops", *rendered, "--version", version)
+    steps.always(
+        "hupai.models.training.classifier.mean_logits", "--crops", *rendered, "--version", version
+    )
 
 
 class _Steps:

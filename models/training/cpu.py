@@ -1,4 +1,6 @@
-"""What makes PyTorch train well on a few CPU cores. Import this before anything imports torchvision or Ultralytics."""
+"""What makes PyTorch train well on a few CPU cores. Import this before anything imports torchvision
+or Ultralytics.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,11 @@ import torch
 
 
 def register_missing_ops() -> None:
-    """Give torchvision's C++ operators their schemas where no build of it matches the installed PyTorch.
+    """Give torchvision's C++ operators their schemas where no build of it matches the installed
+    PyTorch.
 
-    Ultralytics imports torchvision for `nms`; without the schema already the import fails. Training never calls it.
+    Ultralytics imports torchvision for `nms`; without the schema already the import fails. Training
+    never calls it.
     """
     try:
         import torchvision.ops
@@ -48,26 +52,40 @@ def _nms(boxes: torch.Tensor, scores: torch.Tensor, threshold: float) -> torch.T
 
 
 def threads(count: int | None = None) -> int:
-    """Use `count` threads (default: what OMP_NUM_THREADS says, else all cores) for PyTorch; returns how many."""
+    """Use `count` threads (default: what OMP_NUM_THREADS says, else all cores) for PyTorch; returns
+    how many.
+    """
     count = count or int(os.environ.get("OMP_NUM_THREADS") or 0) or os.cpu_count() or 1
     torch.set_num_threads(count)
     return count
 
 
 def restart_with_allocator_settings() -> None:
-    """Start the program again with glibc told to keep large blocks, which cuts a training step on CPU by a third or more."""
-    wanted = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "100000000000", "MALLOC_TOP_PAD_": "268435456"}
+    """Start the program again with glibc told to keep large blocks, which cuts a training step on
+    CPU by a third or more.
+    """
+    wanted = {
+        "MALLOC_MMAP_MAX_": "0",
+        "MALLOC_TRIM_THRESHOLD_": "100000000000",
+        "MALLOC_TOP_PAD_": "268435456",
+    }
     wanted["OMP_NUM_THREADS"] = os.environ.get("OMP_NUM_THREADS", str(os.cpu_count() or 1))
     if any(os.environ.get(k) != v for k, v in wanted.items()):
         import sys
 
         spec = getattr(sys.modules["__main__"], "__spec__", None)
-        command = [sys.executable, "-m", spec.name, *sys.argv[1:]] if spec else [sys.executable, *sys.argv]
+        command = (
+            [sys.executable, "-m", spec.name, *sys.argv[1:]]
+            if spec
+            else [sys.executable, *sys.argv]
+        )
         os.execvpe(command[0], command, {**os.environ, **wanted})
 
 
 def autocast() -> torch.autocast:
-    """bfloat16 arithmetic on CPUs and GPUs that have it: half the time of a training step on AVX-512 BF16."""
+    """bfloat16 arithmetic on CPUs and GPUs that have it: half the time of a training step on
+    AVX-512 BF16.
+    """
     device = "cuda" if torch.cuda.is_available() else "cpu"
     return torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda" or _cpu_has_bf16())
 

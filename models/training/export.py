@@ -1,6 +1,8 @@
-"""Exports trained weights to ONNX, stores them in half precision, checks them, and writes the registry entry.
+"""Exports trained weights to ONNX, stores them in half precision, checks them, and writes the
+registry entry.
 
-python -m models.training.export --detector RUN/weights/last.pt --classifier RUN/classifier.pt --name default --version 2026.11
+python -m hupai.models.training.export --detector RUN/weights/last.pt --classifier RUN/classifier.pt
+--name default --version 2026.11
 """
 
 from __future__ import annotations
@@ -16,12 +18,12 @@ import onnx
 import torch
 from onnx import TensorProto, helper, numpy_helper
 
-from models.registry import FOLDER
-from models.registry_file import write_entry
-from models.training import cpu
-from models.training.classifier import INPUT, CropClassifier
-from vision.networks import open_network
-from vision.tile_finder import DetectorSettings
+from hupai.models.registry import FOLDER
+from hupai.models.registry_writer import write_entry
+from hupai.models.training import cpu
+from hupai.models.training.classifier.network import INPUT, CropClassifier
+from hupai.vision.detection.onnx_session import open_network
+from hupai.vision.detection.tile_detector import DetectorSettings
 
 
 def detector(weights: Path, out: Path, size: int = 640) -> None:
@@ -32,7 +34,9 @@ def detector(weights: Path, out: Path, size: int = 640) -> None:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "detector.pt"
         shutil.copy(weights, copy)
-        made = YOLO(str(copy)).export(format="onnx", imgsz=size, dynamic=True, simplify=True, opset=17, nms=False)
+        made = YOLO(str(copy)).export(
+            format="onnx", imgsz=size, dynamic=True, simplify=True, opset=17, nms=False
+        )
         _store_half(onnx.load(made), out)
 
 
@@ -59,7 +63,9 @@ def classifier(weights: Path, out: Path) -> None:
 
 
 def with_embedding(model: Any) -> Any:
-    """The classifier with one more output, ``embedding`` (n, d): what its last layer sees. Tile sets are learnt from it."""
+    """The classifier with one more output, ``embedding`` (n, d): what its last layer sees. Tile
+    sets are learnt from it.
+    """
     graph = model.graph
     if any(output.name == "embedding" for output in graph.output):
         return model
@@ -71,7 +77,9 @@ def with_embedding(model: Any) -> Any:
 
 
 def _store_half(model: Any, out: Path) -> None:
-    """Keep large weights as float16 with a cast in front: half the file, and the runtime unfolds them once when it opens it."""
+    """Keep large weights as float16 with a cast in front: half the file, and the runtime unfolds
+    them once when it opens it.
+    """
     graph = model.graph
     casts, kept = [], []
     for tensor in graph.initializer:
@@ -99,7 +107,9 @@ def main() -> None:
     parser.add_argument("--classifier", type=Path, required=True)
     parser.add_argument("--name", default="default")
     parser.add_argument("--version", required=True)
-    parser.add_argument("--about", default="two stages: YOLOv8n tile detector and a residual crop classifier")
+    parser.add_argument(
+        "--about", default="two stages: YOLOv8n tile detector and a residual crop classifier"
+    )
     a = parser.parse_args()
     files = {
         "detector": FOLDER / "weights" / f"{a.name}-detector.onnx",

@@ -1,9 +1,10 @@
 """Pictures of a training: curves by epoch, and the classifier's confusion matrix.
 
-    python -m models.training.plots RUN [--check CROPS.npz...]
+    python -m hupai.models.training.plots RUN [--check CROPS.npz...]
 
-RUN is a folder of `train_detector` (results.csv) or `train_classifier` (history.json, classifier.pt). It gets curves.png and, with
---check, confusion.png. Matplotlib comes with the train extra.
+RUN is a folder of `train_detector` (results.csv) or `train_classifier` (history.json,
+classifier.pt). It gets curves.png and, with --check, confusion.png. Matplotlib comes with the train
+extra.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.tiles import Tile
+from hupai.scoring.tiles import Tile
 
 Curves = dict[str, list[float]]
 NAMES = [Tile(i).code for i in range(43)] + ["none"]
@@ -33,9 +34,13 @@ def read_curves(run: Path) -> Curves:
         rows: list[dict[str, Any]] = json.loads(history.read_text("utf-8"))
     elif results.exists():
         with results.open(encoding="utf-8", newline="") as lines:
-            rows = [{key.strip(): value for key, value in row.items()} for row in csv.DictReader(lines)]
+            rows = [
+                {key.strip(): value for key, value in row.items()} for row in csv.DictReader(lines)
+            ]
     else:
-        raise FileNotFoundError(f"{run} holds no history.json and no results.csv: is it the folder of a training?")
+        raise FileNotFoundError(
+            f"{run} holds no history.json and no results.csv: is it the folder of a training?"
+        )
     names = [name for name in rows[0] if name not in ("epoch", "time", "seconds")] if rows else []
     return {name: [float(row[name]) for row in rows] for name in names}
 
@@ -77,10 +82,14 @@ def confusion(truth: np.ndarray, predictions: np.ndarray, target: Path) -> Path:
     chart.set_yticks(range(len(NAMES)), NAMES, fontsize=7)
     chart.set_xlabel("read as")
     chart.set_ylabel("is")
-    chart.set_title(f"{int(counts.sum())} patches, {np.trace(counts) / max(counts.sum(), 1):.4f} right")
+    chart.set_title(
+        f"{int(counts.sum())} patches, {np.trace(counts) / max(counts.sum(), 1):.4f} right"
+    )
     for i, j in zip(*np.nonzero(counts), strict=True):
         if i != j:
-            chart.text(j, i, str(int(counts[i, j])), ha="center", va="center", color="white", fontsize=6)
+            chart.text(
+                j, i, str(int(counts[i, j])), ha="center", va="center", color="white", fontsize=6
+            )
     bar = figure.colorbar(picture, shrink=0.6)
     bar.set_label("square root of the share of the row")
     figure.savefig(target, dpi=110)
@@ -89,21 +98,31 @@ def confusion(truth: np.ndarray, predictions: np.ndarray, target: Path) -> Path:
 
 def main() -> None:
     """Command line of this module."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("run", type=Path)
-    parser.add_argument("--check", type=Path, nargs="*", default=[], help="patches of crop_data to draw the confusions of")
+    parser.add_argument(
+        "--check",
+        type=Path,
+        nargs="*",
+        default=[],
+        help="patches of crop_data to draw the confusions of",
+    )
     a = parser.parse_args()
     print(curves(a.run))
     if a.check:
         import torch
 
-        from models.training.classifier import CropClassifier
-        from models.training.train_classifier import accuracy
+        from hupai.models.training.classifier.network import CropClassifier
+        from hupai.models.training.classifier.train import accuracy
 
         model = CropClassifier()
         model.load_state_dict(torch.load(a.run / "classifier.pt", weights_only=True))
         parts = [np.load(path) for path in a.check]
-        patches, classes = (np.concatenate([part[name] for part in parts]) for name in ("patches", "classes"))
+        patches, classes = (
+            np.concatenate([part[name] for part in parts]) for name in ("patches", "classes")
+        )
         print(confusion(classes, accuracy(model, patches, classes)[1], a.run / "confusion.png"))
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from scoring.kc.rules import KC_2_5
-from scoring.result import RuleSet
+from hupai.scoring.kc.rules import KC_2_5
+from hupai.scoring.result import RuleSet
 
 RULES: tuple[RuleSet, ...] = (KC_2_5,)
 """The rule sets of this package."""

@@ -1,11 +1,13 @@
-"""Running the case files of kc-2.5: finished hands, special events, false wins, and who deals next."""
+"""Running the case files of kc-2.5: finished hands, special events, false wins, and who deals
+next.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-from scoring.cases import (
+from hupai.scoring.conformance.cases import (
     REMARKS,
     Case,
     CaseFormatError,
@@ -17,10 +19,10 @@ from scoring.cases import (
     text,
     whole_number,
 )
-from scoring.hand import Circumstances
-from scoring.kc.payments import HEAVENLY_PAYMENT, Caps, share_out
-from scoring.kc.rules import KC_2_5
-from scoring.kc.table import (
+from hupai.scoring.hand import Circumstances
+from hupai.scoring.kc.payments import HEAVENLY_PAYMENT, Caps, share_out
+from hupai.scoring.kc.rules import KC_2_5
+from hupai.scoring.kc.session import (
     HandEnd,
     KcSettlement,
     KcTable,
@@ -30,8 +32,14 @@ from scoring.kc.table import (
     settle_heavenly_win,
     settle_win,
 )
-from scoring.kc.table_json import HAND_ENDS, named_multipliers, parse_dealer, parse_ready, parse_table
-from scoring.result import Score
+from hupai.scoring.kc.session_json import (
+    HAND_ENDS,
+    named_multipliers,
+    parse_dealer,
+    parse_ready,
+    parse_table,
+)
+from hupai.scoring.result import Score
 
 _FLAGS: dict[str, tuple[str, ...]] = {
     "self_drawn": ("self_drawn",),
@@ -137,12 +145,19 @@ def _heavenly(case: Case) -> dict[str, object]:
     each = HEAVENLY_PAYMENT if legal else 0
     roles = {"each_of_three": each, **{f"each_of_three_{i}": each for i in (1, 2, 3)}}
     receives = dict(settled.nets())["dealer"] if legal else 0
-    return {"legal": legal, "payments": roles, "winner_receives": receives, "multiplier": HEAVENLY_PAYMENT}
+    return {
+        "legal": legal,
+        "payments": roles,
+        "winner_receives": receives,
+        "multiplier": HEAVENLY_PAYMENT,
+    }
 
 
 def _several_winners(case: Case) -> dict[str, object]:
     """Two or three winners on one discard, as multipliers by name or in a list."""
-    claims = next((case[field] for field in ("amounts", "claims", "due") if case.get(field) is not None), None)
+    claims = next(
+        (case[field] for field in ("amounts", "claims", "due") if case.get(field) is not None), None
+    )
     if claims is not None:
         return _claims_cut(dict(named_multipliers(claims, "amounts")))
     listed = case.get("winners", case.get("multipliers"))
@@ -168,12 +183,22 @@ def _claims_cut(claims: dict[str, int]) -> dict[str, object]:
     paid = share_out(tuple(claims.values()), Caps().discarder)
     total = sum(paid)
     payments = {**dict(zip(claims, paid, strict=True)), "discarder": total}
-    return {"legal": True, "payments": payments, "shares": list(paid), "discarder_pays": total, "winner_receives": total}
+    return {
+        "legal": True,
+        "payments": payments,
+        "shares": list(paid),
+        "discarder_pays": total,
+        "winner_receives": total,
+    }
 
 
 def _run_false_win(case: Case) -> CaseOutcome:
     players = as_object(case.get("players"), "players")
-    table = KcTable(tuple(players), parse_dealer(case, list(players)), whole_number(case, "dealer_streak", default=0))
+    table = KcTable(
+        tuple(players),
+        parse_dealer(case, list(players)),
+        whole_number(case, "dealer_streak", default=0),
+    )
     offender = text(case, "offender")
     ready = [KcWinner(name, times) for name, times in parse_ready(case)]
     settled = settle_false_win(table, offender, ready)
@@ -182,7 +207,10 @@ def _run_false_win(case: Case) -> CaseOutcome:
     return CaseOutcome(
         (*_compare(expected, figures), *(p.message for p in settled.problems)),
         _lines(expected),
-        (*_lines(figures), *(f"{t.payer} -> {t.payee}: {t.amount} ({t.formula})" for t in settled.transfers)),
+        (
+            *_lines(figures),
+            *(f"{t.payer} -> {t.payee}: {t.amount} ({t.formula})" for t in settled.transfers),
+        ),
     )
 
 
@@ -193,9 +221,13 @@ def _net_figures(settled: KcSettlement) -> dict[str, object]:
 def _run_next_dealer(case: Case) -> CaseOutcome:
     event = text(case, "event")
     if event not in HAND_ENDS:
-        raise CaseFormatError("event", f"{event!r} is no end of a hand: use {', '.join(end.value for end in HandEnd)}")
+        raise CaseFormatError(
+            "event", f"{event!r} is no end of a hand: use {', '.join(end.value for end in HandEnd)}"
+        )
     expected = as_object(case.get("expected"), "expected")
-    figures: dict[str, object] = {"next_dealer": "same" if dealer_stays(HAND_ENDS[event]) else "next"}
+    figures: dict[str, object] = {
+        "next_dealer": "same" if dealer_stays(HAND_ENDS[event]) else "next"
+    }
     return CaseOutcome(tuple(_compare(expected, figures)), _lines(expected), _lines(figures))
 
 
@@ -217,7 +249,9 @@ _RUNNERS: dict[str, Callable[[Case], CaseOutcome]] = {
 
 
 def _compare(expected: Case, figures: Case, score: Score | None = None) -> Iterator[str]:
-    """A sentence for each expected figure that is not so; figures the case does not name are free."""
+    """A sentence for each expected figure that is not so; figures the case does not name are
+    free.
+    """
     for name, wanted in expected.items():
         if name in REMARKS:
             continue
@@ -226,13 +260,17 @@ def _compare(expected: Case, figures: Case, score: Score | None = None) -> Itera
         elif name == "factors" and score is not None:
             yield from _compare_factors(as_object(wanted, "expected.factors"), score)
         elif name == "payments":
-            yield from _compare_named(name, as_object(wanted, "expected.payments"), as_object(figures[name], name))
+            yield from _compare_named(
+                name, as_object(wanted, "expected.payments"), as_object(figures[name], name)
+            )
         elif wanted != figures[name]:
             yield f"{name}: expected {wanted}, got {figures[name]}"
 
 
 def _compare_factors(wanted: Case, score: Score) -> Iterator[str]:
-    """The same patterns, each with its factor; one that counts several times may be given once or multiplied out."""
+    """The same patterns, each with its factor; one that counts several times may be given once or
+    multiplied out.
+    """
     got = {line.zh: {line.points, line.points**line.count} for line in score.fans}
     named = {_OTHER_NAMES.get(name, name): times for name, times in wanted.items()}
     for name in sorted(named.keys() | got.keys()):

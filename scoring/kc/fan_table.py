@@ -1,18 +1,25 @@
-"""The patterns of kc-2.5 as a Markdown table, from the code. ``python -m scoring.kc.fan_table`` prints it."""
+"""The patterns of kc-2.5 as a Markdown table, from the code. ``python -m
+hupai.scoring.kc.fan_table`` prints it.
+"""
 
 from __future__ import annotations
 
-from scoring.kc.pattern import Pattern
-from scoring.kc.rules import HEAVENLY_WIN, PATTERNS
-from scoring.result import Principle
+from hupai.scoring.kc.pattern import Pattern
+from hupai.scoring.kc.rules import HEAVENLY_WIN, PATTERNS
+from hupai.scoring.result import Principle
 
 _NAMES = {pattern.id: pattern.zh for pattern in PATTERNS}
 
 
 def markdown() -> str:
-    """The table: name, English name, id, factor, heading in the text, what is not counted beside it."""
+    """The table: name, English name, id, factor, heading in the text, what is not counted beside
+    it.
+    """
     ordered = sorted(PATTERNS, key=lambda p: p.times)
-    rows = "\n".join(f"| {p.zh} | {p.en} | `{p.id}` | {p.times} | {p.section} | {_left_out(p)} |" for p in ordered)
+    rows = "\n".join(
+        f"| {p.zh} | {p.en} | `{p.id}` | {p.times} | {p.section} | {_left_out(p)} |"
+        for p in ordered
+    )
     top = HEAVENLY_WIN
     return (
         "## kc-2.5\n\n"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import attrgetter
 
-from scoring.hand import Circumstances, Hand
-from scoring.hand_checks import (
+from hupai.scoring.checks.catalogue import winning_tile_problems
+from hupai.scoring.checks.hand import (
     contradiction,
     count_problems,
     errors_first,
@@ -16,9 +16,9 @@ from scoring.hand_checks import (
     meld_problems,
     tile_problems,
 )
-from scoring.problems import winning_tile_problems
-from scoring.result import Problem, Severity
-from scoring.tiles import PLAYABLE, Tile
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.result import Problem, Severity
+from hupai.scoring.tiles import PLAYABLE, Tile
 
 NAME_EN = "KC mahjong v2.5"
 NAME_ZH = "KC 麻将规则 v2.5"
@@ -44,7 +44,9 @@ CIRCUMSTANCES: tuple[str, ...] = (
 _READ = frozenset(CIRCUMSTANCES)
 
 
-_SELDOM_SET = attrgetter(*sorted(set(Circumstances.__dataclass_fields__) - {"self_drawn", "dealer"}))
+_SELDOM_SET = attrgetter(
+    *sorted(set(Circumstances.__dataclass_fields__) - {"self_drawn", "dealer"})
+)
 _NOT_SET = _SELDOM_SET(Circumstances())
 
 
@@ -71,15 +73,18 @@ def _all_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Problem]
 def _dealer_problems(circumstances: Circumstances) -> Iterator[Problem]:
     if circumstances.discarder_is_dealer and circumstances.dealer:
         yield contradiction(
-            "Winner and discarder cannot both be the dealer: take one of the two away.", "和牌者与点炮者不能都是庄家：请取消其一。"
+            "Winner and discarder cannot both be the dealer: take one of the two away.",
+            "和牌者与点炮者不能都是庄家：请取消其一。",
         )
     if circumstances.discarder_is_dealer and circumstances.self_drawn:
         yield contradiction(
-            "A self-drawn win has no discarder: take self-drawn or the dealer's discard away.", "自摸没有点炮者：请取消其一。"
+            "A self-drawn win has no discarder: take self-drawn or the dealer's discard away.",
+            "自摸没有点炮者：请取消其一。",
         )
     if circumstances.dealer_streak < 0:
         yield contradiction(
-            f"A dealer streak of {circumstances.dealer_streak} cannot be: give 0 or more.", "连庄数不能为负：请给 0 或以上。"
+            f"A dealer streak of {circumstances.dealer_streak} cannot be: give 0 or more.",
+            "连庄数不能为负：请给 0 或以上。",
         )
 
 
@@ -87,17 +92,23 @@ def _heavenly_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Pro
     if circumstances.heavenly_win:
         if not circumstances.dealer:
             yield contradiction(
-                "Only the dealer can win with the dealt tiles (天和): set dealer too.", "只有庄家能天和：请同时选庄家。"
+                "Only the dealer can win with the dealt tiles (天和): set dealer too.",
+                "只有庄家能天和：请同时选庄家。",
             )
         if not circumstances.self_drawn:
-            yield contradiction("天和 takes no other player's tile: set self-drawn too.", "天和为自己抓得的牌：请同时选自摸。")
+            yield contradiction(
+                "天和 takes no other player's tile: set self-drawn too.",
+                "天和为自己抓得的牌：请同时选自摸。",
+            )
         if hand.melds:
             yield contradiction(
-                "天和 comes before any claim or kong, but the hand shows melds.", "天和之前不可能吃碰杠，而手牌有副露。"
+                "天和 comes before any claim or kong, but the hand shows melds.",
+                "天和之前不可能吃碰杠，而手牌有副露。",
             )
         if circumstances.heavenly_ready:
             yield contradiction(
-                "天和 wins at once; nothing is declared ready before it: take 天听 away.", "天和即时和牌，不再报天听：请取消其一。"
+                "天和 wins at once; nothing is declared ready before it: take 天听 away.",
+                "天和即时和牌，不再报天听：请取消其一。",
             )
     elif circumstances.heavenly_ready and any(not meld.is_concealed for meld in hand.melds):
         yield contradiction(

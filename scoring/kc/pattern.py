@@ -1,12 +1,14 @@
-"""What a pattern of KC v2.5 is: its names, its factor, its clause, the function that finds it, and what it leaves out."""
+"""What a pattern of KC v2.5 is: its names, its factor, its clause, the function that finds it, and
+what it leaves out.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from scoring.kc.reading import Need, Reading
-from scoring.result import Principle
+from hupai.scoring.kc.decomposition import Need, Reading
+from hupai.scoring.result import Principle
 
 __all__ = ["Exclusion", "Find", "Hit", "Miss", "Need", "Pattern", "contained", "said"]
 
@@ -23,7 +25,9 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """A pattern that the hand comes close to and does not have: why not, and the pattern that stands in its place, if any."""
+    """A pattern that the hand comes close to and does not have: why not, and the pattern that
+    stands in its place, if any.
+    """
 
     principle: Principle
     by: str | None
@@ -33,7 +37,9 @@ class Miss:
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """A pattern that is not counted beside this one: the text says so (EXCLUDED), or this one contains it (NON_REPEAT)."""
+    """A pattern that is not counted beside this one: the text says so (EXCLUDED), or this one
+    contains it (NON_REPEAT).
+    """
 
     id: str
     principle: Principle

@@ -1,7 +1,9 @@
-"""Who pays what for a win under KC v2.5: shares, 点炮包付, streaks, the robbed player, and the caps (sections 1, 3.1, 3.2.2).
+"""Who pays what for a win under KC v2.5: shares, 点炮包付, streaks, the robbed player, and the caps
+(sections 1, 3.1, 3.2.2).
 
-Three shares are reckoned for each win, one a loser: the multiplier, doubled for the dealer's own share when another player wins,
-and doubled again for the player whose kong was robbed. Self-drawn, each pays the own share; else the discarder pays all three.
+Three shares are reckoned for each win, one a loser: the multiplier, doubled for the dealer's own
+share when another player wins, and doubled again for the player whose kong was robbed. Self-drawn,
+each pays the own share; else the discarder pays all three.
 """
 
 from __future__ import annotations
@@ -10,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from scoring.hand import Circumstances
-from scoring.result import Payment
+from hupai.scoring.hand import Circumstances
+from hupai.scoring.result import Payment
 
 HEAVENLY_PAYMENT = 200
 """What each of the three pays for 天和."""
@@ -46,7 +48,9 @@ class Share:
 
 
 def shares(circumstances: Circumstances) -> tuple[Share, Share, Share]:
-    """The three losers' shares: the dealer's first if the dealer is among them, and the robbed player's before the others."""
+    """The three losers' shares: the dealer's first if the dealer is among them, and the robbed
+    player's before the others.
+    """
     streak = STREAK_STEP * circumstances.dealer_streak
     if circumstances.dealer:
         first = Share(2 if circumstances.robbing_kong else 1, streak)
@@ -61,8 +65,12 @@ def shares(circumstances: Circumstances) -> tuple[Share, Share, Share]:
 
 
 @lru_cache(maxsize=1 << 12)
-def payments(multiplier: int, circumstances: Circumstances, caps: Caps | None = None) -> tuple[Payment, ...]:
-    """Who pays a legal win; `multiplier` is the product of the factors, the winner's own 庄家 among them."""
+def payments(
+    multiplier: int, circumstances: Circumstances, caps: Caps | None = None
+) -> tuple[Payment, ...]:
+    """Who pays a legal win; `multiplier` is the product of the factors, the winner's own 庄家 among
+    them.
+    """
     caps = caps or Caps()
     if circumstances.heavenly_win:
         return (Payment("each", 3, HEAVENLY_PAYMENT, "天和"),)
@@ -70,19 +78,29 @@ def payments(multiplier: int, circumstances: Circumstances, caps: Caps | None = 
     if not circumstances.self_drawn:
         return _paid_by_one(multiplier, circumstances, owed, caps)
     if circumstances.dealer:
-        return (_capped("each", 3, owed[0].amount(multiplier), owed[0].formula(multiplier), caps.payer),)
+        return (
+            _capped("each", 3, owed[0].amount(multiplier), owed[0].formula(multiplier), caps.payer),
+        )
     return (
         _capped("dealer", 1, owed[0].amount(multiplier), owed[0].formula(multiplier), caps.payer),
         _capped("others", 2, owed[1].amount(multiplier), owed[1].formula(multiplier), caps.payer),
     )
 
 
-def _paid_by_one(multiplier: int, circumstances: Circumstances, owed: Sequence[Share], caps: Caps) -> tuple[Payment, ...]:
+def _paid_by_one(
+    multiplier: int, circumstances: Circumstances, owed: Sequence[Share], caps: Caps
+) -> tuple[Payment, ...]:
     """点炮包付: the discarder, or the robbed player, pays the shares of all three."""
     payer = "robbed" if circumstances.robbing_kong else "discarder"
     total = sum(share.amount(multiplier) for share in owed)
-    formula = " + ".join(f"({text})" if " " in text else text for text in (share.formula(multiplier) for share in owed))
-    return (_capped(payer, 1, total, formula, caps.discarder), Payment("others", 2, 0, f"paid by the {payer}"))
+    formula = " + ".join(
+        f"({text})" if " " in text else text
+        for text in (share.formula(multiplier) for share in owed)
+    )
+    return (
+        _capped(payer, 1, total, formula, caps.discarder),
+        Payment("others", 2, 0, f"paid by the {payer}"),
+    )
 
 
 def _capped(payer: str, count: int, amount: int, formula: str, cap: int) -> Payment:
@@ -94,7 +112,8 @@ def _capped(payer: str, count: int, amount: int, formula: str, cap: int) -> Paym
 def share_out(amounts: Sequence[int], cap: int) -> tuple[int, ...]:
     """Cut claims down to a cap in proportion (3.1, 一炮三响).
 
-    Chips are whole: each claim is rounded down and the chips left over go to the largest remainders, earlier claims first.
+    Chips are whole: each claim is rounded down and the chips left over go to the largest
+    remainders, earlier claims first.
     """
     total = sum(amounts)
     if total <= cap:

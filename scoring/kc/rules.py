@@ -1,7 +1,9 @@
-"""Scoring a finished hand under KC v2.5 (kc-2.5): factors multiply, and only the caps on money stop them (3.1, 3.2).
+"""Scoring a finished hand under KC v2.5 (kc-2.5): factors multiply, and only the caps on money stop
+them (3.1, 3.2).
 
-Every reading of the hand is scored and the dearest counts. Within a reading the dearest pattern is taken first and leaves out what
-its clause excludes; patterns that never stand together (字一色 and the dragon and wind hands) are tried both ways.
+Every reading of the hand is scored and the dearest counts. Within a reading the dearest pattern is
+taken first and leaves out what its clause excludes; patterns that never stand together (字一色 and the
+dragon and wind hands) are tried both ways.
 """
 
 from __future__ import annotations
@@ -10,17 +12,34 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache, partial
 
-from scoring.hand import Circumstances, Hand
-from scoring.hand_checks import errors_first, has_errors, shape_can_be_judged
-from scoring.kc.legality import CIRCUMSTANCES, IN_PLAY, NAME_EN, NAME_ZH, find_problems, no_fan, not_complete
-from scoring.kc.pattern import Hit, Need, Pattern
-from scoring.kc.patterns_sets import SET_PATTERNS
-from scoring.kc.patterns_tiles import TILE_PATTERNS
-from scoring.kc.patterns_win import WIN_PATTERNS
-from scoring.kc.payments import HEAVENLY_PAYMENT, STREAK_STEP, Caps, payments
-from scoring.kc.reading import KcOptions, Reading, met_by, readings
-from scoring.result import ExcludedFan, FanLine, Principle, Problem, Reasons, RunnerUp, Score, answered
-from scoring.tiles import Tile
+from hupai.scoring.checks.hand import errors_first, has_errors, shape_can_be_judged
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.kc.decomposition import KcOptions, Reading, met_by, readings
+from hupai.scoring.kc.legality import (
+    CIRCUMSTANCES,
+    IN_PLAY,
+    NAME_EN,
+    NAME_ZH,
+    find_problems,
+    no_fan,
+    not_complete,
+)
+from hupai.scoring.kc.pattern import Hit, Need, Pattern
+from hupai.scoring.kc.patterns.sets import SET_PATTERNS
+from hupai.scoring.kc.patterns.tiles import TILE_PATTERNS
+from hupai.scoring.kc.patterns.win import WIN_PATTERNS
+from hupai.scoring.kc.payments import HEAVENLY_PAYMENT, STREAK_STEP, Caps, payments
+from hupai.scoring.result import (
+    ExcludedFan,
+    FanLine,
+    Principle,
+    Problem,
+    Reasons,
+    RunnerUp,
+    Score,
+    answered,
+)
+from hupai.scoring.tiles import Tile
 
 PATTERNS: tuple[Pattern, ...] = (*WIN_PATTERNS, *SET_PATTERNS, *TILE_PATTERNS)
 """Every pattern of 3.2 but 天和, which pays a fixed sum."""
@@ -33,15 +52,22 @@ _Found = tuple[Pattern, Hit]
 def _heavenly(reading: Reading) -> Hit | None:
     if not reading.circumstances.heavenly_win:
         return None
-    return Hit("The dealer won with the dealt tiles: each of the three pays the fixed sum.", "庄家抓牌即和，三家各付封顶数。")
+    return Hit(
+        "The dealer won with the dealt tiles: each of the three pays the fixed sum.",
+        "庄家抓牌即和，三家各付封顶数。",
+    )
 
 
-HEAVENLY_WIN = Pattern("heavenly_win", "天和", "heavenly win", HEAVENLY_PAYMENT, "顶番", _heavenly, Need.NOTHING)
+HEAVENLY_WIN = Pattern(
+    "heavenly_win", "天和", "heavenly win", HEAVENLY_PAYMENT, "顶番", _heavenly, Need.NOTHING
+)
 
 
 @dataclass(slots=True, eq=False)
 class _Scored:
-    """A reading, the multiplier, what counts, all that was found, and what of it rivals kept out, as (pattern, hit, rival)."""
+    """A reading, the multiplier, what counts, all that was found, and what of it rivals kept out,
+    as (pattern, hit, rival).
+    """
 
     reading: Reading
     total: int
@@ -52,7 +78,7 @@ class _Scored:
 
 @dataclass(frozen=True, slots=True)
 class KcRules:
-    """The rule set kc-2.5; see `scoring.result.RuleSet`."""
+    """The rule set kc-2.5; see `hupai.scoring.result.RuleSet`."""
 
     id: str = "kc-2.5"
     name_en: str = NAME_EN
@@ -67,20 +93,32 @@ class KcRules:
         return self.options.minimum
 
     def score(self, hand: Hand, circumstances: Circumstances) -> Score:
-        """Score a hand: the multiplier in `total` (200 for 天和), chips in the payments. Never raises."""
+        """Score a hand: the multiplier in `total` (200 for 天和), chips in the payments. Never
+        raises.
+        """
         problems = find_problems(hand, circumstances)
-        ranked = [_score_reading(reading) for reading in readings(hand, circumstances, self.options)]
+        ranked = [
+            _score_reading(reading) for reading in readings(hand, circumstances, self.options)
+        ]
         if len(ranked) > 1:
             ranked.sort(key=_order)
         if not ranked:
-            found = errors_first(iter((*problems, not_complete()))) if shape_can_be_judged(problems) else problems
-            return Score(self.id, complete=False, legal=False, total=0, unit="times", problems=found)
+            found = (
+                errors_first(iter((*problems, not_complete())))
+                if shape_can_be_judged(problems)
+                else problems
+            )
+            return Score(
+                self.id, complete=False, legal=False, total=0, unit="times", problems=found
+            )
         best = ranked[0]
         if best.total < self.minimum:
             problems = (no_fan(), *problems)
         return self._answer(best, ranked[1:], problems)
 
-    def _answer(self, best: _Scored, others: Sequence[_Scored], problems: tuple[Problem, ...]) -> Score:
+    def _answer(
+        self, best: _Scored, others: Sequence[_Scored], problems: tuple[Problem, ...]
+    ) -> Score:
         circumstances = best.reading.circumstances
         legal = not has_errors(problems)
         return answered(
@@ -88,33 +126,48 @@ class KcRules:
             legal,
             best.total,
             "times",
-            payments(best.total, circumstances, Caps(self.options.payer_cap, self.options.discard_cap)) if legal else (),
+            payments(
+                best.total, circumstances, Caps(self.options.payer_cap, self.options.discard_cap)
+            )
+            if legal
+            else (),
             problems,
-            (("multiplier", best.total), ("streak_bonus", STREAK_STEP * max(0, circumstances.dealer_streak))),
+            (
+                ("multiplier", best.total),
+                ("streak_bonus", STREAK_STEP * max(0, circumstances.dealer_streak)),
+            ),
             partial(_reasons, best, others),
         )
 
 
 def _reasons(best: _Scored, others: Sequence[_Scored]) -> Reasons:
-    return Reasons(_fan_lines(best.counted), tuple(_excluded(best)), best.reading.parts, _runner_up(others))
+    return Reasons(
+        _fan_lines(best.counted), tuple(_excluded(best)), best.reading.parts, _runner_up(others)
+    )
 
 
 @cache
 def _patterns(options: KcOptions) -> tuple[Pattern, ...]:
-    """The patterns with the house's factors, dearest first by the text's own factors: what excludes comes before the excluded."""
+    """The patterns with the house's factors, dearest first by the text's own factors: what excludes
+    comes before the excluded.
+    """
     factors = dict(options.times)
     ordered = sorted(PATTERNS, key=lambda pattern: -pattern.times)
     return tuple(replace(p, times=factors.get(p.id, p.times)) for p in ordered)
 
 
 def _order(scored: _Scored) -> tuple[int, int]:
-    """Dearest first; of equal totals the one with the dearest single pattern (连七对 before 二杯口 and 清一色)."""
+    """Dearest first; of equal totals the one with the dearest single pattern (连七对 before 二杯口 and
+    清一色).
+    """
     return -scored.total, -max([pattern.times for pattern, _ in scored.counted], default=0)
 
 
 @lru_cache(maxsize=1 << 12)
 def _worth_a_look(options: KcOptions, has: int) -> tuple[Pattern, ...]:
-    """The patterns whose needs are met, in the order of `_patterns`; they are some ten of forty-four in a common hand."""
+    """The patterns whose needs are met, in the order of `_patterns`; they are some ten of
+    forty-four in a common hand.
+    """
     return tuple(pattern for pattern in _patterns(options) if not pattern.needs & ~has)
 
 
@@ -125,7 +178,11 @@ def _score_reading(reading: Reading) -> _Scored:
     heavenly = HEAVENLY_WIN.find(reading)
     if heavenly is not None:
         return _Scored(reading, HEAVENLY_PAYMENT, ((HEAVENLY_WIN, heavenly),), hits)
-    found = [(pattern, hit) for pattern, hit in hits if pattern.id not in options.off] if options.off else hits
+    found = (
+        [(pattern, hit) for pattern, hit in hits if pattern.id not in options.off]
+        if options.off
+        else hits
+    )
     scored = [_count(reading, hits, kept, dropped) for kept, dropped in _without_rivals(found)]
     return max(scored, key=_total) if len(scored) > 1 else scored[0]
 
@@ -134,8 +191,12 @@ def _total(scored: _Scored) -> int:
     return scored.total
 
 
-def _without_rivals(found: Sequence[_Found]) -> list[tuple[Sequence[_Found], Sequence[tuple[Pattern, Hit, Pattern]]]]:
-    """The ways to keep one side where patterns never count together; the dearer pattern first, which stands if totals are equal."""
+def _without_rivals(
+    found: Sequence[_Found],
+) -> list[tuple[Sequence[_Found], Sequence[tuple[Pattern, Hit, Pattern]]]]:
+    """The ways to keep one side where patterns never count together; the dearer pattern first,
+    which stands if totals are equal.
+    """
     one = next((pattern for pattern, _ in found if pattern.rivals), None)
     rivals = {pattern.id for pattern, _ in found if one is not None and pattern.id in one.rivals}
     if one is None or not rivals:
@@ -143,12 +204,24 @@ def _without_rivals(found: Sequence[_Found]) -> list[tuple[Sequence[_Found], Seq
     ways: list[tuple[Sequence[_Found], Sequence[tuple[Pattern, Hit, Pattern]]]] = []
     for dropped, kept_id in ((rivals, one.id), ({one.id}, min(rivals))):
         kept = [(pattern, hit) for pattern, hit in found if pattern.id not in dropped]
-        ways.append((kept, [(pattern, hit, _BY_ID[kept_id]) for pattern, hit in found if pattern.id in dropped]))
+        ways.append(
+            (
+                kept,
+                [
+                    (pattern, hit, _BY_ID[kept_id])
+                    for pattern, hit in found
+                    if pattern.id in dropped
+                ],
+            )
+        )
     return ways
 
 
 def _count(
-    reading: Reading, hits: Sequence[_Found], found: Sequence[_Found], rivals: Sequence[tuple[Pattern, Hit, Pattern]]
+    reading: Reading,
+    hits: Sequence[_Found],
+    found: Sequence[_Found],
+    rivals: Sequence[tuple[Pattern, Hit, Pattern]],
 ) -> _Scored:
     """What is left when the dearest is taken first and leaves out what its clause excludes."""
     counted: list[_Found] = []
@@ -164,12 +237,17 @@ def _count(
 
 
 def _excluded(scored: _Scored) -> Iterator[ExcludedFan]:
-    """What a reading shows and does not count: what others contain, rivals, what the house switched off, near misses."""
+    """What a reading shows and does not count: what others contain, rivals, what the house switched
+    off, near misses.
+    """
     options = scored.reading.options
     found = [(pattern, hit) for pattern, hit in scored.found if pattern.id not in options.off]
     if scored.counted and scored.counted[0][0] is HEAVENLY_WIN:
         for pattern, hit in found:
-            en, zh = "天和 pays a fixed sum, whatever else the hand has.", "天和为固定封顶数，他番不再计。"
+            en, zh = (
+                "天和 pays a fixed sum, whatever else the hand has.",
+                "天和为固定封顶数，他番不再计。",
+            )
             yield _left_out(pattern, hit, Principle.HIGH_NOT_LOW, HEAVENLY_WIN, en, zh)
         return
     reasons: dict[str, tuple[Principle, Pattern]] = {}
@@ -183,7 +261,9 @@ def _excluded(scored: _Scored) -> Iterator[ExcludedFan]:
             yield _explain(pattern, hit, *reasons[pattern.id])
     for pattern, hit, by in scored.rivals:
         en = f"It does not count together with {by.en}; the one that brings more stays."
-        yield _left_out(pattern, hit, Principle.EXCLUDED, by, en, f"与{by.zh}不并计，取较大的一种。")
+        yield _left_out(
+            pattern, hit, Principle.EXCLUDED, by, en, f"与{by.zh}不并计，取较大的一种。"
+        )
     yield from _switched_off(scored.found, options)
     yield from _near_misses(scored.reading)
 
@@ -200,7 +280,9 @@ def _switched_off(hits: Sequence[_Found], options: KcOptions) -> Iterator[Exclud
     for p, hit in hits:
         if p.id in options.off:
             en, zh = "The house rules switch it off.", "约定不计此番。"
-            yield ExcludedFan(p.id, p.zh, p.en, p.times, hit.count, p.clause, Principle.HOUSE, None, en, zh)
+            yield ExcludedFan(
+                p.id, p.zh, p.en, p.times, hit.count, p.clause, Principle.HOUSE, None, en, zh
+            )
 
 
 def _near_misses(reading: Reading) -> Iterator[ExcludedFan]:
@@ -221,19 +303,37 @@ def _near_misses(reading: Reading) -> Iterator[ExcludedFan]:
             )
 
 
-def _left_out(pattern: Pattern, hit: Hit, principle: Principle, by: Pattern, en: str, zh: str) -> ExcludedFan:
-    return ExcludedFan(pattern.id, pattern.zh, pattern.en, pattern.times, hit.count, pattern.clause, principle, by.id, en, zh)
+def _left_out(
+    pattern: Pattern, hit: Hit, principle: Principle, by: Pattern, en: str, zh: str
+) -> ExcludedFan:
+    return ExcludedFan(
+        pattern.id,
+        pattern.zh,
+        pattern.en,
+        pattern.times,
+        hit.count,
+        pattern.clause,
+        principle,
+        by.id,
+        en,
+        zh,
+    )
 
 
 def _fan_lines(counted: Sequence[_Found]) -> tuple[FanLine, ...]:
-    return tuple(FanLine(p.id, p.zh, p.en, p.times, hit.count, hit.parts, p.clause, hit.why_en, hit.why_zh) for p, hit in counted)
+    return tuple(
+        FanLine(p.id, p.zh, p.en, p.times, hit.count, hit.parts, p.clause, hit.why_en, hit.why_zh)
+        for p, hit in counted
+    )
 
 
 def _runner_up(others: Sequence[_Scored]) -> RunnerUp | None:
     if not others:
         return None
     second = others[0]
-    return RunnerUp(second.reading.parts, second.total, tuple((p.zh, hit.count) for p, hit in second.counted))
+    return RunnerUp(
+        second.reading.parts, second.total, tuple((p.zh, hit.count) for p, hit in second.counted)
+    )
 
 
 KC_2_5 = KcRules()

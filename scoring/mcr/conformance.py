@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from scoring.cases import (
+from hupai.scoring.conformance.cases import (
     Case,
     CaseFormatError,
     CaseOutcome,
@@ -17,26 +17,29 @@ from scoring.cases import (
     text,
     whole_number,
 )
-from scoring.hand import Circumstances, Hand
-from scoring.mcr.answer import fan_lines
-from scoring.mcr.readings import won_hand
-from scoring.mcr.rules import McrRules, flower_count, rules_by_id
-from scoring.result import Score
-from scoring.tiles import Tile, UnknownTileError
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.mcr.decompose import won_hand
+from hupai.scoring.mcr.explanation import fan_lines
+from hupai.scoring.mcr.rules import McrRules, flower_count, rules_by_id
+from hupai.scoring.result import Score
+from hupai.scoring.tiles import Tile, UnknownTileError
 
 _FLAGS = ("self_drawn", "last_tile", "last_of_kind", "kong_replacement", "robbing_kong")
 
 TRADING = frozenset({"一般高", "喜相逢", "连六", "老少副"})
-"""Fan of one point that two chows make: where sets allow several choices of the same worth, they trade places."""
+"""Fan of one point that two chows make: where sets allow several choices of the same worth, they
+trade places.
+"""
 
 FanCounts = dict[str, int]
 
 
 def run_case(case: Case) -> CaseOutcome:
-    """Run one case and compare its total, fan list and the fan that must be in it, as far as it gives them.
+    """Run one case and compare its total, fan list and the fan that must be in it, as far as it
+    gives them.
 
-    A fan list passes if the engine has it, or an equally dear one: the case's alternative, another reading worth as much,
-    or one in which fan of two chows trade places.
+    A fan list passes if the engine has it, or an equally dear one: the case's alternative, another
+    reading worth as much, or one in which fan of two chows trade places.
 
     Raises:
         CaseFormatError: when the case is not of the form described; it names the field.
@@ -53,18 +56,30 @@ def run_case(case: Case) -> CaseOutcome:
     total = case.get("expected_total")
     if total is not None and as_whole_number(total, "expected_total") != score.total:
         differences.append(f"total: expected {total}, got {score.total}")
-    wanted = [fans for field in ("expected_fans", "expected_fans_alternative") if (fans := _fan_counts(case, field))]
-    if wanted and not any(_same(fans, other) for fans in wanted for other in _equally_dear(rules, hand, circumstances, counted)):
+    wanted = [
+        fans
+        for field in ("expected_fans", "expected_fans_alternative")
+        if (fans := _fan_counts(case, field))
+    ]
+    if wanted and not any(
+        _same(fans, other)
+        for fans in wanted
+        for other in _equally_dear(rules, hand, circumstances, counted)
+    ):
         differences += _fan_differences(wanted[0], counted)
     for name in as_sequence(case.get("must_contain"), "must_contain"):
         if name not in counted:
             differences.append(f"{name}: must be counted, is not")
-    expected = [f"total {total}", *(f"{zh} x{times}" for zh, times in (wanted[0] if wanted else {}).items())]
+    expected = [
+        f"total {total}",
+        *(f"{zh} x{times}" for zh, times in (wanted[0] if wanted else {}).items()),
+    ]
     return CaseOutcome(tuple(differences), tuple(expected), _breakdown(score))
 
 
 def case_circumstances(case: Case) -> Circumstances:
-    """The circumstances of a case; a flag that is absent is false, a wind that is absent is not known.
+    """The circumstances of a case; a flag that is absent is false, a wind that is absent is not
+    known.
 
     Raises:
         CaseFormatError: for a flag these rules do not have, or a field of the wrong type.
@@ -100,10 +115,15 @@ def _wind(case: Case, field: str) -> Tile | None:
 
 
 def _fan_counts(case: Case, field: str) -> FanCounts:
-    return {name: as_whole_number(times, f"{field}.{name}") for name, times in as_object(case.get(field), field).items()}
+    return {
+        name: as_whole_number(times, f"{field}.{name}")
+        for name, times in as_object(case.get(field), field).items()
+    }
 
 
-def _equally_dear(rules: McrRules, hand: Hand, circumstances: Circumstances, counted: FanCounts) -> list[FanCounts]:
+def _equally_dear(
+    rules: McrRules, hand: Hand, circumstances: Circumstances, counted: FanCounts
+) -> list[FanCounts]:
     """The engine's list, then those of other readings worth the same."""
     if not counted:
         return [counted]
@@ -118,15 +138,21 @@ def _equally_dear(rules: McrRules, hand: Hand, circumstances: Circumstances, cou
 
 
 def _same(wanted: Mapping[str, int], counted: Mapping[str, int]) -> bool:
-    rest = [{zh: times for zh, times in fans.items() if zh not in TRADING} for fans in (wanted, counted)]
-    traded = [sum(times for zh, times in fans.items() if zh in TRADING) for fans in (wanted, counted)]
+    rest = [
+        {zh: times for zh, times in fans.items() if zh not in TRADING} for fans in (wanted, counted)
+    ]
+    traded = [
+        sum(times for zh, times in fans.items() if zh in TRADING) for fans in (wanted, counted)
+    ]
     return rest[0] == rest[1] and traded[0] == traded[1]
 
 
 def _fan_differences(wanted: Mapping[str, int], counted: Mapping[str, int]) -> list[str]:
     names = dict.fromkeys([*wanted, *counted])
     return [
-        f"{zh}: expected x{wanted.get(zh, 0)}, got x{counted.get(zh, 0)}" for zh in names if wanted.get(zh, 0) != counted.get(zh, 0)
+        f"{zh}: expected x{wanted.get(zh, 0)}, got x{counted.get(zh, 0)}"
+        for zh in names
+        if wanted.get(zh, 0) != counted.get(zh, 0)
     ]
 
 

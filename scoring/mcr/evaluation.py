@@ -1,7 +1,8 @@
 """From a packed hand to its fan: every reading is weighed and the dearest counts (就高不就低).
 
-A fan depends on one aspect of a reading only (`Aspect`), so what was found is remembered by that aspect: hands that share their
-chows, or the way they were won, share the work. Nothing else is remembered, and leaving the memory out changes no answer.
+A fan depends on one aspect of a reading only (`Aspect`), so what was found is remembered by that
+aspect: hands that share their chows, or the way they were won, share the work. Nothing else is
+remembered, and leaving the memory out changes no answer.
 """
 
 from __future__ import annotations
@@ -10,19 +11,28 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from operator import attrgetter
 
-from scoring.mcr.combine import Candidate, candidates, choose
-from scoring.mcr.fans import ALL, INDEX, Aspect, Occurrences
-from scoring.mcr.fans.definition import WHOLE
-from scoring.mcr.keys import figure, honours_key, may_combine, sets_key, tiles_key, wait_key
-from scoring.mcr.ledger import CHICKEN, Ledger, Settled, bits
-from scoring.mcr.reading import Reading, Shape
-from scoring.mcr.readings import WonHand, readings
-from scoring.result import Principle
+from hupai.scoring.mcr.cache_keys import (
+    figure,
+    honours_key,
+    may_combine,
+    sets_key,
+    tiles_key,
+    wait_key,
+)
+from hupai.scoring.mcr.combination_choice import Candidate, candidates, choose
+from hupai.scoring.mcr.decompose import WonHand, readings
+from hupai.scoring.mcr.decomposition import Reading, Shape
+from hupai.scoring.mcr.exclusions import CHICKEN, Ledger, Settled, bits
+from hupai.scoring.mcr.fans import ALL, INDEX, Aspect, Occurrences
+from hupai.scoring.mcr.fans.definition import WHOLE
+from hupai.scoring.result import Principle
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """Occurrences that an aspect itself leaves out: the fan and the one that keeps it out, by index, and the principle."""
+    """Occurrences that an aspect itself leaves out: the fan and the one that keeps it out, by
+    index, and the principle.
+    """
 
     fan: int
     by: int
@@ -200,13 +210,17 @@ class Evaluator:
         mask = 0
         for index in found:
             mask |= 1 << index
-        repeats = tuple([(index, len(where) - 1) for index, where in found.items() if len(where) > 1])
+        repeats = tuple(
+            [(index, len(where) - 1) for index, where in found.items() if len(where) > 1]
+        )
         return Found(mask, repeats, tuple(found.items()), tuple(dropped), possible, chosen)
 
     def _combine(
         self, aspect: Aspect, reading: Reading, barred: int, dropped: list[Dropped]
     ) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
-        """The combinations there are to choose from, and the dearest choice; what a fan of the whole hand bars is dropped."""
+        """The combinations there are to choose from, and the dearest choice; what a fan of the
+        whole hand bars is dropped.
+        """
         if aspect is Aspect.PUNGS:
             parts, first = reading.pungs, reading.first_pung
         elif aspect is Aspect.CHOWS:
@@ -215,12 +229,22 @@ class Evaluator:
             return (), ()
         possible = tuple(candidates(parts, self.ledger.lies[aspect], first))
         if barred:
-            barring = {ALL[target].id: by for by in bits(barred) for target in bits(self.ledger.excluded_by[by])}
+            barring = {
+                ALL[target].id: by
+                for by in bits(barred)
+                for target in bits(self.ledger.excluded_by[by])
+            }
             for candidate in possible:
                 if candidate.fan.id in barring:
                     by = barring[candidate.fan.id]
-                    dropped.append(Dropped(INDEX[candidate.fan.id], by, Principle.EXCLUDED, (candidate.places,)))
-            possible = tuple([candidate for candidate in possible if candidate.fan.id not in barring])
+                    dropped.append(
+                        Dropped(
+                            INDEX[candidate.fan.id], by, Principle.EXCLUDED, (candidate.places,)
+                        )
+                    )
+            possible = tuple(
+                [candidate for candidate in possible if candidate.fan.id not in barring]
+            )
         return possible, choose(possible)
 
 
@@ -231,7 +255,12 @@ def _dearest_first(evaluation: Evaluation) -> int:
 def counts(ledger: Ledger, evaluation: Evaluation) -> dict[int, Occurrences]:
     """The fan that count, by index, with where each occurs; 无番和 among them if there is no other."""
     settled = evaluation.settled
-    counted = {i: where for found in evaluation.found for i, where in found.occurrences if settled.kept >> i & 1}
+    counted = {
+        i: where
+        for found in evaluation.found
+        for i, where in found.occurrences
+        if settled.kept >> i & 1
+    }
     for target, _, number in settled.partial:
         counted[target] = counted[target][number:]
     counted = {i: where for i, where in counted.items() if where}
@@ -242,10 +271,15 @@ def counts(ledger: Ledger, evaluation: Evaluation) -> dict[int, Occurrences]:
 
 def _partial_points(ledger: Ledger, found: tuple[Found, ...], settled: Settled) -> int:
     occurrences = {i: len(where) for aspect in found for i, where in aspect.occurrences}
-    return sum(min(number, occurrences[target]) * ledger.points[target] for target, _, number in settled.partial)
+    return sum(
+        min(number, occurrences[target]) * ledger.points[target]
+        for target, _, number in settled.partial
+    )
 
 
-def _drop_same_parts(found: dict[int, Occurrences], index: int, target: int, principle: Principle) -> list[Dropped]:
+def _drop_same_parts(
+    found: dict[int, Occurrences], index: int, target: int, principle: Principle
+) -> list[Dropped]:
     """Take the occurrences of `target` away that lie on parts of fan `index`."""
     if index not in found or target not in found:
         return []

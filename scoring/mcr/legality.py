@@ -6,8 +6,13 @@ from collections.abc import Iterator
 from functools import cache
 from operator import attrgetter
 
-from scoring.hand import Circumstances, Hand, MeldKind, Source
-from scoring.hand_checks import (
+from hupai.scoring.checks.catalogue import (
+    chow_source_problems,
+    flower_problems,
+    wind_problems,
+    winning_tile_problems,
+)
+from hupai.scoring.checks.hand import (
     count_problems,
     errors_first,
     flag_problems,
@@ -16,10 +21,10 @@ from scoring.hand_checks import (
     meld_problems,
     tile_problems,
 )
-from scoring.mcr.profiles import Profile
-from scoring.problems import chow_source_problems, flower_problems, wind_problems, winning_tile_problems
-from scoring.result import Problem, Severity
-from scoring.tiles import WINDS, Tile
+from hupai.scoring.hand import Circumstances, Hand, MeldKind, Source
+from hupai.scoring.mcr.profiles import Profile
+from hupai.scoring.result import Problem, Severity
+from hupai.scoring.tiles import WINDS, Tile
 
 IN_PLAY: frozenset[Tile] = frozenset(Tile(i) for i in range(42))
 """144 tiles, flowers among them (1998, article 4; 2006, 3.5.5)."""
@@ -48,11 +53,14 @@ UNREADABLE = frozenset(
         "winning_tile_unknown",
     }
 )
-"""Problems with which there is no hand to read; with any other the fan are counted all the same, but for a flag that the
-hand contradicts."""
+"""Problems with which there is no hand to read; with any other the fan are counted all the same,
+but for a flag that the hand contradicts.
+"""
 
 
-def find_problems(hand: Hand, circumstances: Circumstances, profile: Profile) -> tuple[Problem, ...]:
+def find_problems(
+    hand: Hand, circumstances: Circumstances, profile: Profile
+) -> tuple[Problem, ...]:
     """Everything found, errors first."""
     if is_plainly_sound(hand, circumstances):
         return ()
@@ -60,22 +68,31 @@ def find_problems(hand: Hand, circumstances: Circumstances, profile: Profile) ->
 
 
 def is_plainly_sound(hand: Hand, circumstances: Circumstances) -> bool:
-    """True for the common hand with nothing wrong and nothing rare about it, told quickly; False only means that one must look."""
+    """True for the common hand with nothing wrong and nothing rare about it, told quickly; False
+    only means that one must look.
+    """
     return (
         _is_plain(circumstances)
         and is_sound(hand)
-        and all(meld.claimed_from in _FROM_LEFT for meld in hand.melds if meld.kind is MeldKind.CHOW)
+        and all(
+            meld.claimed_from in _FROM_LEFT for meld in hand.melds if meld.kind is MeldKind.CHOW
+        )
     )
 
 
 _SELDOM_SET = attrgetter(
-    *sorted(set(Circumstances.__dataclass_fields__) - {"self_drawn", "last_tile", "seat_wind", "round_wind", "flowers"})
+    *sorted(
+        set(Circumstances.__dataclass_fields__)
+        - {"self_drawn", "last_tile", "seat_wind", "round_wind", "flowers"}
+    )
 )
 _NOT_SET = _SELDOM_SET(Circumstances())
 
 
 def _is_plain(circumstances: Circumstances) -> bool:
-    """True if both winds are given and no flag is set that could contradict the hand, or that is not read."""
+    """True if both winds are given and no flag is set that could contradict the hand, or that is
+    not read.
+    """
     return (
         _SELDOM_SET(circumstances) == _NOT_SET
         and circumstances.seat_wind in WINDS

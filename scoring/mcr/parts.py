@@ -1,7 +1,7 @@
 """The parts of a reading as MCR sees them: sets, pair, knitted runs, single tiles.
 
-Each distinct set or pair exists once (`chow`, `pung`, `kong`, `pair` look it up), with everything the fan ask of it worked out in
-advance: readings are made of these and never build a part anew.
+Each distinct set or pair exists once (`chow`, `pung`, `kong`, `pair` look it up), with everything
+the fan ask of it worked out in advance: readings are made of these and never build a part anew.
 """
 
 from __future__ import annotations
@@ -10,20 +10,24 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from scoring.result import SetKind, SetPart
-from scoring.splits import TILE_KEYS
-from scoring.tiles import Tile
+from hupai.scoring.decomposition.packed import TILE_KEYS
+from hupai.scoring.result import SetKind, SetPart
+from hupai.scoring.tiles import Tile
 
 
 def kinds_of(tiles: Iterable[int]) -> int:
-    """The kinds among the tiles as a spaced mask (`scoring.splits`)."""
+    """The kinds among the tiles as a spaced mask (`hupai.scoring.decomposition.packed`)."""
     mask = 0
     for tile in tiles:
         mask |= TILE_KEYS[tile]
     return mask
 
 
-SUIT_MASKS: tuple[int, int, int] = (kinds_of(range(9)), kinds_of(range(9, 18)), kinds_of(range(18, 27)))
+SUIT_MASKS: tuple[int, int, int] = (
+    kinds_of(range(9)),
+    kinds_of(range(9, 18)),
+    kinds_of(range(18, 27)),
+)
 """Kinds of characters, dots, bamboo."""
 SUITED = kinds_of(range(27))
 WINDS = kinds_of(range(27, 31))
@@ -86,9 +90,15 @@ class Part:
 
     @cached_property
     def traits(self) -> int:
-        """What fan ask of every part alike: an end in it, a five in it, only even ranks; a bit each (`HAS_END` and so on)."""
+        """What fan ask of every part alike: an end in it, a five in it, only even ranks; a bit each
+        (`HAS_END` and so on).
+        """
         kinds = self.kinds
-        return HAS_END * bool(kinds & ENDS) | HAS_FIVE * bool(kinds & FIVES) | ALL_EVEN * (not kinds & ~EVENS)
+        return (
+            HAS_END * bool(kinds & ENDS)
+            | HAS_FIVE * bool(kinds & FIVES)
+            | ALL_EVEN * (not kinds & ~EVENS)
+        )
 
     @cached_property
     def make(self) -> int:
@@ -106,11 +116,21 @@ class Part:
         return SetPart(self.kind, self.tiles, self.concealed, self.melded, has_winning_tile)
 
 
-def _family(kind: SetKind, shape: tuple[int, ...], concealed: bool, melded: bool) -> tuple[Part, ...]:
-    """One part for each tile it can begin with; for a chow the places that begin none hold the part of the 7 below."""
+def _family(
+    kind: SetKind, shape: tuple[int, ...], concealed: bool, melded: bool
+) -> tuple[Part, ...]:
+    """One part for each tile it can begin with; for a chow the places that begin none hold the part
+    of the 7 below.
+    """
     last = 6 if kind is SetKind.CHOW else 8
-    firsts = [min(i % 9, last) + i // 9 * 9 if i < 27 else i for i in range(27 if kind is SetKind.CHOW else 34)]
-    return tuple(Part(kind, tuple(Tile(first + step) for step in shape), concealed, melded) for first in firsts)
+    firsts = [
+        min(i % 9, last) + i // 9 * 9 if i < 27 else i
+        for i in range(27 if kind is SetKind.CHOW else 34)
+    ]
+    return tuple(
+        Part(kind, tuple(Tile(first + step) for step in shape), concealed, melded)
+        for first in firsts
+    )
 
 
 CHOWS = _family(SetKind.CHOW, (0, 1, 2), concealed=True, melded=False)
@@ -123,7 +143,9 @@ KONGS = _family(SetKind.KONG, (0, 0, 0, 0), concealed=False, melded=True)
 CONCEALED_KONGS = _family(SetKind.KONG, (0, 0, 0, 0), concealed=True, melded=True)
 PAIRS = _family(SetKind.PAIR, (0, 0), concealed=True, melded=False)
 KNITTED_RUNS = tuple(
-    Part(SetKind.KNITTED, tuple(Tile(9 * suit + first + step) for step in (0, 3, 6))) for suit in range(3) for first in range(3)
+    Part(SetKind.KNITTED, tuple(Tile(9 * suit + first + step) for step in (0, 3, 6)))
+    for suit in range(3)
+    for first in range(3)
 )
 """147, 258, 369 of characters, of dots, of bamboo."""
 

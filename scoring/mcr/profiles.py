@@ -1,12 +1,14 @@
-"""The profiles of MCR: one engine, and data for what the texts say differently (../shared/rules/rulings.md)."""
+"""The profiles of MCR: one engine, and data for what the texts say differently
+(../shared/rules/rulings.md).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from scoring.mcr.fans import ALL, Excludes, Fan, Switch
-from scoring.mcr.fans.definition import Text
+from hupai.scoring.mcr.fans import ALL, Excludes, Fan, Switch
+from hupai.scoring.mcr.fans.definition import Text
 
 
 @dataclass(frozen=True)
@@ -17,7 +19,8 @@ class Profile:
         id: the rule set's id.
         name_en, name_zh: its names.
         text: the rule text it follows, named in clauses.
-        base: id of the profile whose points in the fan's own data it starts from; its own id unless it is a house variant.
+        base: id of the profile whose points in the fan's own data it starts from; its own id unless
+            it is a house variant.
         switches: which of the exclusions differ from 1998.
         points: points of single fan that override all else; 0 switches a fan off.
         minimum: least fan points, flowers apart, that may win (1998: 8).
@@ -41,7 +44,8 @@ class Profile:
         return self.points.get(fan.id, fan.points_elsewhere.get(self.base or self.id, fan.points))
 
     def clause(self, fan: Fan) -> str:
-        """Where the fan stands: the row of 1998, the fan of 2006 where that text has it, or the section of the handbook.
+        """Where the fan stands: the row of 1998, the fan of 2006 where that text has it, or the
+        section of the handbook.
 
         Points that a house rule sets are said to be its own.
         """
@@ -57,15 +61,24 @@ class Profile:
             return f"MCR 2006, 3.8.1, fan {fan.number}"
         if base in fan.points_elsewhere:
             return "MCR 2006, annex (the print at hand breaks off; practice)"
-        lost = f" (row lost in print; handbook {fan.handbook})" if fan.number in ROWS_LOST_IN_1998 else ""
+        lost = (
+            f" (row lost in print; handbook {fan.handbook})"
+            if fan.number in ROWS_LOST_IN_1998
+            else ""
+        )
         return f"MCR 1998, fan {fan.number}{lost}"
 
     def clause_naming(self, fan: Fan, excludes: Excludes) -> str:
-        """Where a text says that the fan leaves another out: its own text if that says so, else the other; empty if none does."""
+        """Where a text says that the fan leaves another out: its own text if that says so, else the
+        other; empty if none does.
+        """
         row, section = f"MCR 1998, fan {fan.number}", f"handbook {fan.handbook}"
         own_first = (section, row) if (self.base or self.id) == "mcr-handbook" else (row, section)
         said = {Text.MCR_1998: row, Text.HANDBOOK: section}
-        return next((clause for clause in own_first if clause in {said[text] for text in excludes.texts}), "")
+        return next(
+            (clause for clause in own_first if clause in {said[text] for text in excludes.texts}),
+            "",
+        )
 
     def switched_off(self) -> tuple[Fan, ...]:
         """Fan that this profile takes away though its base has them."""

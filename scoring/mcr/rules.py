@@ -6,20 +6,27 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache, partial
 
-from scoring.hand import Circumstances, Hand
-from scoring.hand_checks import has_errors
-from scoring.mcr.answer import reasons
-from scoring.mcr.evaluation import Evaluation, Evaluator
-from scoring.mcr.ledger import FLOWERS, Ledger
-from scoring.mcr.legality import CIRCUMSTANCES, IN_PLAY, UNREADABLE, below_minimum, find_problems, not_complete
-from scoring.mcr.profiles import PROFILES, Profile
-from scoring.mcr.readings import won_hand
-from scoring.result import Payment, Problem, RuleSet, Score, answered
-from scoring.tiles import Tile
+from hupai.scoring.checks.hand import has_errors
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.mcr.decompose import won_hand
+from hupai.scoring.mcr.evaluation import Evaluation, Evaluator
+from hupai.scoring.mcr.exclusions import FLOWERS, Ledger
+from hupai.scoring.mcr.explanation import reasons
+from hupai.scoring.mcr.legality import (
+    CIRCUMSTANCES,
+    IN_PLAY,
+    UNREADABLE,
+    below_minimum,
+    find_problems,
+    not_complete,
+)
+from hupai.scoring.mcr.profiles import PROFILES, Profile
+from hupai.scoring.result import Payment, Problem, RuleSet, Score, answered
+from hupai.scoring.tiles import Tile
 
 
 class McrRules:
-    """MCR under one profile; see `scoring.result.RuleSet`."""
+    """MCR under one profile; see `hupai.scoring.result.RuleSet`."""
 
     circumstances: tuple[str, ...] = CIRCUMSTANCES
     tiles: frozenset[Tile] = IN_PLAY
@@ -52,8 +59,9 @@ class McrRules:
     def score(self, hand: Hand, circumstances: Circumstances) -> Score:
         """Score a hand; every problem is in the answer, none is raised.
 
-        A hand below the minimum is complete but not legal, and its fan are listed all the same. With 14 tiles and no winning tile,
-        `Score.details` says between which totals the answer lies (``lowest``, ``highest``).
+        A hand below the minimum is complete but not legal, and its fan are listed all the same.
+        With 14 tiles and no winning tile, `Score.details` says between which totals the answer lies
+        (``lowest``, ``highest``).
         """
         problems = find_problems(hand, circumstances, self.profile)
         if problems:
@@ -62,18 +70,29 @@ class McrRules:
                 return self._unreadable(hand, circumstances, problems, codes)
         ranked = self.evaluator.all(won_hand(hand, circumstances))
         if not ranked:
-            return Score(self.id, complete=False, legal=False, total=0, unit="fan", problems=(*problems, not_complete()))
+            return Score(
+                self.id,
+                complete=False,
+                legal=False,
+                total=0,
+                unit="fan",
+                problems=(*problems, not_complete()),
+            )
         return self._score(ranked, circumstances, flower_count(hand, circumstances), problems)
 
     def total(self, hand: Hand, circumstances: Circumstances) -> int:
-        """The total alone, as `score` gives it, for a hand known to have no problem; 0 where the tiles make no winning shape.
+        """The total alone, as `score` gives it, for a hand known to have no problem; 0 where the
+        tiles make no winning shape.
 
         Much faster than `score`; made for weighing many candidate hands.
         """
         best = self.evaluator.best(won_hand(hand, circumstances))
         if best is None:
             return 0
-        return self._capped(best.points) + flower_count(hand, circumstances) * self.ledger.points[FLOWERS]
+        return (
+            self._capped(best.points)
+            + flower_count(hand, circumstances) * self.ledger.points[FLOWERS]
+        )
 
     def totals(self, deals: Iterable[tuple[Hand, Circumstances]]) -> list[int]:
         """The totals of many hands, each as `total` gives it."""
@@ -81,11 +100,25 @@ class McrRules:
         return [total(hand, circumstances) for hand, circumstances in deals]
 
     def payments(self, total: int, circumstances: Circumstances) -> tuple[Payment, ...]:
-        """Who pays what (1998, 计分): self-drawn three times base and fan; else base from each and the fan from the discarder."""
-        payer = "each" if circumstances.self_drawn else "robbed" if circumstances.robbing_kong else "discarder"
+        """Who pays what (1998, 计分): self-drawn three times base and fan; else base from each and
+        the fan from the discarder.
+        """
+        payer = (
+            "each"
+            if circumstances.self_drawn
+            else "robbed"
+            if circumstances.robbing_kong
+            else "discarder"
+        )
         return _payments(self.profile.base_points, total, payer)
 
-    def _score(self, ranked: list[Evaluation], circumstances: Circumstances, flowers: int, problems: tuple[Problem, ...]) -> Score:
+    def _score(
+        self,
+        ranked: list[Evaluation],
+        circumstances: Circumstances,
+        flowers: int,
+        problems: tuple[Problem, ...],
+    ) -> Score:
         best = ranked[0]
         total = self._capped(best.points) + flowers * self.ledger.points[FLOWERS]
         if best.points < self.profile.minimum:
@@ -102,19 +135,39 @@ class McrRules:
             partial(reasons, self.ledger, ranked, flowers),
         )
 
-    def _unreadable(self, hand: Hand, circumstances: Circumstances, problems: tuple[Problem, ...], codes: set[str]) -> Score:
-        """An answer without fan; if only the winning tile is missing, with the range of totals it leaves open."""
+    def _unreadable(
+        self,
+        hand: Hand,
+        circumstances: Circumstances,
+        problems: tuple[Problem, ...],
+        codes: set[str],
+    ) -> Score:
+        """An answer without fan; if only the winning tile is missing, with the range of totals it
+        leaves open.
+        """
         totals = []
         if codes & UNREADABLE == {"winning_tile_unknown"}:
             for tile in sorted(set(hand.concealed)):
                 rest = list(hand.concealed)
                 rest.remove(tile)
-                totals.append(self.total(replace(hand, concealed=tuple(rest), winning_tile=tile), circumstances))
+                totals.append(
+                    self.total(
+                        replace(hand, concealed=tuple(rest), winning_tile=tile), circumstances
+                    )
+                )
         possible = [total for total in totals if total]
         details = (("lowest", min(possible)), ("highest", max(possible))) if possible else ()
         if totals and not possible:
             problems = (*problems, not_complete())
-        return Score(self.id, complete=bool(possible), legal=False, total=0, unit="fan", problems=problems, details=details)
+        return Score(
+            self.id,
+            complete=bool(possible),
+            legal=False,
+            total=0,
+            unit="fan",
+            problems=problems,
+            details=details,
+        )
 
     def _capped(self, points: int) -> int:
         return points if self.profile.cap is None else min(points, self.profile.cap)
@@ -124,7 +177,10 @@ class McrRules:
 def _payments(base: int, total: int, payer: str) -> tuple[Payment, ...]:
     if payer == "each":
         return (Payment("each", 3, base + total, f"{base} + {total}"),)
-    return (Payment(payer, 1, base + total, f"{base} + {total}"), Payment("others", 2, base, str(base)))
+    return (
+        Payment(payer, 1, base + total, f"{base} + {total}"),
+        Payment("others", 2, base, str(base)),
+    )
 
 
 def flower_count(hand: Hand, circumstances: Circumstances) -> int:

@@ -1,15 +1,21 @@
-"""Variants of an MCR profile: what a house may change (docs/house-rules.md), as `scoring.house_rules` reads it from a file."""
+"""Variants of an MCR profile: what a house may change (docs/house-rules.md), as
+`hupai.scoring.house_rules` reads it from a file.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from scoring.mcr.fans import FANS, Switch
-from scoring.mcr.profiles import Profile
-from scoring.mcr.rules import McrRules
+from hupai.scoring.mcr.fans import FANS, Switch
+from hupai.scoring.mcr.profiles import Profile
+from hupai.scoring.mcr.rules import McrRules
 
-NUMBERS: Mapping[str, tuple[int, int]] = {"minimum": (0, 88), "base_points": (0, 1000), "cap": (1, 1000)}
+NUMBERS: Mapping[str, tuple[int, int]] = {
+    "minimum": (0, 88),
+    "base_points": (0, 1000),
+    "cap": (1, 1000),
+}
 """Numbers that a house may set, with the least and the most: see `Profile`."""
 
 POINTS: tuple[int, int] = (0, 1000)

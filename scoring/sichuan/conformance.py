@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-from scoring.cases import (
+from hupai.scoring.conformance.cases import (
     REMARKS,
     Case,
     CaseFormatError,
@@ -17,14 +17,14 @@ from scoring.cases import (
     text,
     whole_number,
 )
-from scoring.hand import Circumstances
-from scoring.result import Score, Severity
-from scoring.sichuan.deal_json import is_partner_play, parse_deal
-from scoring.sichuan.passing import win_allowed
-from scoring.sichuan.rules import SICHUAN_2024
-from scoring.sichuan.settle import settle
-from scoring.sichuan.standing import standings
-from scoring.sichuan.standing_json import parse_standing
+from hupai.scoring.hand import Circumstances
+from hupai.scoring.result import Score, Severity
+from hupai.scoring.sichuan.deal.json import is_partner_play, parse_deal
+from hupai.scoring.sichuan.deal.settle import settle
+from hupai.scoring.sichuan.passed_wins import win_allowed
+from hupai.scoring.sichuan.rules import SICHUAN_2024
+from hupai.scoring.sichuan.standings import standings
+from hupai.scoring.sichuan.standings_json import parse_standing
 
 _FLAGS: dict[str, tuple[str, ...]] = {
     "self_drawn": ("self_drawn",),
@@ -48,7 +48,9 @@ def run_case(case: Case) -> CaseOutcome:
     """
     kind = str(case.get("kind", "hand"))
     if kind not in _RUNNERS:
-        raise CaseFormatError("kind", f"{kind!r} is no kind of Sichuan case: use {', '.join(_RUNNERS)}")
+        raise CaseFormatError(
+            "kind", f"{kind!r} is no kind of Sichuan case: use {', '.join(_RUNNERS)}"
+        )
     return _RUNNERS[kind](case)
 
 
@@ -60,7 +62,9 @@ def case_circumstances(case: Case) -> Circumstances:
     """
     refuse_unknown_flags(case, chain.from_iterable(_FLAGS.values()))
     flags = {name: any(flag(case, field) for field in fields) for name, fields in _FLAGS.items()}
-    opponents = next((whole_number(case, f) for f in _OPPONENT_FIELDS if case.get(f) is not None), 3)
+    opponents = next(
+        (whole_number(case, f) for f in _OPPONENT_FIELDS if case.get(f) is not None), 3
+    )
     void = next((text(case, f) for f in _VOID_FIELDS if case.get(f) is not None), None)
     return Circumstances(
         self_drawn=flags["self_drawn"],
@@ -79,7 +83,9 @@ def _run_hand(case: Case) -> CaseOutcome:
     expected = as_object(case.get("expected"), "expected")
     figures = _hand_figures(score)
     wrong = tuple(_compare(expected, figures))
-    return CaseOutcome(wrong, _lines(expected), (*_lines(figures), *(p.message for p in score.problems)))
+    return CaseOutcome(
+        wrong, _lines(expected), (*_lines(figures), *(p.message for p in score.problems))
+    )
 
 
 def _hand_figures(score: Score) -> dict[str, object]:
@@ -109,11 +115,25 @@ def _run_round(case: Case) -> CaseOutcome:
         "next_dealer": settlement.next_dealer,
         "winners": list(settlement.winners),
         "finished": settlement.finished,
-        "fines": {p: sum(settlement.ledger.fines(p)) for p in settlement.ledger.players if settlement.ledger.fines(p)},
+        "fines": {
+            p: sum(settlement.ledger.fines(p))
+            for p in settlement.ledger.players
+            if settlement.ledger.fines(p)
+        },
     }
-    wrong = [*_compare(expected, figures), *(f"ledger: {fault}" for fault in settlement.ledger.faults())]
-    wrong += [p.message for p in settlement.problems if p.severity is Severity.ERROR and not expected.get("problems")]
-    entries = tuple(f"{e.payer} -> {e.payee or 'nobody'}: {e.points} ({e.clause}: {e.why_en})" for e in settlement.ledger.entries)
+    wrong = [
+        *_compare(expected, figures),
+        *(f"ledger: {fault}" for fault in settlement.ledger.faults()),
+    ]
+    wrong += [
+        p.message
+        for p in settlement.problems
+        if p.severity is Severity.ERROR and not expected.get("problems")
+    ]
+    entries = tuple(
+        f"{e.payer} -> {e.payee or 'nobody'}: {e.points} ({e.clause}: {e.why_en})"
+        for e in settlement.ledger.entries
+    )
     return CaseOutcome(tuple(wrong), _lines(expected), (*_lines(figures), *entries))
 
 
@@ -151,7 +171,9 @@ _RUNNERS: dict[str, Callable[[Case], CaseOutcome]] = {
 
 
 def _compare(expected: Case, figures: Case) -> Iterator[str]:
-    """A sentence for each expected figure that is not so; figures the case does not name are free."""
+    """A sentence for each expected figure that is not so; figures the case does not name are
+    free.
+    """
     for name, wanted in expected.items():
         if name in REMARKS:
             continue
@@ -163,8 +185,14 @@ def _compare(expected: Case, figures: Case) -> Iterator[str]:
 
 def _same(wanted: object, got: object) -> bool:
     if isinstance(wanted, dict) and isinstance(got, dict):
-        return wanted.keys() == got.keys() and all(_same(value, got[name]) for name, value in wanted.items())
-    if isinstance(wanted, float | int) and isinstance(got, float | int) and not isinstance(wanted, bool):
+        return wanted.keys() == got.keys() and all(
+            _same(value, got[name]) for name, value in wanted.items()
+        )
+    if (
+        isinstance(wanted, float | int)
+        and isinstance(got, float | int)
+        and not isinstance(wanted, bool)
+    ):
         return abs(wanted - got) < 1e-9
     return wanted == got
 

@@ -1,15 +1,18 @@
-"""The fan of sichuan-2024 as a Markdown table, from the code. ``python -m scoring.sichuan.fan_table`` prints it."""
+"""The fan of sichuan-2024 as a Markdown table, from the code. ``python -m
+hupai.scoring.sichuan.fan_table`` prints it.
+"""
 
 from __future__ import annotations
 
-from scoring.sichuan.patterns import PATTERNS, Pattern
-from scoring.sichuan.rules import CAP, base_points
+from hupai.scoring.sichuan.patterns import PATTERNS, Pattern
+from hupai.scoring.sichuan.rules import CAP, base_points
 
 
 def markdown() -> str:
     """The table: name, English name, id, doublings, clause, remark."""
     rows = "\n".join(
-        f"| {p.zh} | {p.en} | `{p.id}` | {p.fan} | {p.clause.removeprefix('T/TFMJ 01-2024, ')} | {_remark(p)} |" for p in PATTERNS
+        f"| {p.zh} | {p.en} | `{p.id}` | {p.fan} | {p.clause.removeprefix('T/TFMJ 01-2024, ')} | {_remark(p)} |"
+        for p in PATTERNS
     )
     grades = ", ".join(f"{fan} fan {base_points(fan)}" for fan in range(CAP + 1))
     return (

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scoring.hand import Circumstances, Hand, MeldKind
-from scoring.hand_checks import (
+from hupai.scoring.checks.hand import (
     contradiction,
     count_problems,
     errors_first,
@@ -15,9 +14,10 @@ from scoring.hand_checks import (
     meld_problems,
     tile_problems,
 )
-from scoring.result import Problem, Severity
-from scoring.sichuan.patterns import SUIT_NAMES
-from scoring.tiles import Suit, Tile
+from hupai.scoring.hand import Circumstances, Hand, MeldKind
+from hupai.scoring.result import Problem, Severity
+from hupai.scoring.sichuan.patterns import SUIT_NAMES
+from hupai.scoring.tiles import Suit, Tile
 
 NAME_EN = "Sichuan mahjong (T/TFMJ 01-2024)"
 NAME_ZH = "四川麻将竞赛规则（T/TFMJ 01-2024）"

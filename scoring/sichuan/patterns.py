@@ -1,7 +1,8 @@
 """The fan of T/TFMJ 01-2024, table 1: one record and one short function each.
 
-A fan doubles: `fan` says how many times. The bodies 平和, 大对子, 七对 and 清一色 (1, 2, 4, 4 points) are 0, 1, 2 and 2 fan; every
-factor of the table doubles once each time it occurs. Fan are added up, and the sum stops at three (10.1.1).
+A fan doubles: `fan` says how many times. The bodies 平和, 大对子, 七对 and 清一色 (1, 2, 4, 4 points) are 0,
+1, 2 and 2 fan; every factor of the table doubles once each time it occurs. Fan are added up, and
+the sum stops at three (10.1.1).
 """
 
 from __future__ import annotations
@@ -9,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from scoring.hand import Circumstances, Hand
-from scoring.result import SetKind
-from scoring.shapes import Counts, Shape, Split
-from scoring.tiles import ZH_NAMES, Suit, Tile
+from hupai.scoring.decomposition.shapes import Counts, Shape, Split
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.result import SetKind
+from hupai.scoring.tiles import ZH_NAMES, Suit, Tile
 
 SUIT_NAMES: dict[Suit, tuple[str, str]] = {
     Suit.CHARACTERS: ("characters", "万"),
@@ -23,7 +24,8 @@ SUIT_NAMES: dict[Suit, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class SichuanOptions:
-    """What a house may play otherwise; the defaults are T/TFMJ 01-2024 as docs/rulings-sichuan-kc.md reads it.
+    """What a house may play otherwise; the defaults are T/TFMJ 01-2024 as
+    docs/rulings-sichuan-kc.md reads it.
 
     Attributes:
         cap: the sum of fan stops here (10.1.1).
@@ -42,7 +44,9 @@ class SichuanOptions:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to read a won hand: what the functions below look at. `counts` covers all 14 to 18 tiles."""
+    """One way to read a won hand: what the functions below look at. `counts` covers all 14 to 18
+    tiles.
+    """
 
     hand: Hand
     circumstances: Circumstances
@@ -53,7 +57,9 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A fan found in a reading: the sentences that say why, how often it counts, and the parts of the split it uses."""
+    """A fan found in a reading: the sentences that say why, how often it counts, and the parts of
+    the split it uses.
+    """
 
     why_en: str
     why_zh: str
@@ -108,11 +114,16 @@ def _all_pungs(reading: Reading) -> Hit | None:
 
 
 def _pungs_and_kongs(reading: Reading) -> tuple[int, ...]:
-    return tuple(i for i, part in enumerate(reading.split.parts) if part.kind in (SetKind.PUNG, SetKind.KONG))
+    return tuple(
+        i for i, part in enumerate(reading.split.parts) if part.kind in (SetKind.PUNG, SetKind.KONG)
+    )
 
 
 def _plain(reading: Reading) -> Hit | None:
-    return Hit("The hand is complete and has no other fan: the least score.", "牌型完成而无其他番种，计最小分。")
+    return Hit(
+        "The hand is complete and has no other fan: the least score.",
+        "牌型完成而无其他番种，计最小分。",
+    )
 
 
 def _kong_flower(reading: Reading) -> Hit | None:
@@ -124,7 +135,11 @@ def _kong_flower(reading: Reading) -> Hit | None:
 def _golden_wait(reading: Reading) -> Hit | None:
     pair = len(reading.split.parts) - 1
     if len(reading.hand.melds) == 4:
-        return Hit("Four sets lie open and the last single tile was paired.", "四副牌均已亮出，单钓最后一张成将。", parts=(pair,))
+        return Hit(
+            "Four sets lie open and the last single tile was paired.",
+            "四副牌均已亮出，单钓最后一张成将。",
+            parts=(pair,),
+        )
     if reading.options.any_single_wait and _pungs_won_on_the_pair(reading):
         return Hit("All pungs, won by pairing a single tile.", "大对子单钓将。", parts=(pair,))
     return None
@@ -140,13 +155,18 @@ def _golden_wait_missed(reading: Reading) -> Hit | None:
 
 
 def _pungs_won_on_the_pair(reading: Reading) -> bool:
-    return _all_pungs(reading) is not None and reading.hand.winning_tile in reading.split.parts[-1].tiles
+    return (
+        _all_pungs(reading) is not None
+        and reading.hand.winning_tile in reading.split.parts[-1].tiles
+    )
 
 
 def _kong_discard(reading: Reading) -> Hit | None:
     if not reading.circumstances.kong_discard:
         return None
-    return Hit("Won on a tile discarded right after its player's kong.", "和他人开杠后随即打出的牌。")
+    return Hit(
+        "Won on a tile discarded right after its player's kong.", "和他人开杠后随即打出的牌。"
+    )
 
 
 def _robbed_kong(reading: Reading) -> Hit | None:
@@ -179,15 +199,27 @@ def _last_tile(reading: Reading) -> Hit | None:
 def _self_drawn(reading: Reading) -> Hit | None:
     if not reading.circumstances.self_drawn:
         return None
-    return Hit("Self-drawn: each payer adds the basic point, outside the cap.", "自摸：每个付分者另加底分，不受封顶限制。")
+    return Hit(
+        "Self-drawn: each payer adds the basic point, outside the cap.",
+        "自摸：每个付分者另加底分，不受封顶限制。",
+    )
 
 
 PATTERNS: tuple[Pattern, ...] = (
     Pattern("pure_suit", "清一色", "pure suit", 2, "T/TFMJ 01-2024, table 1, 1", _pure_suit),
     Pattern("seven_pairs", "七对", "seven pairs", 2, "T/TFMJ 01-2024, table 1, 2", _seven_pairs),
     Pattern("all_pungs", "大对子", "all pungs", 1, "T/TFMJ 01-2024, table 1, 3", _all_pungs),
-    Pattern("plain", "平和", "plain hand", 0, "T/TFMJ 01-2024, table 1, 4", _plain, only_alone=True),
-    Pattern("kong_flower", "杠上花", "win on a kong's replacement", 1, "T/TFMJ 01-2024, table 1, 8", _kong_flower),
+    Pattern(
+        "plain", "平和", "plain hand", 0, "T/TFMJ 01-2024, table 1, 4", _plain, only_alone=True
+    ),
+    Pattern(
+        "kong_flower",
+        "杠上花",
+        "win on a kong's replacement",
+        1,
+        "T/TFMJ 01-2024, table 1, 8",
+        _kong_flower,
+    ),
     Pattern(
         "golden_wait",
         "金钩钓",
@@ -197,10 +229,23 @@ PATTERNS: tuple[Pattern, ...] = (
         _golden_wait,
         near_miss=_golden_wait_missed,
     ),
-    Pattern("kong_discard", "杠上炮", "win on the discard after a kong", 1, "T/TFMJ 01-2024, table 1, 10", _kong_discard),
-    Pattern("robbed_kong", "抢杠", "robbing a kong", 1, "T/TFMJ 01-2024, table 1, 11", _robbed_kong),
+    Pattern(
+        "kong_discard",
+        "杠上炮",
+        "win on the discard after a kong",
+        1,
+        "T/TFMJ 01-2024, table 1, 10",
+        _kong_discard,
+    ),
+    Pattern(
+        "robbed_kong", "抢杠", "robbing a kong", 1, "T/TFMJ 01-2024, table 1, 11", _robbed_kong
+    ),
     Pattern("root", "带根", "four of a kind", 1, "T/TFMJ 01-2024, table 1, 12", _root),
     Pattern("last_tile", "海底", "last tile", 1, "T/TFMJ 01-2024, table 1, 13", _last_tile),
-    Pattern("self_drawn", "自摸", "self-drawn", 0, "T/TFMJ 01-2024, table 1, 14; 10.2.4 a", _self_drawn),
+    Pattern(
+        "self_drawn", "自摸", "self-drawn", 0, "T/TFMJ 01-2024, table 1, 14; 10.2.4 a", _self_drawn
+    ),
 )
-"""In the order of table 1. The three kinds of kong (rows 5-7) are paid when they are made: see `scoring.sichuan.deal`."""
+"""In the order of table 1. The three kinds of kong (rows 5-7) are paid when they are made: see
+`hupai.scoring.sichuan.deal.log`.
+"""

@@ -1,7 +1,8 @@
-"""Who is ready when the wall ends (查叫), and what the best hand still possible is worth (3.27, 10.4.1 b).
+"""Who is ready when the wall ends (查叫), and what the best hand still possible is worth (3.27,
+10.4.1 b).
 
-The value is that of a win on a plain discard: no 杠上花, 杠上炮, 抢杠, 海底 and no self-draw point. A tile of which the player
-holds all four is no wait; that all four lie open elsewhere does not matter.
+The value is that of a win on a plain discard: no 杠上花, 杠上炮, 抢杠, 海底 and no self-draw point. A tile of
+which the player holds all four is no wait; that all four lie open elsewhere does not matter.
 """
 
 from __future__ import annotations
@@ -9,17 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from scoring.hand import Circumstances, Hand
-from scoring.result import FanLine, Problem, Severity
-from scoring.sichuan.deal import Ready, WallEnd
-from scoring.sichuan.legality import IN_PLAY, SUITS_BY_NAME
-from scoring.sichuan.rules import SICHUAN_2024, SichuanRules
-from scoring.tiles import Tile
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.result import FanLine, Problem, Severity
+from hupai.scoring.sichuan.deal.log import Ready, WallEnd
+from hupai.scoring.sichuan.legality import IN_PLAY, SUITS_BY_NAME
+from hupai.scoring.sichuan.rules import SICHUAN_2024, SichuanRules
+from hupai.scoring.tiles import Tile
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """A tile that would complete the hand: what it would then be worth on a discard, and the fan."""
+    """A tile that would complete the hand: what it would then be worth on a discard, and the
+    fan.
+    """
 
     tile: Tile
     points: int
@@ -32,7 +35,8 @@ class Readiness:
 
     Attributes:
         waits: the tiles that complete the hand, dearest first; empty if not ready.
-        natural_pig: tiles of the void suit are still held (天然花猪, 11.2.10.2), so the hand cannot be ready.
+        natural_pig: tiles of the void suit are still held (天然花猪, 11.2.10.2), so the hand cannot be
+            ready.
         problems: what is wrong with the hand as given.
     """
 
@@ -52,7 +56,11 @@ class Readiness:
 
 
 def readiness(
-    hand: Hand, void_suit: str | None = None, *, partner_play: bool = False, rules: SichuanRules = SICHUAN_2024
+    hand: Hand,
+    void_suit: str | None = None,
+    *,
+    partner_play: bool = False,
+    rules: SichuanRules = SICHUAN_2024,
 ) -> Readiness:
     """Check a hand of 13 tiles (a kong counts as three), without a winning tile.
 

@@ -1,8 +1,8 @@
 """Scoring a finished hand under T/TFMJ 01-2024 (sichuan-2024).
 
-Every reading of the hand is scored and the dearest counts (10.4.1 a). Fan are added, the sum stops at three, and the base points
-are two to that power: 1, 2, 4 or 8 (10.1.1, 10.1.2). A self-drawn win pays one point more from each payer, outside the cap
-(10.2.4 a).
+Every reading of the hand is scored and the dearest counts (10.4.1 a). Fan are added, the sum stops
+at three, and the base points are two to that power: 1, 2, 4 or 8 (10.1.1, 10.1.2). A self-drawn win
+pays one point more from each payer, outside the cap (10.2.4 a).
 """
 
 from __future__ import annotations
@@ -11,13 +11,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from scoring.hand import Circumstances, Hand
-from scoring.hand_checks import errors_first, has_errors, shape_can_be_judged
-from scoring.result import ExcludedFan, FanLine, Payment, Principle, Problem, RunnerUp, Score, SetPart, Severity
-from scoring.shapes import Shape, splits, tile_counts
-from scoring.sichuan.legality import CIRCUMSTANCES, IN_PLAY, NAME_EN, NAME_ZH, find_problems
-from scoring.sichuan.patterns import PATTERNS, Hit, Pattern, Reading, SichuanOptions
-from scoring.tiles import Tile
+from hupai.scoring.checks.hand import errors_first, has_errors, shape_can_be_judged
+from hupai.scoring.decomposition.shapes import Shape, splits, tile_counts
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.result import (
+    ExcludedFan,
+    FanLine,
+    Payment,
+    Principle,
+    Problem,
+    RunnerUp,
+    Score,
+    SetPart,
+    Severity,
+)
+from hupai.scoring.sichuan.legality import CIRCUMSTANCES, IN_PLAY, NAME_EN, NAME_ZH, find_problems
+from hupai.scoring.sichuan.patterns import PATTERNS, Hit, Pattern, Reading, SichuanOptions
+from hupai.scoring.tiles import Tile
 
 CAP = SichuanOptions().cap
 """The sum of fan stops here (10.1.1)."""
@@ -27,7 +37,9 @@ _SHAPES = frozenset({Shape.STANDARD, Shape.SEVEN_PAIRS})
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """A reading with what was found in it, in the order of the table; `off` is what the house does not count."""
+    """A reading with what was found in it, in the order of the table; `off` is what the house does
+    not count.
+    """
 
     reading: Reading
     found: tuple[tuple[Pattern, Hit], ...]
@@ -43,10 +55,18 @@ def base_points(fan_sum: int, cap: int = CAP) -> int:
     return 1 << min(fan_sum, cap)
 
 
-def payments(base: int, circumstances: Circumstances, self_draw_points: int = 1) -> tuple[Payment, ...]:
-    """Who pays a win (10.2.4): every player who has not won when self-drawn, else the one who discarded or was robbed."""
+def payments(
+    base: int, circumstances: Circumstances, self_draw_points: int = 1
+) -> tuple[Payment, ...]:
+    """Who pays a win (10.2.4): every player who has not won when self-drawn, else the one who
+    discarded or was robbed.
+    """
     if circumstances.self_drawn:
-        payers = min(circumstances.opponents, 2) if circumstances.partner_play else circumstances.opponents
+        payers = (
+            min(circumstances.opponents, 2)
+            if circumstances.partner_play
+            else circumstances.opponents
+        )
         return (Payment("each", payers, base + self_draw_points, f"{base} + {self_draw_points}"),)
     payer = "robbed" if circumstances.robbing_kong else "discarder"
     return (Payment(payer, 1, base, str(base)),)
@@ -54,7 +74,7 @@ def payments(base: int, circumstances: Circumstances, self_draw_points: int = 1)
 
 @dataclass(frozen=True, slots=True)
 class SichuanRules:
-    """The rule set sichuan-2024; see `scoring.result.RuleSet`."""
+    """The rule set sichuan-2024; see `hupai.scoring.result.RuleSet`."""
 
     id: str = "sichuan-2024"
     name_en: str = NAME_EN
@@ -65,11 +85,20 @@ class SichuanRules:
     options: SichuanOptions = field(default_factory=SichuanOptions)
 
     def score(self, hand: Hand, circumstances: Circumstances) -> Score:
-        """Score a hand: base points in `total`; `details` has fan_sum, capped_fan and what a payer pays. Never raises."""
+        """Score a hand: base points in `total`; `details` has fan_sum, capped_fan and what a payer
+        pays. Never raises.
+        """
         problems = find_problems(hand, circumstances)
         ranked = _ranked_readings(hand, circumstances, self.options)
         if not ranked:
-            return Score(self.id, complete=False, legal=False, total=0, unit="points", problems=_with_shape(problems))
+            return Score(
+                self.id,
+                complete=False,
+                legal=False,
+                total=0,
+                unit="points",
+                problems=_with_shape(problems),
+            )
         best = ranked[0]
         cap = self.options.cap
         base = base_points(best.fan_sum, cap)
@@ -97,10 +126,14 @@ class SichuanRules:
         )
 
 
-def _ranked_readings(hand: Hand, circumstances: Circumstances, options: SichuanOptions) -> list[_Scored]:
+def _ranked_readings(
+    hand: Hand, circumstances: Circumstances, options: SichuanOptions
+) -> list[_Scored]:
     counts = tile_counts(hand.all_tiles)
     found = splits(hand, _SHAPES, claimed=not circumstances.self_drawn)
-    scored = [_score_reading(Reading(hand, circumstances, options, split, counts)) for split in found]
+    scored = [
+        _score_reading(Reading(hand, circumstances, options, split, counts)) for split in found
+    ]
     return sorted(scored, key=lambda s: -s.fan_sum)
 
 
@@ -113,7 +146,11 @@ def _patterns(options: SichuanOptions) -> tuple[Pattern, ...]:
 
 def _score_reading(reading: Reading) -> _Scored:
     off = reading.options.off
-    hits = [(pattern, hit) for pattern in _patterns(reading.options) if (hit := pattern.find(reading)) is not None]
+    hits = [
+        (pattern, hit)
+        for pattern in _patterns(reading.options)
+        if (hit := pattern.find(reading)) is not None
+    ]
     found = [(pattern, hit) for pattern, hit in hits if pattern.id not in off]
     alone = not any(pattern.fan for pattern, _ in found)
     counted = tuple((p, hit) for p, hit in found if alone or not p.only_alone)
@@ -121,18 +158,29 @@ def _score_reading(reading: Reading) -> _Scored:
 
 
 def _fan_lines(scored: _Scored) -> tuple[FanLine, ...]:
-    lines = [FanLine(p.id, p.zh, p.en, p.fan, hit.count, hit.parts, p.clause, hit.why_en, hit.why_zh) for p, hit in scored.found]
+    lines = [
+        FanLine(p.id, p.zh, p.en, p.fan, hit.count, hit.parts, p.clause, hit.why_en, hit.why_zh)
+        for p, hit in scored.found
+    ]
     return tuple(sorted(lines, key=lambda line: -line.points))
 
 
 def _excluded(best: _Scored) -> tuple[ExcludedFan, ...]:
     """What the house has switched off, and near misses.
 
-    Fan of a cheaper reading stand in the runner-up: no reading has one that the dearest lacks, 平和 apart.
+    Fan of a cheaper reading stand in the runner-up: no reading has one that the dearest lacks, 平和
+    apart.
     """
-    missed = [(p, miss) for p in PATTERNS if p.near_miss is not None and (miss := p.near_miss(best.reading)) is not None]
+    missed = [
+        (p, miss)
+        for p in PATTERNS
+        if p.near_miss is not None and (miss := p.near_miss(best.reading)) is not None
+    ]
     return (
-        *(_left_out(p, hit, "The house rules switch it off.", "约定不计此番。") for p, hit in best.off),
+        *(
+            _left_out(p, hit, "The house rules switch it off.", "约定不计此番。")
+            for p, hit in best.off
+        ),
         *(_left_out(p, miss, miss.why_en, miss.why_zh) for p, miss in missed),
     )
 
@@ -147,7 +195,9 @@ def _runner_up(ranked: Sequence[_Scored], cap: int) -> RunnerUp | None:
         return None
     second = ranked[1]
     parts: tuple[SetPart, ...] = second.reading.split.parts
-    return RunnerUp(parts, base_points(second.fan_sum, cap), tuple((p.zh, hit.count) for p, hit in second.found))
+    return RunnerUp(
+        parts, base_points(second.fan_sum, cap), tuple((p.zh, hit.count) for p, hit in second.found)
+    )
 
 
 def _with_shape(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:

@@ -1,7 +1,8 @@
-"""Files that somebody might upload by mistake or on purpose: the same ones every time, made here from a seed.
+"""Files that somebody might upload by mistake or on purpose: the same ones every time, made here
+from a seed.
 
-`readable` are odd but whole pictures, `refused` are what no photo is or what may not be decoded, `damaged` are pictures cut or
-altered at random, of which some can still be read.
+`readable` are odd but whole pictures, `refused` are what no photo is or what may not be decoded,
+`damaged` are pictures cut or altered at random, of which some can still be read.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 from PIL import Image as Pillow
 from PIL import ImageCms
 
-import vision.photo  # noqa: F401  (lets Pillow write HEIC)
+import hupai.vision.photo.decode  # noqa: F401  (lets Pillow write HEIC)
 
 WIDTH, HEIGHT = 160, 96
 
@@ -59,11 +60,25 @@ def chunk(kind: bytes, body: bytes) -> bytes:
     return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
 
-def png(width: int, height: int, *parts: bytes, depth: int = 8, colour: int = 2, pixels: bytes | None = None) -> bytes:
-    """A PNG whose header says what it is told; `pixels` are what it holds, `parts` stand before them."""
-    header = chunk(b"IHDR", struct.pack(">IIBBBBB", width & 0xFFFFFFFF, height & 0xFFFFFFFF, depth, colour, 0, 0, 0))
+def png(
+    width: int,
+    height: int,
+    *parts: bytes,
+    depth: int = 8,
+    colour: int = 2,
+    pixels: bytes | None = None,
+) -> bytes:
+    """A PNG whose header says what it is told; `pixels` are what it holds, `parts` stand before
+    them.
+    """
+    header = chunk(
+        b"IHDR",
+        struct.pack(">IIBBBBB", width & 0xFFFFFFFF, height & 0xFFFFFFFF, depth, colour, 0, 0, 0),
+    )
     data = zlib.compress(bytes((1 + width * 3) * height) if pixels is None else pixels)
-    return b"\x89PNG\r\n\x1a\n" + header + b"".join(parts) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n" + header + b"".join(parts) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+    )
 
 
 def jpeg_claiming(width: int, height: int) -> bytes:
@@ -77,7 +92,8 @@ def jpeg_claiming(width: int, height: int) -> bytes:
 def jpeg_of_many_scans(scans: int, side: int = 2048) -> bytes:
     """A progressive JPEG whose few bytes ask for many passes over all of its blocks.
 
-    Each pass says "no more coefficients" for 32,767 blocks at once, so it costs the sender next to nothing.
+    Each pass says "no more coefficients" for 32,767 blocks at once, so it costs the sender next to
+    nothing.
     """
     blocks = (side // 8) ** 2
     table = b"\xff\xdb\x00\x43\x00" + b"\x01" * 64
@@ -88,7 +104,9 @@ def jpeg_of_many_scans(scans: int, side: int = 2048) -> bytes:
     runs = -(-blocks // 32767)
     bits = ("0" + "1" * 14) * runs
     bits += "1" * (-len(bits) % 8)
-    coded = bytes(int(bits[at : at + 8], 2) for at in range(0, len(bits), 8)).replace(b"\xff", b"\xff\x00")
+    coded = bytes(int(bits[at : at + 8], 2) for at in range(0, len(bits), 8)).replace(
+        b"\xff", b"\xff\x00"
+    )
     later = b"\xff\xda\x00\x08\x01\x01\x00\x01\x3f\x00" + coded
     return b"\xff\xd8" + table + frame + dc + first + ac + later * scans + b"\xff\xd9"
 
@@ -100,10 +118,20 @@ def exif(body: bytes) -> bytes:
     return data[:2] + b"\xff\xe1" + struct.pack(">H", len(block) + 2) + block + data[2:]
 
 
-def tiff_entry(tag: int, kind: int, count: int, value: int, entries: int = 1, then: int = 0) -> bytes:
-    """A TIFF header and a directory of one entry, written `entries` times, that leads on to `then`."""
+def tiff_entry(
+    tag: int, kind: int, count: int, value: int, entries: int = 1, then: int = 0
+) -> bytes:
+    """A TIFF header and a directory of one entry, written `entries` times, that leads on to
+    `then`.
+    """
     entry = struct.pack("<HHII", tag, kind, count, value)
-    return b"II*\0" + struct.pack("<I", 8) + struct.pack("<H", entries) + entry * entries + struct.pack("<I", then)
+    return (
+        b"II*\0"
+        + struct.pack("<I", 8)
+        + struct.pack("<H", entries)
+        + entry * entries
+        + struct.pack("<I", then)
+    )
 
 
 def exif_turning() -> bytes:
@@ -128,10 +156,16 @@ def _readable() -> Iterator[tuple[str, bytes]]:
     yield "jpeg with restarts", saved(scene(), "JPEG", restart_marker_blocks=2)
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
     yield "jpeg with profile", saved(scene(), "JPEG", icc_profile=profile)
-    yield "jpeg with a film after it", jpeg + b"\0\0\0\x18ftypmp42" + random.Random(1).randbytes(400_000)
+    yield (
+        "jpeg with a film after it",
+        jpeg + b"\0\0\0\x18ftypmp42" + random.Random(1).randbytes(400_000),
+    )
     yield "jpeg and zip in one", jpeg + zipped({"a.txt": b"x"})
     yield "jpeg and page in one", jpeg + b"<script>alert(1)</script>"
-    yield "jpeg with a page as comment", saved(scene(), "JPEG", comment=b"<?php system('id'); ?><script>alert(1)</script>")
+    yield (
+        "jpeg with a page as comment",
+        saved(scene(), "JPEG", comment=b"<?php system('id'); ?><script>alert(1)</script>"),
+    )
     for orientation in (0, 9, 65535):
         yield f"exif orientation {orientation}", exif(tiff_entry(0x0112, 3, 1, orientation))
     yield "exif orientation of a text", exif(tiff_entry(0x0112, 2, 4, 0x41414141))
@@ -142,14 +176,37 @@ def _readable() -> Iterator[tuple[str, bytes]]:
     yield "exif that points outside", exif(tiff_entry(0x8769, 4, 1, 0x7FFFFFFF))
     yield "exif with a value of 4 GB", exif(tiff_entry(0x010E, 2, 0xFFFFFFFF, 8))
     yield "exif of 5,000 entries", exif(tiff_entry(0x0112, 3, 1, 1, entries=5000))
-    for mode, form in (("1", "png"), ("L", "png"), ("LA", "png"), ("P", "png"), ("RGBA", "png"), ("I;16", "png"), ("RGBA", "webp")):
-        yield f"{form} {mode}", saved(scene("L").convert("I;16") if mode == "I;16" else scene(mode), form.upper())
+    for mode, form in (
+        ("1", "png"),
+        ("L", "png"),
+        ("LA", "png"),
+        ("P", "png"),
+        ("RGBA", "png"),
+        ("I;16", "png"),
+        ("RGBA", "webp"),
+    ):
+        yield (
+            f"{form} {mode}",
+            saved(scene("L").convert("I;16") if mode == "I;16" else scene(mode), form.upper()),
+        )
     yield "png with a colour that is clear", saved(scene("P"), "PNG", transparency=3)
     yield "png 16-bit colour", png(40, 40, depth=16, pixels=bytes((1 + 40 * 6) * 40))
-    yield "png in motion", saved(scene(), "PNG", save_all=True, append_images=[scene("L").convert("RGB")] * 3)
+    yield (
+        "png in motion",
+        saved(scene(), "PNG", save_all=True, append_images=[scene("L").convert("RGB")] * 3),
+    )
     yield "png and zip in one", saved(scene(), "PNG") + zipped({"a.txt": b"x"})
     yield "webp without loss", saved(scene(), "WEBP", lossless=True)
-    yield "webp in motion", saved(scene(), "WEBP", save_all=True, append_images=[scene("L").convert("RGB")] * 3, duration=100)
+    yield (
+        "webp in motion",
+        saved(
+            scene(),
+            "WEBP",
+            save_all=True,
+            append_images=[scene("L").convert("RGB")] * 3,
+            duration=100,
+        ),
+    )
     yield "heic", saved(scene(), "HEIF")
     yield "heic grey", saved(scene("L"), "HEIF")
     yield "heic with alpha", saved(scene("RGBA"), "HEIF")
@@ -182,7 +239,10 @@ def _refused() -> Iterator[tuple[str, bytes]]:
         "svg",
         b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><image href="file:///etc/passwd"/></svg>',
     )
-    yield "svg with entities", b'<!DOCTYPE a [<!ENTITY x "' + b"x" * 1000 + b'">]><svg>' + b"&x;" * 1000 + b"</svg>"
+    yield (
+        "svg with entities",
+        b'<!DOCTYPE a [<!ENTITY x "' + b"x" * 1000 + b'">]><svg>' + b"&x;" * 1000 + b"</svg>",
+    )
     yield "pdf", b"%PDF-1.7\n1 0 obj\n<<>>\nendobj\n"
     yield "postscript", b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 1 1\n(%pipe%id) (r) file"
     yield "program", b"MZ" + bytes(500)
@@ -197,7 +257,12 @@ def _refused() -> Iterator[tuple[str, bytes]]:
         yield form.lower(), saved(scene(), form)
     yield "gif in motion", saved(scene("P"), "GIF", save_all=True, append_images=[scene("L")] * 5)
     yield "gif of 65535 x 65535", b"GIF89a\xff\xff\xff\xff\x80\0\0" + bytes(60)
-    starts = {"jpeg": b"\xff\xd8\xff", "png": b"\x89PNG\r\n\x1a\n", "webp": b"RIFF\xff\0\0\0WEBP", "heic": b"\0\0\0\x18ftypheic"}
+    starts = {
+        "jpeg": b"\xff\xd8\xff",
+        "png": b"\x89PNG\r\n\x1a\n",
+        "webp": b"RIFF\xff\0\0\0WEBP",
+        "heic": b"\0\0\0\x18ftypheic",
+    }
     for name, start in starts.items():
         yield f"nothing but the start of a {name}", start
         yield f"start of a {name}, then noise", start + random.Random(4).randbytes(3000)
@@ -207,9 +272,15 @@ def _refused() -> Iterator[tuple[str, bytes]]:
         yield f"png of {width} x {height}", png(width, height, pixels=bytes(2000))
     for width, height in ((0, 90), (90, 0), (65_500, 65_500), (8, 8)):
         yield f"jpeg of {width} x {height}", jpeg_claiming(width, height)
-    yield "png bomb of 400 megapixels", png(20_000, 20_000, colour=0, depth=1, pixels=bytes((1 + 2500) * 20_000))
+    yield (
+        "png bomb of 400 megapixels",
+        png(20_000, 20_000, colour=0, depth=1, pixels=bytes((1 + 2500) * 20_000)),
+    )
     yield "png of fewer pixels than it says", png(3000, 3000, pixels=bytes(1000))
-    yield "webp canvas of 16383 x 16383", b"RIFF\x1e\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\xfe\x3f\0\xfe\x3f\0" + bytes(12)
+    yield (
+        "webp canvas of 16383 x 16383",
+        b"RIFF\x1e\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\xfe\x3f\0\xfe\x3f\0" + bytes(12),
+    )
     heic = saved(scene(), "HEIF")
     for width, height in ((60_000, 60_000), (0, 0), (2**32 - 1, 2**32 - 1)):
         lying = bytearray(heic)
@@ -220,28 +291,39 @@ def _refused() -> Iterator[tuple[str, bytes]]:
 
 
 def bombs_beside_pixels() -> tuple[Specimen, ...]:
-    """Pictures of a harmless size with something beside the pixels that grows when it is unpacked; read or refused, at no cost."""
+    """Pictures of a harmless size with something beside the pixels that grows when it is unpacked;
+    read or refused, at no cost.
+    """
     text = chunk(b"zTXt", b"note\0\0" + zlib.compress(bytes(30_000_000)))
     profile = chunk(b"iCCP", b"profile\0\0" + zlib.compress(bytes(30_000_000)))
     return (
         Specimen("png with a text of 30 MB", png(40, 40, text)),
         Specimen("png with 40 such texts", png(40, 40, *[text] * 40)),
         Specimen("png with a profile of 30 MB", png(40, 40, profile)),
-        Specimen("png of 40 x 40 with pixels for 60 megapixels", png(40, 40, pixels=bytes(180_000_000))),
+        Specimen(
+            "png of 40 x 40 with pixels for 60 megapixels", png(40, 40, pixels=bytes(180_000_000))
+        ),
         Specimen("png of 60,000 chunks", png(40, 40, *[chunk(b"tEXt", b"a\0b")] * 60_000)),
-        Specimen("jpeg of 30,000 comments", saved(scene(), "JPEG")[:2] + b"\xff\xfe\0\x04ab" * 30_000 + saved(scene(), "JPEG")[2:]),
+        Specimen(
+            "jpeg of 30,000 comments",
+            saved(scene(), "JPEG")[:2] + b"\xff\xfe\0\x04ab" * 30_000 + saved(scene(), "JPEG")[2:],
+        ),
         Specimen("jpeg of 20 scans", jpeg_of_many_scans(20)),
     )
 
 
 def damaged(seed: int, count: int) -> Iterator[Specimen]:
-    """Whole pictures of every format, cut, altered, with parts repeated, moved or grown, as the seed says."""
+    """Whole pictures of every format, cut, altered, with parts repeated, moved or grown, as the
+    seed says.
+    """
     chance = random.Random(seed)
     whole = [specimen for specimen in readable() if len(specimen.data) < 100_000]
     for number in range(count):
         chosen = chance.choice(whole)
         data = bytearray(chosen.data)
-        how = chance.choice(("cut", "bits", "bytes", "lengths", "repeat", "move", "zeros", "splice"))
+        how = chance.choice(
+            ("cut", "bits", "bytes", "lengths", "repeat", "move", "zeros", "splice")
+        )
         at = chance.randrange(len(data))
         size = min(chance.randint(1, 64), len(data) - at)
         if how == "cut":
@@ -254,7 +336,9 @@ def damaged(seed: int, count: int) -> Iterator[Specimen]:
                 data[chance.randrange(len(data))] = chance.randrange(256)
         elif how == "lengths":
             head = chance.randrange(min(len(data) - 4, 200))
-            data[head : head + 4] = chance.choice((b"\xff\xff\xff\xff", b"\x7f\xff\xff\xff", b"\0\0\0\0", b"\xff\xff\xff\x7f"))
+            data[head : head + 4] = chance.choice(
+                (b"\xff\xff\xff\xff", b"\x7f\xff\xff\xff", b"\0\0\0\0", b"\xff\xff\xff\x7f")
+            )
         elif how == "repeat":
             data[at:at] = data[at : at + size] * chance.randint(1, 200)
         elif how == "move":

@@ -1,4 +1,6 @@
-"""A real PostgreSQL of our own for tests: started once in a temporary folder, reached by a socket there, thrown away at the end."""
+"""A real PostgreSQL of our own for tests: started once in a temporary folder, reached by a socket
+there, thrown away at the end.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,14 @@ def programs() -> Path | None:
     found = shutil.which("initdb")
     candidates = [Path(found).resolve().parent] if found else []
     candidates += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
-    return next((folder for folder in candidates if (folder / "initdb").exists() and (folder / "pg_ctl").exists()), None)
+    return next(
+        (
+            folder
+            for folder in candidates
+            if (folder / "initdb").exists() and (folder / "pg_ctl").exists()
+        ),
+        None,
+    )
 
 
 def _user() -> str | None:
@@ -38,13 +47,25 @@ def server(binaries: Path) -> Iterator[str]:
     user = _user()
     if user is not None:
         shutil.chown(folder, user)
-    quiet = {"check": True, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "user": user, "cwd": folder}
+    quiet = {
+        "check": True,
+        "stdout": subprocess.DEVNULL,
+        "stderr": subprocess.DEVNULL,
+        "user": user,
+        "cwd": folder,
+    }
     data = folder / "data"
-    # No sync: whether PostgreSQL keeps what it acknowledged is its own matter, not what these tests ask.
+    # No sync: whether PostgreSQL keeps what it acknowledged is its own matter, not what these tests
+    # ask.
     options = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off"
     try:
-        subprocess.run([binaries / "initdb", "-D", data, "-U", "hupai", "-A", "trust", "-N"], **quiet)  # type: ignore[call-overload]
-        subprocess.run([binaries / "pg_ctl", "-D", data, "-w", "-l", folder / "log", "-o", options, "start"], **quiet)  # type: ignore[call-overload]
+        subprocess.run(
+            [binaries / "initdb", "-D", data, "-U", "hupai", "-A", "trust", "-N"], **quiet
+        )  # type: ignore[call-overload]
+        subprocess.run(
+            [binaries / "pg_ctl", "-D", data, "-w", "-l", folder / "log", "-o", options, "start"],
+            **quiet,
+        )  # type: ignore[call-overload]
         try:
             yield f"postgresql://hupai@/postgres?host={folder}"
         finally:
@@ -58,7 +79,9 @@ def fresh(url: str) -> str:
     from sqlalchemy import create_engine, text
 
     name = f"test_{uuid4().hex}"
-    engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"), isolation_level="AUTOCOMMIT")
+    engine = create_engine(
+        url.replace("postgresql://", "postgresql+psycopg://"), isolation_level="AUTOCOMMIT"
+    )
     try:
         with engine.connect() as connection:
             connection.execute(text(f"CREATE DATABASE {name}"))

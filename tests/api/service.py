@@ -1,4 +1,6 @@
-"""What tests of the service share: a real server on a free port, a reader that answers from a recorded reading, small pictures."""
+"""What tests of the service share: a real server on a free port, a reader that answers from a
+recorded reading, small pictures.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,11 @@ import uvicorn
 from fastapi import FastAPI
 from PIL import Image as Pillow
 
-from scoring.hand import Hand, Meld, MeldKind, Source
-from scoring.result import RuleSet, Severity
-from scoring.tiles import Tile, tiles_from_codes
-from vision.photo import decode
-from vision.types import (
+from hupai.scoring.hand import Hand, Meld, MeldKind, Source
+from hupai.scoring.result import RuleSet, Severity
+from hupai.scoring.tiles import Tile, tiles_from_codes
+from hupai.vision.photo.decode import decode
+from hupai.vision.types import (
     Group,
     GroupKind,
     LikelyHand,
@@ -80,7 +82,12 @@ class RecordedReader:
             self._free.set()
 
     def read_photo(
-        self, data: bytes, name: str = "", rules: RuleSet | None = None, *, on_stage: Callable[[str], None] | None = None
+        self,
+        data: bytes,
+        name: str = "",
+        rules: RuleSet | None = None,
+        *,
+        on_stage: Callable[[str], None] | None = None,
     ) -> PhotoReading:
         """The recorded reading, with the photo's own size and hash."""
         for stage in ("decode", "detect", "layout", "read") if on_stage else ():
@@ -90,7 +97,12 @@ class RecordedReader:
         time.sleep(self.seconds)
         assert self._free.wait(60)
         info = PhotoInfo(photo.name, photo.sha256, photo.width, photo.height)
-        return PhotoReading(info, ModelInfo("recorded", "1", "0" * 64), self.reading, Timing(1.0, 2.0, 3.0, 4.0, 10.0))
+        return PhotoReading(
+            info,
+            ModelInfo("recorded", "1", "0" * 64),
+            self.reading,
+            Timing(1.0, 2.0, 3.0, 4.0, 10.0),
+        )
 
     def read_photos(
         self,
@@ -106,7 +118,8 @@ class RecordedReader:
 
 
 def recorded_reading(*, doubtful: bool = False, winning_known: bool = True) -> Reading:
-    """`HAND` as a reading: a row of concealed tiles, the melds, the winning tile apart unless it is not known, a flower.
+    """`HAND` as a reading: a row of concealed tiles, the melds, the winning tile apart unless it is
+    not known, a flower.
 
     With `doubtful` the winning 1m may also be a 4m, with which 2m 3m make a chow too.
     """
@@ -131,17 +144,25 @@ def recorded_reading(*, doubtful: bool = False, winning_known: bool = True) -> R
     lay(GroupKind.FLOWERS, HAND.flowers)
     if doubtful:
         at = next(tile.id for tile in tiles if tile.group == 3)
-        tiles[at] = ReadTile(at, Tile.M1, tiles[at].box, 0.7, ((Tile.M4, 0.25), (Tile.M9, 0.03)), group=3)
+        tiles[at] = ReadTile(
+            at, Tile.M1, tiles[at].box, 0.7, ((Tile.M4, 0.25), (Tile.M9, 0.03)), group=3
+        )
     hand = HAND if winning_known else Hand(concealed, HAND.melds, None, HAND.flowers)
     hands: tuple[LikelyHand, ...] = (LikelyHand(hand, 0.7),)
     if doubtful:
         hands = (LikelyHand(hand, 0.75), LikelyHand(replace(hand, winning_tile=Tile.M4), 0.25))
-    problems = (PhotoProblem("doubtful_tile", Severity.WARNING, "Look again.", "请再看一次。", (0,)),) if doubtful else ()
+    problems = (
+        (PhotoProblem("doubtful_tile", Severity.WARNING, "Look again.", "请再看一次。", (0,)),)
+        if doubtful
+        else ()
+    )
     return Reading(tuple(tiles), tuple(groups), hands, certain=not doubtful, problems=problems)
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
-    """Wait for what happens in another thread or process; fails where it does not happen in time."""
+    """Wait for what happens in another thread or process; fails where it does not happen in
+    time.
+    """
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen"
@@ -154,7 +175,9 @@ def served(app: FastAPI) -> Iterator[str]:
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     listener.listen(64)
-    server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on", proxy_headers=False))
+    server = uvicorn.Server(
+        uvicorn.Config(app, log_config=None, lifespan="on", proxy_headers=False)
+    )
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     wait_until(lambda: server.started or not thread.is_alive(), 60)

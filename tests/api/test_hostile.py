@@ -1,4 +1,6 @@
-"""Whatever is uploaded or written into a request, the answer is a reading or a known problem, soon and in little memory."""
+"""Whatever is uploaded or written into a request, the answer is a reading or a known problem, soon
+and in little memory.
+"""
 
 from __future__ import annotations
 
@@ -14,23 +16,38 @@ from typing import Any
 import httpx
 import pytest
 
-from api.app import create_app
-from api.problem_types import TYPES
-from api.settings import Settings
+from hupai.api.app.factory import create_app
+from hupai.api.web.problem_types import TYPES
+from hupai.api.web.settings import Settings
 from tests.api import hostile
 from tests.api.hostile import Specimen
-from tests.api.service import MCR, NOTATION, RecordedReader, client_of, photo_file, picture, recorded_reading
+from tests.api.service import (
+    MCR,
+    NOTATION,
+    RecordedReader,
+    client_of,
+    photo_file,
+    picture,
+    recorded_reading,
+)
 
 pytestmark = [
-    # What Pillow has to say about a damaged EXIF block goes to the log; the photo is read all the same.
+    # What Pillow has to say about a damaged EXIF block goes to the log; the photo is read all the
+    # same.
     pytest.mark.filterwarnings("ignore::UserWarning:PIL"),
-    # Of a form that breaks off Starlette leaves the spooled file to the garbage collector, which closes it at once.
-    pytest.mark.filterwarnings("ignore:.*SpooledTemporaryFile:pytest.PytestUnraisableExceptionWarning"),
+    # Of a form that breaks off Starlette leaves the spooled file to the garbage collector, which
+    # closes it at once.
+    pytest.mark.filterwarnings(
+        "ignore:.*SpooledTemporaryFile:pytest.PytestUnraisableExceptionWarning"
+    ),
     pytest.mark.timeout(120),
 ]
 MEBI = 1024 * 1024
 REFUSALS = {"empty-upload", "not-a-picture", "unreadable-picture", "bad-picture-size"}
-LEAKS = re.compile(r"Traceback|\.py\b|site-packages|/home/|/root/|/tmp/|/usr/|PIL\.|0x[0-9a-f]{8}|libjpeg|libheif|libpng", re.I)
+LEAKS = re.compile(
+    r"Traceback|\.py\b|site-packages|/home/|/root/|/tmp/|/usr/|PIL\.|0x[0-9a-f]{8}|libjpeg|libheif|libpng",
+    re.I,
+)
 
 
 @pytest.fixture(scope="module")
@@ -41,9 +58,13 @@ def client() -> Iterator[httpx.Client]:
 
 
 def known(answer: httpx.Response) -> str:
-    """The type of the problem answered, or nothing where all went well. Fails where the answer is neither, or tells too much."""
+    """The type of the problem answered, or nothing where all went well. Fails where the answer is
+    neither, or tells too much.
+    """
     assert answer.status_code < 500, answer.text
-    assert not LEAKS.search(answer.text if "image/" not in answer.headers.get("content-type", "") else ""), answer.text
+    assert not LEAKS.search(
+        answer.text if "image/" not in answer.headers.get("content-type", "") else ""
+    ), answer.text
     if answer.status_code < 400:
         return ""
     assert answer.headers["content-type"] == "application/problem+json", answer.text
@@ -84,14 +105,16 @@ def test_pictures_that_carry_a_bomb_are_read_or_refused(client: httpx.Client) ->
 def test_damaged_pictures_are_read_or_refused(client: httpx.Client) -> None:
     answers = [known(sent(client, specimen)) for specimen in hostile.damaged(seed=20, count=150)]
     assert set(answers) <= {"", *REFUSALS}
-    assert answers.count("") > 15, "hardly one can be read: the damage is too great to tell anything"
+    assert answers.count("") > 15, (
+        "hardly one can be read: the damage is too great to tell anything"
+    )
     assert answers.count("unreadable-picture") > 15
 
 
 DECODE_ALL = """
 import resource, sys
 from pathlib import Path
-from vision.photo import Limits, PhotoError, decode
+from hupai.vision.photo.decode import Limits, PhotoError, decode
 
 resource.setrlimit(resource.RLIMIT_CPU, (40, 40))
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -104,18 +127,28 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
 """
 
 
-# A process starts with the peak of the one that started it, and the test runner's is large: a small one stands between.
-BETWEEN = "import subprocess, sys; sys.exit(subprocess.run([sys.executable, *sys.argv[1:]]).returncode)"
+# A process starts with the peak of the one that started it, and the test runner's is large: a small
+# one stands between.
+BETWEEN = (
+    "import subprocess, sys; sys.exit(subprocess.run([sys.executable, *sys.argv[1:]]).returncode)"
+)
 
 
 def decode_all(root: Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Decode every file of a folder in a process of its own, which prints by how many MiB its peak grew."""
+    """Decode every file of a folder in a process of its own, which prints by how many MiB its peak
+    grew.
+    """
     command = [sys.executable, "-c", BETWEEN, "-W", "ignore", "-c", DECODE_ALL, str(folder)]
     return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
 
 
 def test_no_file_of_the_corpus_takes_much_memory_or_time(root: Path, tmp_path: Path) -> None:
-    every = [*hostile.readable(), *hostile.refused(), *hostile.bombs_beside_pixels(), *hostile.damaged(seed=21, count=300)]
+    every = [
+        *hostile.readable(),
+        *hostile.refused(),
+        *hostile.bombs_beside_pixels(),
+        *hostile.damaged(seed=21, count=300),
+    ]
     for number, specimen in enumerate(every):
         (tmp_path / f"{number:04}").write_bytes(specimen.data)
     done = decode_all(root, tmp_path)
@@ -133,7 +166,17 @@ def test_a_photo_of_the_largest_size_is_decoded_within_bounds(root: Path, tmp_pa
 
 @pytest.mark.parametrize(
     "name",
-    ["../../../etc/passwd", "C:\\windows\\win.ini", "a\0b.jpg", "x" * 5000, "\u202egpj.exe", "<i>.jpg", "'; --", "📷.heic", ""],
+    [
+        "../../../etc/passwd",
+        "C:\\windows\\win.ini",
+        "a\0b.jpg",
+        "x" * 5000,
+        "\u202egpj.exe",
+        "<i>.jpg",
+        "'; --",
+        "📷.heic",
+        "",
+    ],
 )
 def test_names_of_files_do_no_harm(client: httpx.Client, name: str) -> None:
     answer = client.post("/v1/recognitions", files={"photo": (name, picture(), "image/jpeg")})
@@ -146,8 +189,16 @@ def test_names_of_files_do_no_harm(client: httpx.Client, name: str) -> None:
 
 def form(*parts: bytes, boundary: bytes = b"b") -> dict[str, Any]:
     """A multipart body made by hand."""
-    body = b"".join(b"--" + boundary + b"\r\n" + part + b"\r\n" for part in parts) + b"--" + boundary + b"--\r\n"
-    return {"content": body, "headers": {"content-type": f"multipart/form-data; boundary={boundary.decode()}"}}
+    body = (
+        b"".join(b"--" + boundary + b"\r\n" + part + b"\r\n" for part in parts)
+        + b"--"
+        + boundary
+        + b"--\r\n"
+    )
+    return {
+        "content": body,
+        "headers": {"content-type": f"multipart/form-data; boundary={boundary.decode()}"},
+    }
 
 
 FILE = b'Content-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n' + picture()
@@ -162,13 +213,23 @@ RULES = b'Content-Disposition: form-data; name="rules"\r\n\r\n'
         form(FILE, RULES + b"x" * 1_200_000),
         form(FILE, RULES + b"\xff\xfe\xfd"),
         form(FILE, RULES + b"a\0b"),
-        form(b'Content-Disposition: form-data; name="photo"; filename="a.jpg"' + b"\r\nx: y" * 5000 + b"\r\n\r\nx"),
+        form(
+            b'Content-Disposition: form-data; name="photo"; filename="a.jpg"'
+            + b"\r\nx: y" * 5000
+            + b"\r\n\r\nx"
+        ),
         form(b"no header at all"),
         form(b"\r\n\r\n"),
         form(FILE[:200]),
-        {"content": b"--b\r\n" + FILE, "headers": {"content-type": "multipart/form-data; boundary=b"}},
+        {
+            "content": b"--b\r\n" + FILE,
+            "headers": {"content-type": "multipart/form-data; boundary=b"},
+        },
         {"content": FILE, "headers": {"content-type": "multipart/form-data; boundary="}},
-        {"content": FILE, "headers": {"content-type": 'multipart/form-data; boundary="' + "b" * 5000 + '"'}},
+        {
+            "content": FILE,
+            "headers": {"content-type": 'multipart/form-data; boundary="' + "b" * 5000 + '"'},
+        },
         {"content": FILE, "headers": {"content-type": "multipart/mixed; boundary=b"}},
     ],
     ids=range(13),
@@ -212,7 +273,14 @@ BODIES = [
 @pytest.mark.parametrize("body", BODIES, ids=range(len(BODIES)))
 def test_json_that_is_strange(client: httpx.Client, path: str, body: bytes) -> None:
     answer = client.post(path, content=body, headers={"content-type": "application/json"})
-    assert known(answer) in {"", "bad-request", "invalid-request", "bad-notation", "unknown-rules", "too-large"}
+    assert known(answer) in {
+        "",
+        "bad-request",
+        "invalid-request",
+        "bad-notation",
+        "unknown-rules",
+        "too-large",
+    }
     assert answer.status_code != 200 or path == "/v1/deals" or b"notation" in body
 
 
@@ -241,7 +309,9 @@ def test_json_that_is_strange(client: httpx.Client, path: str, body: bytes) -> N
         ("/page/js/main.js", {"if-modified-since": "yesterday"}),
     ],
 )
-def test_paths_and_headers_that_are_strange(client: httpx.Client, path: str, headers: dict[str, str]) -> None:
+def test_paths_and_headers_that_are_strange(
+    client: httpx.Client, path: str, headers: dict[str, str]
+) -> None:
     answer = client.get(path, headers=headers)
     assert answer.status_code < 500
     assert "[project]" not in answer.text, "a file beside the page was sent"
@@ -264,7 +334,9 @@ POST = b"POST /v1/scores HTTP/1.1\r\nHost: x\r\n"
 
 def raw(client: httpx.Client, data: bytes) -> bytes:
     """What the service answers to these bytes on a connection of their own."""
-    with socket.create_connection((client.base_url.host, client.base_url.port or 80), timeout=30) as connection:
+    with socket.create_connection(
+        (client.base_url.host, client.base_url.port or 80), timeout=30
+    ) as connection:
         connection.sendall(data)
         connection.shutdown(socket.SHUT_WR)
         answer = b""
@@ -282,9 +354,11 @@ def raw(client: httpx.Client, data: bytes) -> bytes:
         b"GET / HTTP/1.1\r\nHost: x\r\n" + b"a: b\r\n" * 20_000 + b"\r\n",
         POST + b"Content-Length: -5\r\n\r\n",
         POST + b"Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
-        POST + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /metrics HTTP/1.1\r\nHost: x\r\n\r\n",
+        POST
+        + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /metrics HTTP/1.1\r\nHost: x\r\n\r\n",
         POST + b"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-        POST + b"Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 500\r\n\r\n--b\r\n",
+        POST
+        + b"Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 500\r\n\r\n--b\r\n",
     ],
     ids=range(9),
 )
@@ -292,14 +366,18 @@ def test_bytes_that_are_hardly_http(client: httpx.Client, data: bytes) -> None:
     answer = raw(client, data)
     assert not answer or answer.startswith(b"HTTP/1.1 ")
     assert b"HTTP/1.1 500" not in answer
-    assert not LEAKS.search(answer.decode("latin-1").partition("<script")[0]) or b"text/html" in answer
+    assert (
+        not LEAKS.search(answer.decode("latin-1").partition("<script")[0]) or b"text/html" in answer
+    )
     assert client.get("/healthz").status_code == 200
 
 
 def test_a_body_that_never_comes_is_given_up() -> None:
     settings = Settings(preload=False, upload_seconds=0.4)
     with client_of(create_app(settings, RecordedReader(recorded_reading()))) as client:
-        with socket.create_connection((client.base_url.host, client.base_url.port or 80), timeout=30) as connection:
+        with socket.create_connection(
+            (client.base_url.host, client.base_url.port or 80), timeout=30
+        ) as connection:
             connection.sendall(
                 b"POST /v1/recognitions HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\n"
                 b"Content-Length: 5000\r\n\r\n--b\r\n"
@@ -309,14 +387,18 @@ def test_a_body_that_never_comes_is_given_up() -> None:
                 answer += block
         assert answer.startswith(b"HTTP/1.1 408 ")
         assert b"/problems/upload-timeout" in answer
-        assert client.post("/v1/scores", json={"rules": MCR, "notation": NOTATION}).status_code == 200
+        assert (
+            client.post("/v1/scores", json={"rules": MCR, "notation": NOTATION}).status_code == 200
+        )
 
 
 def test_the_service_s_memory_does_not_grow_with_what_is_refused(client: httpx.Client) -> None:
     def peak() -> float:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
-    bomb = next(specimen for specimen in hostile.refused() if specimen.name == "png bomb of 400 megapixels")
+    bomb = next(
+        specimen for specimen in hostile.refused() if specimen.name == "png bomb of 400 megapixels"
+    )
     sent(client, bomb)
     before = peak()
     for _ in range(40):

@@ -1,4 +1,6 @@
-"""schemathesis over the whole OpenAPI document: requests that fit it and requests that do not, answers held to it."""
+"""schemathesis over the whole OpenAPI document: requests that fit it and requests that do not,
+answers held to it.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from api.app import create_app
-from api.settings import Settings
+from hupai.api.app.factory import create_app
+from hupai.api.web.settings import Settings
 from tests.api.service import RecordedReader, recorded_reading, served
 
 INSTALLED = importlib.util.find_spec("schemathesis") is not None
@@ -29,20 +31,33 @@ RUN = [
     "--exclude-checks", "positive_data_acceptance",
     # A stream that never ends; tests/api/overlay follows it.
     "--exclude-path-regex", "/events$",
-    # The recorded reader has no model that could learn, and answers 503; tests/api/test_tile_sets.py teaches a real one.
+    # The recorded reader has no model that could learn, and answers 503;
+    # tests/api/tile_sets/test_routes.py teaches a real one.
     "--exclude-operation-id", "teach_v1_tile_sets_post",
 ]  # fmt: skip
 
 
-@pytest.mark.skipif(not INSTALLED, reason="schemathesis is not installed; it comes with the extra dev")
+@pytest.mark.skipif(
+    not INSTALLED, reason="schemathesis is not installed; it comes with the extra dev"
+)
 @pytest.mark.timeout(290)
 def test_no_answer_departs_from_the_document(tmp_path: Path) -> None:
-    """``SCHEMATHESIS_EXAMPLES=40 pytest tests/api/test_schemathesis.py`` looks longer than the suite has time for."""
+    """``SCHEMATHESIS_EXAMPLES=40 pytest tests/api/test_schemathesis.py`` looks longer than the
+    suite has time for.
+    """
     app = create_app(Settings(preload=False, rate_limit=0), RecordedReader(recorded_reading()))
     with served(app) as address:
         command = [sys.executable, "-m", "schemathesis.cli", "run", f"{address}/openapi.json", *RUN]
         environment = {**os.environ, "HYPOTHESIS_STORAGE_DIRECTORY": str(tmp_path / "hypothesis")}
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=environment, check=False, timeout=280)
+        done = subprocess.run(
+            command,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            env=environment,
+            check=False,
+            timeout=280,
+        )
     told = done.stdout[done.stdout.find("= FAILURES =") :]
     assert done.returncode == 0, f"{told[:6000]}\n{done.stderr[-2000:]}"
     tested = re.search(r"Tested: (\d+)", done.stdout)

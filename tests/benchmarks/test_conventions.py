@@ -1,4 +1,6 @@
-"""Tables laid in other conventions: they are what they say they are, and readings of them keep their promise."""
+"""Tables laid in other conventions: they are what they say they are, and readings of them keep
+their promise.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,9 @@ from benchmarks.conventions_families import FAMILIES
 from benchmarks.conventions_scene import Table, table
 from benchmarks.conventions_tables import LaidTile, apart
 from benchmarks.layout import Outcome, examine
-from scoring.hand import MeldKind
-from scoring.shapes import Shape, splits
-from scoring.tiles import PLAYABLE, Tile
+from hupai.scoring.decomposition.shapes import Shape, splits
+from hupai.scoring.hand import MeldKind
+from hupai.scoring.tiles import PLAYABLE, Tile
 
 SHAPES = frozenset({Shape.STANDARD, Shape.SEVEN_PAIRS, Shape.THIRTEEN_ORPHANS})
 SEEDS = range(3)
@@ -42,7 +44,12 @@ def own(shown: Table) -> list[LaidTile]:
 
 def test_a_table_follows_from_family_and_seed() -> None:
     first, again, other = table("mix", 7), table("mix", 7), table("mix", 8)
-    assert (first.hand, first.style, first.tiles, first.size) == (again.hand, again.style, again.tiles, again.size)
+    assert (first.hand, first.style, first.tiles, first.size) == (
+        again.hand,
+        again.style,
+        again.tiles,
+        again.size,
+    )
     assert np.array_equal(first.detections.boxes, again.detections.boxes)
     assert np.array_equal(first.detections.axes, again.detections.axes)
     assert first.tiles != other.tiles
@@ -66,7 +73,9 @@ def test_tiles_do_not_overlap_and_the_hand_is_on_the_photo(family: str) -> None:
     for seed in SEEDS:
         shown = laid(family, seed)
         assert all(apart(a, b, shown.style.height) for a, b in combinations(shown.tiles, 2))
-        corners = np.vstack([quad for tile, quad in zip(shown.tiles, shown.quads, strict=True) if tile.in_hand])
+        corners = np.vstack(
+            [quad for tile, quad in zip(shown.tiles, shown.quads, strict=True) if tile.in_hand]
+        )
         assert corners.min() >= 0
         assert (corners <= shown.size).all()
         assert len(shown.detections) == len(shown.tiles)
@@ -110,7 +119,14 @@ def test_only_marked_melds_have_a_sideways_tile() -> None:
     for seed in SEEDS:
         assert not any(tile.sideways for tile in own(laid("unmarked", seed)))
         for number in {tile.group for tile in own(laid("kong_exposed", seed)) if tile.claimed_from}:
-            assert sum(tile.sideways for tile in own(laid("kong_exposed", seed)) if tile.group == number) == 1
+            assert (
+                sum(
+                    tile.sideways
+                    for tile in own(laid("kong_exposed", seed))
+                    if tile.group == number
+                )
+                == 1
+            )
 
 
 def test_which_of_two_equal_tiles_won_breaks_no_promise() -> None:
@@ -118,12 +134,25 @@ def test_which_of_two_equal_tiles_won_breaks_no_promise() -> None:
     wrong = replace(RIGHT, hand=False)
     in_doubt = replace(wrong, certain=False)
     counts = tally([RIGHT, other_tile, wrong, in_doubt])
-    assert asdict(counts) == {"scenes": 4, "groups": 3, "claims": 3, "hand": 2, "certain": 3, "certain_wrong": 1}
+    assert asdict(counts) == {
+        "scenes": 4,
+        "groups": 3,
+        "claims": 3,
+        "hand": 2,
+        "certain": 3,
+        "certain_wrong": 1,
+    }
 
 
-def test_command_counts_and_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_counts_and_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "counts.json"
-    monkeypatch.setattr(sys, "argv", ["conventions", "--scenes", "2", "--family", "base", "special", "--out", str(out)])
+    monkeypatch.setattr(
+        sys,
+        "argv",
+        ["conventions", "--scenes", "2", "--family", "base", "special", "--out", str(out)],
+    )
     conventions.main()
     written = json.loads(out.read_text("utf-8"))
     assert list(written) == ["base", "special", "all"]

@@ -1,4 +1,6 @@
-"""A real Chromium against a real server. ``SCREENSHOTS=1`` makes the pictures of docs/images/ on the way."""
+"""A real Chromium against a real server. ``SCREENSHOTS=1`` makes the pictures of docs/images/ on
+the way.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from api.app import create_app
-from api.settings import Settings
+from hupai.api.app.factory import create_app
+from hupai.api.web.settings import Settings
 from tests.api.service import RecordedReader, picture, recorded_reading, served
 
 CHROMIUM = os.environ.get("HUPAI_CHROMIUM") or shutil.which("chromium")
@@ -62,7 +64,13 @@ def photo_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def expected(line: str) -> bool:
     """A request that was refused or found no service, which the browser logs by itself."""
-    reasons = ("status of 4", "status of 502", "ERR_INTERNET_DISCONNECTED", "ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET")
+    reasons = (
+        "status of 4",
+        "status of 502",
+        "ERR_INTERNET_DISCONNECTED",
+        "ERR_CONNECTION_REFUSED",
+        "ERR_CONNECTION_RESET",
+    )
     return line.startswith("Failed to load resource") and any(reason in line for reason in reasons)
 
 
@@ -75,7 +83,14 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
     contexts: list[BrowserContext] = []
     errors: list[str] = []
 
-    def opened(address: str, size: str = "phone", *, locale: str = "en-GB", dark: bool = False, workers: bool = False) -> Page:
+    def opened(
+        address: str,
+        size: str = "phone",
+        *,
+        locale: str = "en-GB",
+        dark: bool = False,
+        workers: bool = False,
+    ) -> Page:
         width, height = SIZES[size]
         context = browser.new_context(
             base_url=address,
@@ -91,7 +106,14 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
         context.set_default_timeout(40_000)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda line: errors.append(line.text) if line.type == "error" and not expected(line.text) else None)
+        page.on(
+            "console",
+            lambda line: (
+                errors.append(line.text)
+                if line.type == "error" and not expected(line.text)
+                else None
+            ),
+        )
         page.goto(address)
         page.wait_for_selector("html[data-ready]")
         return page

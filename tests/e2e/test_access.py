@@ -1,4 +1,6 @@
-"""Accessibility: axe on every screen, at both sizes, in both languages and themes, with no finding; the way of the focus."""
+"""Accessibility: axe on every screen, at both sizes, in both languages and themes, with no finding;
+the way of the focus.
+"""
 
 from __future__ import annotations
 
@@ -31,12 +33,17 @@ def findings(page: Page) -> list[str]:
         for theme in ("light", "dark"):
             page.emulate_media(color_scheme=theme)
             page.wait_for_function(STILL)
-            whole = (language, theme) in (("en", "light"), ("zh", "dark"))  # else what colours change
+            whole = (language, theme) in (
+                ("en", "light"),
+                ("zh", "dark"),
+            )  # else what colours change
             answer = page.evaluate(RUN, RULES if whole else ["color-contrast"])
             assert not whole or len(answer["passes"]) >= 15  # it has looked
             for violation in answer["violations"]:
                 for node in violation["nodes"]:
-                    found.append(f"{language} {theme}: {violation['id']}: {node['html'][:160]}: {node['failureSummary'][:200]}")
+                    found.append(
+                        f"{language} {theme}: {violation['id']}: {node['html'][:160]}: {node['failureSummary'][:200]}"
+                    )
         page.evaluate("document.querySelector('#language-button').click()")
     return found
 
@@ -61,7 +68,9 @@ SHEETS = {
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.usefixtures("doubtful")
-def test_axe_finds_nothing_on_the_way_from_photo_to_score(open_page: OpenPage, address: str, photo_path: Path, size: str) -> None:
+def test_axe_finds_nothing_on_the_way_from_photo_to_score(
+    open_page: OpenPage, address: str, photo_path: Path, size: str
+) -> None:
     page = open_page(address, size)
     found = {"empty": findings(page)}
     upload(page, photo_path)
@@ -86,7 +95,9 @@ def test_axe_finds_nothing_on_the_way_from_photo_to_score(open_page: OpenPage, a
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 
-def test_the_focus_goes_where_the_eye_goes(open_page: OpenPage, address: str, photo_path: Path) -> None:
+def test_the_focus_goes_where_the_eye_goes(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
     page = open_page(address, "desktop")
     page.keyboard.press("Tab")
     expect(page.locator(".skip")).to_be_focused()
@@ -104,11 +115,15 @@ def test_the_focus_goes_where_the_eye_goes(open_page: OpenPage, address: str, ph
     page.keyboard.press("Enter")
     page.locator('#sheet [data-key="4m"]').focus()
     page.keyboard.press("Enter")
-    expect(page.locator('#hand .tile[data-code="4m"]')).to_be_focused()  # the same tile with its new face
+    expect(
+        page.locator('#hand .tile[data-code="4m"]')
+    ).to_be_focused()  # the same tile with its new face
     expect(page.locator("#announce")).to_contain_text("No winning hand")
 
 
-def test_nothing_needs_two_directions_of_scrolling_at_360_pixels(open_page: OpenPage, address: str, photo_path: Path) -> None:
+def test_nothing_needs_two_directions_of_scrolling_at_360_pixels(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
     page = open_page(address)
     upload(page, photo_path)
     expect_total(page, total(NOTATION))

@@ -1,4 +1,6 @@
-"""The page as an app: it can be installed, tells how far it is, and obeys the service's content security policy."""
+"""The page as an app: it can be installed, tells how far it is, and obeys the service's content
+security policy.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,16 @@ from tests.e2e.test_page import RECORD, expect_total, total, upload
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
 
-def test_chromium_finds_nothing_that_keeps_it_from_being_installed(open_page: OpenPage, address: str) -> None:
+def test_chromium_finds_nothing_that_keeps_it_from_being_installed(
+    open_page: OpenPage, address: str
+) -> None:
     page = open_page(address, workers=True)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     answer = page.context.new_cdp_session(page).send("Page.getInstallabilityErrors")
     # a window of the tests is a private one
-    assert [one["errorId"] for one in answer["installabilityErrors"] if one["errorId"] != "in-incognito"] == []
+    assert [
+        one["errorId"] for one in answer["installabilityErrors"] if one["errorId"] != "in-incognito"
+    ] == []
     manifest = page.context.new_cdp_session(page).send("Page.getAppManifest")
     assert manifest["errors"] == []
 
@@ -38,10 +44,14 @@ def test_the_stages_of_reading_are_told_as_they_come(
     told = page.evaluate("window.told")
     order = ["Opening the photo …", "Sending the photo …", "Reading the hand …"]
     assert [text for text in told if text in order][:1] == order[:1]
-    assert [told.index(text) for text in order[1:]] == sorted(told.index(text) for text in order[1:])
+    assert [told.index(text) for text in order[1:]] == sorted(
+        told.index(text) for text in order[1:]
+    )
 
 
-def test_what_comes_from_elsewhere_is_refused_and_nothing_of_ours_does(open_page: OpenPage, address: str, photo_path: Path) -> None:
+def test_what_comes_from_elsewhere_is_refused_and_nothing_of_ours_does(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
     page = open_page(address, "desktop")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))

@@ -1,4 +1,6 @@
-"""The service away: nothing is lost, what waits is sent when it is back, and recent hands can be looked at."""
+"""The service away: nothing is lost, what waits is sent when it is back, and recent hands can be
+looked at.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,8 @@ import pytest
 from PIL import Image as Pillow
 from playwright.sync_api import Page, Route, expect
 
-from api.app import create_app
-from api.settings import Settings
+from hupai.api.app.factory import create_app
+from hupai.api.web.settings import Settings
 from tests.api.service import NOTATION, RecordedReader, served, wait_until
 from tests.e2e.conftest import OpenPage
 from tests.e2e.test_page import expect_total, total, upload
@@ -87,7 +89,9 @@ def test_a_photo_on_the_screen_is_read_as_soon_as_the_service_is_back(
     assert len(stored(page)) == 1
 
 
-def test_a_correction_made_offline_is_kept_and_sent(own_address: str, open_page: OpenPage, photo_path: Path) -> None:
+def test_a_correction_made_offline_is_kept_and_sent(
+    own_address: str, open_page: OpenPage, photo_path: Path
+) -> None:
     page = open_page(own_address)
     upload(page, photo_path)
     expect_total(page, total(NOTATION))
@@ -100,7 +104,9 @@ def test_a_correction_made_offline_is_kept_and_sent(own_address: str, open_page:
     wait_until(lambda: stored(page)[0]["total"] == total(NOTATION, self_drawn=True))
 
 
-def test_an_answer_lost_on_the_way_makes_no_second_hand(own_address: str, open_page: OpenPage, photo_path: Path) -> None:
+def test_an_answer_lost_on_the_way_makes_no_second_hand(
+    own_address: str, open_page: OpenPage, photo_path: Path
+) -> None:
     page = open_page(own_address)
     lost: list[str] = []
 
@@ -108,7 +114,9 @@ def test_an_answer_lost_on_the_way_makes_no_second_hand(own_address: str, open_p
         if lost or route.request.method != "POST":
             route.continue_()
             return
-        lost.append(str(route.fetch().status))  # the service has read and kept it; the page does not hear of it
+        lost.append(
+            str(route.fetch().status)
+        )  # the service has read and kept it; the page does not hear of it
         route.abort("connectionreset")
 
     page.route("**/v1/hands", lose_the_answer)
@@ -134,7 +142,9 @@ def test_heic_taken_offline_is_kept_although_this_browser_cannot_show_it(
     expect(page.locator("#photo")).to_have_js_property("naturalWidth", 640)
 
 
-def test_recent_hands_can_be_viewed_without_a_connection(own_address: str, open_page: OpenPage, photo_path: Path) -> None:
+def test_recent_hands_can_be_viewed_without_a_connection(
+    own_address: str, open_page: OpenPage, photo_path: Path
+) -> None:
     page = open_page(own_address, "desktop", workers=True)
     upload(page, photo_path)
     expect_total(page, total(NOTATION))
@@ -152,7 +162,9 @@ def test_recent_hands_can_be_viewed_without_a_connection(own_address: str, open_
         expect(pictures.nth(index)).not_to_have_js_property("naturalWidth", 0)
 
 
-def test_a_gateways_error_page_counts_as_away(own_address: str, open_page: OpenPage, photo_path: Path) -> None:
+def test_a_gateways_error_page_counts_as_away(
+    own_address: str, open_page: OpenPage, photo_path: Path
+) -> None:
     page = open_page(own_address)
     gone = [True]
 

@@ -1,4 +1,6 @@
-"""The camera in the page, on Chromium's film of a scene: from the shutter to the score, and without a camera."""
+"""The camera in the page, on Chromium's film of a scene: from the shutter to the score, and without
+a camera.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from api.app import create_app
-from api.settings import Settings
+from hupai.api.app.factory import create_app
+from hupai.api.web.settings import Settings
 from tests.api.service import NOTATION, served
 from tests.e2e.conftest import CAMERA_SCENE, OpenPage
 from tests.e2e.test_examples import truth
@@ -40,9 +42,14 @@ def test_from_the_shutter_to_the_true_score(
     shipped: str, open_page: OpenPage, root: Path, shoot: Callable[[Page, str], None]
 ) -> None:
     true = truth(root, CAMERA_SCENE.removesuffix(".jpg"))
-    scene = json.loads((root / "examples" / CAMERA_SCENE).with_suffix(".json").read_text(encoding="utf-8"))
+    scene = json.loads(
+        (root / "examples" / CAMERA_SCENE).with_suffix(".json").read_text(encoding="utf-8")
+    )
     page = open_page(shipped)
-    page.evaluate("values => localStorage.setItem('hupai.won.mcr-1998', values)", json.dumps(scene["circumstances"]))
+    page.evaluate(
+        "values => localStorage.setItem('hupai.won.mcr-1998', values)",
+        json.dumps(scene["circumstances"]),
+    )
     page.reload()
     page.wait_for_selector("html[data-ready]")
     page.locator("#take").tap()
@@ -50,17 +57,24 @@ def test_from_the_shutter_to_the_true_score(
     shoot(page, "camera")
     page.locator("#close-camera").tap()
     photograph(page)
-    expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total), timeout=90_000)
-    # What the scene does not tell, as whether it was the last of its kind, may still change the total.
+    expect(page.locator("[data-total]")).to_have_attribute(
+        "data-total", str(true.total), timeout=90_000
+    )
+    # What the scene does not tell, as whether it was the last of its kind, may still change the
+    # total.
     expect(page.locator("#dock-score")).to_have_text(f"{true.total}? fan")
 
 
 @pytest.mark.parametrize("way", ["Escape", "button", "shots used"])
-def test_the_camera_is_let_go_when_it_is_closed(address: str, open_page: OpenPage, way: str) -> None:
+def test_the_camera_is_let_go_when_it_is_closed(
+    address: str, open_page: OpenPage, way: str
+) -> None:
     page = open_page(address)
     page.locator("#take").click()
     page.wait_for_selector("#shutter:enabled")
-    track = page.evaluate_handle("document.querySelector('#camera video').srcObject.getVideoTracks()[0]")
+    track = page.evaluate_handle(
+        "document.querySelector('#camera video').srcObject.getVideoTracks()[0]"
+    )
     assert track.evaluate("track => track.readyState") == "live"
     if way == "Escape":
         page.keyboard.press("Escape")
@@ -102,7 +116,9 @@ def test_a_camera_asked_for_too_late_is_let_go_too(address: str, open_page: Open
 
 
 @pytest.mark.parametrize("missing", ["no camera", "refused", "no HTTPS"])
-def test_without_a_camera_the_devices_own_is_asked_for(address: str, open_page: OpenPage, photo_path: Path, missing: str) -> None:
+def test_without_a_camera_the_devices_own_is_asked_for(
+    address: str, open_page: OpenPage, photo_path: Path, missing: str
+) -> None:
     page = open_page(address)
     page.evaluate(
         """missing => {

@@ -1,4 +1,6 @@
-"""The dispute view in a real browser: players propose, the referee decides, everybody sees claimed against computed."""
+"""The dispute view in a real browser: players propose, the referee decides, everybody sees claimed
+against computed.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from api.app import create_app
-from api.auth_keys import KeyStore
-from api.dossier.verify import verify
-from api.settings import Settings
-from api.storage import Storage
+from hupai.api.app.factory import create_app
+from hupai.api.auth.keys import KeyStore
+from hupai.api.dossier.bundle.verify import verify
+from hupai.api.storage import Storage
+from hupai.api.web.settings import Settings
 from tests.api.dossier import guide_pictures
 from tests.api.dossier.cases import WON, photo
 from tests.api.service import RecordedReader, recorded_reading, served
@@ -45,9 +47,15 @@ def club(tmp_path_factory: pytest.TempPathFactory, keys: dict[str, str]) -> Iter
 
 def case_of(club: str, key: str, rules: str = "mcr-1998", circumstances: str = "") -> str:
     """A case opened over the API; its address on the page."""
-    form = {"rules": rules, "circumstances": circumstances or WON.model_dump_json(), "title": "Table 3, hand 7"}
+    form = {
+        "rules": rules,
+        "circumstances": circumstances or WON.model_dump_json(),
+        "title": "Table 3, hand 7",
+    }
     headers = {"Authorization": f"Bearer {key}"}
-    answer = httpx.post(f"{club}/v1/cases", files={"photo": ("hand.jpg", photo())}, data=form, headers=headers)
+    answer = httpx.post(
+        f"{club}/v1/cases", files={"photo": ("hand.jpg", photo())}, data=form, headers=headers
+    )
     return f"{club}/cases/{answer.raise_for_status().json()['id']}"
 
 
@@ -58,7 +66,9 @@ def enter(page: Page, key: str) -> None:
     expect(page.locator("h1").first).to_be_visible()
 
 
-def test_a_player_opens_a_case_from_a_photo(club: str, keys: dict[str, str], open_page: OpenPage, tmp_path: Path) -> None:
+def test_a_player_opens_a_case_from_a_photo(
+    club: str, keys: dict[str, str], open_page: OpenPage, tmp_path: Path
+) -> None:
     path = tmp_path / "hand.jpg"
     path.write_bytes(photo())
     page = open_page(f"{club}/cases", "desktop")
@@ -75,7 +85,9 @@ def test_a_player_opens_a_case_from_a_photo(club: str, keys: dict[str, str], ope
     expect(page.locator(".case-line")).to_have_count(1)
 
 
-def test_propose_claim_decide_and_rule(club: str, keys: dict[str, str], open_page: OpenPage, tmp_path: Path) -> None:
+def test_propose_claim_decide_and_rule(
+    club: str, keys: dict[str, str], open_page: OpenPage, tmp_path: Path
+) -> None:
     address = case_of(club, keys["anna"])
     player = open_page(address, "desktop")
     enter(player, keys["anna"])
@@ -144,19 +156,27 @@ def test_propose_claim_decide_and_rule(club: str, keys: dict[str, str], open_pag
     expect(player.locator("[data-printed=unknown]")).to_be_visible()
 
 
-def test_the_referee_is_told_when_the_case_has_moved(club: str, keys: dict[str, str], open_page: OpenPage) -> None:
+def test_the_referee_is_told_when_the_case_has_moved(
+    club: str, keys: dict[str, str], open_page: OpenPage
+) -> None:
     address = case_of(club, keys["anna"])
     referee = open_page(address, "desktop")
     enter(referee, keys["chief"])
     headers = {"Authorization": f"Bearer {keys['ben']}"}
-    httpx.post(f"{club}/v1/cases/{address.rpartition('/')[2]}/notes", json={"text": "wait"}, headers=headers).raise_for_status()
+    httpx.post(
+        f"{club}/v1/cases/{address.rpartition('/')[2]}/notes",
+        json={"text": "wait"},
+        headers=headers,
+    ).raise_for_status()
     referee.locator("[data-act=rule]").click()
     referee.fill("[name=reason]", "x")
     referee.locator("#sheet button.primary").click()
     expect(referee.locator("#sheet [role=alert]")).to_contain_text("since you fetched it")
 
 
-def test_a_false_win_on_a_chinese_phone(club: str, keys: dict[str, str], open_page: OpenPage) -> None:
+def test_a_false_win_on_a_chinese_phone(
+    club: str, keys: dict[str, str], open_page: OpenPage
+) -> None:
     address = case_of(club, keys["anna"], "sichuan-2024", "{}")
     page = open_page(address, locale="zh-CN")
     enter(page, keys["chief"])
@@ -174,7 +194,9 @@ def test_a_false_win_on_a_chinese_phone(club: str, keys: dict[str, str], open_pa
 
 
 @pytest.mark.parametrize("size", ["phone", "desktop"])
-def test_the_page_is_accessible(club: str, keys: dict[str, str], open_page: OpenPage, size: str) -> None:
+def test_the_page_is_accessible(
+    club: str, keys: dict[str, str], open_page: OpenPage, size: str
+) -> None:
     page = open_page(case_of(club, keys["anna"]), size, dark=size == "phone")
     enter(page, keys["chief"])
     page.locator(".shot rect[data-tile='14']").focus()
@@ -208,7 +230,9 @@ def example(tmp_path: Path) -> Iterator[str]:
         yield address
 
 
-def test_the_case_of_the_guide(example: str, open_page: OpenPage, shoot: Callable[[Page, str], None]) -> None:
+def test_the_case_of_the_guide(
+    example: str, open_page: OpenPage, shoot: Callable[[Page, str], None]
+) -> None:
     (data,) = guide_pictures.photos().values()
     form = {
         "rules": "mcr-1998",
@@ -216,8 +240,18 @@ def test_the_case_of_the_guide(example: str, open_page: OpenPage, shoot: Callabl
         "title": "第三桌 第七盘 · Table 3, hand 7",
         "stated": "Zhao",
     }
-    case = httpx.post(f"{example}/v1/cases", files={"photo": ("table-3.jpg", data)}, data=form).raise_for_status().json()
-    claim = {"by": "Chen", "total": 26, "fans": ["清龙", "混一色"], "text": "清龙、暗杠、不求人", "stated": "Chen"}
+    case = (
+        httpx.post(f"{example}/v1/cases", files={"photo": ("table-3.jpg", data)}, data=form)
+        .raise_for_status()
+        .json()
+    )
+    claim = {
+        "by": "Chen",
+        "total": 26,
+        "fans": ["清龙", "混一色"],
+        "text": "清龙、暗杠、不求人",
+        "stated": "Chen",
+    }
     httpx.post(f"{example}/v1/cases/{case['id']}/claims", json=claim).raise_for_status()
     wanted = {"winning_tile": "3m", "reason": "和的是三万。", "stated": "Li"}
     httpx.post(f"{example}/v1/cases/{case['id']}/corrections", json=wanted).raise_for_status()

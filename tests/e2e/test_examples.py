@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from api.app import create_app
-from api.settings import Settings
-from scoring.hand import Circumstances
-from scoring.notation import parse_hand
-from scoring.result import Score
-from scoring.rules import get
-from scoring.tiles import Tile
+from hupai.api.app.factory import create_app
+from hupai.api.web.settings import Settings
+from hupai.scoring.hand import Circumstances
+from hupai.scoring.notation import parse_hand
+from hupai.scoring.result import Score
+from hupai.scoring.rule_sets import get
+from hupai.scoring.tiles import Tile
 from tests.api.service import served
 from tests.e2e.conftest import OpenPage
 
@@ -35,24 +35,34 @@ def truth(root: Path, name: str) -> Score:
     scene = json.loads((root / "examples" / f"{name}.json").read_text(encoding="utf-8"))
     won: dict[str, Any] = scene["circumstances"]
     winds = {key: Tile.from_code(code) for key, code in won.items() if key.endswith("_wind")}
-    return get(scene["rules"]).score(parse_hand(scene["notation"]), Circumstances(**{**won, **winds}))
+    return get(scene["rules"]).score(
+        parse_hand(scene["notation"]), Circumstances(**{**won, **winds})
+    )
 
 
-def test_an_example_is_read_and_scored(shipped: str, open_page: OpenPage, root: Path, shoot: Callable[[Page, str], None]) -> None:
+def test_an_example_is_read_and_scored(
+    shipped: str, open_page: OpenPage, root: Path, shoot: Callable[[Page, str], None]
+) -> None:
     true = truth(root, "mixed-chows")
     page = open_page(shipped, "desktop")
     page.locator("[data-example='mixed-chows.jpg']").click()
-    expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total), timeout=60_000)
+    expect(page.locator("[data-total]")).to_have_attribute(
+        "data-total", str(true.total), timeout=60_000
+    )
     expect(page.locator("#fans [data-fan]")).to_have_count(len(true.fans))
     page.set_viewport_size({"width": 1280, "height": 1580})
     shoot(page, "scene")
 
 
-def test_a_kong_whose_back_was_missed_is_whole_on_the_page(shipped: str, open_page: OpenPage, root: Path) -> None:
+def test_a_kong_whose_back_was_missed_is_whole_on_the_page(
+    shipped: str, open_page: OpenPage, root: Path
+) -> None:
     true = truth(root, "concealed-kong")
     page = open_page(shipped, "desktop")
     page.locator("[data-example='concealed-kong.jpg']").click()
-    expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total), timeout=60_000)
+    expect(page.locator("[data-total]")).to_have_attribute(
+        "data-total", str(true.total), timeout=60_000
+    )
     expect(page.locator("#hand .melds .tile[data-code='N']")).to_have_count(4)
 
 

@@ -1,15 +1,22 @@
-"""The page's own files, without a browser: both palettes, both languages, and the worker's list are complete."""
+"""The page's own files, without a browser: both palettes, both languages, and the worker's list are
+complete.
+"""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-from api.routes_page import PAGE_DIR
+from hupai.api.app.page_routes import PAGE_DIR
 
 STYLES = {path.name: path.read_text(encoding="utf-8") for path in sorted(PAGE_DIR.rglob("*.css"))}
-SCRIPTS = {path.relative_to(PAGE_DIR): path.read_text(encoding="utf-8") for path in sorted(PAGE_DIR.rglob("*.js"))}
-WORD = re.compile(r'^  (\w+): \[\s*"((?:[^"\\]|\\.)*)",\s*"((?:[^"\\]|\\.)*)",?\s*\],$', re.MULTILINE)
+SCRIPTS = {
+    path.relative_to(PAGE_DIR): path.read_text(encoding="utf-8")
+    for path in sorted(PAGE_DIR.rglob("*.js"))
+}
+WORD = re.compile(
+    r'^  (\w+): \[\s*"((?:[^"\\]|\\.)*)",\s*"((?:[^"\\]|\\.)*)",?\s*\],$', re.MULTILINE
+)
 
 
 def own_scripts() -> dict[Path, str]:
@@ -33,7 +40,9 @@ def palette(block: str) -> dict[str, str]:
 
 def test_the_dark_colours_are_the_same_by_choice_and_by_system() -> None:
     base = STYLES["base.css"]
-    by_system = re.search(r"@media \(prefers-color-scheme: dark\) \{\s*:root[^{]*\{(.*?)\}", base, re.DOTALL)
+    by_system = re.search(
+        r"@media \(prefers-color-scheme: dark\) \{\s*:root[^{]*\{(.*?)\}", base, re.DOTALL
+    )
     by_choice = re.search(r":root\[data-theme=\"dark\"\] \{(.*?)\}", base, re.DOTALL)
     light = re.search(r":root \{(.*?)\}", base, re.DOTALL)
     assert by_system is not None
@@ -62,7 +71,10 @@ def test_every_text_stands_in_both_languages() -> None:
     for path, text in own_scripts().items():
         used |= {(key, path) for key in re.findall(r'\bt\("(\w+)"', text)}
     for page in (PAGE_DIR / "index.html", PAGE_DIR / "tile-sets" / "index.html"):
-        used |= {(key, page) for key in re.findall(r'data-i18n(?:-label)?="(\w+)"', page.read_text(encoding="utf-8"))}
+        used |= {
+            (key, page)
+            for key in re.findall(r'data-i18n(?:-label)?="(\w+)"', page.read_text(encoding="utf-8"))
+        }
     assert [(key, str(path)) for key, path in used if key not in known] == []
 
 
@@ -72,12 +84,20 @@ def test_the_worker_keeps_every_file_that_the_page_is_made_of() -> None:
     assert listed is not None
     kept = set(re.findall(r'"([\w./-]+)"', listed[1]))
     scripts = {f"js/{path.name}" for path in (PAGE_DIR / "js").iterdir()}
-    styles = set(re.findall(r'href="/page/(css/[\w-]+\.css)"', (PAGE_DIR / "index.html").read_text(encoding="utf-8")))
+    styles = set(
+        re.findall(
+            r'href="/page/(css/[\w-]+\.css)"', (PAGE_DIR / "index.html").read_text(encoding="utf-8")
+        )
+    )
     assert kept == scripts | styles | {"icon.svg", "symbols.svg", "manifest.webmanifest"}
 
 
 def test_every_import_names_a_file() -> None:
     for path, text in SCRIPTS.items():
         for name in re.findall(r'(?:from|import) "([^"]+)"', text):
-            target = PAGE_DIR / name.removeprefix("/page/") if name.startswith("/page/") else (PAGE_DIR / path).parent / name
+            target = (
+                PAGE_DIR / name.removeprefix("/page/")
+                if name.startswith("/page/")
+                else (PAGE_DIR / path).parent / name
+            )
             assert target.resolve().is_file(), (path, name)

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
-from api.app import create_app
-from api.auth_keys import KeyStore
-from api.settings import Settings
+from hupai.api.app.factory import create_app
+from hupai.api.auth.keys import KeyStore
+from hupai.api.web.settings import Settings
 from tests.api.service import NOTATION, RecordedReader, picture, served
 from tests.e2e.conftest import OpenPage
 from tests.e2e.test_page import expect_total, total, upload
@@ -42,26 +42,38 @@ def correct_pair(page: Page) -> None:
     expect_total(page, total(NOTATION.replace("55p", "66p")))
 
 
-def test_a_correction_is_appended_to_what_was_read(own_address: str, open_page: OpenPage, photo_path: Path) -> None:
+def test_a_correction_is_appended_to_what_was_read(
+    own_address: str, open_page: OpenPage, photo_path: Path
+) -> None:
     page = open_page(own_address)
     upload(page, photo_path)
     correct_pair(page)
     (hand,) = stored(page)
-    assert [tile["tile"] for tile in hand["reading"]["tiles"]].count("5p") == 2  # what the model saw stays
+    assert [tile["tile"] for tile in hand["reading"]["tiles"]].count(
+        "5p"
+    ) == 2  # what the model saw stays
     assert "66p" in hand["corrections"][-1]["notation"]
     assert hand["result"]["score"]["total"] == total(NOTATION.replace("55p", "66p"))
     last = hand["corrections"][-1]["change"]
-    corrected = [i for i, code in zip(last["tile_ids"]["concealed"], last["hand"]["concealed"], strict=True) if code == "6p"]
+    corrected = [
+        i
+        for i, code in zip(last["tile_ids"]["concealed"], last["hand"]["concealed"], strict=True)
+        if code == "6p"
+    ]
     assert [hand["reading"]["tiles"][i]["tile"] for i in corrected] == ["5p", "5p"]
 
 
-def test_a_hand_of_another_device_is_listed_opened_and_deleted(own_address: str, open_page: OpenPage, photo_path: Path) -> None:
+def test_a_hand_of_another_device_is_listed_opened_and_deleted(
+    own_address: str, open_page: OpenPage, photo_path: Path
+) -> None:
     phone = open_page(own_address)
     upload(phone, photo_path)
     correct_pair(phone)
     other = open_page(own_address, "desktop")
     other.locator("#history-button").click()
-    expect(other.locator("#stored-hands .history-item")).to_contain_text(f"{total(NOTATION.replace('55p', '66p'))} fan")
+    expect(other.locator("#stored-hands .history-item")).to_contain_text(
+        f"{total(NOTATION.replace('55p', '66p'))} fan"
+    )
     expect(other.locator("#stored-hands img")).to_have_js_property("naturalWidth", 240)
     other.locator("#stored-hands .history-item").click()
     expect_total(other, total(NOTATION.replace("55p", "66p")))
@@ -78,7 +90,11 @@ def test_a_hand_of_another_device_is_listed_opened_and_deleted(own_address: str,
 def test_a_long_list_comes_in_pages(own_address: str, open_page: OpenPage) -> None:
     page = open_page(own_address, "desktop")
     for width in range(300, 323):
-        photo: FilePayload = {"name": "hand.jpg", "mimeType": "image/jpeg", "buffer": picture(width, 200)}
+        photo: FilePayload = {
+            "name": "hand.jpg",
+            "mimeType": "image/jpeg",
+            "buffer": picture(width, 200),
+        }
         assert page.request.post("/v1/hands", multipart={"photo": photo, "rules": "mcr-1998"}).ok
     page.locator("#history-button").click()
     expect(page.locator("#stored-hands .history-item")).to_have_count(20)
@@ -87,7 +103,9 @@ def test_a_long_list_comes_in_pages(own_address: str, open_page: OpenPage) -> No
     expect(page.locator("#more-hands")).to_have_count(0)
 
 
-def test_a_link_opens_the_stored_hand_without_a_key(reader: RecordedReader, open_page: OpenPage, photo_path: Path) -> None:
+def test_a_link_opens_the_stored_hand_without_a_key(
+    reader: RecordedReader, open_page: OpenPage, photo_path: Path
+) -> None:
     app = create_app(Settings(preload=False, require_keys=True), reader)
     with served(app) as address:
         key, _ = KeyStore(app.state.storage.database).add("club", ["player"])

@@ -1,6 +1,8 @@
-"""The overlay in Chromium: on air, reconnecting, the operator's page; pictures for the docs on the way.
+"""The overlay in Chromium: on air, reconnecting, the operator's page; pictures for the docs on the
+way.
 
-``SCREENSHOTS=1`` also plays the demonstration through the real model and keeps its pictures and its animation.
+``SCREENSHOTS=1`` also plays the demonstration through the real model and keeps its pictures and its
+animation.
 """
 
 from __future__ import annotations
@@ -17,7 +19,16 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.api.overlay.service import READY, WON, command, drawn, entered, make_table, overlay_app, serving
+from tests.api.overlay.service import (
+    READY,
+    WON,
+    command,
+    drawn,
+    entered,
+    make_table,
+    overlay_app,
+    serving,
+)
 from tests.api.service import wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -27,13 +38,25 @@ Open = Callable[..., Page]
 
 @pytest.fixture
 def show(browser: Browser) -> Iterator[Open]:
-    """Opens a page of a size; fails the test if a page throws. The errors of connections that are meant to fail are let pass."""
+    """Opens a page of a size; fails the test if a page throws. The errors of connections that are
+    meant to fail are let pass.
+    """
     contexts: list[BrowserContext] = []
     errors: list[str] = []
 
-    def opened(address: str, width: int = 1920, height: int = 1080, locale: str = "en-GB", *, touch: bool = False) -> Page:
+    def opened(
+        address: str,
+        width: int = 1920,
+        height: int = 1080,
+        locale: str = "en-GB",
+        *,
+        touch: bool = False,
+    ) -> Page:
         context = browser.new_context(
-            viewport={"width": width, "height": height}, locale=locale, has_touch=touch, service_workers="block"
+            viewport={"width": width, "height": height},
+            locale=locale,
+            has_touch=touch,
+            service_workers="block",
         )
         contexts.append(context)
         context.set_default_timeout(40_000)
@@ -65,13 +88,17 @@ def free_port() -> int:
 
 
 def expect_accent(page: Page, colour: str) -> None:
-    """The theme in use has this accent. (The page's policy forbids what Playwright's own waiting for a function does.)"""
+    """The theme in use has this accent. (The page's policy forbids what Playwright's own waiting
+    for a function does.)
+    """
     accent = "getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()"
     wait_until(lambda: page.evaluate(accent) == colour)
 
 
 def expect_at_rest(page: Page) -> None:
-    """Everything has come to its place, though the winning tile may still glow, and every picture is there."""
+    """Everything has come to its place, though the winning tile may still glow, and every picture
+    is there.
+    """
     moving = "document.getAnimations().filter((one) => one.playState === 'running' && one.animationName !== 'glow').length"
     missing = "[...document.querySelectorAll('.tile img')].filter((image) => !image.complete || !image.naturalWidth).length"
     wait_until(lambda: page.evaluate(f"{moving} + {missing}") == 0)
@@ -108,9 +135,13 @@ def test_the_page_on_air(show: Open, address: str) -> None:
 
 @pytest.mark.parametrize(("width", "height"), [(1920, 1080), (3840, 2160)])
 @pytest.mark.parametrize("seats", [1, 2, 4])
-def test_everything_fits_at_every_size(show: Open, tmp_path: Path, width: int, height: int, seats: int) -> None:
+def test_everything_fits_at_every_size(
+    show: Open, tmp_path: Path, width: int, height: int, seats: int
+) -> None:
     with serving(overlay_app(tmp_path)) as address, httpx.Client(base_url=address) as client:
-        make_table(client, seats=[{"seat": str(n), "player": f"Player {n} 选手"} for n in range(seats)])
+        make_table(
+            client, seats=[{"seat": str(n), "player": f"Player {n} 选手"} for n in range(seats)]
+        )
         for n in range(seats):
             entered(client, str(n), WON if n % 2 == 0 else READY, approve=True)
         page = show(f"{address}/overlay/final", width, height)
@@ -156,7 +187,10 @@ def test_themes_and_languages(show: Open, address: str) -> None:
         expect(own.locator(".fan-zh").first).to_be_hidden()
         # OBS puts its custom CSS into a style element; the page's policy has to let it.
         own.add_style_tag(content=":root { --accent: rgb(1, 2, 3) }")
-        assert own.evaluate("getComputedStyle(document.querySelector('.total')).color") == "rgb(1, 2, 3)"
+        assert (
+            own.evaluate("getComputedStyle(document.querySelector('.total')).color")
+            == "rgb(1, 2, 3)"
+        )
         nobody = show(f"{address}/overlay/final?seats=west")
         nobody.wait_for_selector('html[data-connection="live"]')
         assert nobody.locator(".seat").count() == 0
@@ -181,7 +215,9 @@ def test_the_page_comes_back_when_the_service_restarts(show: Open, tmp_path: Pat
         assert page.locator('.seat[data-seat="east"]').count() == 1
 
 
-def test_a_source_opened_before_the_service_starts_shows_the_overlay(show: Open, tmp_path: Path) -> None:
+def test_a_source_opened_before_the_service_starts_shows_the_overlay(
+    show: Open, tmp_path: Path
+) -> None:
     port = free_port()
     with serving(overlay_app(tmp_path), port) as address, httpx.Client(base_url=address) as client:
         make_table(client)
@@ -221,7 +257,9 @@ def test_the_operator_corrects_a_tile_and_puts_the_hand_on_air(
         east.locator('[data-do="approve"]').click()
         expect(east.locator(".live")).to_be_visible()
         programme = page.frame_locator("#programme")
-        expect(programme.locator('.seat[data-seat="east"] .score')).to_have_attribute("data-total", "9")
+        expect(programme.locator('.seat[data-seat="east"] .score')).to_have_attribute(
+            "data-total", "9"
+        )
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         page.locator("#language").click()
         expect(page.locator("#hide-all")).to_have_text("全部隐藏")
@@ -230,7 +268,9 @@ def test_the_operator_corrects_a_tile_and_puts_the_hand_on_air(
         expect(programme.locator(".seat")).to_have_count(0)
 
 
-def test_the_operator_sees_the_queue_and_is_back_after_a_restart(show: Open, tmp_path: Path) -> None:
+def test_the_operator_sees_the_queue_and_is_back_after_a_restart(
+    show: Open, tmp_path: Path
+) -> None:
     port = free_port()
     with serving(overlay_app(tmp_path), port) as address, httpx.Client(base_url=address) as client:
         make_table(client, delay_seconds=600)
@@ -264,7 +304,11 @@ def test_a_table_is_made_and_its_places_are_drawn(show: Open, address: str) -> N
             client.post("/v1/tables/court-2/frames", files={"photo": ("f.png", drawn(()))})
         page.locator("#setup").click()
         expect(page.locator(".stage img")).to_be_visible()
-        wait_until(lambda: page.locator(".stage img").evaluate("image => image.complete && image.naturalWidth > 0"))
+        wait_until(
+            lambda: page.locator(".stage img").evaluate(
+                "image => image.complete && image.naturalWidth > 0"
+            )
+        )
         corner = page.locator('circle[data-seat="east"][data-corner="2"]').last
         box = corner.bounding_box()
         stage = page.locator(".stage").bounding_box()
@@ -276,20 +320,29 @@ def test_a_table_is_made_and_its_places_are_drawn(show: Open, address: str) -> N
         page.mouse.up()
         page.locator("#save-places").click()
         expect(page.locator("#places")).to_be_hidden()
-        seats = {seat["seat"]: seat["region"] for seat in client.get("/v1/tables/court-2").json()["table"]["seats"]}
-        moved = [seat for seat, region in seats.items() if abs(region[2][0] - 0.5) < 0.03 and abs(region[2][1] - 0.5) < 0.03]
+        seats = {
+            seat["seat"]: seat["region"]
+            for seat in client.get("/v1/tables/court-2").json()["table"]["seats"]
+        }
+        moved = [
+            seat
+            for seat, region in seats.items()
+            if abs(region[2][0] - 0.5) < 0.03 and abs(region[2][1] - 0.5) < 0.03
+        ]
         assert len(moved) == 1
 
 
-@pytest.mark.skipif(os.environ.get("SCREENSHOTS") != "1", reason="makes pictures for the docs: SCREENSHOTS=1")
+@pytest.mark.skipif(
+    os.environ.get("SCREENSHOTS") != "1", reason="makes pictures for the docs: SCREENSHOTS=1"
+)
 @pytest.mark.timeout(600)
 def test_pictures_of_the_demonstration(show: Open, tmp_path: Path, root: Path) -> None:
     import io
 
     from PIL import Image
 
-    from api.cli_overlay import _set_up_demo
-    from api.overlay.demo_clip import make_clip
+    from hupai.api.cli.commands.overlay import _set_up_demo
+    from hupai.api.overlay.demo.clip import make_clip
 
     images = root / "docs" / "images"
     app = overlay_app(tmp_path, threads=1)
@@ -313,7 +366,9 @@ def test_pictures_of_the_demonstration(show: Open, tmp_path: Path, root: Path) -
         end = time.monotonic() + 240
         scored = 0
         while scored < 12 and time.monotonic() < end:
-            picture = Image.open(io.BytesIO(page.screenshot(type="jpeg", quality=80))).convert("RGB")
+            picture = Image.open(io.BytesIO(page.screenshot(type="jpeg", quality=80))).convert(
+                "RGB"
+            )
             frames.append(picture.resize((720, 405), Image.Resampling.LANCZOS))
             taken.append(time.monotonic())
             scored += page.locator('.seat[data-seat="near"] .score').count()
@@ -324,7 +379,13 @@ def test_pictures_of_the_demonstration(show: Open, tmp_path: Path, root: Path) -
             page.wait_for_timeout(60)
         assert scored == 12, "the demonstration did not come to its end"
         lasts = [round(1000 * (later - earlier)) for earlier, later in pairwise(taken)] + [1500]
-        options: dict[str, Any] = {"append_images": frames[1:], "duration": lasts, "loop": 0, "quality": 50, "method": 4}
+        options: dict[str, Any] = {
+            "append_images": frames[1:],
+            "duration": lasts,
+            "loop": 0,
+            "quality": 50,
+            "method": 4,
+        }
         frames[0].save(images / "overlay.webp", save_all=True, **options)
         operator.locator("#setup").click()
         expect(operator.locator(".stage img")).to_be_visible()

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from scoring.hand import Circumstances
-from scoring.notation import parse_hand
-from scoring.rules import all_rules, get
-from scoring.tiles import Tile
+from hupai.scoring.hand import Circumstances
+from hupai.scoring.notation import parse_hand
+from hupai.scoring.rule_sets import all_rules, get
+from hupai.scoring.tiles import Tile
+from hupai.vision.types import Reading
 from tests.api.service import MCR, NOTATION, RecordedReader, recorded_reading
 from tests.e2e.conftest import OpenPage
-from vision.types import Reading
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 RECORD = """() => {
@@ -46,7 +46,9 @@ def expect_total(page: Page, points: int) -> None:
 
 
 @pytest.mark.parametrize("size", ["phone", "desktop"])
-def test_from_photo_to_score(open_page: OpenPage, address: str, photo_path: Path, size: str) -> None:
+def test_from_photo_to_score(
+    open_page: OpenPage, address: str, photo_path: Path, size: str
+) -> None:
     page = open_page(address, size)
     upload(page, photo_path)
     expect_total(page, total(NOTATION))
@@ -76,10 +78,14 @@ def test_circumstances_change_the_score_without_a_new_upload_and_are_remembered(
     assert len(reader.calls) == before
     page.reload()
     page.wait_for_selector("html[data-ready]")
-    expect(page.get_by_role("button", name="Robbing a kong")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Robbing a kong")).to_have_attribute(
+        "aria-pressed", "true"
+    )
 
 
-def test_a_tile_is_corrected_with_two_taps(open_page: OpenPage, address: str, photo_path: Path) -> None:
+def test_a_tile_is_corrected_with_two_taps(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
     page = open_page(address)
     upload(page, photo_path)
     page.locator('#hand .tile[data-code="5p"]').first.tap()
@@ -92,7 +98,9 @@ def test_a_tile_is_corrected_with_two_taps(open_page: OpenPage, address: str, ph
     expect(page.locator("#overlay .box.edited")).to_have_count(2)
 
 
-def test_the_winning_tile_is_asked_for(open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader) -> None:
+def test_the_winning_tile_is_asked_for(
+    open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
+) -> None:
     reader.reading = recorded_reading(winning_known=False)
     try:
         page = open_page(address)
@@ -121,7 +129,10 @@ def test_a_tile_that_was_not_seen_but_follows_is_in_the_hand(
     reader.reading = replace(
         whole,
         tiles=tuple(tile for tile in whole.tiles if tile.id != kong.tiles[0]),
-        groups=tuple(replace(group, tiles=group.tiles[1:]) if group is kong else group for group in whole.groups),
+        groups=tuple(
+            replace(group, tiles=group.tiles[1:]) if group is kong else group
+            for group in whole.groups
+        ),
     )
     try:
         page = open_page(address)
@@ -133,7 +144,9 @@ def test_a_tile_that_was_not_seen_but_follows_is_in_the_hand(
     expect_total(page, total(NOTATION))
 
 
-def test_sets_are_laid_out_changed_and_put_back(open_page: OpenPage, address: str, photo_path: Path) -> None:
+def test_sets_are_laid_out_changed_and_put_back(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
     page = open_page(address, "desktop")
     upload(page, photo_path)
     page.locator('#hand .tile[data-code="E"]').first.click()
@@ -172,7 +185,9 @@ def test_the_hand_under_other_rules(open_page: OpenPage, address: str, photo_pat
     expect(page.locator("#sheet [data-rules='sichuan-2024']")).to_contain_text("not allowed")
 
 
-def test_a_link_shows_the_hand_elsewhere(open_page: OpenPage, address: str, photo_path: Path) -> None:
+def test_a_link_shows_the_hand_elsewhere(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
     page = open_page(address, "desktop")
     upload(page, photo_path)
     page.get_by_role("button", name="Self-drawn").click()
@@ -185,7 +200,9 @@ def test_a_link_shows_the_hand_elsewhere(open_page: OpenPage, address: str, phot
     expect(other.locator("#hand .tile.winning")).to_have_attribute("data-code", "1m")
 
 
-def test_language_and_theme_switch_and_stay(open_page: OpenPage, address: str, photo_path: Path) -> None:
+def test_language_and_theme_switch_and_stay(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
     page = open_page(address, "desktop")
     upload(page, photo_path)
     page.locator("#language-button").click()
@@ -227,7 +244,9 @@ def test_what_is_no_photo_gets_an_answer_in_words(
     expect(page.locator("#take")).to_be_visible()
 
 
-def test_a_photo_without_tiles_says_so(open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader) -> None:
+def test_a_photo_without_tiles_says_so(
+    open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
+) -> None:
     reader.reading = Reading()
     try:
         page = open_page(address)
@@ -248,8 +267,14 @@ def test_a_full_queue_is_waited_for(open_page: OpenPage, address: str, photo_pat
             route.continue_()
             return
         refused.append(request.url)
-        body = json.dumps({"type": "/problems/busy", "title": "Busy", "status": 429, "detail": "Wait."})
-        route.fulfill(status=429, body=body, headers={"retry-after": "1", "content-type": "application/problem+json"})
+        body = json.dumps(
+            {"type": "/problems/busy", "title": "Busy", "status": 429, "detail": "Wait."}
+        )
+        route.fulfill(
+            status=429,
+            body=body,
+            headers={"retry-after": "1", "content-type": "application/problem+json"},
+        )
 
     page.route("**/v1/hands", refuse_once)
     page.set_input_files("#file", photo_path)
@@ -258,10 +283,14 @@ def test_a_full_queue_is_waited_for(open_page: OpenPage, address: str, photo_pat
     assert any("Trying again in 1 s" in text for text in page.evaluate("window.told"))
 
 
-def test_keyboard_alone_corrects_a_tile(open_page: OpenPage, address: str, photo_path: Path) -> None:
+def test_keyboard_alone_corrects_a_tile(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
     page = open_page(address, "desktop")
     upload(page, photo_path)
-    expect(page.locator("[data-total]")).to_be_visible()  # the score redraws the hand, which would take the focus away
+    expect(
+        page.locator("[data-total]")
+    ).to_be_visible()  # the score redraws the hand, which would take the focus away
     box = page.locator('#overlay .box[aria-label^="5 of dots"]').first
     box.focus()
     page.keyboard.press("Enter")
@@ -277,7 +306,9 @@ def test_keyboard_alone_corrects_a_tile(open_page: OpenPage, address: str, photo
     expect(page.locator('#hand .tile[data-code="7p"]')).to_have_count(1)
 
 
-def test_every_control_has_a_name_and_ids_are_unique(open_page: OpenPage, address: str, photo_path: Path) -> None:
+def test_every_control_has_a_name_and_ids_are_unique(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
     page = open_page(address)
     upload(page, photo_path)
     nameless = page.evaluate(

@@ -19,9 +19,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
 def read_photo(page: Page, act: Any) -> dict[str, Any]:
     """What the service read of the photo that `act` makes the page send, as it keeps it."""
-    with page.expect_response(lambda response: response.request.method == "POST" and response.url.endswith("/v1/hands")):
+    with page.expect_response(
+        lambda response: response.request.method == "POST" and response.url.endswith("/v1/hands")
+    ):
         act()
-    expect(page.locator("html[data-stage=hand]")).to_be_visible()  # "photo" until the answer has come whole
+    expect(
+        page.locator("html[data-stage=hand]")
+    ).to_be_visible()  # "photo" until the answer has come whole
     photo: dict[str, Any] = newest(page)["reading"]["photo"]
     return photo
 
@@ -33,7 +37,9 @@ def newest(page: Page) -> dict[str, Any]:
     return hand
 
 
-def test_a_large_photo_is_scaled_down_before_it_is_sent(open_page: OpenPage, address: str, tmp_path: Path) -> None:
+def test_a_large_photo_is_scaled_down_before_it_is_sent(
+    open_page: OpenPage, address: str, tmp_path: Path
+) -> None:
     path = tmp_path / "large.jpg"
     path.write_bytes(picture(4800, 3600))
     page = open_page(address)
@@ -41,7 +47,9 @@ def test_a_large_photo_is_scaled_down_before_it_is_sent(open_page: OpenPage, add
     assert (photo["width"], photo["height"]) == (2400, 1800)
 
 
-def test_a_photo_is_upright_and_can_be_turned(open_page: OpenPage, address: str, tmp_path: Path) -> None:
+def test_a_photo_is_upright_and_can_be_turned(
+    open_page: OpenPage, address: str, tmp_path: Path
+) -> None:
     exif = Pillow.Exif()
     exif[0x0112] = 6
     path = tmp_path / "turned.jpg"
@@ -79,7 +87,9 @@ def test_drop_and_paste(open_page: OpenPage, address: str, way: str) -> None:
     assert photo["path"] == "given.png"
 
 
-def test_the_zoom_shows_the_hand_or_the_whole_photo(open_page: OpenPage, address: str, photo_path: Path) -> None:
+def test_the_zoom_shows_the_hand_or_the_whole_photo(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
     page = open_page(address)
     read_photo(page, lambda: page.set_input_files("#file", photo_path))
     expect(page.locator("#overlay .box")).to_have_count(16)

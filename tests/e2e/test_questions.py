@@ -1,4 +1,6 @@
-"""What is asked about a photographed hand: one question at a time, with what each answer scores; answered, left, taken back."""
+"""What is asked about a photographed hand: one question at a time, with what each answer scores;
+answered, left, taken back.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +14,24 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from api.app import create_app
-from api.settings import Settings
-from scoring.tiles import Tile
-from tests.api.service import HAND, MCR, NOTATION, RecordedReader, photo_file, picture, recorded_reading, served
+from hupai.api.app.factory import create_app
+from hupai.api.web.settings import Settings
+from hupai.scoring.tiles import Tile
+from hupai.vision.questions.circumstances import OPEN
+from hupai.vision.types import LikelyHand
+from tests.api.service import (
+    HAND,
+    MCR,
+    NOTATION,
+    RecordedReader,
+    photo_file,
+    picture,
+    recorded_reading,
+    served,
+)
 from tests.e2e.conftest import OpenPage
 from tests.e2e.test_away import go_offline, go_online
 from tests.e2e.test_page import expect_total, total, upload
-from vision.question_circumstances import OPEN
-from vision.types import LikelyHand
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 EAST = {"self_drawn": True, "seat_wind": "E", "round_wind": "E"}
@@ -45,12 +56,16 @@ def stored(page: Page) -> dict[str, Any]:
 
 def tell(page: Page, won: dict[str, Any]) -> None:
     """How hands are won, as chosen on this device before."""
-    page.evaluate("([rules, won]) => localStorage.setItem(`hupai.won.${rules}`, won)", [MCR, json.dumps(won)])
+    page.evaluate(
+        "([rules, won]) => localStorage.setItem(`hupai.won.${rules}`, won)", [MCR, json.dumps(won)]
+    )
     page.reload()
     page.wait_for_selector("html[data-ready]")
 
 
-def test_a_circumstance_is_asked_for_answered_and_taken_back(own_address: str, open_page: OpenPage, photo_path: Path) -> None:
+def test_a_circumstance_is_asked_for_answered_and_taken_back(
+    own_address: str, open_page: OpenPage, photo_path: Path
+) -> None:
     page = open_page(own_address)
     upload(page, photo_path)
     hand = stored(page)
@@ -58,7 +73,9 @@ def test_a_circumstance_is_asked_for_answered_and_taken_back(own_address: str, o
     assert asked["name"] == "self_drawn"
     title = page.locator(".question h2")
     expect(title).to_have_text(asked["message"])
-    expect(page.locator(".question [data-option=true] b")).to_have_text(re.compile(r"^\d+(–\d+)? fan$"))
+    expect(page.locator(".question [data-option=true] b")).to_have_text(
+        re.compile(r"^\d+(–\d+)? fan$")
+    )
     expect(page.locator("#open-total")).to_contain_text("likely")
     expect(page.locator("#score .total")).to_have_class(re.compile("open"))
     page.locator(".question [data-option=true]").tap()
@@ -83,7 +100,9 @@ def test_a_circumstance_is_asked_for_answered_and_taken_back(own_address: str, o
     expect(control).not_to_have_class(re.compile("no"))
 
 
-def test_a_doubtful_tile_is_shown_and_answered(own_address: str, open_page: OpenPage, photo_path: Path) -> None:
+def test_a_doubtful_tile_is_shown_and_answered(
+    own_address: str, open_page: OpenPage, photo_path: Path
+) -> None:
     page = open_page(own_address)
     tell(page, EAST)
     upload(page, photo_path)
@@ -111,7 +130,9 @@ def test_a_doubtful_tile_is_shown_and_answered(own_address: str, open_page: Open
     expect(other.get_by_role("button", name="Self-drawn")).to_have_attribute("aria-pressed", "true")
 
 
-def test_an_answer_given_offline_is_sent_later(own_address: str, open_page: OpenPage, photo_path: Path) -> None:
+def test_an_answer_given_offline_is_sent_later(
+    own_address: str, open_page: OpenPage, photo_path: Path
+) -> None:
     page = open_page(own_address)
     tell(page, EAST)
     upload(page, photo_path)
@@ -127,12 +148,16 @@ def test_an_answer_given_offline_is_sent_later(own_address: str, open_page: Open
     assert [one["change"].get("answer", {}).get("value") for one in hand["corrections"]] == ["4m"]
 
 
-def test_questions_are_left_open_and_asked_again(own_address: str, open_page: OpenPage, photo_path: Path) -> None:
+def test_questions_are_left_open_and_asked_again(
+    own_address: str, open_page: OpenPage, photo_path: Path
+) -> None:
     page = open_page(own_address, locale="zh-CN")
     upload(page, photo_path)
     title = page.locator(".question h2")
     expect(title).to_have_text("是否自摸？")
-    expect(page.locator(".question [data-option=true]")).to_contain_text(re.compile(r"是\s*\d+(–\d+)? 番"))
+    expect(page.locator(".question [data-option=true]")).to_contain_text(
+        re.compile(r"是\s*\d+(–\d+)? 番")
+    )
     page.locator("#leave-open").tap()
     expect(title).not_to_have_text("是否自摸？")
     page.locator("#leave-all").tap()
@@ -143,7 +168,9 @@ def test_questions_are_left_open_and_asked_again(own_address: str, open_page: Op
     expect(title).to_have_text("是否自摸？")
 
 
-def test_a_hand_that_comes_to_the_same_says_so(open_page: OpenPage, own_address: str, reader: RecordedReader) -> None:
+def test_a_hand_that_comes_to_the_same_says_so(
+    open_page: OpenPage, own_address: str, reader: RecordedReader
+) -> None:
     whole = recorded_reading()
     flower = replace(whole.tiles[-1], confidence=0.6, alternatives=((Tile.SUMMER, 0.4),))
     likely = (LikelyHand(HAND, 0.6), LikelyHand(replace(HAND, flowers=(Tile.SUMMER,)), 0.4))
@@ -151,7 +178,12 @@ def test_a_hand_that_comes_to_the_same_says_so(open_page: OpenPage, own_address:
     page = open_page(own_address, locale="zh-CN")
     told = dict.fromkeys(OPEN, False) | EAST
     read_by = get_circumstances(page)
-    form = {"rules": MCR, "circumstances": json.dumps({name: value for name, value in told.items() if name in read_by})}
+    form = {
+        "rules": MCR,
+        "circumstances": json.dumps(
+            {name: value for name, value in told.items() if name in read_by}
+        ),
+    }
     name, data, _ = photo_file(picture())["photo"]
     photo = {"name": name, "mimeType": "image/jpeg", "buffer": data}
     hand = page.request.post("/v1/hands", multipart={"photo": photo, **form}).json()  # type: ignore[dict-item]

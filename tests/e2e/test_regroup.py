@@ -1,4 +1,6 @@
-"""Tiles moved between hand, sets, flowers and winning tile: dragged, tapped, by keyboard; taken back."""
+"""Tiles moved between hand, sets, flowers and winning tile: dragged, tapped, by keyboard; taken
+back.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +11,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import CDPSession, Locator, Page, expect
 
-from scoring.result import Severity
+from hupai.scoring.result import Severity
+from hupai.vision.types import PhotoProblem
 from tests.api.service import NOTATION, RecordedReader, recorded_reading, wait_until
 from tests.e2e.conftest import OpenPage
 from tests.e2e.test_page import expect_total, total, upload
-from vision.types import PhotoProblem
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
@@ -31,7 +33,9 @@ def settled(page: Page) -> None:
 
 
 def drag(page: Page, tile: Locator, to: str) -> None:
-    """Drag a tile with the mouse to the place with this data-drop, once the score above it has its final height."""
+    """Drag a tile with the mouse to the place with this data-drop, once the score above it has its
+    final height.
+    """
     settled(page)
     page.locator("#hand-card").evaluate("card => card.scrollIntoView()")
     page.mouse.move(*centre(tile))
@@ -46,7 +50,9 @@ def drag(page: Page, tile: Locator, to: str) -> None:
 
 def codes(page: Page, place: str) -> list[str]:
     """The tiles of a place, in the order shown."""
-    found: list[str] = page.locator(f"{place} > .tile").evaluate_all("tiles => tiles.map((tile) => tile.dataset.code)")
+    found: list[str] = page.locator(f"{place} > .tile").evaluate_all(
+        "tiles => tiles.map((tile) => tile.dataset.code)"
+    )
     return found
 
 
@@ -58,7 +64,9 @@ def meld(index: int) -> str:
     return f'#hand [data-drop="meld:{index}"] > .tiles'
 
 
-def test_a_set_is_made_by_dragging_and_taken_back(open_page: OpenPage, address: str, photo_path: Path) -> None:
+def test_a_set_is_made_by_dragging_and_taken_back(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
     page = open_page(address, "desktop")
     upload(page, photo_path)
     expect_total(page, total(NOTATION))
@@ -75,7 +83,9 @@ def test_a_set_is_made_by_dragging_and_taken_back(open_page: OpenPage, address: 
     expect(page.locator("#undo")).to_be_disabled()
 
 
-def test_the_winning_tile_is_exchanged_by_dragging(open_page: OpenPage, address: str, photo_path: Path) -> None:
+def test_the_winning_tile_is_exchanged_by_dragging(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
     page = open_page(address, "desktop")
     upload(page, photo_path)
     drag(page, page.locator(f'{CONCEALED} > .tile[data-code="2m"]'), "winning")
@@ -102,7 +112,9 @@ def test_a_problem_names_the_tiles_it_is_about_to_be_tapped(
 ) -> None:
     whole = recorded_reading()
     flower = whole.tiles[-1]
-    apart = PhotoProblem("flowers_apart", Severity.NOTE, "Flowers lie apart.", "有花牌摆在手牌之外。", (flower.id,))
+    apart = PhotoProblem(
+        "flowers_apart", Severity.NOTE, "Flowers lie apart.", "有花牌摆在手牌之外。", (flower.id,)
+    )
     reader.reading = replace(
         whole,
         tiles=(*whole.tiles[:-1], replace(flower, in_hand=False, group=None)),
@@ -121,7 +133,9 @@ def test_a_problem_names_the_tiles_it_is_about_to_be_tapped(
     expect_total(page, total(NOTATION))
 
 
-def test_escape_ends_a_drag_and_nothing_has_happened(open_page: OpenPage, address: str, photo_path: Path) -> None:
+def test_escape_ends_a_drag_and_nothing_has_happened(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
     page = open_page(address, "desktop")
     upload(page, photo_path)
     tile = page.locator(f'{CONCEALED} > .tile[data-code="2m"]')
@@ -139,10 +153,17 @@ def test_escape_ends_a_drag_and_nothing_has_happened(open_page: OpenPage, addres
     page.locator("#sort").click()  # taps work again
     expect(page.locator("#undo")).to_be_enabled()
     expect(page.locator("#sheet")).not_to_be_visible()
-    wait_until(lambda: codes(page, CONCEALED) == sorted(before, key=lambda code: ("mpsESWN".index(code[-1]), code)))
+    wait_until(
+        lambda: (
+            codes(page, CONCEALED)
+            == sorted(before, key=lambda code: ("mpsESWN".index(code[-1]), code))
+        )
+    )
 
 
-def test_a_finger_drags_sideways_or_after_a_hold_and_scrolls_otherwise(open_page: OpenPage, address: str, photo_path: Path) -> None:
+def test_a_finger_drags_sideways_or_after_a_hold_and_scrolls_otherwise(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
     page = open_page(address)
     upload(page, photo_path)
     expect_total(page, total(NOTATION))
@@ -184,7 +205,9 @@ def test_a_finger_drags_sideways_or_after_a_hold_and_scrolls_otherwise(open_page
 
 
 def nothing_is_held(page: Page, never: bool) -> None:
-    """Keep the hold that begins a drag from being over, or let it be: between two touches a busy machine may take that long."""
+    """Keep the hold that begins a drag from being over, or let it be: between two touches a busy
+    machine may take that long.
+    """
     page.evaluate(
         """never => {
           window.timeoutAsItIs ??= window.setTimeout;
@@ -196,10 +219,15 @@ def nothing_is_held(page: Page, never: bool) -> None:
 
 def touch(finger: CDPSession, kind: str, x: float = 0, y: float = 0) -> None:
     """One touch event of one finger."""
-    finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [] if kind == "touchEnd" else [{"x": x, "y": y}]})
+    finger.send(
+        "Input.dispatchTouchEvent",
+        {"type": kind, "touchPoints": [] if kind == "touchEnd" else [{"x": x, "y": y}]},
+    )
 
 
-def test_the_keyboard_does_what_dragging_does(open_page: OpenPage, address: str, photo_path: Path) -> None:
+def test_the_keyboard_does_what_dragging_does(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
     page = open_page(address, "desktop")
     upload(page, photo_path)
     expect_total(page, total(NOTATION))
@@ -246,7 +274,9 @@ def test_the_claimed_tile_is_tapped(open_page: OpenPage, address: str, photo_pat
     expect(page.locator(f"{meld(2)} > .tile").nth(1)).to_have_class(re.compile("claimed"))
 
 
-def test_the_question_stands_before_the_score_and_the_dock_leads_to_it(open_page: OpenPage, address: str, photo_path: Path) -> None:
+def test_the_question_stands_before_the_score_and_the_dock_leads_to_it(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
     page = open_page(address)
     upload(page, photo_path)
     expect(page.locator("#dock-score")).to_have_text(f"{total(NOTATION)}? fan")
@@ -258,4 +288,6 @@ def test_the_question_stands_before_the_score_and_the_dock_leads_to_it(open_page
     page.locator("#dock-score").tap()
     expect(page.locator("#question-title")).to_be_focused()
     expect(page.locator(".question")).to_be_in_viewport()
-    wait_until(lambda: page.locator("#dock").evaluate("dock => dock.getBoundingClientRect().bottom") == 740)
+    wait_until(
+        lambda: page.locator("#dock").evaluate("dock => dock.getBoundingClientRect().bottom") == 740
+    )

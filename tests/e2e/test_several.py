@@ -1,4 +1,6 @@
-"""Several photos of one hand, with the shipped weights: the first cuts it off, the second shows the rest too."""
+"""Several photos of one hand, with the shipped weights: the first cuts it off, the second shows the
+rest too.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,8 @@ import pytest
 from PIL import Image as Pillow
 from playwright.sync_api import Page, expect
 
-from api.app import create_app
-from api.settings import Settings
+from hupai.api.app.factory import create_app
+from hupai.api.web.settings import Settings
 from tests.api.service import served, wait_until
 from tests.e2e.conftest import OpenPage
 from tests.e2e.test_examples import truth
@@ -41,7 +43,9 @@ def stored_photos(page: Page) -> list[int]:
     return [len(hand["photos"]) for hand in page.request.get("/v1/hands").json()["hands"]]
 
 
-def test_a_second_photo_completes_the_hand(shipped: str, open_page: OpenPage, root: Path, photos: tuple[Path, Path]) -> None:
+def test_a_second_photo_completes_the_hand(
+    shipped: str, open_page: OpenPage, root: Path, photos: tuple[Path, Path]
+) -> None:
     page = open_page(shipped)
     cut, whole = photos
     page.set_input_files("#file", cut)
@@ -69,8 +73,12 @@ def test_a_second_photo_completes_the_hand(shipped: str, open_page: OpenPage, ro
     expect(page.locator("[data-total]")).to_have_attribute("data-total", str(total))
 
 
-def test_photos_chosen_at_once_are_one_hand(shipped: str, open_page: OpenPage, root: Path, photos: tuple[Path, Path]) -> None:
+def test_photos_chosen_at_once_are_one_hand(
+    shipped: str, open_page: OpenPage, root: Path, photos: tuple[Path, Path]
+) -> None:
     page = open_page(shipped, "desktop")
     page.set_input_files("#file", photos)
     expect(page.locator("#strip button")).to_have_count(2)
-    expect(page.locator("[data-total]")).to_have_attribute("data-total", str(truth(root, SCENE).total), timeout=60_000)
+    expect(page.locator("[data-total]")).to_have_attribute(
+        "data-total", str(truth(root, SCENE).total), timeout=60_000
+    )

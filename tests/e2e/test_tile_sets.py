@@ -1,4 +1,6 @@
-"""Teaching a tile set on the page, with the shipped weights and rendered rows of a set they have not seen."""
+"""Teaching a tile set on the page, with the shipped weights and rendered rows of a set they have
+not seen.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from api.app import create_app
-from api.settings import Settings
+from hupai.api.app.factory import create_app
+from hupai.api.web.settings import Settings
 from tests.api.service import served
 from tests.e2e.conftest import OpenPage
 from tests.e2e.rows import ROWS, render_rows
@@ -59,7 +61,9 @@ def test_a_set_is_taught_row_by_row_and_shows_before_and_after(
         give(page, rows[name])
         page.locator("#next-row").click()
     page.locator("#skip-row").click()
-    expect(page.locator("html[data-step=asked], html[data-step=done]")).to_be_visible(timeout=60_000)
+    expect(page.locator("html[data-step=asked], html[data-step=done]")).to_be_visible(
+        timeout=60_000
+    )
     if page.locator("html[data-step=asked]").count():
         found += findings(page)
         for asked in page.locator("[data-asked]").all():
@@ -71,7 +75,9 @@ def test_a_set_is_taught_row_by_row_and_shows_before_and_after(
         .filter((read) => read.classList.contains("right")).length"""
     before, after = pairs.evaluate_all(right, 0), pairs.evaluate_all(right, 1)
     assert before < after == 34
-    expect(page.locator("#before-after")).to_have_text(f"Read right before: {before} of 34. Now: {after} of 34.")
+    expect(page.locator("#before-after")).to_have_text(
+        f"Read right before: {before} of 34. Now: {after} of 34."
+    )
     found += findings(page)
     shoot(page, "teach-done")
     page.locator("#to-list").click()
@@ -87,7 +93,9 @@ def test_a_set_is_taught_row_by_row_and_shows_before_and_after(
     assert found == []
 
 
-def test_a_row_that_shows_something_else_is_asked_for_again(shipped: str, open_page: OpenPage, rows: dict[str, Path]) -> None:
+def test_a_row_that_shows_something_else_is_asked_for_again(
+    shipped: str, open_page: OpenPage, rows: dict[str, Path]
+) -> None:
     page = open_page(f"{shipped}/tile-sets", "desktop")
     begin(page, "Wrong")
     for name in ROWS:
@@ -95,7 +103,8 @@ def test_a_row_that_shows_something_else_is_asked_for_again(shipped: str, open_p
         page.locator("#next-row").click()
     page.locator("#skip-row").click()
     expect(page.locator(".message.warning").first).to_have_text(
-        "Bamboo, 1 to 9: 7 tiles were found, 9 were expected. Photograph that row again.", timeout=60_000
+        "Bamboo, 1 to 9: 7 tiles were found, 9 were expected. Photograph that row again.",
+        timeout=60_000,
     )
     page.locator('[data-row="s"]').click()
     expect(page.locator("#row-title")).to_have_text("Bamboo, 1 to 9")

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models import registry
-from scoring.tiles import CODES
+from hupai.models import registry
+from hupai.scoring.tiles import CODES
 
 
 def test_the_default_weights_are_whole_and_small() -> None:
@@ -35,7 +35,9 @@ def test_an_unknown_name_is_told_with_the_known_ones() -> None:
 
 
 @pytest.mark.parametrize("damage", ["changed", "missing"])
-def test_damaged_weights_are_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str) -> None:
+def test_damaged_weights_are_not_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
     shutil.copytree(registry.FOLDER / "weights", tmp_path / "weights")
     shutil.copy(registry.FOLDER / "registry.toml", tmp_path)
     monkeypatch.setattr(registry, "FOLDER", tmp_path)

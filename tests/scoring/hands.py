@@ -1,4 +1,6 @@
-"""Random hands for property tests, and an enumeration of splits that shares nothing with the engine's."""
+"""Random hands for property tests, and an enumeration of splits that shares nothing with the
+engine's.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,8 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from scoring.hand import Hand, Meld, MeldKind
-from scoring.tiles import Tile
+from hupai.scoring.hand import Hand, Meld, MeldKind
+from hupai.scoring.tiles import Tile
 
 SUITED = tuple(Tile(i) for i in range(27))
 ALL_KINDS = tuple(Tile(i) for i in range(34))
@@ -17,13 +19,21 @@ ALL_KINDS = tuple(Tile(i) for i in range(34))
 
 def _sets(kinds: Sequence[Tile], chows: bool) -> list[tuple[Tile, ...]]:
     pungs: list[tuple[Tile, ...]] = [(tile,) * 3 for tile in kinds]
-    runs = [(t, Tile(t + 1), Tile(t + 2)) for t in kinds if t.is_suited and t.rank <= 7 and Tile(t + 2) in kinds]
+    runs = [
+        (t, Tile(t + 1), Tile(t + 2))
+        for t in kinds
+        if t.is_suited and t.rank <= 7 and Tile(t + 2) in kinds
+    ]
     return pungs + (runs if chows else [])
 
 
 @st.composite
-def won_hands(draw: st.DrawFn, kinds: Sequence[Tile] = ALL_KINDS, open_chows: bool = True, chows: bool = True) -> Hand:
-    """A complete hand of four sets and a pair from these kinds of tile, some of its sets laid down, some pungs made kongs."""
+def won_hands(
+    draw: st.DrawFn, kinds: Sequence[Tile] = ALL_KINDS, open_chows: bool = True, chows: bool = True
+) -> Hand:
+    """A complete hand of four sets and a pair from these kinds of tile, some of its sets laid down,
+    some pungs made kongs.
+    """
     left = Counter(dict.fromkeys(kinds, 4))
     sets: list[tuple[Tile, ...]] = []
     for _ in range(4):
@@ -40,7 +50,9 @@ def won_hands(draw: st.DrawFn, kinds: Sequence[Tile] = ALL_KINDS, open_chows: bo
         if (pung or open_chows) and draw(st.booleans()):
             if pung and left[tiles[0]] and draw(st.booleans()):
                 left[tiles[0]] -= 1
-                kind = draw(st.sampled_from([MeldKind.KONG, MeldKind.CONCEALED_KONG, MeldKind.ADDED_KONG]))
+                kind = draw(
+                    st.sampled_from([MeldKind.KONG, MeldKind.CONCEALED_KONG, MeldKind.ADDED_KONG])
+                )
                 melds.append(Meld(kind, (*tiles, tiles[0])))
             else:
                 melds.append(Meld(MeldKind.PUNG if pung else MeldKind.CHOW, tiles))
@@ -65,7 +77,9 @@ def seven_pair_hands(draw: st.DrawFn, kinds: Sequence[Tile] = ALL_KINDS) -> Hand
 
 def map_tiles(hand: Hand, table: Sequence[Tile]) -> Hand:
     """The hand with each tile replaced by the table's."""
-    melds = tuple(replace(meld, tiles=tuple(sorted(table[t] for t in meld.tiles))) for meld in hand.melds)
+    melds = tuple(
+        replace(meld, tiles=tuple(sorted(table[t] for t in meld.tiles))) for meld in hand.melds
+    )
     winning = None if hand.winning_tile is None else table[hand.winning_tile]
     return Hand(tuple(table[t] for t in hand.concealed), melds, winning)
 
@@ -77,7 +91,9 @@ def suit_table(order: Sequence[int]) -> tuple[Tile, ...]:
 
 
 def brute_force_sets(tiles: Sequence[Tile]) -> Iterator[tuple[tuple[Tile, ...], ...]]:
-    """Every split of 3n + 2 tiles into a pair (first) and sets, by trying every pair and every set for the lowest tile left."""
+    """Every split of 3n + 2 tiles into a pair (first) and sets, by trying every pair and every set
+    for the lowest tile left.
+    """
     count = Counter(tiles)
     for pair in sorted(t for t in count if count[t] >= 2):
         rest = count - Counter((pair, pair))

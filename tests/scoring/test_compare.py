@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import pytest
 
-from scoring import rules
-from scoring.compare import Verdict, compare
-from scoring.hand import Circumstances, Hand
-from scoring.notation import parse_hand
-from scoring.rules import UnknownRuleSetError
-from scoring.tiles import Tile
+from hupai.scoring import rule_sets
+from hupai.scoring.compare import Verdict, compare
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.notation import parse_hand
+from hupai.scoring.rule_sets import UnknownRuleSetError
+from hupai.scoring.tiles import Tile
 
 
 def test_every_rule_set_answers_in_the_order_of_the_registry() -> None:
     found = compare(parse_hand("123456789m55p67s +8s"), Circumstances())
-    assert [column.rules for column in found.columns] == [rule_set.id for rule_set in rules.all_rules()]
+    assert [column.rules for column in found.columns] == [
+        rule_set.id for rule_set in rule_sets.all_rules()
+    ]
 
 
 def test_what_a_rule_set_cannot_use_is_a_reason_in_its_own_words() -> None:
-    """A half flush with a claimed chow and honours: twice the stake in KC, impossible in Sichuan."""
-    found = compare(parse_hand("4567mEEE [123m] [CCC] +7m"), Circumstances(seat_wind=Tile.EAST, round_wind=Tile.EAST))
+    """A half flush with a claimed chow and honours: twice the stake in KC, impossible in
+    Sichuan.
+    """
+    found = compare(
+        parse_hand("4567mEEE [123m] [CCC] +7m"),
+        Circumstances(seat_wind=Tile.EAST, round_wind=Tile.EAST),
+    )
     by_id = {column.rules: column for column in found.columns}
     assert by_id["kc-2.5"].verdict is Verdict.WIN
     assert by_id["kc-2.5"].score.total == 2
@@ -34,17 +41,31 @@ def test_what_a_rule_set_cannot_use_is_a_reason_in_its_own_words() -> None:
 def test_a_shape_of_one_rule_set_only() -> None:
     found = compare(parse_hand("147m258p39sESWNC +F"), Circumstances(), ("sichuan-2024", "kc-2.5"))
     assert [column.verdict for column in found.columns] == [Verdict.NO_WIN, Verdict.WIN]
-    assert {p.code for p in found.columns[0].reasons} == {"honour_not_used", "three_suits", "not_complete"}
+    assert {p.code for p in found.columns[0].reasons} == {
+        "honour_not_used",
+        "three_suits",
+        "not_complete",
+    }
 
 
 def test_a_hand_below_the_minimum_says_so() -> None:
-    found = compare(parse_hand("678m67s222p99s [345m] +8s"), Circumstances(), ("mcr-1998", "kc-2.5"))
-    assert [column.verdict for column in found.columns] == [Verdict.NOT_ALLOWED, Verdict.NOT_ALLOWED]
-    assert [[p.code for p in column.reasons] for column in found.columns] == [["below_minimum"], ["no_fan"]]
+    found = compare(
+        parse_hand("678m67s222p99s [345m] +8s"), Circumstances(), ("mcr-1998", "kc-2.5")
+    )
+    assert [column.verdict for column in found.columns] == [
+        Verdict.NOT_ALLOWED,
+        Verdict.NOT_ALLOWED,
+    ]
+    assert [[p.code for p in column.reasons] for column in found.columns] == [
+        ["below_minimum"],
+        ["no_fan"],
+    ]
 
 
 def test_remarks_are_what_does_not_forbid_the_win() -> None:
-    found = compare(parse_hand("123456789m22p56p +4p"), Circumstances(dealer=True), ("sichuan-2024",))
+    found = compare(
+        parse_hand("123456789m22p56p +4p"), Circumstances(dealer=True), ("sichuan-2024",)
+    )
     assert found.columns[0].verdict is Verdict.WIN
     assert found.columns[0].reasons == ()
     assert [p.code for p in found.columns[0].remarks] == ["flag_not_used"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from scoring.kc import fan_table as kc
-from scoring.sichuan import fan_table as sichuan
+from hupai.scoring.kc import fan_table as kc
+from hupai.scoring.sichuan import fan_table as sichuan
 from tests.shared import ROOT
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring import rules
-from scoring.compare import Verdict, compare
-from scoring.hand import Circumstances, Hand, Meld, MeldKind
-from scoring.problems import CODES
-from scoring.result import Severity
-from scoring.tiles import Tile
+from hupai.scoring import rule_sets
+from hupai.scoring.checks.catalogue import CODES
+from hupai.scoring.compare import Verdict, compare
+from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind
+from hupai.scoring.result import Severity
+from hupai.scoring.tiles import Tile
 from tests.scoring.hands import won_hands
 
 tile = st.sampled_from(list(Tile))
@@ -59,4 +59,4 @@ def test_every_rule_set_answers_everything(hand: Hand, circumstances: Circumstan
 
 
 def test_there_are_rule_sets_to_ask() -> None:
-    assert len(rules.all_rules()) >= 5
+    assert len(rule_sets.all_rules()) >= 5

@@ -8,10 +8,10 @@ from dataclasses import FrozenInstanceError, asdict, fields, replace
 
 import pytest
 
-from scoring.hand import Circumstances
-from scoring.notation import parse_hand
-from scoring.result import Reasons, RuleSet, Score, answered
-from scoring.rules import all_rules
+from hupai.scoring.hand import Circumstances
+from hupai.scoring.notation import parse_hand
+from hupai.scoring.result import Reasons, RuleSet, Score, answered
+from hupai.scoring.rule_sets import all_rules
 
 EMPTY = Reasons((), (), (), None)
 
@@ -31,7 +31,13 @@ def written() -> Score:
 def test_figures_ask_for_no_reasons() -> None:
     calls: list[int] = []
     score = later(calls)
-    assert (score.total, score.legal, score.complete, score.winner_receives, score.problems) == (8, True, True, 0, ())
+    assert (score.total, score.legal, score.complete, score.winner_receives, score.problems) == (
+        8,
+        True,
+        True,
+        0,
+        (),
+    )
     assert calls == []
     assert (score.fans, score.excluded, score.split, score.runner_up) == ((), (), (), None)
     assert calls == [1]

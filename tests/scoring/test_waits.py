@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from scoring import rules
-from scoring.hand import Circumstances
-from scoring.notation import parse_hand, parse_tiles
-from scoring.tiles import PLAYABLE, Tile
-from scoring.waits import Waits, waits
+from hupai.scoring import rule_sets
+from hupai.scoring.hand import Circumstances
+from hupai.scoring.notation import parse_hand, parse_tiles
+from hupai.scoring.tiles import PLAYABLE, Tile
+from hupai.scoring.waits import Waits, waits
 
 
 def mcr_waits(hand: str, visible: str = "") -> Waits:
-    return waits(parse_hand(hand), rules.get("mcr-1998"), Circumstances(), parse_tiles(visible))
+    return waits(parse_hand(hand), rule_sets.get("mcr-1998"), Circumstances(), parse_tiles(visible))
 
 
 def test_each_wait_with_what_it_scores_and_what_is_left() -> None:
@@ -43,20 +43,26 @@ def test_a_kind_held_four_times_is_no_wait() -> None:
 
 def test_a_way_that_would_score_too_little_is_shown_but_not_legal() -> None:
     found = mcr_waits("34sEE [123m] [567p] [222p]")
-    assert [(way.score.total, way.score.legal) for way in found.waits[0].ways][:2] == [(8, True), (1, False)]
+    assert [(way.score.total, way.score.legal) for way in found.waits[0].ways][:2] == [
+        (8, True),
+        (1, False),
+    ]
     assert found.waits[0].is_legal
 
 
 @pytest.mark.parametrize(
-    ("hand", "codes"), [("123m", {"not_13_tiles"}), ("11111m 123456p 7sEE", {"not_13_tiles", "five_of_a_kind"})]
+    ("hand", "codes"),
+    [("123m", {"not_13_tiles"}), ("11111m 123456p 7sEE", {"not_13_tiles", "five_of_a_kind"})],
 )
-def test_a_hand_that_is_not_13_sound_tiles_is_answered_with_problems(hand: str, codes: set[str]) -> None:
+def test_a_hand_that_is_not_13_sound_tiles_is_answered_with_problems(
+    hand: str, codes: set[str]
+) -> None:
     found = mcr_waits(hand)
     assert found.waits == ()
     assert {problem.code for problem in found.problems} == codes
 
 
 def test_it_works_for_every_rule_set() -> None:
-    for rule_set in rules.all_rules():
+    for rule_set in rule_sets.all_rules():
         found = waits(parse_hand("22m33m44m55m66m77m8m"), rule_set)
         assert Tile.M8 in found.tiles, rule_set.id

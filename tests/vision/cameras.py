@@ -6,20 +6,26 @@ import math
 
 import numpy as np
 
-from datasets.synthetic.camera import Camera, View
-from datasets.synthetic.footprints import corners
-from datasets.synthetic.scene import PlacedTile, Proportions
-from scoring.tiles import Tile
+from hupai.datasets.synthetic.layout.footprints import corners
+from hupai.datasets.synthetic.picture.camera import Camera, View
+from hupai.datasets.synthetic.scene import PlacedTile, Proportions
+from hupai.scoring.tiles import Tile
 
 SHAPE = Proportions()
 ROW = [PlacedTile(Tile.M1, 1.02 * i, 0.0) for i in range(14)]
 DISCARDS = [PlacedTile(Tile.P5, 2.1 * i, 4.0 + 1.8 * (i % 3), angle=2.4 * i) for i in range(6)]
 
 
-def photo(elevation: float, azimuth: float = 0.0, roll: float = 0.0) -> tuple[np.ndarray, np.ndarray, Camera]:
+def photo(
+    elevation: float, azimuth: float = 0.0, roll: float = 0.0
+) -> tuple[np.ndarray, np.ndarray, Camera]:
     """Boxes and axes of the row and the discards as a camera of that elevation sees them."""
     tiles = [*ROW, *DISCARDS]
-    camera = Camera(View(elevation, azimuth, roll, 55.0, 1280, 960), np.array([[t.x, t.y, 0.0] for t in tiles]), 0.8)
+    camera = Camera(
+        View(elevation, azimuth, roll, 55.0, 1280, 960),
+        np.array([[t.x, t.y, 0.0] for t in tiles]),
+        0.8,
+    )
     boxes, axes = [], []
     for tile in tiles:
         quad = camera.project(np.column_stack([corners(tile, SHAPE), np.zeros(4)]))

@@ -6,7 +6,8 @@ A line of text is a row of tiles, seen from above by the hand's owner, who sits 
 
 - a tile is written by its code; spaces say nothing
 - ``_`` is a gap of half a tile, ``.`` of an eighth, at the start of a line too
-- ``-5s`` lies sideways, flush with its neighbours on the owner's side; ``-5s/5s`` has a second sideways tile beyond it
+- ``-5s`` lies sideways, flush with its neighbours on the owner's side; ``-5s/5s`` has a second
+  sideways tile beyond it
 - ``^5s`` is pushed out of the row by a third of a tile
 - ``?`` lies face down
 - ``5s:6s30`` looks like 5s, and with probability 30 % like 6s
@@ -22,8 +23,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scoring.tiles import Tile
-from vision.types import Detections
+from hupai.scoring.tiles import Tile
+from hupai.vision.types import Detections
 
 WIDTH, HEIGHT = 30.0, 40.0
 _CODE = r"\d[mpsh]|[ESWNCFP?]"
@@ -34,7 +35,9 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True)
 class Placed:
-    """A tile on the table: centre, direction of its upright axis (radians, y down), face, a face it may be taken for, score."""
+    """A tile on the table: centre, direction of its upright axis (radians, y down), face, a face it
+    may be taken for, score.
+    """
 
     x: float
     y: float
@@ -74,13 +77,17 @@ def _row(line: str, y: float, placed: list[Placed]) -> None:
         if found["gap"]:
             x += WIDTH * (0.5 if found["gap"] == "_" else 0.125)
             continue
-        other = (Tile.from_code(found["other"]), int(found["share"]) / 100) if found["other"] else None
+        other = (
+            (Tile.from_code(found["other"]), int(found["share"]) / 100) if found["other"] else None
+        )
         tile = Tile.from_code(found["tile"])
         if found["side"]:
             level = y + HEIGHT - WIDTH / 2
             placed.append(Placed(x + HEIGHT / 2, level, 0.0, tile, other))
             if found["added"]:
-                placed.append(Placed(x + HEIGHT / 2, level - WIDTH, 0.0, Tile.from_code(found["added"])))
+                placed.append(
+                    Placed(x + HEIGHT / 2, level - WIDTH, 0.0, Tile.from_code(found["added"]))
+                )
             x += HEIGHT
         else:
             up = HEIGHT / 3 if found["out"] else 0.0
@@ -95,17 +102,28 @@ def _heap(codes: list[str], y: float, placed: list[Placed]) -> float:
         row, column = divmod(i, 10)
         turn = (0.4 + 2.39996 * i) % math.pi
         jitter = 0.25 * HEIGHT * math.sin(5.0 * i)
-        placed.append(Placed(pitch * (column + 0.4 * (row % 2)), y + pitch * (row + 0.5) + jitter, turn, Tile.from_code(code)))
+        placed.append(
+            Placed(
+                pitch * (column + 0.4 * (row % 2)),
+                y + pitch * (row + 0.5) + jitter,
+                turn,
+                Tile.from_code(code),
+            )
+        )
     return pitch * (1 + (len(codes) - 1) // 10)
 
 
 def detections(placed: list[Placed], axes: bool = True) -> Detections:
-    """What a perfect detector reports of these tiles; without `axes` it does not know how they are turned."""
+    """What a perfect detector reports of these tiles; without `axes` it does not know how they are
+    turned.
+    """
     boxes, classes = [], np.full((len(placed), 43), 1e-6)
     for i, tile in enumerate(placed):
         c, s = abs(math.cos(tile.axis)), abs(math.sin(tile.axis))
         width, height = (HEIGHT * c + WIDTH * s) * tile.scale, (HEIGHT * s + WIDTH * c) * tile.scale
-        boxes.append((tile.x - width / 2, tile.y - height / 2, tile.x + width / 2, tile.y + height / 2))
+        boxes.append(
+            (tile.x - width / 2, tile.y - height / 2, tile.x + width / 2, tile.y + height / 2)
+        )
         classes[i, tile.tile] = 1.0
         if tile.other:
             classes[i, tile.tile] = 1.0 - tile.other[1]
@@ -121,10 +139,19 @@ def detections(placed: list[Placed], axes: bool = True) -> Detections:
 
 
 def turned(placed: list[Placed], angle: float, scale: float = 1.0) -> list[Placed]:
-    """The photo plane turned by an angle (radians, clockwise as seen) and scaled about its origin."""
+    """The photo plane turned by an angle (radians, clockwise as seen) and scaled about its
+    origin.
+    """
     c, s = math.cos(angle) * scale, math.sin(angle) * scale
     return [
-        replace(t, x=t.x * c - t.y * s, y=t.x * s + t.y * c, axis=(t.axis + angle) % math.pi, scale=t.scale * scale) for t in placed
+        replace(
+            t,
+            x=t.x * c - t.y * s,
+            y=t.x * s + t.y * c,
+            axis=(t.axis + angle) % math.pi,
+            scale=t.scale * scale,
+        )
+        for t in placed
     ]
 
 

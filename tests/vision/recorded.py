@@ -1,10 +1,13 @@
-"""Detections of real photos, recorded as text: boxes, scores, axes and class probabilities, no picture.
+"""Detections of real photos, recorded as text: boxes, scores, axes and class probabilities, no
+picture.
 
     python -m tests.vision.recorded FOLDER [FOLDER ...] > tests/vision/recorded.txt
 
-records the photos of each folder that have whole-hand truth (see `models.evaluate_truth`), with the default model. A paragraph is a
-photo: its name, its size and the true tiles, then a tile a line: box in pixels of the upright photo, score, direction of the
-upright axis in degrees (``-`` unknown), the likely faces with their probabilities. What these leave of 1 is spread over the others.
+records the photos of each folder that have whole-hand truth (see
+`hupai.models.evaluation.labelled_folder`), with the default model. A paragraph is a photo: its
+name, its size and the true tiles, then a tile a line: box in pixels of the upright photo, score,
+direction of the upright axis in degrees (``-`` unknown), the likely faces with their probabilities.
+What these leave of 1 is spread over the others.
 """
 
 from __future__ import annotations
@@ -17,9 +20,9 @@ from pathlib import Path
 
 import numpy as np
 
-from scoring.notation import format_tiles
-from scoring.tiles import CODES, Tile, tiles_from_codes
-from vision.types import Detections
+from hupai.scoring.notation import format_tiles
+from hupai.scoring.tiles import CODES, Tile, tiles_from_codes
+from hupai.vision.types import Detections
 
 RECORDED = Path(__file__).with_suffix(".txt")
 _LIKELY = 0.002
@@ -28,7 +31,9 @@ _MOST = 6
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A photo: its name, size (width, height), the true tiles in no order, and what the detector saw."""
+    """A photo: its name, size (width, height), the true tiles in no order, and what the detector
+    saw.
+    """
 
     name: str
     size: tuple[int, int]
@@ -42,7 +47,9 @@ class Recorded:
 def recorded() -> list[Recorded]:
     """Every recorded photo."""
     paragraphs = RECORDED.read_text(encoding="utf-8").strip().split("\n\n")
-    return [parse(paragraph.splitlines()) for paragraph in paragraphs if not paragraph.startswith("#")]
+    return [
+        parse(paragraph.splitlines()) for paragraph in paragraphs if not paragraph.startswith("#")
+    ]
 
 
 def parse(lines: Sequence[str]) -> Recorded:
@@ -54,14 +61,19 @@ def parse(lines: Sequence[str]) -> Recorded:
         np.array([row[:4] for row in rows], np.float32).reshape(-1, 4),
         np.array([row[4] for row in rows], np.float32),
         np.array([_distribution(row[6:]) for row in rows], np.float32).reshape(-1, len(CODES)),
-        np.array([math.nan if row[5] == "-" else math.radians(float(row[5])) for row in rows], np.float32),
+        np.array(
+            [math.nan if row[5] == "-" else math.radians(float(row[5])) for row in rows], np.float32
+        ),
     )
     return Recorded(name, (int(width), int(height)), tiles_from_codes(tiles), detections)
 
 
 def _distribution(words: Sequence[str]) -> list[float]:
     """``1m 0.99 7m 0.008`` as 43 probabilities."""
-    likely = {Tile.from_code(code): float(share) for code, share in zip(words[::2], words[1::2], strict=True)}
+    likely = {
+        Tile.from_code(code): float(share)
+        for code, share in zip(words[::2], words[1::2], strict=True)
+    }
     rest = max(0.0, 1 - sum(likely.values())) / (len(CODES) - len(likely))
     given = [likely.get(tile, rest) for tile in map(Tile, range(len(CODES)))]
     return [share / sum(given) for share in given]
@@ -71,7 +83,9 @@ def paragraph(photo: Recorded) -> Iterator[str]:
     """The lines that record a photo."""
     yield f"{photo.name} {photo.size[0]}x{photo.size[1]} {format_tiles(tuple(sorted(photo.truth)))}"
     found = photo.detections
-    for box, score, axis, shares in zip(found.boxes, found.scores, found.axes, found.probabilities, strict=True):
+    for box, score, axis, shares in zip(
+        found.boxes, found.scores, found.axes, found.probabilities, strict=True
+    ):
         order = [i for i in np.argsort(-shares)[:_MOST] if shares[i] >= _LIKELY]
         faces = " ".join(f"{CODES[i]} {shares[i]:.4g}" for i in order)
         direction = "-" if math.isnan(axis) else f"{math.degrees(axis):.1f}"
@@ -79,17 +93,21 @@ def paragraph(photo: Recorded) -> Iterator[str]:
 
 
 def record(folder: Path) -> Iterator[Recorded]:
-    """Look at the photos of a folder with the default model; wrong labels are corrected as the evaluation does."""
-    from models import registry
-    from models.evaluate_truth import read_folder
-    from vision.photo import DEFAULT_LIMITS, decode
+    """Look at the photos of a folder with the default model; wrong labels are corrected as the
+    evaluation does.
+    """
+    from hupai.models import registry
+    from hupai.models.evaluation.labelled_folder import read_folder
+    from hupai.vision.photo.decode import DEFAULT_LIMITS, decode
 
     detector = registry.load()
     for labelled in read_folder(folder):
         if labelled.hand is not None:
             photo = decode(labelled.path.read_bytes(), labelled.path.name, DEFAULT_LIMITS, 1600)
             found = detector.detect(photo.image).scaled(photo.reduction)
-            yield Recorded(labelled.path.stem, (photo.width, photo.height), tuple(labelled.hand), found)
+            yield Recorded(
+                labelled.path.stem, (photo.width, photo.height), tuple(labelled.hand), found
+            )
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from api.storage.all_tables import Base
+from hupai.api.storage.migrations.metadata import Base
 
 connection = context.config.attributes["connection"]
 context.configure(

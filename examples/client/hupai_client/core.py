@@ -1,4 +1,6 @@
-"""Requests of the client: how they are sent, and what comes of their answers. The operations beside this file are generated."""
+"""Requests of the client: how they are sent, and what comes of their answers. The operations beside
+this file are generated.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +20,17 @@ File = str | Path | bytes
 
 
 class Problem(Exception):
-    """What the service answers instead: an RFC 9457 problem. `type` is stable, `body` the whole of it."""
+    """What the service answers instead: an RFC 9457 problem. `type` is stable, `body` the whole of
+    it.
+    """
 
     def __init__(self, status: int, body: Json) -> None:
         self.status = status
         self.type = str(body.get("type", "about:blank"))
         self.body = body
-        super().__init__(f"{status} {self.type}: {body.get('detail', '')} {body.get('advice', '')}".rstrip())
+        super().__init__(
+            f"{status} {self.type}: {body.get('detail', '')} {body.get('advice', '')}".rstrip()
+        )
 
 
 class Group:
@@ -37,11 +43,16 @@ class Group:
 class Transport:
     """Sends requests to the service at `address`, with `key` where it asks for one.
 
-    A request that the service has no time for (429, 503) is sent again after the time it names, at most `retries` times.
+    A request that the service has no time for (429, 503) is sent again after the time it names, at
+    most `retries` times.
     """
 
     def __init__(
-        self, address: str = "http://127.0.0.1:8000", key: str | None = None, retries: int = 3, timeout: float = 90
+        self,
+        address: str = "http://127.0.0.1:8000",
+        key: str | None = None,
+        retries: int = 3,
+        timeout: float = 90,
     ) -> None:
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._http = httpx.Client(base_url=address, headers=headers, timeout=timeout)
@@ -50,7 +61,12 @@ class Transport:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -60,7 +76,11 @@ class Transport:
     def any(self, method: str, path: str, **parts: Any) -> Any:
         """Send a request; the answer as JSON, or as bytes where it is something else."""
         answer = self._send(method, path, **parts)
-        return answer.json() if answer.headers.get("content-type", "").startswith("application/json") else answer.content
+        return (
+            answer.json()
+            if answer.headers.get("content-type", "").startswith("application/json")
+            else answer.content
+        )
 
     def json(self, method: str, path: str, **parts: Any) -> Json:
         """Send a request; the answer as JSON."""
@@ -97,7 +117,11 @@ class Transport:
     def _send(self, method: str, path: str, **parts: Any) -> httpx.Response:
         for attempt in range(self._retries + 1):
             answer = self._http.request(method, path, **_options(parts))
-            if answer.status_code not in (429, 503) or "retry-after" not in answer.headers or attempt == self._retries:
+            if (
+                answer.status_code not in (429, 503)
+                or "retry-after" not in answer.headers
+                or attempt == self._retries
+            ):
                 break
             time.sleep(min(60, int(answer.headers["retry-after"])))
         if answer.is_error:
@@ -107,7 +131,10 @@ class Transport:
 
 def _options(parts: Json) -> Json:
     """What httpx takes; whatever is None is left out."""
-    given = {name: {field: value for field, value in fields.items() if value is not None} for name, fields in parts.items()}
+    given = {
+        name: {field: value for field, value in fields.items() if value is not None}
+        for name, fields in parts.items()
+    }
     headers = {name: str(value) for name, value in given.get("header", {}).items()}
     options: Json = {"params": given.get("query", {}), "headers": headers}
     if "json" in given:
@@ -115,7 +142,11 @@ def _options(parts: Json) -> Json:
     if "form" in given or "files" in given:
         options["data"] = {name: _field(value) for name, value in given.get("form", {}).items()}
         named = given.get("files", {}).items()
-        several = [(name, one) for name, value in named for one in (value if isinstance(value, list) else [value])]
+        several = [
+            (name, one)
+            for name, value in named
+            for one in (value if isinstance(value, list) else [value])
+        ]
         options["files"] = [(name, _file(one)) for name, one in several] or None
     return options
 
@@ -125,7 +156,11 @@ def _field(value: Any) -> Any:
 
 
 def _file(value: File) -> tuple[str, bytes]:
-    return ("photo", value) if isinstance(value, bytes) else (Path(value).name, Path(value).read_bytes())
+    return (
+        ("photo", value)
+        if isinstance(value, bytes)
+        else (Path(value).name, Path(value).read_bytes())
+    )
 
 
 def _body(answer: httpx.Response) -> Json:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from scoring.mcr.fans.definition import Aspect, Switch, Together, by_handbook, combination, named
+from hupai.scoring.mcr.fans.definition import (
+    Aspect,
+    Switch,
+    Together,
+    by_handbook,
+    combination,
+    named,
+)
 
 
 @combination(
@@ -34,7 +41,10 @@ def quadruple_chow(chows: Together) -> bool:
     Aspect.CHOWS,
     "4.4.1",
     size=4,
-    why=("{parts} rise by the same step of one or two in one suit", "{parts}：一种花色四副顺子依次递增"),
+    why=(
+        "{parts} rise by the same step of one or two in one suit",
+        "{parts}：一种花色四副顺子依次递增",
+    ),
     excludes=[
         *by_handbook("pure_shifted_chows"),
         *by_handbook("one_voided_suit", when=Switch.NO_VOIDED_SUIT_WITH_SETS),
@@ -84,7 +94,10 @@ def pure_straight(chows: Together) -> bool:
     Aspect.CHOWS,
     "4.6.3",
     size=3,
-    why=("{parts} rise by the same step of one or two in one suit", "{parts}：一种花色三副顺子依次递增"),
+    why=(
+        "{parts} rise by the same step of one or two in one suit",
+        "{parts}：一种花色三副顺子依次递增",
+    ),
 )
 def pure_shifted_chows(chows: Together) -> bool:
     return chows.one_suit and chows.steps in ((1, 1), (2, 2))

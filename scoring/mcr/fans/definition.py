@@ -6,9 +6,10 @@ A fan is written as::
     def all_simples(reading: Reading) -> bool:
         return reading.only(SIMPLES)
 
-Three kinds of function find a fan: `whole` asks whether the hand or the win as a whole has it, `sets` lists the parts of each
-occurrence, `combination` asks whether two, three or four chows (or pungs) make it; how combinations share the sets among them is
-settled in `scoring.mcr.combine`.
+Three kinds of function find a fan: `whole` asks whether the hand or the win as a whole has it,
+`sets` lists the parts of each occurrence, `combination` asks whether two, three or four chows (or
+pungs) make it; how combinations share the sets among them is settled in
+`hupai.scoring.mcr.combination_choice`.
 """
 
 from __future__ import annotations
@@ -19,13 +20,15 @@ from enum import Enum, IntEnum
 from itertools import pairwise
 from typing import NamedTuple
 
-from scoring.mcr.parts import Part
-from scoring.mcr.reading import Reading, Shape
-from scoring.result import Principle
+from hupai.scoring.mcr.decomposition import Reading, Shape
+from hupai.scoring.mcr.parts import Part
+from hupai.scoring.result import Principle
 
 
 class Aspect(IntEnum):
-    """What a fan depends on; readings that agree in an aspect share the answer (`scoring.mcr.keys` says when they do)."""
+    """What a fan depends on; readings that agree in an aspect share the answer
+    (`hupai.scoring.mcr.cache_keys` says when they do).
+    """
 
     TILES = 0
     """Shape and kinds of tile."""
@@ -46,10 +49,14 @@ class Aspect(IntEnum):
 
 
 class Switch(Enum):
-    """Where the texts differ other than in points. A profile is a set of these; each one changes one exclusion."""
+    """Where the texts differ other than in points. A profile is a set of these; each one changes
+    one exclusion.
+    """
 
     SELF_DRAW_FOUR_GREAT = "fully_concealed_with_nine_gates_seven_shifted_pairs_thirteen_orphans"
-    """Self-drawn, these three add 不求人 4 instead of 自摸 1 (2006 fan 4, 6, 7; handbook 4.1.3, 4.1.4, 4.1.7)."""
+    """Self-drawn, these three add 不求人 4 instead of 自摸 1 (2006 fan 4, 6, 7; handbook 4.1.3, 4.1.4,
+    4.1.7).
+    """
     SELF_DRAW_FOUR_OTHER = "fully_concealed_with_four_concealed_pungs_seven_pairs_knitted"
     """The same for 四暗刻, 七对, 七星不靠, 全不靠 (2006 fan 12 and practice)."""
     CONCEALED_KONGS_WITH_FOUR_KONGS = "concealed_kongs_with_four_kongs"
@@ -67,7 +74,9 @@ class Switch(Enum):
 
 
 class Text(Enum):
-    """A rule text that names what a fan leaves out. That of 2006, as far as it is at hand, names nothing of the kind."""
+    """A rule text that names what a fan leaves out. That of 2006, as far as it is at hand, names
+    nothing of the kind.
+    """
 
     MCR_1998 = "MCR 1998"
     HANDBOOK = "handbook"
@@ -84,7 +93,8 @@ class Excludes:
 
     Attributes:
         fan: id of the fan left out.
-        texts: where it is said in words; nowhere: it follows from 不重复, being inevitable with the other.
+        texts: where it is said in words; nowhere: it follows from 不重复, being inevitable with the
+            other.
         unless: not under profiles with this switch.
         when: only under profiles with this switch.
         same_parts: only where it is found on the same parts.
@@ -118,7 +128,9 @@ def by_1998(*fans: str, unless: Switch | None = None, when: Switch | None = None
     return [Excludes(fan, IN_1998, unless, when) for fan in fans]
 
 
-def by_handbook(*fans: str, unless: Switch | None = None, when: Switch | None = None) -> list[Excludes]:
+def by_handbook(
+    *fans: str, unless: Switch | None = None, when: Switch | None = None
+) -> list[Excludes]:
     """Fan that only the handbook names."""
     return [Excludes(fan, IN_HANDBOOK, unless, when) for fan in fans]
 
@@ -177,7 +189,8 @@ class Fan:
         number: its row in the table of 1998; 82 for the one that tournament practice added.
         id, zh, en: its names.
         points: its points in the text of 1998 (or practice, for 82).
-        points_elsewhere: points under other profiles where they differ, by profile id; 0 where the fan does not exist.
+        points_elsewhere: points under other profiles where they differ, by profile id; 0 where the
+            fan does not exist.
         handbook: its section in the handbook.
         aspect: what it depends on.
         shapes: the winning shapes it can occur in.
@@ -186,7 +199,8 @@ class Fan:
         matches: whether sets that lie so to one another make it; None unless it is a combination.
         size: number of sets of a combination, else 0.
         excludes: what is not counted beside it.
-        why: a phrase in English and one in Chinese; ``{parts}`` stands for the tiles of the parts, ``{win}`` for the winning tile.
+        why: a phrase in English and one in Chinese; ``{parts}`` stands for the tiles of the parts,
+            ``{win}`` for the winning tile.
     """
 
     number: int
@@ -207,7 +221,9 @@ class Fan:
 
 
 FANS: dict[str, Fan] = {}
-"""Every fan by id, in the order the modules of this package define them; `scoring.mcr.fans.ALL` is in the order of the table."""
+"""Every fan by id, in the order the modules of this package define them;
+`hupai.scoring.mcr.fans.ALL` is in the order of the table.
+"""
 
 
 def _register(fan: Fan) -> None:
@@ -234,7 +250,18 @@ def whole(
     def decorate(test: Callable[[Reading], bool]) -> Callable[[Reading], bool]:
         _register(
             Fan(
-                number, id, zh, en, points, aspect, handbook, why, tuple(excludes), points_elsewhere or {}, test=test, shapes=shapes
+                number,
+                id,
+                zh,
+                en,
+                points,
+                aspect,
+                handbook,
+                why,
+                tuple(excludes),
+                points_elsewhere or {},
+                test=test,
+                shapes=shapes,
             )
         )
         return test
@@ -260,7 +287,18 @@ def sets(
     def decorate(find: Callable[[Reading], Occurrences]) -> Callable[[Reading], Occurrences]:
         _register(
             Fan(
-                number, id, zh, en, points, aspect, handbook, why, tuple(excludes), points_elsewhere or {}, find=find, shapes=shapes
+                number,
+                id,
+                zh,
+                en,
+                points,
+                aspect,
+                handbook,
+                why,
+                tuple(excludes),
+                points_elsewhere or {},
+                find=find,
+                shapes=shapes,
             )
         )
         return find
@@ -280,10 +318,26 @@ def combination(
     why: tuple[str, str],
     excludes: Sequence[Excludes] = (),
 ) -> Callable[[Callable[[Together], bool]], Callable[[Together], bool]]:
-    """Make a fan of a function that says whether `size` chows, or pungs, that lie so to one another make it."""
+    """Make a fan of a function that says whether `size` chows, or pungs, that lie so to one another
+    make it.
+    """
 
     def decorate(matches: Callable[[Together], bool]) -> Callable[[Together], bool]:
-        _register(Fan(number, id, zh, en, points, aspect, handbook, why, tuple(excludes), matches=matches, size=size))
+        _register(
+            Fan(
+                number,
+                id,
+                zh,
+                en,
+                points,
+                aspect,
+                handbook,
+                why,
+                tuple(excludes),
+                matches=matches,
+                size=size,
+            )
+        )
         return matches
 
     return decorate

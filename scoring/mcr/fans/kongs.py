@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from scoring.mcr.fans.definition import NONE, Aspect, Occurrences, Switch, by_handbook, implied, named, sets
-from scoring.mcr.fans.pungs import all_at_once, each
-from scoring.mcr.reading import Reading
+from hupai.scoring.mcr.decomposition import Reading
+from hupai.scoring.mcr.fans.definition import (
+    NONE,
+    Aspect,
+    Occurrences,
+    Switch,
+    by_handbook,
+    implied,
+    named,
+    sets,
+)
+from hupai.scoring.mcr.fans.pungs import all_at_once, each
 
 
 def kongs(reading: Reading) -> tuple[int, ...]:
@@ -39,7 +48,9 @@ def concealed_pungs(reading: Reading) -> tuple[int, ...]:
     excludes=[
         *by_handbook("single_wait", "all_pungs"),
         *implied("two_melded_kongs", "melded_kong", "concealed_and_melded_kong"),
-        *implied("two_concealed_kongs", "concealed_kong", unless=Switch.CONCEALED_KONGS_WITH_FOUR_KONGS),
+        *implied(
+            "two_concealed_kongs", "concealed_kong", unless=Switch.CONCEALED_KONGS_WITH_FOUR_KONGS
+        ),
     ],
 )
 def four_kongs(reading: Reading) -> Occurrences:
@@ -76,7 +87,9 @@ def four_concealed_pungs(reading: Reading) -> Occurrences:
     why=("three kongs: {parts}", "三副杠：{parts}"),
     excludes=[
         *by_handbook("two_melded_kongs", "melded_kong", "concealed_and_melded_kong"),
-        *by_handbook("two_concealed_kongs", "concealed_kong", unless=Switch.CONCEALED_KONGS_WITH_THREE_KONGS),
+        *by_handbook(
+            "two_concealed_kongs", "concealed_kong", unless=Switch.CONCEALED_KONGS_WITH_THREE_KONGS
+        ),
     ],
 )
 def three_kongs(reading: Reading) -> Occurrences:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from scoring.mcr.fans.definition import (
+from hupai.scoring.decomposition.packed import TILE_KEYS
+from hupai.scoring.mcr.decomposition import Reading
+from hupai.scoring.mcr.fans.definition import (
     IN_HANDBOOK,
     NONE,
     Aspect,
@@ -15,10 +17,8 @@ from scoring.mcr.fans.definition import (
     on_same_parts,
     sets,
 )
-from scoring.mcr.parts import DRAGONS, ENDS, WINDS
-from scoring.mcr.reading import Reading
-from scoring.splits import TILE_KEYS
-from scoring.tiles import WINDS as WIND_TILES
+from hupai.scoring.mcr.parts import DRAGONS, ENDS, WINDS
+from hupai.scoring.tiles import WINDS as WIND_TILES
 
 
 def all_at_once(indices: tuple[int, ...], number: int) -> Occurrences:
@@ -47,7 +47,10 @@ def with_pair(reading: Reading, indices: tuple[int, ...], number: int, kinds: in
     Aspect.HONOURS,
     "4.1.2",
     why=("pungs of all four winds: {parts}", "四副风刻：{parts}"),
-    excludes=[*named("prevalent_wind", "seat_wind", "big_three_winds", "all_pungs"), *by_handbook("pung_of_terminals_or_honours")],
+    excludes=[
+        *named("prevalent_wind", "seat_wind", "big_three_winds", "all_pungs"),
+        *by_handbook("pung_of_terminals_or_honours"),
+    ],
 )
 def big_four_winds(reading: Reading) -> Occurrences:
     return all_at_once(reading.pungs_among(WINDS), 4)
@@ -62,7 +65,11 @@ def big_four_winds(reading: Reading) -> Occurrences:
     Aspect.HONOURS,
     "4.1.1",
     why=("pungs of all three dragons: {parts}", "中、发、白三副刻子：{parts}"),
-    excludes=[*named("dragon_pung"), *by_handbook("two_dragon_pungs"), *on_same_parts("pung_of_terminals_or_honours")],
+    excludes=[
+        *named("dragon_pung"),
+        *by_handbook("two_dragon_pungs"),
+        *on_same_parts("pung_of_terminals_or_honours"),
+    ],
 )
 def big_three_dragons(reading: Reading) -> Occurrences:
     return all_at_once(reading.pungs_among(DRAGONS), 3)
@@ -76,7 +83,10 @@ def big_three_dragons(reading: Reading) -> Occurrences:
     64,
     Aspect.HONOURS,
     "4.2.3",
-    why=("pungs of three winds and a pair of the fourth: {parts}", "三副风刻及第四种风作将：{parts}"),
+    why=(
+        "pungs of three winds and a pair of the fourth: {parts}",
+        "三副风刻及第四种风作将：{parts}",
+    ),
     excludes=[*named("big_three_winds"), *by_handbook("pung_of_terminals_or_honours")],
 )
 def little_four_winds(reading: Reading) -> Occurrences:
@@ -91,8 +101,15 @@ def little_four_winds(reading: Reading) -> Occurrences:
     64,
     Aspect.HONOURS,
     "4.2.2",
-    why=("pungs of two dragons and a pair of the third: {parts}", "两副箭刻及第三种箭牌作将：{parts}"),
-    excludes=[*named("dragon_pung"), *by_handbook("two_dragon_pungs"), *on_same_parts("pung_of_terminals_or_honours")],
+    why=(
+        "pungs of two dragons and a pair of the third: {parts}",
+        "两副箭刻及第三种箭牌作将：{parts}",
+    ),
+    excludes=[
+        *named("dragon_pung"),
+        *by_handbook("two_dragon_pungs"),
+        *on_same_parts("pung_of_terminals_or_honours"),
+    ],
 )
 def little_three_dragons(reading: Reading) -> Occurrences:
     return with_pair(reading, reading.pungs_among(DRAGONS), 2, DRAGONS)

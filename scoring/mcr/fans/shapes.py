@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from scoring.mcr.fans.definition import (
+from hupai.scoring.decomposition.packed import TILE_KEYS, tiles_in
+from hupai.scoring.mcr.decomposition import Reading, Shape
+from hupai.scoring.mcr.fans.definition import (
     FOUR_SETS,
     IN_HANDBOOK,
     NONE,
@@ -17,9 +19,7 @@ from scoring.mcr.fans.definition import (
     sets,
     whole,
 )
-from scoring.mcr.parts import DRAGONS, HAS_END, HAS_FIVE, SUITED, WINDS, kinds_of
-from scoring.mcr.reading import Reading, Shape
-from scoring.splits import TILE_KEYS, tiles_in
+from hupai.scoring.mcr.parts import DRAGONS, HAS_END, HAS_FIVE, SUITED, WINDS, kinds_of
 
 SEVEN_IN_A_ROW = kinds_of(range(7))
 
@@ -38,13 +38,21 @@ WITH_SETS = frozenset({Shape.STANDARD, Shape.KNITTED_STRAIGHT})
     88,
     Aspect.WIN,
     "4.1.3",
-    why=("1112345678999 of one suit, concealed, won on any tile of the suit", "门清 1112345678999，见同花色任何一张即和"),
+    why=(
+        "1112345678999 of one suit, concealed, won on any tile of the suit",
+        "门清 1112345678999，见同花色任何一张即和",
+    ),
     excludes=[
         *named("full_flush"),
         *by_handbook("concealed_hand"),
         *implied("no_honours", "one_voided_suit"),
         *implied("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_GREAT),
-        Excludes("pung_of_terminals_or_honours", IN_HANDBOOK, at_most=1, unless=Switch.NO_TERMINAL_PUNG_WITH_NINE_GATES),
+        Excludes(
+            "pung_of_terminals_or_honours",
+            IN_HANDBOOK,
+            at_most=1,
+            unless=Switch.NO_TERMINAL_PUNG_WITH_NINE_GATES,
+        ),
         *by_handbook("pung_of_terminals_or_honours", when=Switch.NO_TERMINAL_PUNG_WITH_NINE_GATES),
     ],
 )
@@ -71,7 +79,11 @@ def nine_gates(reading: Reading) -> bool:
 )
 def seven_shifted_pairs(reading: Reading) -> bool:
     kinds = reading.kinds
-    return reading.suits == 1 and not reading.has_honours and kinds // (kinds & -kinds) == SEVEN_IN_A_ROW
+    return (
+        reading.suits == 1
+        and not reading.has_honours
+        and kinds // (kinds & -kinds) == SEVEN_IN_A_ROW
+    )
 
 
 @whole(
@@ -162,7 +174,10 @@ def greater_honours_and_knitted_tiles(reading: Reading) -> bool:
     16,
     Aspect.SETS,
     "4.6.2",
-    why=("123 and 789 in two suits and a pair of fives in the third", "两种花色的老少副，另一种花色五作将"),
+    why=(
+        "123 and 789 in two suits and a pair of fives in the third",
+        "两种花色的老少副，另一种花色五作将",
+    ),
     excludes=named("mixed_double_chow", "two_terminal_chows", "no_honours", "all_chows"),
     shapes=FOUR_SETS,
 )
@@ -203,7 +218,10 @@ def all_fives(reading: Reading) -> bool:
     12,
     Aspect.TILES,
     "4.7.1",
-    why=("fourteen single tiles of 147, 258, 369 in three suits and the honours", "147、258、369 与字牌中十四张单牌"),
+    why=(
+        "fourteen single tiles of 147, 258, 369 in three suits and the honours",
+        "147、258、369 与字牌中十四张单牌",
+    ),
     excludes=[
         *named("all_types", "single_wait"),
         *by_handbook("concealed_hand"),
@@ -291,4 +309,9 @@ def all_chows(reading: Reading) -> bool:
 )
 def tile_hog(reading: Reading) -> Occurrences:
     parts = list(enumerate(reading.parts))
-    return tuple([tuple([i for i, part in parts if part.kinds & TILE_KEYS[tile]]) for tile in tiles_in(reading.win.fours)])
+    return tuple(
+        [
+            tuple([i for i, part in parts if part.kinds & TILE_KEYS[tile]])
+            for tile in tiles_in(reading.win.fours)
+        ]
+    )

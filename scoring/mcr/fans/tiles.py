@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
-from scoring.mcr.fans.definition import FOUR_SETS, Aspect, Switch, by_1998, by_handbook, implied, named, whole
-from scoring.mcr.parts import DRAGONS, ENDS, EVENS, HONOURS, SUITED, TERMINALS, WINDS, kinds_of, ranks
-from scoring.mcr.reading import Reading, Shape
-from scoring.tiles import tiles_from_codes
+from hupai.scoring.mcr.decomposition import Reading, Shape
+from hupai.scoring.mcr.fans.definition import (
+    FOUR_SETS,
+    Aspect,
+    Switch,
+    by_1998,
+    by_handbook,
+    implied,
+    named,
+    whole,
+)
+from hupai.scoring.mcr.parts import (
+    DRAGONS,
+    ENDS,
+    EVENS,
+    HONOURS,
+    SUITED,
+    TERMINALS,
+    WINDS,
+    kinds_of,
+    ranks,
+)
+from hupai.scoring.tiles import tiles_from_codes
 
 ONE_TO_THREE, FOUR_TO_SIX, SEVEN_TO_NINE = ranks(1, 2, 3), ranks(4, 5, 6), ranks(7, 8, 9)
 ONE_TO_FOUR, SIX_TO_NINE = ranks(1, 2, 3, 4), ranks(6, 7, 8, 9)
@@ -15,7 +34,9 @@ REVERSIBLE = kinds_of(tiles_from_codes("1234589p245689sP"))
 
 
 SETS_OR_PAIRS = frozenset({Shape.STANDARD, Shape.SEVEN_PAIRS})
-"""The shapes on which tournament practice counts fan that a text defines by pungs of terminals or honours."""
+"""The shapes on which tournament practice counts fan that a text defines by pungs of terminals or
+honours.
+"""
 
 
 @whole(
@@ -27,7 +48,10 @@ SETS_OR_PAIRS = frozenset({Shape.STANDARD, Shape.SEVEN_PAIRS})
     Aspect.TILES,
     "4.1.6",
     why=("only 2 3 4 6 8 of bamboo and green dragons", "只有 23468 条与发"),
-    excludes=[*by_1998("half_flush", unless=Switch.HALF_FLUSH_WITH_ALL_GREEN), *implied("one_voided_suit")],
+    excludes=[
+        *by_1998("half_flush", unless=Switch.HALF_FLUSH_WITH_ALL_GREEN),
+        *implied("one_voided_suit"),
+    ],
 )
 def all_green(reading: Reading) -> bool:
     return reading.only(GREEN)
@@ -63,7 +87,12 @@ def all_terminals(reading: Reading) -> bool:
     why=("only winds and dragons", "只有字牌"),
     excludes=[
         *named("all_pungs"),
-        *by_handbook("all_terminals_and_honours", "outside_hand", "pung_of_terminals_or_honours", "one_voided_suit"),
+        *by_handbook(
+            "all_terminals_and_honours",
+            "outside_hand",
+            "pung_of_terminals_or_honours",
+            "one_voided_suit",
+        ),
     ],
 )
 def all_honours(reading: Reading) -> bool:

@@ -1,10 +1,20 @@
-"""Fan of how the hand was won: last tiles, kong tiles, concealed and claimed hands, waits, flowers."""
+"""Fan of how the hand was won: last tiles, kong tiles, concealed and claimed hands, waits,
+flowers.
+"""
 
 from __future__ import annotations
 
-from scoring.mcr.fans.definition import NONE, Aspect, Occurrences, by_handbook, named, sets, whole
-from scoring.mcr.reading import Reading
-from scoring.result import SetKind
+from hupai.scoring.mcr.decomposition import Reading
+from hupai.scoring.mcr.fans.definition import (
+    NONE,
+    Aspect,
+    Occurrences,
+    by_handbook,
+    named,
+    sets,
+    whole,
+)
+from hupai.scoring.result import SetKind
 
 
 @whole(
@@ -164,10 +174,15 @@ def edge_wait(reading: Reading) -> Occurrences:
     1,
     Aspect.WIN,
     "4.12.10",
-    why=("{win} alone completes the hand, in the middle of {parts}", "单和 {win}，为 {parts} 的坎张"),
+    why=(
+        "{win} alone completes the hand, in the middle of {parts}",
+        "单和 {win}，为 {parts} 的坎张",
+    ),
 )
 def closed_wait(reading: Reading) -> Occurrences:
-    return ((reading.win_part,),) if _place_in_chow(reading) == 1 and reading.win.single_wait else NONE
+    return (
+        ((reading.win_part,),) if _place_in_chow(reading) == 1 and reading.win.single_wait else NONE
+    )
 
 
 @sets(

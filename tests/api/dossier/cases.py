@@ -1,4 +1,6 @@
-"""Cases that the tests of the dossier work on: a photo with EXIF data, the recorded reading, a correction, a claim, a ruling."""
+"""Cases that the tests of the dossier work on: a photo with EXIF data, the recorded reading, a
+correction, a claim, a ruling.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +11,19 @@ from functools import cache
 import numpy as np
 from PIL import Image as Pillow
 
-from api.dossier import desk, log
-from api.dossier.bundle import pack
-from api.dossier.canonical import digest
-from api.dossier.events import Author, Body, Claimed, Closed, FineRecord, Noted, Ruled
-from api.dossier.keys import SigningKey
-from api.dossier.log import Log
-from api.dossier.photos import photo_record
-from api.schemas import CircumstancesModel
-from scoring.notation import parse_hand
-from scoring.rules import get
+from hupai.api.contract.hand import CircumstancesModel
+from hupai.api.dossier import commands
+from hupai.api.dossier.bundle.pack import pack
+from hupai.api.dossier.chain import log
+from hupai.api.dossier.chain.canonical import digest
+from hupai.api.dossier.chain.events import Author, Body, Claimed, Closed, FineRecord, Noted, Ruled
+from hupai.api.dossier.chain.keys import SigningKey
+from hupai.api.dossier.chain.log import Log
+from hupai.api.dossier.photo_records import photo_record
+from hupai.scoring.notation import parse_hand
+from hupai.scoring.rule_sets import get
+from hupai.vision.types import Detections, PhotoReading
 from tests.api.service import RecordedReader, picture, recorded_reading
-from vision.types import Detections, PhotoReading
 
 CASE = "01932f4c-1c7e-7a3b-9a4e-0242ac120002"
 PLAYER = Author(name="table-3", role="player", stated="Anna")
@@ -60,15 +63,20 @@ def read(data: bytes, name: str = "hand.jpg") -> PhotoReading:
     for row, tile in enumerate(tiles):
         faces[row, tile.tile] = 0.99
     boxes = np.array([tile.box for tile in tiles], np.float32)
-    seen = Detections(boxes, np.full(len(tiles), 0.98, np.float32), faces, np.full(len(tiles), np.pi / 2, np.float32))
+    seen = Detections(
+        boxes,
+        np.full(len(tiles), 0.98, np.float32),
+        faces,
+        np.full(len(tiles), np.pi / 2, np.float32),
+    )
     return PhotoReading(found.photo, found.model, found.reading, found.timing, seen)
 
 
 def opened() -> Log:
     """A case just opened with one photo."""
     rules = get("mcr-1998")
-    bodies: list[Body] = [desk.opening("Table 3, hand 7", rules, WON)]
-    bodies += desk.photo_events(rules, WON, photo_record(photo(), "hand.jpg"), read(photo()))
+    bodies: list[Body] = [commands.opening("Table 3, hand 7", rules, WON)]
+    bodies += commands.photo_events(rules, WON, photo_record(photo(), "hand.jpg"), read(photo()))
     return log.begin(CASE, bodies, PLAYER, key(), BEGIN)
 
 
@@ -82,7 +90,9 @@ def moments() -> Iterator[datetime]:
 
 @cache
 def ruled() -> Log:
-    """A case with all that can happen: two photos, a correction accepted and one rejected, a claim, a ruling, closed."""
+    """A case with all that can happen: two photos, a correction accepted and one rejected, a claim,
+    a ruling, closed.
+    """
     at = moments()
     case = opened()
 
@@ -90,15 +100,47 @@ def ruled() -> Log:
         nonlocal case
         case = log.extend(case, bodies, author, key(), next(at))
 
-    go(PLAYER, *desk.more_photos(case.case, photo_record(other_photo(), "side.png"), read(other_photo(), "side.png")))
+    go(
+        PLAYER,
+        *commands.more_photos(
+            case.case, photo_record(other_photo(), "side.png"), read(other_photo(), "side.png")
+        ),
+    )
     go(PLAYER, Claimed(by="Anna", total=12, unit="fan", fans=("不求人", "暗杠"), text="自摸"))
-    go(PLAYER, desk.proposal(case.case, parse_hand(CORRECTED), None, "花牌是夏，不是春"))
-    go(REFEREE, desk.decision(case.case, case.events[-1].event.seq, True, "看过照片"))
-    go(PLAYER, desk.proposal(case.case, None, WON.model_copy(update={"self_drawn": False}), "it was a discard"))
-    go(REFEREE, desk.decision(case.case, case.events[-1].event.seq, False, "two witnesses saw the draw"))
-    fine = FineRecord(rules="sichuan-2024", offence="false_win", name_en="false win", name_zh="诈和", points=24, clause="11.2.9.1")
+    go(PLAYER, commands.proposal(case.case, parse_hand(CORRECTED), None, "花牌是夏，不是春"))
+    go(REFEREE, commands.decision(case.case, case.events[-1].event.seq, True, "看过照片"))
+    go(
+        PLAYER,
+        commands.proposal(
+            case.case, None, WON.model_copy(update={"self_drawn": False}), "it was a discard"
+        ),
+    )
+    go(
+        REFEREE,
+        commands.decision(
+            case.case, case.events[-1].event.seq, False, "two witnesses saw the draw"
+        ),
+    )
+    fine = FineRecord(
+        rules="sichuan-2024",
+        offence="false_win",
+        name_en="false win",
+        name_zh="诈和",
+        points=24,
+        clause="11.2.9.1",
+    )
     go(REFEREE, Noted(text="Heard both players."))
-    go(REFEREE, Ruled(outcome="false_win", total=0, unit="fan", reason="不够起和", clause="MCR 1998", fine=fine))
+    go(
+        REFEREE,
+        Ruled(
+            outcome="false_win",
+            total=0,
+            unit="fan",
+            reason="不够起和",
+            clause="MCR 1998",
+            fine=fine,
+        ),
+    )
     go(REFEREE, Closed(reason="signed"))
     return case
 

@@ -1,4 +1,6 @@
-"""The pictures of docs/referee-guide.md, made from docs/example-case.zip; its photo was rendered by the scene generator."""
+"""The pictures of docs/referee-guide.md, made from docs/example-case.zip; its photo was rendered by
+the scene generator.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +13,15 @@ import numpy as np
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from PIL import Image as Pillow
 
-from api.dossier import container
-from api.dossier.canonical import digest
-from api.dossier.report import report
-from api.dossier.verify import Verification, verify
-from api.reading_back import reading_of_json
+from hupai.api.contract.from_json import reading_of_json
+from hupai.api.dossier.bundle import strict_zip
+from hupai.api.dossier.bundle.verify import Verification, verify
+from hupai.api.dossier.chain.canonical import digest
+from hupai.api.dossier.report.build import report
+from hupai.vision.photo.decode import decode
+from hupai.vision.pipeline.annotate import annotate
+from hupai.vision.types import Image, Reading
 from tests.shared import ROOT
-from vision.draw import annotate
-from vision.photo import decode
-from vision.types import Image, Reading
 
 EXAMPLE = ROOT / "docs" / "example-case.zip"
 FOLDER = ROOT / "docs" / "images" / "referee"
@@ -35,7 +37,11 @@ def verified() -> Verification:
 @cache
 def photos() -> dict[str, bytes]:
     """Its photos by hash."""
-    return {digest(entry.data): entry.data for entry in container.read(EXAMPLE.read_bytes()) if entry.name.startswith("photos/")}
+    return {
+        digest(entry.data): entry.data
+        for entry in strict_zip.read(EXAMPLE.read_bytes())
+        if entry.name.startswith("photos/")
+    }
 
 
 def photo() -> Image:
@@ -60,7 +66,9 @@ def pages() -> list[Image]:
     document = pdfium.PdfDocument(report(case, photos(), f"https://club.example/cases/{case.id}"))
     try:
         return [
-            np.ascontiguousarray(document[n].render(scale=1.0, rev_byteorder=True).to_numpy()[:, :, :3])
+            np.ascontiguousarray(
+                document[n].render(scale=1.0, rev_byteorder=True).to_numpy()[:, :, :3]
+            )
             for n in range(len(document))
         ]
     finally:
@@ -113,10 +121,15 @@ def _glare(image: Image) -> Image:
     """A lamp mirrored in the tiles."""
     height, width = image.shape[:2]
     y, x = np.mgrid[:height, :width].astype(np.float32)
-    spot = np.exp(-(((x - width * 0.42) / (width * 0.13)) ** 2) - ((y - height * 0.5) / (height * 0.45)) ** 2)[:, :, None]
+    spot = np.exp(
+        -(((x - width * 0.42) / (width * 0.13)) ** 2) - ((y - height * 0.5) / (height * 0.45)) ** 2
+    )[:, :, None]
     return np.asarray(np.clip(image + 330 * spot, 0, 255), np.uint8)
 
 
 def _sized(image: Image, width: int) -> Image:
     height = round(image.shape[0] * width / image.shape[1])
-    return np.asarray(cv2.resize(np.ascontiguousarray(image), (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+    return np.asarray(
+        cv2.resize(np.ascontiguousarray(image), (width, height), interpolation=cv2.INTER_AREA),
+        np.uint8,
+    )

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-import models.registry
-from api import cli
-from api.dossier.container import read as read_archive
-from api.dossier.keys import FILE_NAME
-from scoring.hand import Hand
+from hupai.api.cli import main
+from hupai.api.dossier.bundle.strict_zip import read as read_archive
+from hupai.api.dossier.chain.keys import FILE_NAME
+from hupai.models import registry
+from hupai.scoring.hand import Hand
+from hupai.vision.pipeline.recogniser import Recogniser
+from hupai.vision.types import PhotoReading
 from tests.api.dossier.cases import bundle, key, photo, read, ruled
 from tests.api.service import recorded_reading
-from vision.recogniser import Recogniser
-from vision.types import PhotoReading
 
 HAND = "23m55pEEE [567m,1] (9999s) 1h +1m"
 
@@ -25,12 +25,14 @@ HAND = "23m55pEEE [567m,1] (9999s) 1h +1m"
 def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A data folder of its own, and the recorded reading instead of the model."""
     monkeypatch.setenv("HUPAI_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setattr(models.registry, "load", lambda name="default", threads=0: object())
-    monkeypatch.setattr(Recogniser, "read_photo", lambda self, data, name="", rules=None: read(data, name))
+    monkeypatch.setattr(registry, "load", lambda name="default", threads=0: object())
+    monkeypatch.setattr(
+        Recogniser, "read_photo", lambda self, data, name="", rules=None: read(data, name)
+    )
 
 
 def hupai(*words: str | Path) -> Result:
-    return CliRunner().invoke(cli.app, ["dossier", *map(str, words)])
+    return CliRunner().invoke(main.app, ["dossier", *map(str, words)])
 
 
 def done(*words: str | Path) -> str:
@@ -48,7 +50,20 @@ def hand(tmp_path: Path) -> Path:
 
 
 def opened(hand: Path, *more: str | Path) -> str:
-    return done("open", hand, *more, "--rules", "mcr-1998", "--self-drawn", "--seat", "E", "--round", "E", "--as", "Li")
+    return done(
+        "open",
+        hand,
+        *more,
+        "--rules",
+        "mcr-1998",
+        "--self-drawn",
+        "--seat",
+        "E",
+        "--round",
+        "E",
+        "--as",
+        "Li",
+    )
 
 
 def test_from_a_photo_to_a_verified_file(hand: Path, tmp_path: Path) -> None:
@@ -87,7 +102,11 @@ def test_a_changed_file_is_named_and_not_printed(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert f"FAILED  {entry.name}" in result.stdout
     told = json.loads(hupai("verify", file, "--json").stdout)
-    assert (told["holds"], told["fault"]["code"], told["fault"]["where"]) == (False, "files", entry.name)
+    assert (told["holds"], told["fault"]["code"], told["fault"]["where"]) == (
+        False,
+        "files",
+        entry.name,
+    )
     assert hupai("report", file, "-o", tmp_path / "x.pdf").exit_code == 1
     assert not (tmp_path / "x.pdf").exists()
 
@@ -95,7 +114,9 @@ def test_a_changed_file_is_named_and_not_printed(tmp_path: Path) -> None:
 def test_verifying_needs_no_installation(tmp_path: Path) -> None:
     file = tmp_path / "case.zip"
     file.write_bytes(bundle())
-    assert "9 scores recomputed" in done("verify", file, "--key", key().public.fingerprint, "--head", ruled().case.head)
+    assert "9 scores recomputed" in done(
+        "verify", file, "--key", key().public.fingerprint, "--head", ruled().case.head
+    )
     assert hupai("verify", file, "--key", "0" * 64).exit_code == 1
     assert hupai("verify", file, "--head", "0" * 16).exit_code == 1
     assert not (tmp_path / "data").exists()
@@ -123,7 +144,10 @@ def test_what_a_case_does_not_allow_is_told(hand: Path) -> None:
     assert same.exit_code == 1
     assert "changes nothing" in same.stderr
     assert hupai("decide", case, "3", "--accept").exit_code == 1
-    assert "no fine" in hupai("rule", case, "false_win", "--reason", "x", "--fine", "kc-2.5/none").stderr
+    assert (
+        "no fine"
+        in hupai("rule", case, "false_win", "--reason", "x", "--fine", "kc-2.5/none").stderr
+    )
     assert hupai("rule", case, "false_win", "--reason", "x", "--fine", "kc-2.5").exit_code == 2
     assert hupai("open", hand, hand, "--rules", "mcr-1998").exit_code == 1
     assert len(done("list", "--json").splitlines()) == 1
@@ -140,7 +164,10 @@ def test_false_win_help_names_what_was_missing_and_the_fines(hand: Path) -> None
 
 def test_house_rules_stand_in_the_log(hand: Path, tmp_path: Path) -> None:
     rules = tmp_path / "club.toml"
-    rules.write_text('id = "club"\nbase = "mcr-1998"\nname_en = "Club"\nname_zh = "俱乐部"\nminimum = 20\n', encoding="utf-8")
+    rules.write_text(
+        'id = "club"\nbase = "mcr-1998"\nname_en = "Club"\nname_zh = "俱乐部"\nminimum = 20\n',
+        encoding="utf-8",
+    )
     case = done("open", hand, "--rules", rules, "--self-drawn")
     file = tmp_path / "case.zip"
     done("export", case, "-o", file)
@@ -148,12 +175,21 @@ def test_house_rules_stand_in_the_log(hand: Path, tmp_path: Path) -> None:
     assert "1 scores recomputed" in done("verify", file)
 
 
-def test_an_unread_hand_and_an_unknown_winning_tile_end_with_one(hand: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unread_hand_and_an_unknown_winning_tile_end_with_one(
+    hand: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     plain = read(photo())
     unknown = recorded_reading(winning_known=False)
     for reading, words in ((Hand, "propose one"), (unknown, "--win")):
-        given = PhotoReading(plain.photo, plain.model, unknown if reading is unknown else type(unknown)(), plain.timing)
-        monkeypatch.setattr(Recogniser, "read_photo", lambda self, data, name="", rules=None, given=given: given)
+        given = PhotoReading(
+            plain.photo,
+            plain.model,
+            unknown if reading is unknown else type(unknown)(),
+            plain.timing,
+        )
+        monkeypatch.setattr(
+            Recogniser, "read_photo", lambda self, data, name="", rules=None, given=given: given
+        )
         result = hupai("open", hand, "--rules", "mcr-1998")
         assert result.exit_code == 1
         assert words in result.stderr

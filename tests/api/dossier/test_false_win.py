@@ -7,17 +7,19 @@ from dataclasses import replace
 
 import pytest
 
-from api.dossier.distance import tiles_missing
-from api.dossier.false_win import FalseWinHelp, Lack, OthersReady, Paid, help_with, to_ready
-from scoring.hand import Circumstances, Hand
-from scoring.notation import parse_hand
-from scoring.rules import all_rules, get
-from scoring.shapes import Shape
-from scoring.tiles import Tile
-from scoring.waits import waits
+from hupai.api.dossier.false_win import FalseWinHelp, Lack, OthersReady, Paid, help_with, to_ready
+from hupai.scoring.decomposition.shapes import Shape
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.notation import parse_hand
+from hupai.scoring.rule_sets import all_rules, get
+from hupai.scoring.shanten import tiles_missing
+from hupai.scoring.tiles import Tile
+from hupai.scoring.waits import waits
 
 CLAIMED, DRAWN = Circumstances(), Circumstances(self_drawn=True)
-SHAPES = frozenset({Shape.STANDARD, Shape.SEVEN_PAIRS, Shape.THIRTEEN_ORPHANS, Shape.KNITTED_SINGLES})
+SHAPES = frozenset(
+    {Shape.STANDARD, Shape.SEVEN_PAIRS, Shape.THIRTEEN_ORPHANS, Shape.KNITTED_SINGLES}
+)
 
 
 def fitting(found: FalseWinHelp) -> list[tuple[str, int | None]]:
@@ -47,7 +49,9 @@ def test_missing_tiles_are_counted(hand: str, missing: int) -> None:
 
 
 def test_missing_tiles_agree_with_the_waits() -> None:
-    """A hand is one tile away exactly if it waits for a tile; and drawing the best tile never brings it more than one nearer."""
+    """A hand is one tile away exactly if it waits for a tile; and drawing the best tile never
+    brings it more than one nearer.
+    """
     chance = random.Random(5)
     wall = [Tile(i) for i in range(34) for _ in range(4)]
     ready = 0
@@ -57,12 +61,21 @@ def test_missing_tiles_agree_with_the_waits() -> None:
         else:  # near a win: a complete hand with one or two tiles exchanged
             tiles = list(
                 parse_hand(
-                    chance.choice(["123456789m11p234s", "1133557799m2233p", "111333555m99pEEE", "123m456p789s22sCCC"])
+                    chance.choice(
+                        [
+                            "123456789m11p234s",
+                            "1133557799m2233p",
+                            "111333555m99pEEE",
+                            "123m456p789s22sCCC",
+                        ]
+                    )
                 ).concealed
             )
             chance.shuffle(tiles)
             hand = Hand((*tiles[chance.choice([1, 2]) :],))
-            hand = replace(hand, concealed=(*hand.concealed, *chance.sample(wall, 13 - len(hand.concealed))))
+            hand = replace(
+                hand, concealed=(*hand.concealed, *chance.sample(wall, 13 - len(hand.concealed)))
+            )
         if max(map(hand.concealed.count, hand.concealed)) > 4:
             continue
         waiting = bool(waits(hand, get("mcr-1998")).waits)
@@ -122,7 +135,9 @@ def test_mcr_leaves_the_points_to_the_referee() -> None:
         ("123456789m11p+1p", CLAIMED, [("wrong_count", None)]),
     ],
 )
-def test_sichuan_fines_by_what_the_hand_was(hand: str, how: Circumstances, fits: list[tuple[str, int | None]]) -> None:
+def test_sichuan_fines_by_what_the_hand_was(
+    hand: str, how: Circumstances, fits: list[tuple[str, int | None]]
+) -> None:
     found = helped("sichuan-2024", hand, how)
     assert fitting(found) == fits
     assert found.choices[: len(fits)] == tuple(choice for choice in found.choices if choice.fits)
@@ -140,12 +155,19 @@ def test_a_sichuan_hand_with_a_third_suit_is_not_ready() -> None:
 def test_kc_pays_the_others() -> None:
     hand = parse_hand("123456789m111p5s+6s")
     plain = help_with(get("kc-2.5"), hand, CLAIMED).choices[0]
-    assert plain.payments == (Paid("dealer", 1, 4, "not ready: 4"), Paid("other", 2, 2, "not ready: 2"))
+    assert plain.payments == (
+        Paid("dealer", 1, 4, "not ready: 4"),
+        Paid("other", 2, 2, "not ready: 2"),
+    )
     assert plain.points == 8
     dealer = help_with(get("kc-2.5"), hand, CLAIMED, offender_is_dealer=True).choices[0]
     assert dealer.payments == (Paid("other", 3, 2, "not ready: 2"),)
     ready = help_with(get("kc-2.5"), hand, CLAIMED, ready=[OthersReady(False, 8)]).choices[0]
-    assert [(paid.payee, paid.count) for paid in ready.payments] == [("other", 1), ("dealer", 1), ("other", 1)]
+    assert [(paid.payee, paid.count) for paid in ready.payments] == [
+        ("other", 1),
+        ("dealer", 1),
+        ("other", 1),
+    ]
     assert ready.payments[0].amount > 8
 
 

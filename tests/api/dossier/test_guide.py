@@ -1,4 +1,5 @@
-"""The referee's guide: its example case holds, its pictures are those that the program makes, its commands exist.
+"""The referee's guide: its example case holds, its pictures are those that the program makes, its
+commands exist.
 
 ``SCREENSHOTS=1`` makes the pictures.
 """
@@ -15,9 +16,17 @@ import pytest
 from PIL import Image as Pillow
 from typer.testing import CliRunner
 
-from api import cli
+from hupai.api.cli import main
 from tests.api.dossier import guide_pictures
-from tests.api.dossier.guide_pictures import EXAMPLE, FINGERPRINT, FOLDER, encoded, opened, pictures, verified
+from tests.api.dossier.guide_pictures import (
+    EXAMPLE,
+    FINGERPRINT,
+    FOLDER,
+    encoded,
+    opened,
+    pictures,
+    verified,
+)
 
 GUIDE = "docs/referee-guide.md"
 
@@ -46,9 +55,14 @@ def test_the_pictures_are_those_that_the_program_makes(made: dict[str, bytes]) -
         target = FOLDER / name
         fresh = np.asarray(Pillow.open(io.BytesIO(data)).convert("RGB"), np.float32)
         kept = opened(target).astype(np.float32)
-        assert fresh.shape == kept.shape, f"run: SCREENSHOTS=1 pytest tests/api/dossier/test_guide.py ({name})"
-        # Letters may be smoothed a little differently by other versions of the libraries; another text or picture differs by more.
-        assert np.abs(fresh - kept).mean() < 1.0, f"run: SCREENSHOTS=1 pytest tests/api/dossier/test_guide.py ({name})"
+        assert fresh.shape == kept.shape, (
+            f"run: SCREENSHOTS=1 pytest tests/api/dossier/test_guide.py ({name})"
+        )
+        # Letters may be smoothed a little differently by other versions of the libraries; another
+        # text or picture differs by more.
+        assert np.abs(fresh - kept).mean() < 1.0, (
+            f"run: SCREENSHOTS=1 pytest tests/api/dossier/test_guide.py ({name})"
+        )
 
 
 def test_every_picture_of_the_guide_is_there_and_every_picture_is_shown(root: Path) -> None:
@@ -58,9 +72,16 @@ def test_every_picture_of_the_guide_is_there_and_every_picture_is_shown(root: Pa
     assert {path.name for path in FOLDER.iterdir()} <= {Path(path).name for path in shown}
 
 
-def test_the_commands_of_the_guide_work(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_commands_of_the_guide_work(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = (root / GUIDE).read_text(encoding="utf-8")
-    lines = [line.strip() for block in re.findall(r"```sh\n(.*?)```", text, re.S) for line in block.splitlines() if line.strip()]
+    lines = [
+        line.strip()
+        for block in re.findall(r"```sh\n(.*?)```", text, re.S)
+        for line in block.splitlines()
+        if line.strip()
+    ]
     assert len(lines) >= 8
     assert any(FINGERPRINT in line for line in lines)
     monkeypatch.chdir(tmp_path)
@@ -69,17 +90,19 @@ def test_the_commands_of_the_guide_work(root: Path, tmp_path: Path, monkeypatch:
         assert words[:2] == ["hupai", "dossier"], line
         if str(EXAMPLE.name) in line:
             told = [str(EXAMPLE) if word.endswith(EXAMPLE.name) else word for word in words[1:]]
-            result = CliRunner().invoke(cli.app, told)
+            result = CliRunner().invoke(main.app, told)
             assert result.exit_code == 0, (line, result.output)
         else:
-            help_text = CliRunner().invoke(cli.app, [*words[1:3], "--help"], env={"COLUMNS": "200"})
+            help_text = CliRunner().invoke(
+                main.app, [*words[1:3], "--help"], env={"COLUMNS": "200"}
+            )
             assert help_text.exit_code == 0, line
             flags = [word for word in words if word.startswith("--")]
             assert all(flag in help_text.output for flag in flags), line
 
 
 def test_steps_of_the_verification_are_named_in_the_guide(root: Path) -> None:
-    from api.dossier.verify import STEPS
+    from hupai.api.dossier.bundle.verify import STEPS
 
     text = (root / GUIDE).read_text(encoding="utf-8")
     assert all(f"`{step}`" in text for step, _, _ in STEPS)

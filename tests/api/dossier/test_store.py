@@ -11,17 +11,17 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
-from api.dossier import desk
-from api.dossier.canonical import digest
-from api.dossier.case import Case, LogError
-from api.dossier.events import Body, Closed, Noted
-from api.dossier.log import BrokenLogError, Log
-from api.dossier.photos import photo_record
-from api.dossier.store import CaseMissingError, CaseMovedError, CaseStore
-from api.dossier.verify import verify
-from api.settings import Settings
-from api.storage import PhotoMissingError, Storage
-from scoring.rules import get
+from hupai.api.dossier import commands
+from hupai.api.dossier.bundle.verify import verify
+from hupai.api.dossier.case import Case, LogError
+from hupai.api.dossier.chain.canonical import digest
+from hupai.api.dossier.chain.events import Body, Closed, Noted
+from hupai.api.dossier.chain.log import BrokenLogError, Log
+from hupai.api.dossier.photo_records import photo_record
+from hupai.api.dossier.store import CaseMissingError, CaseMovedError, CaseStore
+from hupai.api.storage import PhotoMissingError, Storage
+from hupai.api.web.settings import Settings
+from hupai.scoring.rule_sets import get
 from tests.api import postgres
 from tests.api.dossier.cases import PLAYER, REFEREE, WON, key, other_photo, photo, read
 
@@ -41,7 +41,10 @@ def store(storage: Storage) -> CaseStore:
 
 def open_case(store: CaseStore, title: str = "Table 3") -> Log:
     rules = get("mcr-1998")
-    bodies = [desk.opening(title, rules, WON), *desk.photo_events(rules, WON, photo_record(photo(), "hand.jpg"), read(photo()))]
+    bodies = [
+        commands.opening(title, rules, WON),
+        *commands.photo_events(rules, WON, photo_record(photo(), "hand.jpg"), read(photo())),
+    ]
     return store.open(bodies, PLAYER, [photo()])
 
 
@@ -61,7 +64,9 @@ def test_photos_come_and_stay(storage: Storage, store: CaseStore) -> None:
     case = open_case(store)
 
     def more(known: Case) -> list[Body]:
-        return desk.more_photos(known, photo_record(other_photo(), "side.png"), read(other_photo(), "side.png"))
+        return commands.more_photos(
+            known, photo_record(other_photo(), "side.png"), read(other_photo(), "side.png")
+        )
 
     store.extend(case.case.id, more, PLAYER, [other_photo()])
     assert storage.sweep(timedelta(0)) == 0
@@ -99,10 +104,16 @@ def test_who_saw_an_older_state_is_told(store: CaseStore) -> None:
 def test_writers_at_once_write_one_after_another(store: CaseStore) -> None:
     case = open_case(store)
     with ThreadPoolExecutor(6) as pool:
-        list(pool.map(lambda n: store.extend(case.case.id, lambda _: note(f"note {n}"), PLAYER), range(12)))
+        list(
+            pool.map(
+                lambda n: store.extend(case.case.id, lambda _: note(f"note {n}"), PLAYER), range(12)
+            )
+        )
     log = store.read(case.case.id)
     assert len(log.case.notes) == 12
-    assert {event.body.text for event in log.case.notes if isinstance(event.body, Noted)} == {f"note {n}" for n in range(12)}
+    assert {event.body.text for event in log.case.notes if isinstance(event.body, Noted)} == {
+        f"note {n}" for n in range(12)
+    }
 
 
 @pytest.mark.parametrize(
@@ -119,18 +130,24 @@ def test_writers_at_once_write_one_after_another(store: CaseStore) -> None:
         "INSERT INTO case_events SELECT case_id, seq + 9, 'x', 'x' FROM case_events WHERE seq = 1",
     ],
 )
-def test_the_database_refuses_to_change_a_log(storage: Storage, store: CaseStore, statement: str) -> None:
+def test_the_database_refuses_to_change_a_log(
+    storage: Storage, store: CaseStore, statement: str
+) -> None:
     case = open_case(store)
     with pytest.raises(IntegrityError), storage.database.session() as session:
         session.execute(text(statement))
     assert store.read(case.case.id) == case
 
 
-def test_a_log_changed_behind_the_database_is_found_and_not_continued(storage: Storage, store: CaseStore) -> None:
+def test_a_log_changed_behind_the_database_is_found_and_not_continued(
+    storage: Storage, store: CaseStore
+) -> None:
     case = open_case(store)
     with storage.database.session() as session:
         session.execute(text("DROP TRIGGER case_events_update_refused"))
-        session.execute(text("UPDATE case_events SET line = replace(line, 'Table 3', 'Table 4') WHERE seq = 0"))
+        session.execute(
+            text("UPDATE case_events SET line = replace(line, 'Table 3', 'Table 4') WHERE seq = 0")
+        )
     with pytest.raises(BrokenLogError) as found:
         store.read(case.case.id)
     assert found.value.fault.code == "event_hash"
@@ -145,7 +162,12 @@ def test_lists_show_the_newest_first(store: CaseStore) -> None:
     assert [one.id for one in found] == ids[:2:-1]
     assert [one.id for one in store.list(10, before=found[-1].id)] == ids[2::-1]
     assert [one.id for one in store.list(state="closed")] == [ids[1]]
-    assert (found[0].title, found[0].rules, found[0].author, found[0].events) == ("Table 4", "mcr-1998", "table-3", 4)
+    assert (found[0].title, found[0].rules, found[0].author, found[0].events) == (
+        "Table 4",
+        "mcr-1998",
+        "table-3",
+        4,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -175,7 +197,9 @@ def test_postgresql_refuses_too(postgresql: str, tmp_path: Path, statement: str)
     with pytest.raises(IntegrityError), storage.database.session() as session:
         session.execute(text(statement))
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda n: store.extend(case.case.id, lambda _: note(f"{n}"), PLAYER), range(6)))
+        list(
+            pool.map(lambda n: store.extend(case.case.id, lambda _: note(f"{n}"), PLAYER), range(6))
+        )
     log = store.read(case.case.id)
     assert len(log.case.notes) == 6
     assert log.lines[: len(case.lines)] == case.lines

@@ -1,4 +1,6 @@
-"""What tests of the overlay share: services with WebSockets, tables, streams of events, drawn hands pushed as frames."""
+"""What tests of the overlay share: services with WebSockets, tables, streams of events, drawn hands
+pushed as frames.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,11 @@ import numpy as np
 import uvicorn
 from fastapi import FastAPI
 
-from api.app import create_app
-from api.overlay.schemas import Proposal
-from api.settings import Settings
-from scoring.tiles import Tile
-from vision.types import Detections, Image, ModelInfo
+from hupai.api.app.factory import create_app
+from hupai.api.overlay.schemas import Proposal
+from hupai.api.web.settings import Settings
+from hupai.scoring.tiles import Tile
+from hupai.vision.types import Detections, Image, ModelInfo
 
 WON = "34m55p[CCC,2][FFF,3](8888s)+2m"
 READY = "234456678p2235s"
@@ -35,7 +37,9 @@ def serving(app: FastAPI, port: int = 0) -> Iterator[str]:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("127.0.0.1", port))
     listener.listen(64)
-    config = uvicorn.Config(app, log_config=None, lifespan="on", ws="websockets-sansio", timeout_graceful_shutdown=3)
+    config = uvicorn.Config(
+        app, log_config=None, lifespan="on", ws="websockets-sansio", timeout_graceful_shutdown=3
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
@@ -72,7 +76,9 @@ def command(client: httpx.Client, table: str = "final", **what: Any) -> httpx.Re
     return client.post(f"/v1/tables/{table}/commands", json=what)
 
 
-def entered(client: httpx.Client, seat: str = "east", notation: str = WON, table: str = "final", **what: Any) -> int:
+def entered(
+    client: httpx.Client, seat: str = "east", notation: str = WON, table: str = "final", **what: Any
+) -> int:
     """Enter a hand; the number of its proposal."""
     answer = command(client, table, do="correct", seat=seat, notation=notation, **what)
     assert answer.status_code == 200, answer.text
@@ -92,7 +98,13 @@ class Event:
 class Events:
     """A stream of events, read in a thread."""
 
-    def __init__(self, address: str, table: str = "final", last: int | None = None, headers: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        address: str,
+        table: str = "final",
+        last: int | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> None:
         self._address = f"{address}/v1/tables/{table}/events"
         self._headers = {"accept": "text/event-stream", **(headers or {})}
         if last is not None:
@@ -114,7 +126,9 @@ class Events:
                     elif "data" in fields:
                         number = int(fields["id"]) if "id" in fields else None
                         with self._condition:
-                            self._events.append(Event(fields["event"], number, json.loads(fields["data"])))
+                            self._events.append(
+                                Event(fields["event"], number, json.loads(fields["data"]))
+                            )
                             self._condition.notify_all()
                         fields = {}
         except httpx.HTTPError:
@@ -126,7 +140,9 @@ class Events:
     def next(self, seconds: float = 15.0) -> Event:
         """The next event that is no sign of life."""
         with self._condition:
-            assert self._condition.wait_for(lambda: any(e.name != "alive" for e in self._events) or self.ended, seconds), "no event"
+            assert self._condition.wait_for(
+                lambda: any(e.name != "alive" for e in self._events) or self.ended, seconds
+            ), "no event"
             for at, event in enumerate(self._events):
                 if event.name != "alive":
                     del self._events[: at + 1]
@@ -136,11 +152,15 @@ class Events:
     def nothing(self, seconds: float) -> bool:
         """Whether nothing comes for so long."""
         with self._condition:
-            return not self._condition.wait_for(lambda: any(e.name != "alive" for e in self._events), seconds)
+            return not self._condition.wait_for(
+                lambda: any(e.name != "alive" for e in self._events), seconds
+            )
 
 
 class DrawnHand:
-    """A detector for pictures of `drawn`: finds white tiles by their place, their face by a grey level."""
+    """A detector for pictures of `drawn`: finds white tiles by their place, their face by a grey
+    level.
+    """
 
     info = ModelInfo("drawn", "1", "0" * 64)
 
@@ -160,7 +180,9 @@ class DrawnHand:
             return Detections.empty()
         n = len(boxes)
         axes = np.full(n, np.pi / 2, np.float32)
-        return Detections(np.array(boxes, np.float32), np.full(n, 0.99, np.float32), np.stack(rows), axes)
+        return Detections(
+            np.array(boxes, np.float32), np.full(n, 0.99, np.float32), np.stack(rows), axes
+        )
 
 
 def drawn(tiles: tuple[Tile, ...], apart: Tile | None = None) -> bytes:

@@ -1,4 +1,6 @@
-"""From a proposal to the air: approval, delay, hiding, auto mode, the stream and its resumption, restarts, several tables."""
+"""From a proposal to the air: approval, delay, hiding, auto mode, the stream and its resumption,
+restarts, several tables.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,19 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from scoring.tiles import tiles_from_codes
-from tests.api.overlay.service import READY, WON, Events, command, drawn, entered, make_table, overlay_app, proposed, serving
+from hupai.scoring.tiles import tiles_from_codes
+from tests.api.overlay.service import (
+    READY,
+    WON,
+    Events,
+    command,
+    drawn,
+    entered,
+    make_table,
+    overlay_app,
+    proposed,
+    serving,
+)
 from tests.api.service import wait_until
 
 pytestmark = pytest.mark.timeout(120)
@@ -95,7 +108,9 @@ def test_tiles_that_come_into_view_are_left_no_more(client: httpx.Client, addres
     assert events.next().data["card"]["waits"][0]["left"] == 4
 
 
-def test_hide_takes_effect_at_once_and_drops_what_is_queued(client: httpx.Client, address: str) -> None:
+def test_hide_takes_effect_at_once_and_drops_what_is_queued(
+    client: httpx.Client, address: str
+) -> None:
     events = Events(address)
     events.next()
     entered(client, approve=True)
@@ -144,7 +159,10 @@ def test_resuming_gives_exactly_what_was_missed(client: httpx.Client, address: s
         entered(client, notation=notation, approve=True)
     on_air(client, 3)
     events = Events(address, last=1)
-    assert [(event.name, event.number) for event in (events.next(), events.next())] == [("hand", 2), ("hand", 3)]
+    assert [(event.name, event.number) for event in (events.next(), events.next())] == [
+        ("hand", 2),
+        ("hand", 3),
+    ]
     assert events.nothing(0.5)
     for nonsense in ("99", "-1", "x"):
         again = Events(address, headers={"last-event-id": nonsense}).next()
@@ -157,7 +175,7 @@ def test_resuming_gives_exactly_what_was_missed(client: httpx.Client, address: s
 def test_what_is_no_longer_kept_is_replaced_by_a_snapshot(
     client: httpx.Client, address: str, app: FastAPI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("api.overlay.store.RING", 2)
+    monkeypatch.setattr("hupai.api.overlay.store.RING", 2)
     for number, notation in enumerate((WON, READY, WON, READY), 1):
         entered(client, notation=notation, approve=True)
         on_air(client, number)
@@ -167,14 +185,20 @@ def test_what_is_no_longer_kept_is_replaced_by_a_snapshot(
 
 
 def test_state_survives_a_restart(tmp_path: Path) -> None:
-    with serving(overlay_app(tmp_path)) as address, httpx.Client(base_url=address, timeout=30) as client:
+    with (
+        serving(overlay_app(tmp_path)) as address,
+        httpx.Client(base_url=address, timeout=30) as client,
+    ):
         make_table(client, rules="mcr-2006", theme="paper")
         entered(client, approve=True)
         assert Events(address, last=0).next().number == 1
         client.patch("/v1/tables/final", json={"delay_seconds": 3})
         entered(client, "west", READY, approve=True)
         pending = entered(client, "east", READY)
-    with serving(overlay_app(tmp_path)) as address, httpx.Client(base_url=address, timeout=30) as client:
+    with (
+        serving(overlay_app(tmp_path)) as address,
+        httpx.Client(base_url=address, timeout=30) as client,
+    ):
         events = Events(address, last=1)
         state = client.get("/v1/tables/final").json()
         assert (state["table"]["rules"], state["table"]["theme"]) == ("mcr-2006", "paper")
@@ -183,7 +207,9 @@ def test_state_survives_a_restart(tmp_path: Path) -> None:
         assert proposal is not None
         assert proposal.number == pending
         queued = events.next()
-        assert (queued.number, queued.data["seat"]) == (2, "west"), "what was queued before the restart goes on air in time"
+        assert (queued.number, queued.data["seat"]) == (2, "west"), (
+            "what was queued before the restart goes on air in time"
+        )
 
 
 def test_tables_do_not_mix(client: httpx.Client, address: str) -> None:
@@ -201,7 +227,9 @@ def test_tables_do_not_mix(client: httpx.Client, address: str) -> None:
     assert second.next().name == "gone"
 
 
-def test_a_table_made_anew_under_the_same_name_is_followed_on(client: httpx.Client, address: str) -> None:
+def test_a_table_made_anew_under_the_same_name_is_followed_on(
+    client: httpx.Client, address: str
+) -> None:
     for notation in (WON, READY, WON):
         entered(client, notation=notation, approve=True)
     on_air(client, 3)
@@ -215,8 +243,13 @@ def test_a_table_made_anew_under_the_same_name_is_followed_on(client: httpx.Clie
 
 
 @pytest.mark.parametrize(("how", "goes_out"), [("off", False), ("certain", False), ("all", True)])
-def test_readings_go_on_air_by_themselves_only_in_auto_mode(client: httpx.Client, address: str, how: str, goes_out: bool) -> None:
-    client.patch("/v1/tables/final", json={"source": "push", "auto": how, "seats": [{"seat": "east", "player": "Lin"}]})
+def test_readings_go_on_air_by_themselves_only_in_auto_mode(
+    client: httpx.Client, address: str, how: str, goes_out: bool
+) -> None:
+    client.patch(
+        "/v1/tables/final",
+        json={"source": "push", "auto": how, "seats": [{"seat": "east", "player": "Lin"}]},
+    )
     events = Events(address)
     events.next()
     push_still(client, drawn(tiles_from_codes("23m55p")))
@@ -244,7 +277,9 @@ def test_frames_are_refused_where_none_are_taken(client: httpx.Client) -> None:
 def test_circumstances_score_the_proposal_anew_and_stay(client: httpx.Client) -> None:
     entered(client)
     before = proposed(client.get("/v1/tables/final").json(), "east")
-    state = command(client, do="circumstances", seat="east", circumstances={"self_drawn": True}).json()
+    state = command(
+        client, do="circumstances", seat="east", circumstances={"self_drawn": True}
+    ).json()
     after = proposed(state, "east")
     assert before is not None
     assert after is not None
@@ -277,18 +312,30 @@ def push_still(client: httpx.Client, frame: bytes, seconds: float = 1.0) -> None
         ({"id": "x", "rules": "none"}, 422, "unknown-rules"),
         ({"id": "x", "source": "nowhere"}, 422, "invalid-request"),
         ({"id": "x", "seats": [{"seat": "a"}, {"seat": "a"}]}, 422, "invalid-request"),
-        ({"id": "x", "seats": [{"seat": "a", "region": [[0, 0], [1, 1], [1, 0], [0, 1]]}]}, 422, "invalid-request"),
-        ({"id": "x", "seats": [{"seat": "a", "region": [[0, 0], [2, 0], [2, 1], [0, 1]]}]}, 422, "invalid-request"),
+        (
+            {"id": "x", "seats": [{"seat": "a", "region": [[0, 0], [1, 1], [1, 0], [0, 1]]}]},
+            422,
+            "invalid-request",
+        ),
+        (
+            {"id": "x", "seats": [{"seat": "a", "region": [[0, 0], [2, 0], [2, 1], [0, 1]]}]},
+            422,
+            "invalid-request",
+        ),
         ({"id": "x", "delay_seconds": -1}, 422, "invalid-request"),
     ],
 )
-def test_wrong_tables_are_refused(client: httpx.Client, body: dict[str, Any], status: int, slug: str) -> None:
+def test_wrong_tables_are_refused(
+    client: httpx.Client, body: dict[str, Any], status: int, slug: str
+) -> None:
     answer = client.post("/v1/tables", json=body)
     assert (answer.status_code, answer.json()["type"]) == (status, f"/problems/{slug}")
 
 
 def test_the_password_of_a_source_is_not_shown(client: httpx.Client) -> None:
-    answer = client.post("/v1/tables", json={"id": "cam", "source": "rtsp://me:secret@127.0.0.1:1/x"})
+    answer = client.post(
+        "/v1/tables", json={"id": "cam", "source": "rtsp://me:secret@127.0.0.1:1/x"}
+    )
     assert "secret" not in answer.text
     assert answer.json()["source"] == "rtsp://…@127.0.0.1:1/x"
     assert "secret" not in client.get("/v1/tables").text + client.get("/v1/tables/cam").text

@@ -9,14 +9,21 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from api.cli import app
-from api.overlay.demo_clip import REGIONS, Player, Script, make_clip
-from scoring import rules
-from scoring.hand import Circumstances
-from scoring.notation import parse_hand
-from vision.video_region import Region
+from hupai.api.cli.main import app
+from hupai.api.overlay.demo.clip import REGIONS, Player, Script, make_clip
+from hupai.scoring import rule_sets
+from hupai.scoring.hand import Circumstances
+from hupai.scoring.notation import parse_hand
+from hupai.vision.video.region import Region
 
-SMALL = Script((Player("far", "11m", 2), Player("near", "E2p")), width=320, height=180, fps=10, rest=0.4, reach=0.2)
+SMALL = Script(
+    (Player("far", "11m", 2), Player("near", "E2p")),
+    width=320,
+    height=180,
+    fps=10,
+    rest=0.4,
+    reach=0.2,
+)
 
 
 @pytest.fixture
@@ -40,7 +47,10 @@ def test_the_script_says_what_lies_there_and_when_nothing_moves(tmp_path: Path) 
     assert len(frames) == round(moments[-1].until * SMALL.fps)
     for moment in moments[1:]:
         rows = Region(REGIONS[moment.seat]).cut
-        still = [rows(frame).astype(int) for frame in frames[round(moment.still_at * 10) : round(moment.until * 10)]]
+        still = [
+            rows(frame).astype(int)
+            for frame in frames[round(moment.still_at * 10) : round(moment.until * 10)]
+        ]
         assert still, "a time of rest has frames"
         assert max(float(np.abs(picture - still[0]).mean()) for picture in still) < 3
 
@@ -51,17 +61,33 @@ def test_a_clip_is_made_once_for_a_script(tmp_path: Path) -> None:
     made = clip.stat().st_mtime_ns
     assert make_clip(clip, SMALL) == first
     assert clip.stat().st_mtime_ns == made
-    assert make_clip(clip, Script((Player("near", "E"),), width=320, height=180, fps=10, rest=0.2, reach=0.2)) != first
+    assert (
+        make_clip(
+            clip, Script((Player("near", "E"),), width=320, height=180, fps=10, rest=0.2, reach=0.2)
+        )
+        != first
+    )
 
 
 def test_the_hand_of_the_demonstration_may_win() -> None:
     (near,) = (player for player in Script().players if player.seat == "near")
-    assert rules.get("mcr-1998").score(parse_hand(near.hand), Circumstances()).legal
+    assert rule_sets.get("mcr-1998").score(parse_hand(near.hand), Circumstances()).legal
 
 
 def test_tables_are_added_listed_and_removed(run: CliRunner) -> None:
     added = run.invoke(
-        app, ["overlay", "add", "final", "--source", "rtsp://me:secret@cam/1", "--seat", "east=Lin", "--seat", "west"]
+        app,
+        [
+            "overlay",
+            "add",
+            "final",
+            "--source",
+            "rtsp://me:secret@cam/1",
+            "--seat",
+            "east=Lin",
+            "--seat",
+            "west",
+        ],
     )
     assert added.exit_code == 0, added.output
     assert "/overlay/final/operator" in added.output
@@ -77,7 +103,14 @@ def test_tables_are_added_listed_and_removed(run: CliRunner) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [["x", "--rules", "none"], ["x", "--source", "nowhere"], ["No"], ["x", "--auto", "perhaps"], ["x", "--delay", "-1"]]
+    "wrong",
+    [
+        ["x", "--rules", "none"],
+        ["x", "--source", "nowhere"],
+        ["No"],
+        ["x", "--auto", "perhaps"],
+        ["x", "--delay", "-1"],
+    ],
 )
 def test_wrong_tables_are_bad_usage(run: CliRunner, wrong: list[str]) -> None:
     assert run.invoke(app, ["overlay", "add", *wrong]).exit_code == 2

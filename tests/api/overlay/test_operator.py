@@ -14,9 +14,18 @@ from fastapi import FastAPI
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from api.auth_keys import KeyStore
-from scoring.tiles import tiles_from_codes
-from tests.api.overlay.service import READY, WON, Events, drawn, entered, make_table, overlay_app, serving
+from hupai.api.auth.keys import KeyStore
+from hupai.scoring.tiles import tiles_from_codes
+from tests.api.overlay.service import (
+    READY,
+    WON,
+    Events,
+    drawn,
+    entered,
+    make_table,
+    overlay_app,
+    serving,
+)
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -46,7 +55,9 @@ class Line:
         """The next message of that kind."""
         deadline = time.monotonic() + seconds
         while True:
-            message: dict[str, Any] = json.loads(self._socket.recv(max(0.1, deadline - time.monotonic())))
+            message: dict[str, Any] = json.loads(
+                self._socket.recv(max(0.1, deadline - time.monotonic()))
+            )
             if message["type"] == kind:
                 return message
 
@@ -110,7 +121,9 @@ def test_every_operator_sees_what_another_does(line: Line, address: str) -> None
         ({"do": "settings", "settings": {"delay_seconds": -3}}, "/problems/invalid-request"),
     ],
 )
-def test_wrong_commands_are_told_and_the_line_stays_open(line: Line, command: dict[str, Any], problem: str) -> None:
+def test_wrong_commands_are_told_and_the_line_stays_open(
+    line: Line, command: dict[str, Any], problem: str
+) -> None:
     line.message("state")
     if command["do"] == "dance" or "delay_seconds" in command.get("settings", {}):
         line._socket.send(json.dumps({"id": 7, "command": command}))
@@ -137,7 +150,9 @@ def test_a_table_that_is_not_there_is_gone(address: str) -> None:
 
 def test_frames_come_over_a_websocket(address: str) -> None:
     with httpx.Client(base_url=address) as client:
-        client.patch("/v1/tables/final", json={"source": "push", "auto": "all", "seats": [{"seat": "east"}]})
+        client.patch(
+            "/v1/tables/final", json={"source": "push", "auto": "all", "seats": [{"seat": "east"}]}
+        )
         events = Events(address)
         events.next()
         with connect(f"{address.replace('http', 'ws')}/v1/tables/final/frames") as socket:
@@ -163,17 +178,33 @@ def test_keys_say_who_may_follow_and_who_may_operate(tmp_path: Path) -> None:
         for key, status in ((None, 401), (player, 403)):
             headers = {"authorization": f"Bearer {key}"} if key else {}
             assert httpx.get(f"{address}/v1/tables", headers=headers).status_code == status
-            where = f"{address.replace('http', 'ws')}/v1/tables/final/operator" + (f"?key={key}" if key else "")
+            where = f"{address.replace('http', 'ws')}/v1/tables/final/operator" + (
+                f"?key={key}" if key else ""
+            )
             with pytest.raises(InvalidStatus) as refused:
                 connect(where)
             assert refused.value.response.status_code == status
-        with httpx.Client(base_url=address, headers={"authorization": f"Bearer {operator}"}) as client:
+        with httpx.Client(
+            base_url=address, headers={"authorization": f"Bearer {operator}"}
+        ) as client:
             make_table(client)
             entered(client, approve=True)
-            assert client.get(f"{address}/v1/tables/final/events", headers={"authorization": ""}).status_code == 401
-        with httpx.stream("GET", f"{address}/v1/tables/final/events?after=0&key={player}", timeout=30) as answer:
-            assert next(line for line in answer.iter_lines() if line.startswith("event:")) == "event: hand"
-        with connect(f"{address.replace('http', 'ws')}/v1/tables/final/operator?key={operator}") as socket:
+            assert (
+                client.get(
+                    f"{address}/v1/tables/final/events", headers={"authorization": ""}
+                ).status_code
+                == 401
+            )
+        with httpx.stream(
+            "GET", f"{address}/v1/tables/final/events?after=0&key={player}", timeout=30
+        ) as answer:
+            assert (
+                next(line for line in answer.iter_lines() if line.startswith("event:"))
+                == "event: hand"
+            )
+        with connect(
+            f"{address.replace('http', 'ws')}/v1/tables/final/operator?key={operator}"
+        ) as socket:
             assert json.loads(socket.recv(30))["type"] == "state"
 
 
@@ -189,11 +220,18 @@ def test_the_pages_are_there_and_load_nothing_that_is_not(address: str) -> None:
                 assert client.get(found).status_code == 200, found
         for file in (Path(__file__).parents[3] / "api" / "page" / "overlay").glob("*.js"):
             for found in re.findall(r'from "([^"]+)"', file.read_text("utf-8")):
-                path = found if found.startswith("/") else f"/page/overlay/{found.removeprefix('./')}"
+                path = (
+                    found if found.startswith("/") else f"/page/overlay/{found.removeprefix('./')}"
+                )
                 assert client.get(path).status_code == 200, found
         overlay = client.get("/overlay/final").headers
-        assert "'unsafe-inline'" in overlay["content-security-policy"].split("style-src")[1].split(";")[0]
-        assert "unsafe" not in client.get("/overlay/final/operator").headers["content-security-policy"]
+        assert (
+            "'unsafe-inline'"
+            in overlay["content-security-policy"].split("style-src")[1].split(";")[0]
+        )
+        assert (
+            "unsafe" not in client.get("/overlay/final/operator").headers["content-security-policy"]
+        )
         local = client.get("/overlay/final/local.html")
         assert "attachment" in local.headers["content-disposition"]
         assert f'"{address}/overlay/final"' in local.text

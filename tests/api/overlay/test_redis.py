@@ -13,9 +13,17 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from api.overlay.bus import News, RedisBus
-from scoring.tiles import tiles_from_codes
-from tests.api.overlay.service import READY, Events, drawn, entered, make_table, overlay_app, serving
+from hupai.api.overlay.bus import News, RedisBus
+from hupai.scoring.tiles import tiles_from_codes
+from tests.api.overlay.service import (
+    READY,
+    Events,
+    drawn,
+    entered,
+    make_table,
+    overlay_app,
+    serving,
+)
 
 pytestmark = [
     pytest.mark.timeout(120),
@@ -35,7 +43,17 @@ class Redis:
 
     def start(self) -> None:
         """Start it and wait until it answers."""
-        command = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+        command = [
+            "redis-server",
+            "--port",
+            str(self.port),
+            "--bind",
+            "127.0.0.1",
+            "--save",
+            "",
+            "--appendonly",
+            "no",
+        ]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         deadline = time.monotonic() + 20
         while True:
@@ -65,7 +83,9 @@ def redis() -> Iterator[Redis]:
 
 @pytest.fixture
 def two(tmp_path: Path, redis: Redis) -> Iterator[tuple[str, str, list[FastAPI]]]:
-    """Two services with one database and one Redis, which would not look into the database for an hour."""
+    """Two services with one database and one Redis, which would not look into the database for an
+    hour.
+    """
     apps = [overlay_app(tmp_path, redis_url=redis.url) for _ in range(2)]
     for app in apps:
         app.state.overlay.poll_seconds = 3600.0
@@ -100,15 +120,22 @@ def test_frames_reach_the_process_that_reads(two: tuple[str, str, list[FastAPI]]
         there = Events(other)
         there.next()
         deadline = time.monotonic() + 20
-        while not any(app.state.overlay.reads("final") for app in apps) or apps[1].state.overlay.status("final") is None:
+        while (
+            not any(app.state.overlay.reads("final") for app in apps)
+            or apps[1].state.overlay.status("final") is None
+        ):
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        assert [app.state.overlay.reads("final") for app in apps] == [True, False], "one process reads a table, not both"
+        assert [app.state.overlay.reads("final") for app in apps] == [True, False], (
+            "one process reads a table, not both"
+        )
         frame = drawn(tiles_from_codes("5p6p7p"))
         deadline = time.monotonic() + 60
         while there.nothing(0.03):
             assert time.monotonic() < deadline, "the frames led to nothing on air"
-            answer = httpx.post(f"{other}/v1/tables/final/frames", files={"photo": ("f.png", frame)})
+            answer = httpx.post(
+                f"{other}/v1/tables/final/frames", files={"photo": ("f.png", frame)}
+            )
             assert answer.status_code == 202
         assert there.next().data["card"]["concealed"] == ["5p", "6p", "7p"]
 
@@ -116,7 +143,11 @@ def test_frames_reach_the_process_that_reads(two: tuple[str, str, list[FastAPI]]
 def test_redis_may_come_late_and_go(tmp_path: Path, redis: Redis) -> None:
     redis.stop()
     apps = [overlay_app(tmp_path, redis_url=redis.url) for _ in range(2)]
-    with serving(apps[0]) as one, serving(apps[1]) as other, httpx.Client(base_url=one, timeout=30) as client:
+    with (
+        serving(apps[0]) as one,
+        serving(apps[1]) as other,
+        httpx.Client(base_url=one, timeout=30) as client,
+    ):
         make_table(client)
         there = Events(other)
         there.next()

@@ -1,4 +1,6 @@
-"""The case files of ../shared, and what the runner says when a case fails or is not of the form described."""
+"""The case files of ../shared, and what the runner says when a case fails or is not of the form
+described.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,8 @@ import json
 
 import pytest
 
-from scoring.cases import CaseFormatError
-from scoring.kc.conformance import run_case
+from hupai.scoring.conformance.cases import CaseFormatError
+from hupai.scoring.kc.conformance import run_case
 from tests.shared import require_shared
 
 HAND: dict[str, object] = {
@@ -37,7 +39,9 @@ FALSE_WIN: dict[str, object] = {
 def test_every_shared_case_passes() -> None:
     lines = require_shared("cases", "kc.jsonl").read_text(encoding="utf-8").splitlines()
     cases = [json.loads(line) for line in lines]
-    failed = {case["id"]: outcome.differences for case in cases if not (outcome := run_case(case)).passed}
+    failed = {
+        case["id"]: outcome.differences for case in cases if not (outcome := run_case(case)).passed
+    }
     assert cases
     assert failed == {}
 
@@ -66,7 +70,12 @@ def test_a_wrong_figure_is_told(figure: str, value: object, said: str) -> None:
 
 
 def test_a_pattern_by_its_other_name() -> None:
-    case = {"kind": "hand", "concealed": "111m99p99s", "melds": ["pung:111s", "pung:999m"], "win_tile": "9p"}
+    case = {
+        "kind": "hand",
+        "concealed": "111m99p99s",
+        "melds": ["pung:111s", "pung:999m"],
+        "win_tile": "9p",
+    }
     assert run_case({**case, "expected": {"factors": {"全幺九": 16}}}).passed
     assert run_case({**case, "expected": {"factors": {"清老头": 16}}}).passed
 
@@ -80,21 +89,34 @@ def test_a_pattern_by_its_other_name() -> None:
         (["A"], {"multipliers": {"A": 4}}, {"A": 12, "B": -16, "C": 2, "D": 2}),
     ],
 )
-def test_false_wins_in_each_form(others_ready: object, more: dict[str, object], net: dict[str, int]) -> None:
-    assert run_case({**FALSE_WIN, "others_ready": others_ready, **more, "expected": {"net": net}}).passed
+def test_false_wins_in_each_form(
+    others_ready: object, more: dict[str, object], net: dict[str, int]
+) -> None:
+    assert run_case(
+        {**FALSE_WIN, "others_ready": others_ready, **more, "expected": {"net": net}}
+    ).passed
 
 
 @pytest.mark.parametrize(
     ("event", "expected"),
-    [("dealer_wins", "same"), ("non_dealer_wins", "next"), ("exhausted_wall", "same"), ("流局", "same")],
+    [
+        ("dealer_wins", "same"),
+        ("non_dealer_wins", "next"),
+        ("exhausted_wall", "same"),
+        ("流局", "same"),
+    ],
 )
 def test_next_dealer(event: str, expected: str) -> None:
-    assert run_case({"kind": "next_dealer", "event": event, "expected": {"next_dealer": expected}}).passed
+    assert run_case(
+        {"kind": "next_dealer", "event": event, "expected": {"next_dealer": expected}}
+    ).passed
 
 
 def test_special_events() -> None:
     heavenly = {"kind": "special", "event": "天和", "winner_is_dealer": True}
-    assert run_case({**heavenly, "expected": {"payments": {"each_of_three": 200}, "winner_receives": 600}}).passed
+    assert run_case(
+        {**heavenly, "expected": {"payments": {"each_of_three": 200}, "winner_receives": 600}}
+    ).passed
     three = {
         "kind": "special",
         "event": "一炮三响",
@@ -104,7 +126,12 @@ def test_special_events() -> None:
         "winners": {"A": 64, "B": 48, "C": 24},
     }
     payments = {"A": 120, "B": 120, "C": 60, "discarder": 300}
-    assert run_case({**three, "expected": {"payments": payments, "net": {"A": 120, "B": 120, "C": 60, "D": -300}}}).passed
+    assert run_case(
+        {
+            **three,
+            "expected": {"payments": payments, "net": {"A": 120, "B": 120, "C": 60, "D": -300}},
+        }
+    ).passed
     two = {**three, "event": "一炮双响", "winners": {"A": 64, "B": 48}}
     assert run_case({**two, "expected": {"legal": False, "winner_receives": 0}}).passed
 

@@ -8,16 +8,23 @@ from math import prod
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.hand import Circumstances, Hand
-from scoring.kc import rules as kc_rules
-from scoring.kc.reading import KcOptions, Reading, TileFacts, met_by, readings
-from scoring.kc.rules import KC_2_5, PATTERNS
-from scoring.kc.table import KcTable, KcWinner, settle_false_win, settle_win
-from scoring.notation import parse_hand
-from scoring.result import Score, SetKind, SetPart
-from scoring.shapes import Shape, Split, meld_part
-from scoring.tiles import WINDS, Tile
-from tests.scoring.hands import ALL_KINDS, brute_force_sets, map_tiles, seven_pair_hands, suit_table, won_hands
+from hupai.scoring.decomposition.shapes import Shape, Split, meld_part
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.kc import rules as kc_rules
+from hupai.scoring.kc.decomposition import KcOptions, Reading, TileFacts, met_by, readings
+from hupai.scoring.kc.rules import KC_2_5, PATTERNS
+from hupai.scoring.kc.session import KcTable, KcWinner, settle_false_win, settle_win
+from hupai.scoring.notation import parse_hand
+from hupai.scoring.result import Score, SetKind, SetPart
+from hupai.scoring.tiles import WINDS, Tile
+from tests.scoring.hands import (
+    ALL_KINDS,
+    brute_force_sets,
+    map_tiles,
+    seven_pair_hands,
+    suit_table,
+    won_hands,
+)
 
 HONOURS_AND_ENDS = tuple(t for t in ALL_KINDS if not t.is_suited or t.rank in (1, 9))
 
@@ -41,7 +48,12 @@ flags = st.sampled_from(
     ]
 )
 
-irregular = st.sampled_from([parse_hand(text) for text in ("19m19p19sESWNCFP+E", "147m258p369sESWNC+E", "14m25p369sESWNCF+P")])
+irregular = st.sampled_from(
+    [
+        parse_hand(text)
+        for text in ("19m19p19sESWNCFP+E", "147m258p369sESWNC+E", "14m25p369sESWNCF+P")
+    ]
+)
 any_win = st.builds(
     Circumstances,
     **dict.fromkeys(
@@ -72,7 +84,9 @@ def figures(answer: Score) -> tuple[object, ...]:
 
 
 @given(hands, flags, st.sampled_from(list(permutations(range(3)))))
-def test_exchanging_suits_changes_nothing_but_all_green(hand: Hand, circumstances: Circumstances, order: tuple[int, ...]) -> None:
+def test_exchanging_suits_changes_nothing_but_all_green(
+    hand: Hand, circumstances: Circumstances, order: tuple[int, ...]
+) -> None:
     """绿一色 belongs to one suit; every other pattern is blind to which suit is which."""
     before = KC_2_5.score(hand, circumstances)
     after = KC_2_5.score(map_tiles(hand, suit_table(order)), circumstances)
@@ -81,13 +95,19 @@ def test_exchanging_suits_changes_nothing_but_all_green(hand: Hand, circumstance
 
 
 @given(hands, flags, st.permutations(list(WINDS)))
-def test_exchanging_winds_changes_nothing(hand: Hand, circumstances: Circumstances, order: list[Tile]) -> None:
+def test_exchanging_winds_changes_nothing(
+    hand: Hand, circumstances: Circumstances, order: list[Tile]
+) -> None:
     table = tuple(order[t - Tile.EAST] if t in WINDS else t for t in map(Tile, range(43)))
-    assert figures(KC_2_5.score(hand, circumstances)) == figures(KC_2_5.score(map_tiles(hand, table), circumstances))
+    assert figures(KC_2_5.score(hand, circumstances)) == figures(
+        KC_2_5.score(map_tiles(hand, table), circumstances)
+    )
 
 
 @given(hands, flags)
-def test_turning_the_ranks_round_changes_nothing_but_all_green(hand: Hand, circumstances: Circumstances) -> None:
+def test_turning_the_ranks_round_changes_nothing_but_all_green(
+    hand: Hand, circumstances: Circumstances
+) -> None:
     table = tuple(Tile(9 * (i // 9) + 8 - i % 9) if i < 27 else Tile(i) for i in range(43))
     before = KC_2_5.score(hand, circumstances)
     after = KC_2_5.score(map_tiles(hand, table), circumstances)
@@ -96,13 +116,19 @@ def test_turning_the_ranks_round_changes_nothing_but_all_green(hand: Hand, circu
 
 
 @given(hands, flags)
-def test_the_order_of_tiles_and_melds_changes_nothing(hand: Hand, circumstances: Circumstances) -> None:
+def test_the_order_of_tiles_and_melds_changes_nothing(
+    hand: Hand, circumstances: Circumstances
+) -> None:
     shuffled = Hand(tuple(reversed(hand.concealed)), tuple(reversed(hand.melds)), hand.winning_tile)
-    assert figures(KC_2_5.score(hand, circumstances)) == figures(KC_2_5.score(shuffled, circumstances))
+    assert figures(KC_2_5.score(hand, circumstances)) == figures(
+        KC_2_5.score(shuffled, circumstances)
+    )
 
 
 @given(hands, flags)
-def test_no_split_found_by_brute_force_beats_the_chosen_one(hand: Hand, circumstances: Circumstances) -> None:
+def test_no_split_found_by_brute_force_beats_the_chosen_one(
+    hand: Hand, circumstances: Circumstances
+) -> None:
     answer = KC_2_5.score(hand, circumstances)
     own = (*hand.concealed, *([] if hand.winning_tile is None else [hand.winning_tile]))
     totals = [_total(hand, circumstances, sets) for sets in brute_force_sets(own)]
@@ -116,7 +142,9 @@ def _total(hand: Hand, circumstances: Circumstances, sets: tuple[tuple[Tile, ...
     """The total of one split, scored by the engine's patterns but not found by its search."""
     pair, *rest = sets
     melds = tuple(meld_part(meld) for meld in hand.melds)
-    parts = tuple(SetPart(SetKind.PUNG if s[0] == s[1] else SetKind.CHOW, s, concealed=True) for s in rest)
+    parts = tuple(
+        SetPart(SetKind.PUNG if s[0] == s[1] else SetKind.CHOW, s, concealed=True) for s in rest
+    )
     split = Split(Shape.STANDARD, (*melds, *parts, SetPart(SetKind.PAIR, pair, concealed=True)))
     reading = Reading.of(hand, circumstances, KcOptions(), TileFacts.of(hand), split)
     return kc_rules._score_reading(reading).total
@@ -155,10 +183,17 @@ multipliers = st.sampled_from([2, 4, 6, 8, 12, 16, 24, 32, 64, 128, 512])
     st.lists(multipliers, min_size=1, max_size=3),
     st.booleans(),
 )
-def test_every_win_on_a_discard_adds_up(dealer: str, streak: int, discarder: str, times: list[int], robbing: bool) -> None:
+def test_every_win_on_a_discard_adds_up(
+    dealer: str, streak: int, discarder: str, times: list[int], robbing: bool
+) -> None:
     table = KcTable(tuple(PLAYERS), dealer, streak)
     others = [p for p in PLAYERS if p != discarder]
-    settled = settle_win(table, [KcWinner(p, n) for p, n in zip(others, times, strict=False)], discarder, robbing_kong=robbing)
+    settled = settle_win(
+        table,
+        [KcWinner(p, n) for p, n in zip(others, times, strict=False)],
+        discarder,
+        robbing_kong=robbing,
+    )
     nets = dict(settled.nets())
     assert sum(nets.values()) == 0
     assert -300 <= nets[discarder] <= 0
@@ -168,7 +203,9 @@ def test_every_win_on_a_discard_adds_up(dealer: str, streak: int, discarder: str
 
 @given(st.sampled_from(PLAYERS), st.integers(0, 4), st.sampled_from(PLAYERS), multipliers)
 def test_every_self_drawn_win_adds_up(dealer: str, streak: int, winner: str, times: int) -> None:
-    nets = dict(settle_win(KcTable(tuple(PLAYERS), dealer, streak), [KcWinner(winner, times)]).nets())
+    nets = dict(
+        settle_win(KcTable(tuple(PLAYERS), dealer, streak), [KcWinner(winner, times)]).nets()
+    )
     assert sum(nets.values()) == 0
     assert all(-200 <= net < 0 for player, net in nets.items() if player != winner)
 
@@ -177,7 +214,11 @@ def test_every_self_drawn_win_adds_up(dealer: str, streak: int, winner: str, tim
 def test_every_false_win_adds_up(dealer: str, offender: str, times: list[int]) -> None:
     table = KcTable(tuple(PLAYERS), dealer)
     others = [p for p in PLAYERS if p != offender]
-    nets = dict(settle_false_win(table, offender, [KcWinner(p, n) for p, n in zip(others, times, strict=False)]).nets())
+    nets = dict(
+        settle_false_win(
+            table, offender, [KcWinner(p, n) for p, n in zip(others, times, strict=False)]
+        ).nets()
+    )
     assert sum(nets.values()) == 0
     assert all(nets[p] >= 0 for p in others)
 
@@ -187,4 +228,8 @@ def test_every_false_win_adds_up(dealer: str, offender: str, times: list[int]) -
 def test_no_pattern_is_passed_over_for_want_of_its_needs(hand: Hand, won: Circumstances) -> None:
     for reading in readings(hand, won, KcOptions(ready_declaration=True)):
         has = reading.has | met_by(won)
-        assert [pattern.id for pattern in PATTERNS if pattern.needs & ~has and pattern.find(reading) is not None] == []
+        assert [
+            pattern.id
+            for pattern in PATTERNS
+            if pattern.needs & ~has and pattern.find(reading) is not None
+        ] == []

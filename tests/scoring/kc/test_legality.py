@@ -1,15 +1,17 @@
-"""What keeps a KC hand from winning: each problem in its own words, all at once, never an exception."""
+"""What keeps a KC hand from winning: each problem in its own words, all at once, never an
+exception.
+"""
 
 from __future__ import annotations
 
 import pytest
 
-from scoring.hand import Circumstances, Hand, Meld, MeldKind
-from scoring.kc.rules import KC_2_5
-from scoring.notation import parse_hand
-from scoring.problems import CODES
-from scoring.result import Severity
-from scoring.tiles import Tile
+from hupai.scoring.checks.catalogue import CODES
+from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind
+from hupai.scoring.kc.rules import KC_2_5
+from hupai.scoring.notation import parse_hand
+from hupai.scoring.result import Severity
+from hupai.scoring.tiles import Tile
 
 STRAIGHT = "456789m55p67s [123m] +8s"
 CONCEALED = "123m567p345s99s67m +8m"
@@ -55,13 +57,21 @@ def test_problems(hand: str, flags: dict[str, bool | int], expected: list[str]) 
 
 
 def test_all_problems_at_once() -> None:
-    found = codes("11111m45678pEE 1h +C", dealer=True, discarder_is_dealer=True, heavenly_win=True, heavenly_ready=True)
+    found = codes(
+        "11111m45678pEE 1h +C",
+        dealer=True,
+        discarder_is_dealer=True,
+        heavenly_win=True,
+        heavenly_ready=True,
+    )
     assert {"flower_not_used", "five_of_a_kind", "contradictory_flags", "wrong_count"} == set(found)
     assert found.count("contradictory_flags") == 3
 
 
 def test_notes_name_what_the_rules_do_not_read() -> None:
-    answer = KC_2_5.score(parse_hand(STRAIGHT), Circumstances(seat_wind=Tile.EAST, flowers=2, void_suit="m"))
+    answer = KC_2_5.score(
+        parse_hand(STRAIGHT), Circumstances(seat_wind=Tile.EAST, flowers=2, void_suit="m")
+    )
     assert answer.legal
     assert [p.code for p in answer.problems] == ["flag_not_used"] * 3
 
@@ -74,7 +84,9 @@ def test_notes_name_what_the_rules_do_not_read() -> None:
         Hand((Tile.M1,) * 13, (), Tile.M1),
         Hand((), (Meld(MeldKind.CHOW, ()),)),
         Hand((), (Meld(MeldKind.KONG, (Tile.M1, Tile.P1, Tile.BACK)),) * 5, Tile.SPRING),
-        Hand((Tile.EAST,), (Meld(MeldKind.CHOW, (Tile.EAST, Tile.SOUTH, Tile.WEST)),) * 4, Tile.EAST),
+        Hand(
+            (Tile.EAST,), (Meld(MeldKind.CHOW, (Tile.EAST, Tile.SOUTH, Tile.WEST)),) * 4, Tile.EAST
+        ),
     ],
 )
 def test_a_nonsense_hand_is_answered(hand: Hand) -> None:

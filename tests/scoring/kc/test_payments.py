@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.hand import Circumstances
-from scoring.kc.payments import Caps, payments, share_out
-from scoring.kc.rules import KC_2_5
-from scoring.notation import parse_hand
+from hupai.scoring.hand import Circumstances
+from hupai.scoring.kc.payments import Caps, payments, share_out
+from hupai.scoring.kc.rules import KC_2_5
+from hupai.scoring.notation import parse_hand
 
 Flags = dict[str, bool | int]
 
@@ -31,12 +31,24 @@ def paid(multiplier: int, **flags: bool | int) -> list[tuple[str, int, int]]:
         ({}, 4, [("discarder", 1, 16), ("others", 2, 0)]),
         ({"dealer_streak": 5}, 4, [("discarder", 1, 16), ("others", 2, 0)]),
         ({"discarder_is_dealer": True}, 4, [("discarder", 1, 16), ("others", 2, 0)]),
-        ({"discarder_is_dealer": True, "dealer_streak": 5}, 4, [("discarder", 1, 26), ("others", 2, 0)]),
+        (
+            {"discarder_is_dealer": True, "dealer_streak": 5},
+            4,
+            [("discarder", 1, 26), ("others", 2, 0)],
+        ),
         ({"dealer": True}, 128, [("discarder", 1, 300), ("others", 2, 0)]),
         ({"robbing_kong": True, "dealer": True}, 4, [("robbed", 1, 16), ("others", 2, 0)]),
         ({"robbing_kong": True}, 4, [("robbed", 1, 20), ("others", 2, 0)]),
-        ({"robbing_kong": True, "discarder_is_dealer": True}, 4, [("robbed", 1, 24), ("others", 2, 0)]),
-        ({"heavenly_win": True, "dealer": True, "self_drawn": True, "dealer_streak": 4}, 200, [("each", 3, 200)]),
+        (
+            {"robbing_kong": True, "discarder_is_dealer": True},
+            4,
+            [("robbed", 1, 24), ("others", 2, 0)],
+        ),
+        (
+            {"heavenly_win": True, "dealer": True, "self_drawn": True, "dealer_streak": 4},
+            200,
+            [("each", 3, 200)],
+        ),
     ],
 )
 def test_payments(flags: Flags, multiplier: int, expected: list[tuple[str, int, int]]) -> None:
@@ -69,13 +81,18 @@ def test_a_house_may_set_other_caps() -> None:
         ((), 300, ()),
     ],
 )
-def test_claims_are_cut_in_proportion(claims: tuple[int, ...], cap: int, expected: tuple[int, ...]) -> None:
+def test_claims_are_cut_in_proportion(
+    claims: tuple[int, ...], cap: int, expected: tuple[int, ...]
+) -> None:
     assert share_out(claims, cap) == expected
     assert sum(share_out(claims, cap)) == min(cap, sum(claims))
 
 
 def test_the_score_carries_payments_and_their_sum() -> None:
-    answer = KC_2_5.score(parse_hand("123456789m55p67s +8s"), Circumstances(self_drawn=True, dealer=True, dealer_streak=3))
+    answer = KC_2_5.score(
+        parse_hand("123456789m55p67s +8s"),
+        Circumstances(self_drawn=True, dealer=True, dealer_streak=3),
+    )
     assert answer.total == 16
     assert answer.winner_receives == 66
     assert dict(answer.details) == {"multiplier": 16, "streak_bonus": 6}

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from scoring.conformance import CaseResult, run_file
-from scoring.mcr.fans import ALL, FANS
-from scoring.mcr.profiles import PROFILES
-from scoring.mcr.table import markdown
+from hupai.scoring.conformance.run import CaseResult, run_file
+from hupai.scoring.mcr.fan_table import markdown
+from hupai.scoring.mcr.fans import ALL, FANS
+from hupai.scoring.mcr.profiles import PROFILES
 from tests.shared import ROOT
 
 REPORT = run_file(Path(__file__).parent / "fans.jsonl")
@@ -45,7 +45,10 @@ def test_every_exclusion_names_a_fan_and_none_excludes_itself_or_a_dearer_one() 
 def test_every_clause_is_cited_from_the_text_of_the_profile() -> None:
     for profile in PROFILES:
         assert all(profile.clause(fan) for fan in ALL)
-    assert PROFILES[0].clause(FANS["four_kongs"]) == "MCR 1998, fan 5 (row lost in print; handbook 4.1.5)"
+    assert (
+        PROFILES[0].clause(FANS["four_kongs"])
+        == "MCR 1998, fan 5 (row lost in print; handbook 4.1.5)"
+    )
     assert PROFILES[1].clause(FANS["four_kongs"]) == "MCR 2006, 3.8.1, fan 5"
     assert PROFILES[2].clause(FANS["four_kongs"]) == "handbook 4.1.5"
 

@@ -10,18 +10,25 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from scoring.hand import Circumstances, Hand
-from scoring.house_rules import parse_house_rules
-from scoring.mcr.evaluation import Evaluator, counts
-from scoring.mcr.fans import ALL
-from scoring.mcr.ledger import Ledger
-from scoring.mcr.profiles import PROFILES, Profile
-from scoring.mcr.readings import won_hand
-from scoring.mcr.rules import MCR, McrRules, rules_by_id
-from scoring.notation import parse_tiles
-from scoring.splits import TILE_KEYS, completing, pack, standard_splits
-from scoring.tiles import PLAYABLE, WINDS, Tile
-from tests.scoring.hands import SUITED, brute_force_sets, map_tiles, seven_pair_hands, suit_table, won_hands
+from hupai.scoring.decomposition.packed import TILE_KEYS, completing, pack, standard_splits
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.house_rules import parse_house_rules
+from hupai.scoring.mcr.decompose import won_hand
+from hupai.scoring.mcr.evaluation import Evaluator, counts
+from hupai.scoring.mcr.exclusions import Ledger
+from hupai.scoring.mcr.fans import ALL
+from hupai.scoring.mcr.profiles import PROFILES, Profile
+from hupai.scoring.mcr.rules import MCR, McrRules, rules_by_id
+from hupai.scoring.notation import parse_tiles
+from hupai.scoring.tiles import PLAYABLE, WINDS, Tile
+from tests.scoring.hands import (
+    SUITED,
+    brute_force_sets,
+    map_tiles,
+    seven_pair_hands,
+    suit_table,
+    won_hands,
+)
 
 RULES = rules_by_id("mcr-1998")
 
@@ -62,7 +69,9 @@ NOT_SYMMETRIC = {"绿一色", "推不倒"}
 
 
 @given(hands, circumstances, st.randoms(use_true_random=False))
-def test_the_order_of_tiles_and_melds_changes_nothing(hand: Hand, won: Circumstances, random: Random) -> None:
+def test_the_order_of_tiles_and_melds_changes_nothing(
+    hand: Hand, won: Circumstances, random: Random
+) -> None:
     concealed, melds = list(hand.concealed), list(hand.melds)
     random.shuffle(concealed)
     random.shuffle(melds)
@@ -71,7 +80,9 @@ def test_the_order_of_tiles_and_melds_changes_nothing(hand: Hand, won: Circumsta
 
 
 @given(hands, circumstances, st.sampled_from(list(permutations(range(3)))))
-def test_exchanging_suits_changes_no_total(hand: Hand, won: Circumstances, order: tuple[int, ...]) -> None:
+def test_exchanging_suits_changes_no_total(
+    hand: Hand, won: Circumstances, order: tuple[int, ...]
+) -> None:
     first, second = RULES.score(hand, won), RULES.score(map_tiles(hand, suit_table(order)), won)
     if not NOT_SYMMETRIC & {line.zh for score in (first, second) for line in score.fans}:
         assert first.total == second.total
@@ -88,7 +99,11 @@ def test_a_flower_adds_exactly_one(hand: Hand, won: Circumstances, flowers: int)
 def test_the_answer_adds_up(hand: Hand, won: Circumstances, rules: McrRules) -> None:
     score = rules.score(hand, won)
     assert score.complete
-    assert score.total == sum(line.points * line.count for line in score.fans) == rules.total(hand, won)
+    assert (
+        score.total
+        == sum(line.points * line.count for line in score.fans)
+        == rules.total(hand, won)
+    )
     assert sorted(tile for part in score.split for tile in part.tiles) == sorted(hand.all_tiles)
     assert sum(part.has_winning_tile for part in score.split) == 1
     assert all(0 <= place < len(score.split) for line in score.fans for place in line.parts)
@@ -98,7 +113,9 @@ def test_the_answer_adds_up(hand: Hand, won: Circumstances, rules: McrRules) -> 
 
 @settings(max_examples=300)
 @given(hands, circumstances, st.sampled_from(PROFILES))
-def test_what_is_remembered_is_what_would_be_found_anew(hand: Hand, won: Circumstances, profile: Profile) -> None:
+def test_what_is_remembered_is_what_would_be_found_anew(
+    hand: Hand, won: Circumstances, profile: Profile
+) -> None:
     packed = won_hand(hand, won)
     ledger = Ledger(profile)
     remembering, forgetting = _REMEMBERING[profile.id], Evaluator(ledger, remember=False)
@@ -113,7 +130,9 @@ def test_every_split_is_found_so_none_can_beat_the_chosen_one(hand: Hand) -> Non
     assert hand.winning_tile is not None
     tiles = (*hand.concealed, hand.winning_tile)
     found = {
-        tuple(sorted([(c, c + 1, c + 2) for c in chows] + [(p,) * 3 for p in pungs] + [(pair, pair)]))
+        tuple(
+            sorted([(c, c + 1, c + 2) for c in chows] + [(p,) * 3 for p in pungs] + [(pair, pair)])
+        )
         for chows, pungs, pair in standard_splits(pack(tiles))
     }
     assert found == {tuple(sorted(split)) for split in brute_force_sets(tiles)}
@@ -124,11 +143,16 @@ def test_waits_are_the_tiles_that_complete_the_hand(hand: Hand) -> None:
     waits = completing(pack(hand.concealed), len(hand.melds))
     for tile in PLAYABLE:
         if hand.all_tiles.count(tile) < 4 or tile == hand.winning_tile:
-            completes = RULES.evaluator.best(won_hand(replace(hand, winning_tile=tile), Circumstances())) is not None
+            completes = (
+                RULES.evaluator.best(won_hand(replace(hand, winning_tile=tile), Circumstances()))
+                is not None
+            )
             assert bool(waits & TILE_KEYS[tile]) == completes
 
 
-@pytest.mark.parametrize("fan", ["all_chows", "pure_straight", "self_drawn", "pung_of_terminals_or_honours"])
+@pytest.mark.parametrize(
+    "fan", ["all_chows", "pure_straight", "self_drawn", "pung_of_terminals_or_honours"]
+)
 @given(hand=hands, won=circumstances)
 def test_a_fan_that_is_switched_off_never_counts(fan: str, hand: Hand, won: Circumstances) -> None:
     rules = _WITHOUT[fan]

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.hand import Circumstances, Hand
-from scoring.hand_checks import errors_first
-from scoring.mcr.legality import all_problems, is_plainly_sound
-from scoring.mcr.profiles import MCR_1998
-from scoring.mcr.rules import rules_by_id
-from scoring.notation import parse_hand
-from scoring.result import Severity
-from scoring.tiles import Tile
+from hupai.scoring.checks.hand import errors_first
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.mcr.legality import all_problems, is_plainly_sound
+from hupai.scoring.mcr.profiles import MCR_1998
+from hupai.scoring.mcr.rules import rules_by_id
+from hupai.scoring.notation import parse_hand
+from hupai.scoring.result import Severity
+from hupai.scoring.tiles import Tile
 from tests.scoring.hands import won_hands
 from tests.scoring.mcr.examples import fans, score
 
@@ -96,7 +96,10 @@ def test_a_hand_below_eight_is_complete_and_listed_but_no_win() -> None:
 def test_flowers_count_but_not_towards_the_minimum() -> None:
     found = score("22m456p345sNN[789m]1h2h3h4h5h6h7h +N", winds="WS")
     assert (found.total, found.legal) == (8, False)
-    assert RULES.score(parse_hand("123456789m45p77s +6p"), Circumstances(flowers=3)).total == 16 + 2 + 2 + 1 + 3
+    assert (
+        RULES.score(parse_hand("123456789m45p77s +6p"), Circumstances(flowers=3)).total
+        == 16 + 2 + 2 + 1 + 3
+    )
 
 
 def test_14_tiles_without_the_winning_one_have_a_range_of_totals() -> None:
@@ -104,7 +107,10 @@ def test_14_tiles_without_the_winning_one_have_a_range_of_totals() -> None:
     assert [problem.code for problem in found.problems] == ["winning_tile_unknown"]
     assert (found.complete, found.legal, found.total) == (True, False, 0)
     assert dict(found.details) == {"lowest": 21, "highest": 22}
-    assert [problem.code for problem in score("123456789m12pWWW").problems] == ["winning_tile_unknown", "not_complete"]
+    assert [problem.code for problem in score("123456789m12pWWW").problems] == [
+        "winning_tile_unknown",
+        "not_complete",
+    ]
 
 
 def test_a_wind_pung_without_winds_is_scored_with_a_warning() -> None:
@@ -116,18 +122,35 @@ def test_a_wind_pung_without_winds_is_scored_with_a_warning() -> None:
 def test_payments_of_a_discard_a_draw_and_a_robbed_kong() -> None:
     """1998: base 8 from each, the fan from the discarder, or base and fan from each."""
     discard = score("123456789m45p77s +6p")
-    assert [(p.payer, p.count, p.amount) for p in discard.payments] == [("discarder", 1, 29), ("others", 2, 8)]
+    assert [(p.payer, p.count, p.amount) for p in discard.payments] == [
+        ("discarder", 1, 29),
+        ("others", 2, 8),
+    ]
     assert discard.winner_receives == 45
     drawn = score("123456789m45p77s +6p", "self_drawn")
-    assert [(p.payer, p.count, p.amount, p.formula) for p in drawn.payments] == [("each", 3, 31, "8 + 23")]
+    assert [(p.payer, p.count, p.amount, p.formula) for p in drawn.payments] == [
+        ("each", 3, 31, "8 + 23")
+    ]
     assert score("123456789m45p77s +6p", "robbing_kong").payments[0].payer == "robbed"
 
 
-@given(won_hands(), st.booleans(), st.booleans(), st.sampled_from([None, 0, 8, 9]), st.sampled_from([None, Tile.EAST, Tile.RED]))
+@given(
+    won_hands(),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([None, 0, 8, 9]),
+    st.sampled_from([None, Tile.EAST, Tile.RED]),
+)
 def test_the_quick_look_never_overlooks_a_problem(
     hand: Hand, self_drawn: bool, kong: bool, flowers: int | None, wind: Tile | None
 ) -> None:
-    circumstances = Circumstances(self_drawn=self_drawn, kong_replacement=kong, flowers=flowers, seat_wind=wind, round_wind=wind)
+    circumstances = Circumstances(
+        self_drawn=self_drawn,
+        kong_replacement=kong,
+        flowers=flowers,
+        seat_wind=wind,
+        round_wind=wind,
+    )
     if is_plainly_sound(hand, circumstances):
         assert errors_first(all_problems(hand, circumstances, MCR_1998)) == ()
 

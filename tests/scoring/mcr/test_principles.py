@@ -10,7 +10,14 @@ from tests.scoring.mcr.examples import fans, left_out, score
 def test_what_is_inevitable_is_not_counted_again() -> None:
     """不重复: all green cannot help missing a suit, though no text says so."""
     found = score("22334466888s44s +6s")
-    assert fans(found) == {"绿一色": 1, "清一色": 1, "门前清": 1, "四归一": 1, "断幺": 1, "一般高": 1}
+    assert fans(found) == {
+        "绿一色": 1,
+        "清一色": 1,
+        "门前清": 1,
+        "四归一": 1,
+        "断幺": 1,
+        "一般高": 1,
+    }
     assert left_out(found) == {"缺一门": "non_repeat", "无字": "excluded"}
 
 
@@ -60,10 +67,15 @@ def test_a_pung_left_over_joins_as_well() -> None:
     [
         ("5677m[EEE][SSS][WWW] +7m", {"三风刻": 1, "混一色": 1, "圈风刻": 1, "门风刻": 1}),
         ("1112345678999m +5m", {"九莲宝灯": 1, "双暗刻": 1, "幺九刻": 1}),
-        ("34m99pEEE[999s][CCC] +5m", {"五门齐": 1, "圈风刻": 1, "门风刻": 1, "箭刻": 1, "幺九刻": 1}),
+        (
+            "34m99pEEE[999s][CCC] +5m",
+            {"五门齐": 1, "圈风刻": 1, "门风刻": 1, "箭刻": 1, "幺九刻": 1},
+        ),
     ],
 )
-def test_pungs_of_terminals_and_honours_are_left_out_set_by_set(hand: str, expected: dict[str, int]) -> None:
+def test_pungs_of_terminals_and_honours_are_left_out_set_by_set(
+    hand: str, expected: dict[str, int]
+) -> None:
     assert fans(score(hand)) == expected
 
 
@@ -83,5 +95,10 @@ def test_an_exclusion_cites_the_text_that_names_it() -> None:
     reasons = {line.zh: line.reason_en for line in score("11m99pEEE[999m][111s] +1m").excluded}
     assert reasons["碰碰和"] == "All Terminals and Honours excludes it by name (MCR 1998, fan 18)."
     assert reasons["全带幺"] == "All Terminals and Honours excludes it by name (handbook 4.4.3)."
-    by_handbook = {line.zh: line.reason_en for line in score("11m99pEEE[999m][111s] +1m", rules="mcr-handbook").excluded}
-    assert by_handbook["碰碰和"] == "All Terminals and Honours excludes it by name (handbook 4.4.3)."
+    by_handbook = {
+        line.zh: line.reason_en
+        for line in score("11m99pEEE[999m][111s] +1m", rules="mcr-handbook").excluded
+    }
+    assert (
+        by_handbook["碰碰和"] == "All Terminals and Honours excludes it by name (handbook 4.4.3)."
+    )

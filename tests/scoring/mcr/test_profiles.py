@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.hand import Circumstances
-from scoring.mcr.differences import differences
-from scoring.mcr.rules import rules_by_id
-from scoring.notation import parse_hand
+from hupai.scoring.hand import Circumstances
+from hupai.scoring.mcr.profile_differences import differences
+from hupai.scoring.mcr.rules import rules_by_id
+from hupai.scoring.notation import parse_hand
 from tests.scoring.mcr.examples import fans, score
 
 PROFILES = ("mcr-1998", "mcr-2006", "mcr-handbook")
@@ -44,15 +44,22 @@ def test_a_ruling(ruling: str, hand: str, flags: str, totals: tuple[int, int, in
 
 def test_what_two_profiles_say_differently_about_a_hand() -> None:
     hand = parse_hand("1112345678999m +5m")
-    found = differences(hand, Circumstances(self_drawn=True), rules_by_id("mcr-1998"), rules_by_id("mcr-handbook"))
+    found = differences(
+        hand, Circumstances(self_drawn=True), rules_by_id("mcr-1998"), rules_by_id("mcr-handbook")
+    )
     assert (found.left.total, found.right.total) == (92, 94)
     assert [(fan.zh, fan.left, fan.right) for fan in found.fans] == [
         ("不求人", None, (4, 1)),
         ("幺九刻", (1, 1), None),
         ("自摸", (1, 1), None),
     ]
-    assert found.fans[0].reason_en == "mcr-1998: A hand with Nine Gates has it inevitably, so it is not counted again."
-    assert found.fans[1].reason_zh.startswith("mcr-handbook：九莲宝灯明文不计幺九刻（handbook 4.1.3）")
+    assert (
+        found.fans[0].reason_en
+        == "mcr-1998: A hand with Nine Gates has it inevitably, so it is not counted again."
+    )
+    assert found.fans[1].reason_zh.startswith(
+        "mcr-handbook：九莲宝灯明文不计幺九刻（handbook 4.1.3）"
+    )
 
 
 def test_profiles_that_agree_and_profiles_that_differ_in_points() -> None:
@@ -61,7 +68,10 @@ def test_profiles_that_agree_and_profiles_that_differ_in_points() -> None:
     assert differences(parse_hand("34sEE[123m][567p][888s] +5s"), circumstances, *rules).agree
     (fan,) = differences(parse_hand("33m88s[456p](8888m)(4444m) +3m"), circumstances, *rules).fans
     assert (fan.zh, fan.left, fan.right) == ("双暗杠", (6, 1), (8, 1))
-    assert fan.reason_en == "6 points by MCR 1998, fan 53, 8 by MCR 2006, annex (the print at hand breaks off; practice)."
+    assert (
+        fan.reason_en
+        == "6 points by MCR 1998, fan 53, 8 by MCR 2006, annex (the print at hand breaks off; practice)."
+    )
 
 
 def test_a_fan_that_a_profile_does_not_have() -> None:
@@ -69,9 +79,13 @@ def test_a_fan_that_a_profile_does_not_have() -> None:
     found = differences(parse_hand("99m77p123s(6666s)[2222m] +7p"), Circumstances(), *rules)
     reasons = {fan.zh: fan.reason_en for fan in found.fans}
     assert reasons["明暗杠"] == "mcr-handbook has no Concealed Kong and Melded Kong."
-    assert reasons["暗杠"].startswith("mcr-1998: A hand with Concealed Kong and Melded Kong has it inevitably")
+    assert reasons["暗杠"].startswith(
+        "mcr-1998: A hand with Concealed Kong and Melded Kong has it inevitably"
+    )
 
 
 def test_lines_cite_the_profiles_own_text() -> None:
-    assert score("123m456p77789sEE +E", rules="mcr-handbook").fans[0].clause.startswith("handbook 4.")
+    assert (
+        score("123m456p77789sEE +E", rules="mcr-handbook").fans[0].clause.startswith("handbook 4.")
+    )
     assert fans(score("123m456p77789sEE +E"))["门前清"] == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.house_rules import HouseRuleError, load_house_rules, parse_house_rules
+from hupai.scoring.house_rules import HouseRuleError, load_house_rules, parse_house_rules
 from tests.scoring.mcr.examples import fans, left_out, score
 from tests.shared import ROOT
 
@@ -37,7 +37,10 @@ def test_points_minimum_base_and_names_are_taken_over() -> None:
     assert (club.id, club.name_en, club.name_zh, club.minimum) == ("club", "Our club", "俱乐部", 6)
     found = score("33m88s[456p](8888m)(4444m) +3m", rules=club)
     assert {line.zh: line.points for line in found.fans} == {"双暗杠": 8, "断幺": 2}
-    assert [line.clause for line in found.fans] == ["MCR 1998, fan 53; points by house rule club", "MCR 1998, fan 68"]
+    assert [line.clause for line in found.fans] == [
+        "MCR 1998, fan 53; points by house rule club",
+        "MCR 1998, fan 68",
+    ]
     assert [(p.payer, p.amount) for p in found.payments] == [("discarder", 15), ("others", 5)]
 
 
@@ -51,7 +54,9 @@ def test_a_fan_switched_off_is_left_out_by_the_house() -> None:
 
 
 def test_a_fan_switched_off_is_named_only_where_the_hand_has_it() -> None:
-    rules = parse_house_rules('id = "x"\nbase = "mcr-1998"\n[off]\nfans = ["清龙", "七对", "无番和", "五门齐"]')
+    rules = parse_house_rules(
+        'id = "x"\nbase = "mcr-1998"\n[off]\nfans = ["清龙", "七对", "无番和", "五门齐"]'
+    )
     assert left_out(score("123456789m12p55s +3p", rules=rules))["清龙"] == "house"
     assert not {"七对", "五门齐"} & set(left_out(score("123456789m12p55s +3p", rules=rules)))
     assert score("34sEE[123m][567p][888s] +5s", rules=rules).total == 0
@@ -88,8 +93,9 @@ half_flush_with_all_green = 1
     with pytest.raises(HouseRuleError) as caught:
         parse_house_rules(text, "club.toml")
     assert [mistake.line for mistake in caught.value.mistakes] == [1, 3, 4, 6, 7, 10, 11, 13, 14]
-    assert "club.toml, line 6: two_concealed_kong: 'two_concealed_kong' is no fan; did you mean 'two_concealed_kongs'?" in str(
-        caught.value
+    assert (
+        "club.toml, line 6: two_concealed_kong: 'two_concealed_kong' is no fan; did you mean 'two_concealed_kongs'?"
+        in str(caught.value)
     )
 
 
@@ -110,7 +116,9 @@ def test_a_file_of_another_form(text: str, said: str) -> None:
 
 
 def test_the_examples_in_the_documentation_work(tmp_path: Path) -> None:
-    blocks = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "house-rules.md").read_text(encoding="utf-8"), re.S)
+    blocks = re.findall(
+        r"```toml\n(.*?)```", (ROOT / "docs" / "house-rules.md").read_text(encoding="utf-8"), re.S
+    )
     assert len(blocks) >= 3
     for number, block in enumerate(blocks):
         path = tmp_path / f"{number}.toml"

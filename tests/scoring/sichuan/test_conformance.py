@@ -1,4 +1,6 @@
-"""The case files of ../shared, and what the runner says when a case fails or is not of the form described."""
+"""The case files of ../shared, and what the runner says when a case fails or is not of the form
+described.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,8 @@ import json
 
 import pytest
 
-from scoring.cases import CaseFormatError
-from scoring.sichuan.conformance import run_case
+from hupai.scoring.conformance.cases import CaseFormatError
+from hupai.scoring.sichuan.conformance import run_case
 from tests.shared import require_shared
 
 HAND = {
@@ -31,7 +33,9 @@ HAND = {
 def test_every_shared_case_passes() -> None:
     lines = require_shared("cases", "sichuan.jsonl").read_text(encoding="utf-8").splitlines()
     cases = [json.loads(line) for line in lines]
-    failed = {case["id"]: outcome.differences for case in cases if not (outcome := run_case(case)).passed}
+    failed = {
+        case["id"]: outcome.differences for case in cases if not (outcome := run_case(case)).passed
+    }
     assert cases
     assert failed == {}
 
@@ -42,7 +46,14 @@ def test_a_case_that_holds_passes() -> None:
 
 @pytest.mark.parametrize(
     ("figure", "value"),
-    [("legal", False), ("fans", {"平和": 1}), ("base_points", 2), ("each_payer_pays", 3), ("winner_receives", 6), ("luck", 1)],
+    [
+        ("legal", False),
+        ("fans", {"平和": 1}),
+        ("base_points", 2),
+        ("each_payer_pays", 3),
+        ("winner_receives", 6),
+        ("luck", 1),
+    ],
 )
 def test_a_wrong_figure_is_told(figure: str, value: object) -> None:
     outcome = run_case({**HAND, "expected": {figure: value}})

@@ -1,15 +1,17 @@
-"""What keeps a Sichuan hand from winning: each problem in its own words, all at once, never an exception."""
+"""What keeps a Sichuan hand from winning: each problem in its own words, all at once, never an
+exception.
+"""
 
 from __future__ import annotations
 
 import pytest
 
-from scoring.hand import Circumstances, Hand, Meld, MeldKind
-from scoring.notation import parse_hand
-from scoring.problems import CODES
-from scoring.result import Severity
-from scoring.sichuan.rules import SICHUAN_2024
-from scoring.tiles import Tile
+from hupai.scoring.checks.catalogue import CODES
+from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind
+from hupai.scoring.notation import parse_hand
+from hupai.scoring.result import Severity
+from hupai.scoring.sichuan.rules import SICHUAN_2024
+from hupai.scoring.tiles import Tile
 
 
 def codes(hand: str, **flags: bool | int | str) -> list[str]:
@@ -104,6 +106,8 @@ def test_a_nonsense_hand_is_answered(hand: Hand) -> None:
 
 
 def test_every_code_is_in_the_catalogue_and_says_something_in_both_languages() -> None:
-    answer = SICHUAN_2024.score(parse_hand("11111m45678pEE [123s] 1h +C"), Circumstances(void_suit="m", dealer=True))
+    answer = SICHUAN_2024.score(
+        parse_hand("11111m45678pEE [123s] 1h +C"), Circumstances(void_suit="m", dealer=True)
+    )
     assert {p.code for p in answer.problems} <= CODES.keys()
     assert all(p.message.endswith(".") and p.message_zh.endswith("。") for p in answer.problems)

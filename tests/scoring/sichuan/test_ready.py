@@ -1,12 +1,14 @@
-"""Readiness at the end of the wall: which tiles complete a hand, and what the best is worth (3.27, 10.4.1 b)."""
+"""Readiness at the end of the wall: which tiles complete a hand, and what the best is worth (3.27,
+10.4.1 b).
+"""
 
 from __future__ import annotations
 
 import pytest
 
-from scoring.notation import parse_hand
-from scoring.sichuan.deal import Ready, WallEnd
-from scoring.sichuan.ready import readiness, wall_end
+from hupai.scoring.notation import parse_hand
+from hupai.scoring.sichuan.deal.log import Ready, WallEnd
+from hupai.scoring.sichuan.ready import readiness, wall_end
 
 
 @pytest.mark.parametrize(
@@ -32,7 +34,11 @@ def test_waits_and_their_best_value(hand: str, waits: str, points: int) -> None:
 
 def test_the_dearest_wait_comes_first() -> None:
     found = readiness(parse_hand("111m23m456p789p55p"))
-    assert [(wait.tile.code, wait.points) for wait in found.waits] == [("1m", 2), ("5p", 2), ("4m", 1)]
+    assert [(wait.tile.code, wait.points) for wait in found.waits] == [
+        ("1m", 2),
+        ("5p", 2),
+        ("4m", 1),
+    ]
 
 
 def test_a_tile_of_a_third_suit_is_no_wait() -> None:
@@ -55,7 +61,9 @@ def test_a_hand_that_holds_its_void_suit_is_not_ready() -> None:
 
 def test_a_hand_of_the_wrong_size_is_a_problem() -> None:
     assert [p.code for p in readiness(parse_hand("123m")).problems] == ["wrong_count"]
-    assert [p.code for p in readiness(parse_hand("123456789m22p56p +4p")).problems] == ["wrong_count"]
+    assert [p.code for p in readiness(parse_hand("123456789m22p56p +4p")).problems] == [
+        "wrong_count"
+    ]
 
 
 def test_the_end_of_the_wall_from_hands() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from api.storage.base import UtcDateTime
+from hupai.api.storage.base import UtcDateTime
 
 revision = "0001_hands"
 down_revision = None
@@ -68,7 +68,9 @@ def upgrade() -> None:
         sa.Column("sha256", sa.String(64), nullable=False),
         sa.Column("name", sa.String(100), nullable=False),
         sa.PrimaryKeyConstraint("hand_id", "position", name="pk_hand_photos"),
-        sa.ForeignKeyConstraint(["hand_id"], ["hands.id"], name="fk_hand_photos_hand_id_hands", ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["hand_id"], ["hands.id"], name="fk_hand_photos_hand_id_hands", ondelete="CASCADE"
+        ),
         sa.ForeignKeyConstraint(["sha256"], ["photos.sha256"], name="fk_hand_photos_sha256_photos"),
     )
     op.create_index("ix_hand_photos_sha256", "hand_photos", ["sha256"])
@@ -85,7 +87,9 @@ def upgrade() -> None:
         sa.Column("notation", sa.Text),
         sa.Column("result", sa.JSON),
         sa.PrimaryKeyConstraint("hand_id", "position", name="pk_corrections"),
-        sa.ForeignKeyConstraint(["hand_id"], ["hands.id"], name="fk_corrections_hand_id_hands", ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["hand_id"], ["hands.id"], name="fk_corrections_hand_id_hands", ondelete="CASCADE"
+        ),
     )
     op.create_table(
         "idempotency_keys",
@@ -95,7 +99,9 @@ def upgrade() -> None:
         sa.Column("hand_id", sa.String(36), nullable=False),
         sa.Column("created_at", UtcDateTime, nullable=False),
         sa.PrimaryKeyConstraint("author", "key", name="pk_idempotency_keys"),
-        sa.ForeignKeyConstraint(["hand_id"], ["hands.id"], name="fk_idempotency_keys_hand_id_hands", ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["hand_id"], ["hands.id"], name="fk_idempotency_keys_hand_id_hands", ondelete="CASCADE"
+        ),
     )
     op.create_index("ix_idempotency_keys_hand_id", "idempotency_keys", ["hand_id"])
     guards = (_SQLITE_GUARD,) if op.get_bind().dialect.name == "sqlite" else _POSTGRESQL_GUARD

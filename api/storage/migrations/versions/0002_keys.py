@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from api.storage.base import UtcDateTime
+from hupai.api.storage.base import UtcDateTime
 
 revision = "0002_keys"
 down_revision = "0001_hands"

@@ -1,16 +1,21 @@
-"""Cases: their logs, to which the database itself only lets events be appended, and their photos."""
+"""Cases: their logs, to which the database itself only lets events be appended, and their
+photos.
+"""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
 from alembic import op
 
-from api.storage.base import UtcDateTime
+from hupai.api.storage.base import UtcDateTime
 
 revision = "0003_cases"
 down_revision = "0002_keys"
 
-_GUARDED = {"case_events": "events are appended, never changed", "case_photos": "the photos of a case stay"}
+_GUARDED = {
+    "case_events": "events are appended, never changed",
+    "case_photos": "the photos of a case stay",
+}
 _WAYS = ("UPDATE", "DELETE")
 _SQLITE_NEXT = """
 CREATE TRIGGER case_events_are_next BEFORE INSERT ON case_events

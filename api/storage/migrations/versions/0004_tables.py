@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from api.storage.base import UtcDateTime
+from hupai.api.storage.base import UtcDateTime
 
 revision = "0004_tables"
 down_revision = "0003_cases"
@@ -43,7 +43,10 @@ def upgrade() -> None:
         sa.Column("on_air", sa.JSON),
         sa.PrimaryKeyConstraint("table_id", "seat", name="pk_overlay_seats"),
         sa.ForeignKeyConstraint(
-            ["table_id"], ["overlay_tables.id"], name="fk_overlay_seats_table_id_overlay_tables", ondelete="CASCADE"
+            ["table_id"],
+            ["overlay_tables.id"],
+            name="fk_overlay_seats_table_id_overlay_tables",
+            ondelete="CASCADE",
         ),
     )
     op.create_table(
@@ -59,7 +62,10 @@ def upgrade() -> None:
         sa.Column("created_at", UtcDateTime, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_overlay_events"),
         sa.ForeignKeyConstraint(
-            ["table_id"], ["overlay_tables.id"], name="fk_overlay_events_table_id_overlay_tables", ondelete="CASCADE"
+            ["table_id"],
+            ["overlay_tables.id"],
+            name="fk_overlay_events_table_id_overlay_tables",
+            ondelete="CASCADE",
         ),
         sa.UniqueConstraint("table_id", "number", name="uq_overlay_events_table_id_number"),
     )

@@ -1,0 +1,116 @@
+"""Domain values to answers: a hand under a rule set, and a reading."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hupai.api.answers.face_doubts import Doubt, face_questions, winning_tile_question
+from hupai.api.contract.hand import CircumstancesModel, HandModel
+from hupai.api.contract.reading import ReadingOut
+from hupai.api.contract.score import HandRequest, ScoreAnswer, ScoreOut, WaitOut
+from hupai.api.contract.to_json import hand_json, reading_json, score_json, waits_json
+from hupai.api.web.problem_types import BAD_NOTATION, UNKNOWN_RULES
+from hupai.api.web.problems import ApiProblem
+from hupai.scoring import rule_sets
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.notation import NotationError, format_hand, parse_hand
+from hupai.scoring.result import RuleSet
+from hupai.scoring.rule_sets import UnknownRuleSetError
+from hupai.scoring.tiles import Tile
+from hupai.scoring.waits import HAND_SIZE
+from hupai.scoring.waits import waits as find_waits
+from hupai.vision.types import PhotoReading
+
+
+def rule_set(rules_id: str) -> RuleSet:
+    """The rule set with this id.
+
+    Raises:
+        ApiProblem: ``unknown-rules``, with the ids that exist.
+    """
+    try:
+        return rule_sets.get(rules_id)
+    except UnknownRuleSetError as error:
+        known = list(error.known)
+        raise ApiProblem(
+            UNKNOWN_RULES,
+            f"There are no rules {rules_id!r}; known are {', '.join(known)}.",
+            f"没有规则 {rules_id!r}，可用：{'、'.join(known)}。",
+            extra={"known": known},
+        ) from None
+
+
+def hand_of_notation(text: str) -> Hand:
+    """The hand that the notation says.
+
+    Raises:
+        ApiProblem: ``bad-notation``, with the position where reading stopped.
+    """
+    try:
+        return parse_hand(text)
+    except NotationError as error:
+        position = getattr(error, "position", None)
+        raise ApiProblem(
+            BAD_NOTATION,
+            str(error),
+            f"牌谱写法有误（第 {position} 个字符）。",
+            extra={"position": position},
+        ) from None
+
+
+def requested_hand(wanted: HandRequest) -> Hand:
+    """The hand of a request, whichever way it was given; see `hand_of_notation` for what it
+    raises.
+    """
+    return (
+        wanted.hand.to_hand()
+        if wanted.hand is not None
+        else hand_of_notation(wanted.notation or "")
+    )
+
+
+def with_winning_tile(hand: Hand, tile: Tile) -> Hand:
+    """The hand with `tile` taken out of the concealed tiles as the winning one; unchanged where it
+    is not among them.
+    """
+    if hand.winning_tile is not None:
+        hand = replace(hand, concealed=(*hand.concealed, hand.winning_tile), winning_tile=None)
+    if tile not in hand.concealed:
+        return replace(hand, winning_tile=tile)
+    index = hand.concealed.index(tile)
+    return replace(
+        hand, concealed=hand.concealed[:index] + hand.concealed[index + 1 :], winning_tile=tile
+    )
+
+
+def answer_hand(
+    chosen: RuleSet, hand: Hand, circumstances: CircumstancesModel, doubts: Sequence[Doubt] = ()
+) -> ScoreAnswer:
+    """Score a hand, or ask what has to be known first."""
+    values = circumstances.to_circumstances()
+    which_won = winning_tile_question(chosen, hand, values)
+    questions = [which_won] if which_won else face_questions(chosen, hand, doubts, values)
+    score = None if which_won else ScoreOut.model_validate(score_json(chosen.score(hand, values)))
+    return ScoreAnswer(
+        rules=chosen.id,
+        notation=format_hand(hand),
+        hand=HandModel.model_validate(hand_json(hand)),
+        circumstances=circumstances,
+        score=score,
+        questions=questions,
+        waits=_waits(chosen, hand, values),
+    )
+
+
+def _waits(chosen: RuleSet, hand: Hand, circumstances: Circumstances) -> list[WaitOut]:
+    """What a hand of 13 waits for; nothing for any other hand."""
+    if hand.winning_tile is not None or hand.size != HAND_SIZE:
+        return []
+    found = waits_json(find_waits(hand, chosen, circumstances))
+    return [WaitOut.model_validate(wait) for wait in found["waits"]]
+
+
+def answer_reading(reading: PhotoReading) -> ReadingOut:
+    """The reading in the form of the outside contract."""
+    return ReadingOut.model_validate(reading_json(reading))

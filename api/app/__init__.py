@@ -1,0 +1,1 @@
+"""Assembly of the HTTP service: routers, middleware, page, health."""

@@ -1,0 +1,96 @@
+"""For those who run the service: is it alive, is it ready, what does it do."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Request, Response
+from prometheus_client import CONTENT_TYPE_LATEST
+from pydantic import BaseModel
+from starlette.concurrency import run_in_threadpool
+
+from hupai.api.auth.principal import needs
+from hupai.api.hands.recognition import ReadingService
+from hupai.api.storage import Storage
+from hupai.api.web.dependencies import problem_docs, reading_service
+from hupai.api.web.metrics import Metrics
+from hupai.api.web.problem_types import MODEL_UNAVAILABLE, STORAGE_UNAVAILABLE
+from hupai.api.web.problems import ApiProblem
+from hupai.api.web.storage_problems import storage
+
+router = APIRouter(tags=["operation"])
+Reader = Annotated[ReadingService, Depends(reading_service)]
+
+
+class Health(BaseModel):
+    """The process answers."""
+
+    status: Literal["ok"] = "ok"
+
+
+class Readiness(BaseModel):
+    """Photos can be read; `queue` is how many are being read or wait."""
+
+    ready: bool
+    model: str
+    queue: int
+
+
+@router.get(
+    "/healthz",
+    summary="Alive?",
+    responses={
+        200: {"content": {"application/json": {"examples": {"ok": {"value": {"status": "ok"}}}}}}
+    },
+)
+async def healthz() -> Health:
+    """Always 200 while the process answers."""
+    return Health()
+
+
+@router.get(
+    "/readiness",
+    summary="Ready to read photos?",
+    responses={
+        200: {
+            "content": {
+                "application/json": {
+                    "examples": {
+                        "ready": {"value": {"ready": True, "model": "default", "queue": 0}}
+                    }
+                }
+            }
+        },
+        **problem_docs(MODEL_UNAVAILABLE, STORAGE_UNAVAILABLE),
+    },
+)
+async def readiness(reader: Reader, store: Annotated[Storage, Depends(storage)]) -> Readiness:
+    """200 once the model is open and the database answers; 503 before, and when either does not."""
+    if not reader.ready:
+        detail = (
+            "The model does not open; see the log."
+            if reader.failure
+            else "The model is not open yet."
+        )
+        raise ApiProblem(MODEL_UNAVAILABLE, detail, "识别模型尚未就绪。")
+    await run_in_threadpool(store.check)
+    return Readiness(ready=True, model=reader.model_name, queue=reader.queue.depth)
+
+
+@router.get(
+    "/metrics",
+    summary="Prometheus metrics",
+    dependencies=[Depends(needs("operator"))],
+    response_class=Response,
+    responses={
+        200: {
+            "description": "Text exposition format.",
+            "content": {"text/plain": {"schema": {"type": "string"}}},
+        }
+    },
+)
+async def metrics(request: Request) -> Response:
+    """Requests, latency, stages, problems by type, queue depth."""
+    registry = request.app.state.metrics
+    assert isinstance(registry, Metrics)
+    return Response(registry.render(), media_type=CONTENT_TYPE_LATEST)

@@ -1,0 +1,97 @@
+"""The page at / and what belongs to it: its files, the example scenes, and a readable page for each
+problem type.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import FileResponse, HTMLResponse
+
+from hupai.api.app.docs_page import docs_html
+from hupai.api.web.problem_types import NOT_FOUND, TYPES, ProblemType
+from hupai.api.web.problems import ApiProblem
+
+PAGE_DIR = Path(__file__).parents[1] / "page"
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/")
+async def index() -> Response:
+    """The page."""
+    return FileResponse(
+        PAGE_DIR / "index.html", media_type="text/html", headers={"Cache-Control": "no-cache"}
+    )
+
+
+@router.get("/tile-sets")
+async def tile_sets() -> Response:
+    """The page that teaches the service a set of tiles."""
+    return FileResponse(
+        PAGE_DIR / "tile-sets" / "index.html",
+        media_type="text/html",
+        headers={"Cache-Control": "no-cache"},
+    )
+
+
+@router.get("/sw.js")
+async def service_worker() -> Response:
+    """The page's service worker; it lies at the root because its scope is where it lies."""
+    return FileResponse(
+        PAGE_DIR / "sw.js", media_type="text/javascript", headers={"Cache-Control": "no-cache"}
+    )
+
+
+@router.get("/favicon.ico")
+async def favicon() -> Response:
+    """The icon under the name that browsers try."""
+    return FileResponse(
+        PAGE_DIR / "icon.svg",
+        media_type="image/svg+xml",
+        headers={"Cache-Control": "public, max-age=86400"},
+    )
+
+
+@router.get("/docs")
+async def docs(request: Request) -> Response:
+    """The API, described for people."""
+    return HTMLResponse(_document("API", docs_html(request.app.openapi())))
+
+
+@router.get("/problems")
+async def problem_list() -> Response:
+    """All problem types."""
+    return HTMLResponse(_document("Problems · 问题", "".join(map(_section, TYPES.values()))))
+
+
+@router.get("/problems/{slug}")
+async def problem_page(slug: str, request: Request) -> Response:
+    """What one problem type means and what to do; its URI is the `type` of the answers."""
+    kind = TYPES.get(slug)
+    if kind is None:
+        raise ApiProblem(
+            NOT_FOUND,
+            "No problem type has this name; /problems lists them.",
+            "没有这种问题类型，见 /problems。",
+        )
+    return HTMLResponse(_document(f"{kind.title} · {kind.title_zh}", _section(kind)))
+
+
+def _section(kind: ProblemType) -> str:
+    return (
+        f'<section><h2><a href="{kind.uri}">{escape(kind.title)}</a> · <span lang="zh">{escape(kind.title_zh)}</span></h2>'
+        f"<p><code>{kind.uri}</code>, HTTP {kind.status}</p><p>{escape(kind.meaning)}</p><p>{escape(kind.advice)}</p>"
+        f'<p lang="zh">{escape(kind.advice_zh)}</p></section>'
+    )
+
+
+def _document(title: str, body: str) -> str:
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+        f'<title>{escape(title)} · Hupai</title><link rel="stylesheet" href="/page/css/base.css">'
+        f'<link rel="stylesheet" href="/page/css/document.css"></head><body class="document"><main>'
+        f'<p><a href="/">Hupai</a></p>{body}</main>'
+        "</body></html>"
+    )

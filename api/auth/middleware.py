@@ -1,0 +1,194 @@
+"""Before any route: whose key is it, may a page of another origin do this, and has the client
+requests left.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable
+from typing import Any, Protocol
+from urllib.parse import parse_qsl, urlsplit
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection, Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from hupai.api.auth.principal import Credentials, Principal, who_asks
+from hupai.api.auth.rate_limit import Allowance, ProxyTrust, RateLimiter, bucket_of
+from hupai.api.storage.errors import StorageError
+from hupai.api.web.problem_types import BAD_REQUEST, CROSS_ORIGIN, RATE_LIMITED, STORAGE_UNAVAILABLE
+from hupai.api.web.problems import ApiProblem, problem_answer
+from hupai.api.web.settings import Settings
+
+log = logging.getLogger("hupai.api")
+
+_FREE = re.compile(r"/v1/(rules|tiles(/[^/]*)?)")
+"""What every page loads and any cache may hold; not counted."""
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+CORS: dict[str, Any] = {
+    "allow_methods": ["GET", "POST", "PUT", "PATCH", "DELETE"],
+    "allow_headers": ["*"],
+    "expose_headers": [
+        "ETag",
+        "Location",
+        "RateLimit",
+        "RateLimit-Policy",
+        "Retry-After",
+        "X-Request-ID",
+    ],
+    "max_age": 600,
+}
+"""What pages of the allowed origins may send and see. No cookies: a key travels in a header."""
+
+
+def is_counted(path: str) -> bool:
+    """Whether requests to this path use up a client's requests."""
+    return path.startswith("/v1/") and _FREE.fullmatch(path) is None
+
+
+class FindsKeys(Protocol):
+    """Where keys are looked up."""
+
+    def find(self, text: str) -> Principal | None:
+        """Whose key this is; None for a wrong one."""
+        ...
+
+
+class GuardMiddleware:
+    """Pure ASGI, inside CORS, so that a page of an allowed origin can read what is refused.
+
+    Args:
+        app: the application behind.
+        settings: limits, trusted proxies and allowed origins.
+        keys: gives the store when the first key comes; the database may not be open before.
+    """
+
+    def __init__(self, app: ASGIApp, *, settings: Settings, keys: Callable[[], FindsKeys]) -> None:
+        self._app = app
+        self._keys = keys
+        self._proxies = ProxyTrust(settings.trusted_proxies)
+        self._require_keys = settings.require_keys
+        self._origins = frozenset(settings.cors_origins)
+        self._limiter = RateLimiter(settings.rate_limit) if settings.rate_limit else None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        try:
+            told = await self._admit(scope)
+        except ApiProblem as refusal:
+            await problem_answer(_connection(scope), refusal)(scope, receive, send)
+            return
+
+        async def send_told(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(told)
+            await send(message)
+
+        await self._app(scope, receive, send_told if told else send)
+
+    async def _admit(self, scope: Scope) -> dict[str, str]:
+        """Let the request in: who asks is noted in the scope's state. Returns headers for its
+        answer.
+
+        What changes something is refused here where its key is missing or wrong, before its body is
+        read; the rest by `needs`.
+
+        Raises:
+            ApiProblem: otherwise.
+        """
+        if "\0" in scope["path"] or b"%00" in scope["query_string"]:
+            raise ApiProblem(BAD_REQUEST, "The address holds a NUL.", "地址含有空字符。")
+        state = scope.setdefault("state", {})
+        state["address"] = address = self._proxies.address(scope)
+        credentials = state["credentials"] = await self._credentials(scope)
+        changes = scope["type"] == "websocket" or scope["method"] not in _SAFE
+        if changes and credentials is None and self._is_foreign(scope):
+            detail = "A page of another origin may not do this without a key."
+            raise ApiProblem(CROSS_ORIGIN, detail, "其他网站的页面没有密钥，不能这样做。")
+        if not is_counted(scope["path"]):
+            return {}
+        known = credentials.principal if credentials else None
+        told = self._take(f"key {known.name}" if known else bucket_of(address))
+        if changes:
+            who_asks(scope, self._require_keys, in_address=True)
+        return told
+
+    def _take(self, client: str) -> dict[str, str]:
+        if self._limiter is None:
+            return {}
+        allowance = self._limiter.take(client)
+        headers = _rate_headers(self._limiter.per_minute, allowance)
+        if not allowance.granted:
+            raise ApiProblem(
+                RATE_LIMITED,
+                f"More than {self._limiter.per_minute} requests a minute; try again in {allowance.seconds} s.",
+                f"每分钟最多 {self._limiter.per_minute} 次请求，请 {allowance.seconds} 秒后再试。",
+                headers={"Retry-After": str(allowance.seconds), **headers},
+            )
+        return headers
+
+    async def _credentials(self, scope: Scope) -> Credentials | None:
+        """The key that came with the request, looked up; None where none came."""
+        scheme, _, text = Headers(scope=scope).get("authorization", "").partition(" ")
+        in_query = False
+        if scheme.lower() != "bearer":
+            text, in_query = _query_key(scope["query_string"].decode("latin-1")), True
+        if not text:
+            return None
+        try:
+            return Credentials(await run_in_threadpool(self._keys().find, text.strip()), in_query)
+        except StorageError as error:
+            log.error("a key cannot be looked up: %s", error)
+            detail = "The storage does not answer, so the key cannot be looked up."
+            raise ApiProblem(
+                STORAGE_UNAVAILABLE,
+                detail,
+                "存储无响应，无法核对密钥。",
+                headers={"Retry-After": "5"},
+            ) from error
+
+    def _is_foreign(self, scope: Scope) -> bool:
+        """Whether a browser sends this for a page of an origin that is neither this service's nor
+        allowed.
+
+        Without keys it is the network that lets a client in, and a page elsewhere could use its
+        reader's: so it may not change anything, nor open a WebSocket.
+        """
+        headers = Headers(scope=scope)
+        origin = headers.get("origin")
+        if origin is None or origin in self._origins or "*" in self._origins:
+            return False
+        return not _host(origin) or _host(origin) != headers.get("host", "")
+
+
+def _query_key(query: str) -> str:
+    """The value of the first ``key=``; of an address with hundreds of fields nothing is taken."""
+    try:
+        return next(
+            (value for name, value in parse_qsl(query, max_num_fields=100) if name == "key"), ""
+        )
+    except ValueError:
+        return ""
+
+
+def _host(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
+
+
+def _connection(scope: Scope) -> Request:
+    return Request(scope) if scope["type"] == "http" else HTTPConnection(scope)  # type: ignore[return-value]
+
+
+def _rate_headers(per_minute: int, allowance: Allowance) -> dict[str, str]:
+    """RateLimit and RateLimit-Policy, as in the IETF draft draft-ietf-httpapi-ratelimit-headers."""
+    return {
+        "RateLimit-Policy": f'"requests";q={per_minute};w=60',
+        "RateLimit": f'"requests";r={allowance.remaining};t={allowance.seconds}',
+    }

@@ -1,0 +1,144 @@
+"""Who asks, and what they may do.
+
+Every route that reads a photo, stores or shows something takes `needs` as a dependency::
+
+    @router.get("/cases")
+    def cases(who: Annotated[Principal, Depends(needs("referee"))]) -> ...:
+
+Without ``HUPAI_REQUIRE_KEYS`` whoever sends no key is `LOCAL` and may do everything; with it a key
+is asked for. A key that is sent is always checked: a wrong one is never taken for none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal, get_args
+
+from fastapi.openapi.models import HTTPBearer as BearerModel
+from fastapi.security.base import SecurityBase
+from starlette.requests import HTTPConnection
+from starlette.types import Scope
+
+from hupai.api.web.problem_types import FORBIDDEN, UNAUTHENTICATED
+from hupai.api.web.problems import ApiProblem
+
+ScopeName = Literal["player", "operator", "referee"]
+SCOPES: tuple[ScopeName, ...] = get_args(ScopeName)
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Who asks.
+
+    Attributes:
+        name: of the key, or ``local`` where none is asked for.
+        scopes: what the key may do. Operators and referees may do what a player may.
+    """
+
+    name: str
+    scopes: frozenset[str]
+
+    @classmethod
+    def with_scopes(cls, name: str, scopes: frozenset[str]) -> Principal:
+        """A principal with these scopes and what they imply."""
+        return cls(name, scopes | {"player"} if scopes & {"operator", "referee"} else scopes)
+
+
+LOCAL = Principal("local", frozenset(SCOPES))
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """What a request brought: whose key it is (None: a wrong one), and whether it stood in the
+    address.
+    """
+
+    principal: Principal | None
+    in_query: bool = False
+
+
+def who_asks(scope: Scope, require_keys: bool, *, in_address: bool) -> Principal:
+    """The principal of a request or WebSocket, by the key that came with it.
+
+    Args:
+        scope: of the ASGI connection.
+        require_keys: whether a key must come.
+        in_address: whether it may stand in the address.
+
+    Raises:
+        ApiProblem: ``unauthenticated``.
+    """
+    given: Credentials | None = scope.get("state", {}).get("credentials")
+    if given is not None and given.in_query and not in_address:
+        raise _unauthenticated(
+            "Send the key as header Authorization, not in the address.",
+            "请用 Authorization 头发送密钥。",
+        )
+    if given is None:
+        if require_keys:
+            raise _unauthenticated("This service asks for a key.", "此服务需要密钥。")
+        return LOCAL
+    if given.principal is None:
+        raise _unauthenticated(
+            "The key is not known, has expired or was revoked.", "密钥无效、已过期或已撤销。"
+        )
+    return given.principal
+
+
+class Needs(SecurityBase):
+    """The dependency made by `needs`. To the OpenAPI document each scope is a security scheme of
+    its own.
+    """
+
+    def __init__(self, scope: ScopeName, query_key: bool) -> None:
+        self.scope = scope
+        self.query_key = query_key
+        self.scheme_name = scope
+        self.model = BearerModel(description=f"A key of `hupai keys add NAME --scope {scope}`.")
+
+    async def __call__(self, connection: HTTPConnection) -> Principal:
+        """The principal of this request or WebSocket.
+
+        Raises:
+            ApiProblem: ``unauthenticated`` or ``forbidden``.
+        """
+        in_address = self.query_key or _cannot_send_headers(connection)
+        principal = who_asks(
+            connection.scope, connection.app.state.settings.require_keys, in_address=in_address
+        )
+        if self.scope not in principal.scopes:
+            raise ApiProblem(
+                FORBIDDEN,
+                f"The key {principal.name!r} lacks the scope {self.scope}.",
+                f"密钥 {principal.name} 没有 {self.scope} 权限。",
+                extra={"scope": self.scope},
+            )
+        return principal
+
+
+@cache
+def needs(scope: ScopeName, *, query_key: bool = False) -> Needs:
+    """The dependency that lets only principals with `scope` in, and gives the `Principal`.
+
+    Args:
+        scope: player, operator or referee.
+        query_key: accept the key as ``?key=`` too, for pages that OBS opens. WebSockets and event
+            streams always do.
+    """
+    return Needs(scope, query_key)
+
+
+def _cannot_send_headers(connection: HTTPConnection) -> bool:
+    """True for what a browser opens without letting the page set headers: a WebSocket, an
+    EventSource.
+    """
+    return connection.scope["type"] == "websocket" or "text/event-stream" in connection.headers.get(
+        "accept", ""
+    )
+
+
+def _unauthenticated(detail: str, detail_zh: str) -> ApiProblem:
+    return ApiProblem(
+        UNAUTHENTICATED, detail, detail_zh, headers={"WWW-Authenticate": 'Bearer realm="hupai"'}
+    )

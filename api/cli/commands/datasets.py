@@ -1,0 +1,145 @@
+"""``hupai datasets``: rendered scenes and faces to train and test with."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hupai.api.cli.common import ExitCode, fail, note, out
+
+app = typer.Typer(
+    name="datasets", help="Scenes and faces to train and test with.", no_args_is_help=True
+)
+
+
+@app.command("render")
+def render(
+    folder: Annotated[
+        Path,
+        typer.Argument(metavar="DIR", help="Where images/ and truth.jsonl go.", show_default=False),
+    ],
+    count: Annotated[int, typer.Option("--count", "-n", min=1, help="How many scenes.")] = 100,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same scenes.")] = 1,
+    start: Annotated[
+        int, typer.Option(min=0, help="Number of the first scene, to go on with a folder.")
+    ] = 0,
+    size: Annotated[
+        int, typer.Option(min=160, max=4096, help="Longer side of a picture in pixels.")
+    ] = 960,
+    faces: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--faces",
+            exists=True,
+            file_okay=False,
+            help="A folder of face pictures, one tile set; may be repeated.",
+        ),
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Processes.")] = os.cpu_count() or 1,
+    hands: Annotated[
+        bool, typer.Option("--hands", help="Revealed hands only, no loose tiles or trays.")
+    ] = False,
+) -> None:
+    """Render photos of tables with exact truth: every tile's outline, face, group, and whether it
+    is in the hand.
+    """
+    from hupai.datasets.synthetic.generate import generate
+
+    rate = generate(folder, count, seed, faces or [], workers, size, 0.35, start, hands)
+    note(f"{count} scenes in {folder}, {rate:.1f} a second")
+
+
+@app.command("contact-sheet")
+def contact_sheet(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DIR", exists=True, file_okay=False, help="From `hupai datasets render`."
+        ),
+    ],
+    picture: Annotated[
+        Path, typer.Argument(metavar="FILE", help="PNG or JPEG to write.", show_default=False)
+    ],
+    count: Annotated[
+        int, typer.Option("--count", "-n", min=1, max=400, help="How many scenes.")
+    ] = 24,
+    start: Annotated[int, typer.Option(min=0, help="Number of the first scene.")] = 0,
+    columns: Annotated[int, typer.Option(min=1, help="Scenes side by side.")] = 6,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Without the outlines of the truth.")
+    ] = False,
+) -> None:
+    """Put rendered scenes on one picture, with the truth drawn in: what would a model learn from
+    them?
+    """
+    import cv2
+
+    from hupai.datasets.synthetic.contact_sheet import contact_sheet as draw
+
+    try:
+        sheet = draw(folder, count, columns, outlines=not plain, start=start)
+        if picture.suffix.lower() not in (".png", ".jpg", ".jpeg") or not cv2.imwrite(
+            str(picture), sheet
+        ):
+            fail(
+                f"{picture} was not written: name a .png or .jpg file in a folder that exists",
+                ExitCode.BAD_USAGE,
+            )
+    except FileNotFoundError as error:
+        fail(str(error), ExitCode.BAD_USAGE)
+    note(
+        f"{picture}: hand orange, winning tile green, backs pink, others grey; the letter is the player a set was claimed from"
+    )
+
+
+@app.command("sheets")
+def sheets(
+    photos: Annotated[
+        Path,
+        typer.Argument(
+            metavar="PHOTOS",
+            exists=True,
+            file_okay=False,
+            help="Folder the sheets' paths start from.",
+        ),
+    ],
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DIR", help="Faces go here as <set>/<code>_<n>.png.", show_default=False
+        ),
+    ],
+) -> None:
+    """Cut the faces of whole tile sets out of photos in which they lie as a grid."""
+    from hupai.datasets.real.sheets import SheetError, cut_faces, write_faces
+
+    try:
+        written = write_faces(cut_faces(photos), folder)
+    except SheetError as error:
+        fail(str(error), ExitCode.BAD_USAGE)
+    note(f"{written} faces in {folder}")
+
+
+@app.command("faces")
+def faces(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DIR",
+            help="The 43 faces go here as SVG, named by their code.",
+            show_default=False,
+        ),
+    ],
+) -> None:
+    """Write the project's own drawings of the 42 faces and the back."""
+    from hupai.datasets.faces.svg import face_svg
+    from hupai.scoring.tiles import Tile
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for tile in Tile:
+        name = "back" if tile is Tile.BACK else tile.code
+        (folder / f"{name}.svg").write_text(face_svg(tile), "utf-8")
+    out().print(f"{len(Tile)} faces in {folder}", markup=False)

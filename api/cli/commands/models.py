@@ -1,0 +1,153 @@
+"""``hupai models``: which weights there are, and how well they read labelled photos."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from hupai.api.cli.commands.photos import ModelOption, open_model
+from hupai.api.cli.common import ExitCode, JsonOption, err, fail, note, out
+from hupai.api.contract.to_json import json_line
+
+app = typer.Typer(name="models", help="The models that read photos.", no_args_is_help=True)
+
+
+@app.command("evaluate")
+def evaluate(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DIR",
+            help="images/, labels/ (YOLO), classes.txt, hands.jsonl; or rendered scenes.",
+        ),
+    ],
+    json_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--json",
+            metavar="FILE",
+            dir_okay=False,
+            help="Write everything measured, photo by photo.",
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Only N photos, the tables taking turns.")
+    ] = None,
+    sheet: Annotated[
+        Path | None,
+        typer.Option(
+            "--contact-sheet",
+            metavar="FILE",
+            dir_okay=False,
+            help="Write the failures, annotated, as PNG or JPEG.",
+        ),
+    ] = None,
+    as_labelled: Annotated[
+        bool,
+        typer.Option(
+            "--as-labelled",
+            help="Keep the labels as they are, without the known corrections of the public photos.",
+        ),
+    ] = False,
+    model: ModelOption = "default",
+) -> None:
+    """Measure a model on labelled photos: whole hands, tiles, faces, certainty, time.
+
+    Precision counts, in photos with a whole hand in hands.jsonl, the tiles read into the hand; in
+    others the tiles whose centre lies in the labelled area (hull of the labelled boxes, grown by a
+    median tile side), for tiles outside may be unlabelled.
+    """
+    from hupai.models.evaluation.evaluate import evaluate_photos, summarise
+    from hupai.models.evaluation.labelled_folder import (
+        LabelledFolderError,
+        from_every_table,
+        read_folder,
+    )
+    from hupai.models.evaluation.report import contact_sheet, evaluation_json, report, write_picture
+    from hupai.models.evaluation.scenes import is_scene_folder, read_scenes
+    from hupai.vision.pipeline.recogniser import Recogniser
+
+    try:
+        photos = (
+            read_scenes(folder)
+            if is_scene_folder(folder)
+            else read_folder(folder, corrected=not as_labelled)
+        )
+    except LabelledFolderError as error:
+        fail(str(error), ExitCode.BAD_USAGE)
+    if not photos:
+        fail(f"{folder} has no photo with a label file of its name", ExitCode.BAD_USAGE)
+    chosen = photos if limit is None else from_every_table(photos, limit)
+    detector = open_model(model)
+    with _progress() as progress:
+        task = progress.add_task("Reading photos", total=len(chosen))
+        outcomes = []
+        for outcome in evaluate_photos(Recogniser(detector), chosen):
+            outcomes.append(outcome)
+            progress.advance(task)
+    evaluation = summarise(outcomes)
+    out().print(report(evaluation))
+    if corrections := sum(photo.corrections for photo in chosen):
+        note(
+            f"{corrections} labels known to be wrong were corrected (datasets/real/patches); --as-labelled keeps them"
+        )
+    try:
+        if json_file is not None:
+            json_file.write_text(
+                json.dumps(evaluation_json(evaluation, detector.info), ensure_ascii=False, indent=1)
+                + "\n",
+                "utf-8",
+            )
+        if sheet is not None:
+            picture = contact_sheet(outcomes)
+            if picture is None:
+                note(f"every photo is read right: {sheet} was not written")
+            else:
+                write_picture(picture, sheet)
+    except OSError as error:
+        fail(str(error))
+
+
+@app.command("list")
+def list_models(as_json: JsonOption = False) -> None:
+    """Name the models that are installed, with version, SHA-256 and what they are for."""
+    from hupai.models import registry
+
+    entries = registry.available()
+    if as_json:
+        for entry in entries:
+            info = entry.info
+            typer.echo(
+                json_line(
+                    {
+                        "name": info.name,
+                        "version": info.version,
+                        "sha256": info.sha256,
+                        "about": entry.about,
+                    }
+                )
+            )
+        return
+    table = Table()
+    for heading in ("name", "version", "about", "files", "SHA-256"):
+        table.add_column(heading)
+    for entry in entries:
+        files = ", ".join(file for _, file, _ in entry.files)
+        table.add_row(entry.name, entry.version, entry.about, files, entry.info.sha256[:16])
+    out().print(table)
+
+
+def _progress() -> Progress:
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=err(),
+        transient=True,
+    )

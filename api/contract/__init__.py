@@ -1,0 +1,1 @@
+"""The outside contract: the JSON of every request and answer."""

@@ -1,0 +1,206 @@
+"""How to ask for each circumstance: type, words in English and Chinese, bounds, and what it
+needs.
+"""
+
+from __future__ import annotations
+
+from hupai.api.contract.rule_sets import ChoiceOut, CircumstanceOut
+
+_WINDS = [
+    ChoiceOut(value="E", label_en="East", label_zh="东"),
+    ChoiceOut(value="S", label_en="South", label_zh="南"),
+    ChoiceOut(value="W", label_en="West", label_zh="西"),
+    ChoiceOut(value="N", label_en="North", label_zh="北"),
+]
+_SUITS = [
+    ChoiceOut(value=None, label_en="not known", label_zh="不清楚"),
+    ChoiceOut(value="m", label_en="Characters", label_zh="万"),
+    ChoiceOut(value="p", label_en="Dots", label_zh="饼"),
+    ChoiceOut(value="s", label_en="Bamboo", label_zh="条"),
+]
+
+
+def _flag(
+    name: str, en: str, zh: str, help_en: str, help_zh: str, **needs: bool
+) -> CircumstanceOut:
+    return CircumstanceOut(
+        name=name,
+        type="boolean",
+        label_en=en,
+        label_zh=zh,
+        help_en=help_en,
+        help_zh=help_zh,
+        default=False,
+        needs=needs,
+    )
+
+
+def _wind(name: str, en: str, zh: str, help_en: str, help_zh: str) -> CircumstanceOut:
+    return CircumstanceOut(
+        name=name,
+        type="choice",
+        label_en=en,
+        label_zh=zh,
+        help_en=help_en,
+        help_zh=help_zh,
+        default=None,
+        choices=_WINDS,
+    )
+
+
+def _number(
+    name: str,
+    en: str,
+    zh: str,
+    help_en: str,
+    help_zh: str,
+    default: int | None,
+    low: int,
+    high: int,
+) -> CircumstanceOut:
+    return CircumstanceOut(
+        name=name,
+        type="integer",
+        label_en=en,
+        label_zh=zh,
+        help_en=help_en,
+        help_zh=help_zh,
+        default=default,
+        minimum=low,
+        maximum=high,
+    )
+
+
+DESCRIPTIONS: dict[str, CircumstanceOut] = {
+    item.name: item
+    for item in (
+        _flag(
+            "self_drawn",
+            "Self-drawn",
+            "自摸",
+            "The winning tile was drawn, not claimed.",
+            "和牌张是自己摸到的。",
+        ),
+        _flag(
+            "last_tile",
+            "Last tile",
+            "最后一张",
+            "Last tile of the wall, or the discard after it.",
+            "牌墙最后一张，或其后打出的一张。",
+        ),
+        _flag(
+            "last_of_kind",
+            "Last of its kind",
+            "和绝张",
+            "The other three of this tile lie face up.",
+            "另外三张同样的牌都已亮明。",
+        ),
+        _flag(
+            "kong_replacement",
+            "On a kong's replacement",
+            "杠上开花",
+            "Won with the tile drawn after a kong.",
+            "用开杠后补的牌和牌。",
+            self_drawn=True,
+        ),
+        _flag(
+            "kong_discard",
+            "On the discard after a kong",
+            "杠上炮",
+            "The tile was discarded right after a kong.",
+            "和别人开杠后打出的牌。",
+            self_drawn=False,
+        ),
+        _flag(
+            "robbing_kong",
+            "Robbing a kong",
+            "抢杠和",
+            "The tile was being added to an exposed pung.",
+            "和别人加杠的那张牌。",
+            self_drawn=False,
+        ),
+        _wind("seat_wind", "Seat wind", "门风", "The winner's wind.", "和牌者的门风。"),
+        _wind("round_wind", "Round wind", "圈风", "The wind of the round.", "本圈的圈风。"),
+        _number(
+            "flowers",
+            "Flowers",
+            "花牌",
+            "How many flowers; empty: those of the hand count.",
+            "花牌张数；不填则按手牌中的花牌计。",
+            None,
+            0,
+            8,
+        ),
+        _flag("dealer", "Dealer", "庄家", "The winner is the dealer.", "和牌者是庄家。"),
+        _number(
+            "dealer_streak",
+            "Dealer's streak",
+            "连庄",
+            "Hands the dealer kept before this one.",
+            "本局之前连庄的次数。",
+            0,
+            0,
+            100,
+        ),
+        _flag(
+            "ready_declared",
+            "Ready declared",
+            "报听",
+            "The player declared ready.",
+            "和牌前已报听。",
+        ),
+        _flag(
+            "heavenly_ready",
+            "Ready from the deal",
+            "天听",
+            "Declared ready before the first draw.",
+            "起手即听并在摸牌前报听。",
+        ),
+        _flag(
+            "heavenly_win",
+            "Won with the dealt tiles",
+            "天和",
+            "The dealer won with the tiles dealt.",
+            "庄家起手即和。",
+            dealer=True,
+            self_drawn=True,
+        ),
+        _number(
+            "opponents",
+            "Players who pay",
+            "付分人数",
+            "Players still in the hand besides the winner.",
+            "除和牌者外还在局中的人数。",
+            3,
+            1,
+            3,
+        ),
+        _flag(
+            "partner_play",
+            "Two against two",
+            "二对二",
+            "Partners; no suit has to be void.",
+            "两两搭档，不必定缺。",
+        ),
+        CircumstanceOut(
+            name="void_suit",
+            type="choice",
+            label_en="Suit given up",
+            label_zh="定缺",
+            help_en="The suit the player declared void.",
+            help_zh="定缺的花色。",
+            default=None,
+            choices=_SUITS,
+        ),
+        _flag(
+            "discarder_is_dealer",
+            "The dealer discarded",
+            "庄家点炮",
+            "The discard, or the robbed kong, was the dealer's.",
+            "点炮者或被抢杠者是庄家。",
+            self_drawn=False,
+            dealer=False,
+        ),
+    )
+}
+"""One description for each field of `Circumstances`."""

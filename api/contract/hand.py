@@ -1,0 +1,172 @@
+"""Hands and circumstances as they come in and go out as JSON. Field names and meaning are those of
+`hupai.scoring.hand`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+    model_validator,
+)
+
+from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind, Source
+from hupai.scoring.tiles import CODES, Tile, UnknownTileError
+
+
+def _known_tile(code: str) -> str:
+    if code == "?":
+        raise ValueError(
+            "'?' is a tile face down and cannot be scored: name its face, or leave the meld as a concealed kong of it"
+        )
+    try:
+        return Tile.from_code(code).code
+    except UnknownTileError as error:
+        raise ValueError(str(error)) from None
+
+
+TileCode = Annotated[
+    str, AfterValidator(_known_tile), WithJsonSchema({"type": "string", "enum": list(CODES[:-1])})
+]
+"""A tile with a face: ``1m`` … ``9s``, ``E S W N C F P``, ``1h`` … ``8h``."""
+
+
+def _blank_is_none(value: object) -> object:
+    return None if value == "" else value
+
+
+OptionalTile = Annotated[
+    TileCode | None,
+    BeforeValidator(_blank_is_none),
+    WithJsonSchema({"type": "string", "enum": ["", *CODES[:-1]]}),
+]
+"""A tile or nothing; an empty form field is nothing."""
+
+WindCode = Literal["E", "S", "W", "N"]
+
+
+class Model(BaseModel):
+    """Base of what comes in: unknown fields and text for numbers are errors, so that no misspelt
+    flag is silently ignored.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+def _known_or_hidden(code: str) -> str:
+    return code if code == "?" else _known_tile(code)
+
+
+MeldTile = Annotated[
+    str, AfterValidator(_known_or_hidden), WithJsonSchema({"type": "string", "enum": list(CODES)})
+]
+"""A tile of a meld; ``?`` in a concealed kong that lies face down and shows no face."""
+
+
+class MeldIn(Model):
+    """A set laid down before the win. Where a concealed kong shows no face all its tiles are
+    `?`.
+    """
+
+    kind: Literal["chow", "pung", "kong", "concealed_kong", "added_kong"]
+    tiles: list[MeldTile] = Field(min_length=1, max_length=4)
+    claimed_from: Literal["left", "across", "right"] | None = None
+
+    @model_validator(mode="after")
+    def _hidden_as_a_whole(self) -> Self:
+        if "?" in self.tiles and (self.kind != "concealed_kong" or set(self.tiles) != {"?"}):
+            raise ValueError(
+                "'?' stands only for all tiles of a concealed kong that shows no face: name the face"
+            )
+        return self
+
+    def to_meld(self) -> Meld:
+        """The scoring value; a chow's tiles ascending."""
+        source = None if self.claimed_from is None else Source(self.claimed_from)
+        return Meld(MeldKind(self.kind), tuple(sorted(map(Tile.from_code, self.tiles))), source)
+
+
+class HandModel(Model):
+    """A hand. `concealed` is without `winning_tile`; where the winning tile is not known it holds
+    all of them.
+    """
+
+    concealed: list[TileCode] = Field(max_length=34)
+    melds: list[MeldIn] = Field(default=[], max_length=8)
+    winning_tile: TileCode | None = None
+    flowers: list[TileCode] = Field(default=[], max_length=16)
+
+    def to_hand(self) -> Hand:
+        """The scoring value. A flower among the concealed tiles goes where flowers lie."""
+        concealed = [Tile.from_code(code) for code in self.concealed]
+        laid_aside = [Tile.from_code(code) for code in self.flowers]
+        return Hand(
+            concealed=tuple(tile for tile in concealed if not tile.is_flower),
+            melds=tuple(meld.to_meld() for meld in self.melds),
+            winning_tile=None if self.winning_tile is None else Tile.from_code(self.winning_tile),
+            flowers=tuple(laid_aside + [tile for tile in concealed if tile.is_flower]),
+        )
+
+
+class CircumstancesModel(Model):
+    """How the hand was won; what is left out has its default. GET /v1/rules tells which of them a
+    rule set reads.
+    """
+
+    self_drawn: bool = False
+    last_tile: bool = False
+    last_of_kind: bool = False
+    kong_replacement: bool = False
+    kong_discard: bool = False
+    robbing_kong: bool = False
+    seat_wind: WindCode | None = None
+    round_wind: WindCode | None = None
+    flowers: int | None = Field(
+        default=None, ge=0, le=8, description="A mere count; null: the hand's own flowers count."
+    )
+    dealer: bool = False
+    dealer_streak: int = Field(default=0, ge=0, le=100)
+    ready_declared: bool = False
+    heavenly_ready: bool = False
+    heavenly_win: bool = False
+    opponents: int = Field(
+        default=3, ge=1, le=3, description="Players who still pay a self-drawn win."
+    )
+    partner_play: bool = False
+    void_suit: Literal["m", "p", "s"] | None = None
+    discarder_is_dealer: bool = False
+
+    def to_circumstances(self) -> Circumstances:
+        """The scoring value."""
+        values = self.model_dump()
+        for name in ("seat_wind", "round_wind"):
+            values[name] = None if values[name] is None else Tile.from_code(values[name])
+        return Circumstances(**values)
+
+
+class FieldError(BaseModel):
+    """One wrong field, e.g. ``hand.melds.0.kind``."""
+
+    field: str
+    message: str
+
+
+class ProblemDetails(BaseModel):
+    """An RFC 9457 problem. `type` is stable; the types are listed at /problems."""
+
+    type: str
+    title: str
+    title_zh: str
+    status: int
+    detail: str
+    detail_zh: str
+    advice: str
+    advice_zh: str
+    request_id: str
+    errors: list[FieldError] | None = None

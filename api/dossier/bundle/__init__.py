@@ -1,0 +1,1 @@
+"""A case as one file that anybody can verify."""

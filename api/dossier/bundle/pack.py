@@ -1,0 +1,122 @@
+"""A case as one file: log, photos, public key, a note on how to check it, and a signed list of all
+of these.
+
+The same log and photos give the same bytes. Events that are taken off the end leave a chain that
+holds; the signed list names the last event and how many there are, so that only the holder of the
+key could make such a file, and the printed report names it too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from hupai.api.dossier.bundle.strict_zip import Entry, write
+from hupai.api.dossier.chain.canonical import canonical, digest
+from hupai.api.dossier.chain.events import Hex64
+from hupai.api.dossier.chain.keys import SigningKey
+from hupai.api.dossier.chain.log import Log
+
+MANIFEST, KEY, LOG, README = "manifest.json", "key.pem", "events.jsonl", "README.txt"
+SIGNED = b"hupai-dossier/1 bundle\n"
+"""Before what is signed of the list."""
+_EXTENSIONS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/heic": "heic"}
+
+_README = """\
+This is the dossier of a mahjong hand, kept by Hupai.
+  events.jsonl   what happened, one signed event a line; each carries the hash of the one before
+  photos/        the photos as they came; a file's name is its SHA-256
+  key.pem        the public key (Ed25519) of the installation that signed
+  manifest.json  the signed list of these files
+Check it, without a network:  hupai dossier verify FILE --key FINGERPRINT
+The fingerprint is printed on the report and shown by the installation: hupai dossier key
+
+本文件是和牌 Hupai 保存的一副牌的案卷。
+  events.jsonl   经过，每行一条，均经签名，并含前一条的哈希
+  photos/        原始照片，文件名即其 SHA-256
+  key.pem        签名所用的公钥（Ed25519）
+  manifest.json  以上文件的签名清单
+离线核验：hupai dossier verify 文件 --key 指纹
+指纹印在报告上，也可在出具方运行 hupai dossier key 查看。
+"""
+
+
+class FileEntry(BaseModel):
+    """A file of the bundle."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    path: str
+    sha256: Hex64
+    bytes: int
+
+
+class Manifest(BaseModel):
+    """What a bundle holds: the case, its last event, and every file but the list itself."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    format: Literal["hupai-bundle/1"] = "hupai-bundle/1"
+    case: str
+    events: int = Field(ge=1)
+    head: Hex64
+    key: str
+    files: tuple[FileEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoFile:
+    """Where a photo of the case lies in the bundle."""
+
+    sha256: str
+    path: str
+
+
+def photo_files(log: Log) -> tuple[PhotoFile, ...]:
+    """The photos of the case with their paths, in the order they were added."""
+    return tuple(
+        PhotoFile(
+            one.record.sha256,
+            f"photos/{one.record.sha256}.{_EXTENSIONS.get(one.record.media_type, 'bin')}",
+        )
+        for one in log.case.photos
+    )
+
+
+def pack(log: Log, photos: Mapping[str, bytes], key: SigningKey) -> bytes:
+    """The bundle of a case.
+
+    Args:
+        log: the whole log.
+        photos: the bytes of every photo of the case, by SHA-256.
+        key: signs the list.
+
+    Raises:
+        KeyError: a photo is missing.
+        hupai.api.dossier.bundle.strict_zip.ContainerError: it would be too large.
+    """
+    entries = [
+        Entry(README, _README.encode()),
+        Entry(KEY, key.public.pem),
+        Entry(LOG, b"".join(line + b"\n" for line in log.lines)),
+        *(Entry(file.path, photos[file.sha256]) for file in photo_files(log)),
+    ]
+    files = tuple(
+        FileEntry(path=entry.name, sha256=digest(entry.data), bytes=len(entry.data))
+        for entry in entries
+    )
+    manifest = Manifest(
+        case=log.case.id,
+        events=len(log.events),
+        head=log.case.head,
+        key=key.public.text,
+        files=files,
+    )
+    written = manifest.model_dump(mode="json")
+    signature = key.sign(SIGNED + canonical(written))
+    return write(
+        [Entry(MANIFEST, canonical({"manifest": written, "signature": signature})), *entries]
+    )

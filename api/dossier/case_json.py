@@ -1,0 +1,117 @@
+"""Cases and what belongs to them as JSON models."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from hupai.api.dossier.chain.events import Author, Noted
+from hupai.api.dossier.chain.keys import PublicKey
+from hupai.api.dossier.chain.log import Log
+from hupai.api.dossier.commands import may
+from hupai.api.dossier.false_win import FalseWinHelp
+from hupai.api.dossier.schemas import (
+    CaseListOut,
+    CaseOut,
+    CasePhotoOut,
+    CaseSummaryOut,
+    ClaimOut,
+    CorrectionOut,
+    EventOut,
+    FalseWinListOut,
+    FalseWinOut,
+    NoteOut,
+    RulingOut,
+)
+from hupai.api.dossier.store import CaseSummary
+
+
+def case_out(log: Log, you: Author, key: PublicKey) -> CaseOut:
+    """A case as it stands, for somebody."""
+    case = log.case
+    return CaseOut(
+        id=case.id,
+        title=case.opening.title,
+        state=case.state.value,
+        rules=case.opening.rules,
+        circumstances=case.opening.circumstances,
+        opened=case.opened.time,
+        author=case.opened.author,
+        head=case.head,
+        fingerprint=key.fingerprint,
+        photos=[
+            CasePhotoOut(
+                photo=one.record,
+                seq=one.added.seq,
+                time=one.added.time,
+                author=one.added.author,
+                read=one.read,
+            )
+            for one in case.photos
+        ],
+        photos_agree=case.photos_agree,
+        computed=case.computed,
+        standing=case.standing,
+        corrections=[
+            CorrectionOut(
+                number=one.event.seq,
+                time=one.event.time,
+                author=one.event.author,
+                proposal=one.proposal,
+                decision=one.decision,
+                decided_by=one.decided.author if one.decided is not None else None,
+                decided_at=one.decided.time if one.decided is not None else None,
+            )
+            for one in case.corrections
+        ],
+        claims=[
+            ClaimOut(seq=e.event.seq, time=e.event.time, author=e.event.author, claim=e.claim)
+            for e in case.claims
+        ],
+        rulings=[
+            RulingOut(seq=e.event.seq, time=e.event.time, author=e.event.author, ruling=e.ruling)
+            for e in case.rulings
+        ],
+        notes=[
+            NoteOut(seq=e.seq, time=e.time, author=e.author, note=e.body)
+            for e in case.notes
+            if isinstance(e.body, Noted)
+        ],
+        events=[
+            EventOut(
+                seq=e.event.seq,
+                time=e.event.time,
+                author=e.event.author,
+                kind=e.event.body.kind,
+                hash=e.hash,
+            )
+            for e in log.events
+        ],
+        you=you,
+        may=may(case, you.role == "referee"),
+    )
+
+
+def list_out(found: tuple[CaseSummary, ...], limit: int) -> CaseListOut:
+    """A page of cases, of which one more than `limit` was looked for."""
+    shown = [
+        CaseSummaryOut.model_validate(
+            {
+                **asdict(one),
+                "opened": one.opened_at.isoformat(),
+                "updated": one.updated_at.isoformat(),
+            }
+        )
+        for one in found[:limit]
+    ]
+    return CaseListOut(cases=shown, next=shown[-1].id if len(found) > limit else None)
+
+
+def false_win_out(found: tuple[FalseWinHelp, ...]) -> FalseWinListOut:
+    """Help with a false win."""
+
+    def one(help_: FalseWinHelp) -> FalseWinOut:
+        written = asdict(help_)
+        written["missing"] = [{**asdict(part), "lack": part.lack.value} for part in help_.missing]
+        return FalseWinOut.model_validate(written)
+
+    return FalseWinListOut(rules=[one(help_) for help_ in found])

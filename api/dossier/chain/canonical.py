@@ -1,0 +1,60 @@
+"""The one way to write a value as bytes, so that a hash over them means something: JSON
+Canonicalization Scheme, RFC 8785.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from typing import Any
+
+import rfc8785
+
+Value = Any
+"""What JSON holds: null, booleans, numbers, text, lists and objects."""
+
+
+class NotCanonicalError(ValueError):
+    """Bytes that are no JSON, or are JSON written in another way than the canonical one."""
+
+
+def canonical(value: Value) -> bytes:
+    """The canonical bytes of a JSON value: members in order of their names, no white space, numbers
+    as ECMAScript writes them.
+
+    Raises:
+        ValueError: for what JSON cannot hold, such as an infinite number or an integer beyond
+            2**53.
+    """
+    return rfc8785.dumps(value)
+
+
+def parse_canonical(data: bytes) -> Value:
+    """The value of canonical bytes.
+
+    Raises:
+        NotCanonicalError: where writing the value again gives other bytes.
+    """
+    try:
+        value = json.loads(data, parse_int=_number)
+        again = canonical(value)
+    except (ValueError, RecursionError) as error:
+        raise NotCanonicalError(f"no JSON: {error}") from None
+    if again != data:
+        at = next(
+            (i for i, (a, b) in enumerate(zip(again, data, strict=False)) if a != b),
+            min(len(again), len(data)),
+        )
+        raise NotCanonicalError(f"not in canonical form from byte {at} on")
+    return value
+
+
+def _number(text: str) -> int | float:
+    """A whole number as the standard has it: beyond 2**53 every number is a float."""
+    number = int(text)
+    return number if abs(number) < 2**53 else float(text)
+
+
+def digest(data: bytes) -> str:
+    """SHA-256, hexadecimal."""
+    return sha256(data).hexdigest()

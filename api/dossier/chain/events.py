@@ -1,0 +1,279 @@
+"""What can happen in a case, one model a kind of event. These are the JSON of the log, so they are
+Pydantic models and frozen.
+
+Times are UTC, RFC 3339 with milliseconds. Fields are only ever added, with defaults: a log written
+today must be readable in years.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from hupai.api.contract.hand import CircumstancesModel, HandModel
+from hupai.api.contract.reading import ModelOut, ReadingOut
+from hupai.api.contract.score import ScoreOut
+
+FORMAT = "hupai-dossier/1"
+GENESIS = "0" * 64
+"""What stands as the hash before the first event."""
+
+Role = Literal["player", "operator", "referee"]
+Unit = Literal["fan", "points", "times"]
+Hex64 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Moment = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")]
+Text = Annotated[str, StringConstraints(max_length=4000)]
+Reason = Annotated[str, StringConstraints(min_length=1, max_length=4000, strip_whitespace=True)]
+ShortText = Annotated[str, StringConstraints(max_length=200)]
+
+
+class Record(BaseModel):
+    """Base of everything in the log."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Author(Record):
+    """Who did it: the name of the key that was used, the role it has, and a name that was stated
+    besides.
+    """
+
+    name: ShortText
+    role: Role
+    stated: ShortText = ""
+
+    @property
+    def shown(self) -> str:
+        """The name for people."""
+        return f"{self.stated} ({self.name})" if self.stated else self.name
+
+
+class RulesRecord(Record):
+    """The rule set of a case; `house` is the text of the file where it is one of house rules."""
+
+    id: ShortText
+    name_en: str
+    name_zh: str
+    minimum: int
+    house: str | None = None
+
+
+class ProgramRecord(Record):
+    """Which program scored: its version, and the SHA-256 over the sources that score."""
+
+    version: str
+    scoring_sha256: Hex64
+
+
+class PhotoRecord(Record):
+    """A photo as it came. `taken` is the EXIF time, with a zone where the camera wrote one; sizes
+    are of the upright picture.
+    """
+
+    sha256: Hex64
+    bytes: int = Field(ge=1)
+    media_type: ShortText
+    name: ShortText
+    width: int
+    height: int
+    taken: str | None = None
+    camera: str | None = None
+
+
+class DetectionRecord(Record):
+    """A tile that the detector saw: box (pixels of the upright photo), probability of there being
+    one, direction (radians), faces.
+
+    `faces` are (code, probability), likeliest first; those below 0.0001 are left out.
+    """
+
+    box: tuple[float, float, float, float]
+    score: float
+    axis: float | None
+    faces: tuple[tuple[str, float], ...]
+
+
+class ResultRecord(Record):
+    """A hand and what it scores under the rules of the case. `score` is null while it is not known
+    which tile won.
+    """
+
+    notation: str
+    hand: HandModel
+    circumstances: CircumstancesModel
+    score: ScoreOut | None
+
+
+class TileChange(Record):
+    """A tile that a correction changes: its id in the reading of a photo, and the codes before and
+    after (empty: none).
+    """
+
+    photo: Hex64 | None = None
+    tile: int | None = None
+    before: str = ""
+    after: str = ""
+
+
+class FinePayment(Record):
+    """What the offender pays to one player or role."""
+
+    payee: ShortText
+    amount: int = Field(ge=0)
+    formula: ShortText = ""
+
+
+class FineRecord(Record):
+    """A fine: which offence under which rules, the points taken off (null: none), what follows, and
+    the clause.
+    """
+
+    rules: ShortText
+    offence: ShortText
+    name_en: ShortText
+    name_zh: ShortText
+    points: int | None = Field(default=None, ge=0)
+    clause: ShortText
+    follows_en: Text = ""
+    follows_zh: Text = ""
+    payments: tuple[FinePayment, ...] = ()
+
+
+class Opened(Record):
+    """A case begins."""
+
+    kind: Literal["opened"] = "opened"
+    title: ShortText
+    rules: RulesRecord
+    circumstances: CircumstancesModel
+    program: ProgramRecord
+
+
+class PhotoAdded(Record):
+    """A photo of the hand."""
+
+    kind: Literal["photo_added"] = "photo_added"
+    photo: PhotoRecord
+
+
+class PhotoRead(Record):
+    """What the model saw on a photo and how it was read. `detections` is null where the reader does
+    not give them.
+    """
+
+    kind: Literal["photo_read"] = "photo_read"
+    photo: Hex64
+    model: ModelOut
+    detections: tuple[DetectionRecord, ...] | None
+    reading: ReadingOut
+
+
+class Scored(Record):
+    """The likeliest hand of a reading, scored. It becomes the standing result until a correction is
+    accepted.
+    """
+
+    kind: Literal["scored"] = "scored"
+    photo: Hex64
+    result: ResultRecord
+
+
+class CorrectionProposed(Record):
+    """Somebody says that the hand, or how it was won, is another. Nothing changes before a referee
+    decides.
+    """
+
+    kind: Literal["correction_proposed"] = "correction_proposed"
+    reason: Reason
+    changes: tuple[TileChange, ...] = ()
+    before: ResultRecord | None
+    after: ResultRecord
+
+
+class CorrectionDecided(Record):
+    """A referee accepts or rejects a proposal; `before` and `after` are the standing results."""
+
+    kind: Literal["correction_decided"] = "correction_decided"
+    proposal: int = Field(ge=1)
+    accepted: bool
+    reason: Text = ""
+    before: ResultRecord | None
+    after: ResultRecord | None
+
+
+class Claimed(Record):
+    """What a player says the hand is worth."""
+
+    kind: Literal["claimed"] = "claimed"
+    by: ShortText
+    total: int = Field(ge=0)
+    unit: Unit
+    fans: tuple[ShortText, ...] = ()
+    text: Text = ""
+
+
+class Ruled(Record):
+    """The referee's ruling. The last one holds."""
+
+    kind: Literal["ruled"] = "ruled"
+    outcome: Literal["win", "false_win", "void"]
+    total: int | None = Field(default=None, ge=0)
+    unit: Unit
+    reason: Reason
+    clause: ShortText = ""
+    fine: FineRecord | None = None
+
+
+class Noted(Record):
+    """A remark."""
+
+    kind: Literal["noted"] = "noted"
+    text: Reason
+
+
+class Closed(Record):
+    """The case is closed: nothing but a reopening may follow."""
+
+    kind: Literal["closed"] = "closed"
+    reason: Text = ""
+
+
+class Reopened(Record):
+    """A closed case goes on."""
+
+    kind: Literal["reopened"] = "reopened"
+    reason: Reason
+
+
+Body = Annotated[
+    Opened
+    | PhotoAdded
+    | PhotoRead
+    | Scored
+    | CorrectionProposed
+    | CorrectionDecided
+    | Claimed
+    | Ruled
+    | Noted
+    | Closed
+    | Reopened,
+    Field(discriminator="kind"),
+]
+REFEREE_ONLY = (CorrectionDecided, Ruled, Closed, Reopened)
+"""What only a referee may write."""
+
+
+class Event(Record):
+    """An entry of the log: what happened, when, by whom; the hash of the event before, and the
+    public key (base64) that signs.
+    """
+
+    format: Literal["hupai-dossier/1"] = "hupai-dossier/1"
+    case: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
+    seq: int = Field(ge=0)
+    time: Moment
+    author: Author
+    key: str
+    prev: Hex64
+    body: Body

@@ -1,0 +1,198 @@
+"""The Ed25519 key of an installation: made once, kept in the data folder, readable by its owner
+only.
+
+Errors, all saying what to do:
+
+    KeyFileError
+    ├── KeyExposedError    others may read the file
+    └── KeyDamagedError    the file holds no Ed25519 key
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import sys
+from base64 import b64decode, b64encode
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import mkstemp
+
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from hupai.api.dossier.chain.canonical import digest
+
+FILE_NAME = "dossier-key.pem"
+_PUBLIC_BYTES = 32
+_SIGNATURE_BYTES = 64
+
+
+class KeyFileError(Exception):
+    """The installation's key cannot be used; the message says what to do."""
+
+
+class KeyExposedError(KeyFileError):
+    """Others than its owner may read the key file, so anybody may have signed with it."""
+
+
+class KeyDamagedError(KeyFileError):
+    """The key file holds no Ed25519 private key."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublicKey:
+    """What checks signatures. `raw` are the 32 bytes of RFC 8032."""
+
+    raw: bytes
+
+    @classmethod
+    def from_text(cls, text: str) -> PublicKey:
+        """From base64.
+
+        Raises:
+            ValueError: for text that is no such key, or writes it in another way than `text`.
+        """
+        raw = b64decode(text, validate=True)
+        if len(raw) != _PUBLIC_BYTES or b64encode(raw).decode() != text:
+            raise ValueError("a public key is 32 bytes in base64")
+        return cls(raw)
+
+    @classmethod
+    def from_pem(cls, data: bytes) -> PublicKey:
+        """From a PEM file.
+
+        Raises:
+            ValueError: for what is no Ed25519 public key, or is written in another way than `pem`
+                does.
+        """
+        try:
+            key = serialization.load_pem_public_key(data)
+        except UnsupportedAlgorithm as error:
+            raise ValueError("no Ed25519 public key") from error
+        if not isinstance(key, Ed25519PublicKey):
+            raise ValueError("no Ed25519 public key")
+        found = cls(key.public_bytes_raw())
+        if found.pem != data:
+            raise ValueError("not in the usual PEM form")
+        return found
+
+    @property
+    def text(self) -> str:
+        """Base64."""
+        return b64encode(self.raw).decode()
+
+    @property
+    def pem(self) -> bytes:
+        """As a PEM file, which OpenSSL reads."""
+        form = serialization.PublicFormat.SubjectPublicKeyInfo
+        return Ed25519PublicKey.from_public_bytes(self.raw).public_bytes(
+            serialization.Encoding.PEM, form
+        )
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of the 32 bytes, hexadecimal: what people compare."""
+        return digest(self.raw)
+
+    def is_among(self, fingerprints: Collection[str]) -> bool:
+        """Whether one of these fingerprints, or beginnings of fingerprints, is this key's."""
+        return any(self.fingerprint.startswith(one.lower()) for one in fingerprints)
+
+    def signed(self, message: bytes, signature: str) -> bool:
+        """Whether `signature` (base64) is this key's over the message."""
+        try:
+            raw = b64decode(signature, validate=True)
+            if len(raw) != _SIGNATURE_BYTES or b64encode(raw).decode() != signature:
+                return False
+            Ed25519PublicKey.from_public_bytes(self.raw).verify(raw, message)
+        except (ValueError, InvalidSignature):
+            return False
+        return True
+
+
+class SigningKey:
+    """The private key of an installation."""
+
+    def __init__(self, key: Ed25519PrivateKey) -> None:
+        self._key = key
+        self.public = PublicKey(key.public_key().public_bytes_raw())
+
+    @classmethod
+    def generate(cls) -> SigningKey:
+        """A new key from the system's random numbers."""
+        return cls(Ed25519PrivateKey.generate())
+
+    def sign(self, message: bytes) -> str:
+        """The signature over a message, base64. The same message gives the same signature."""
+        return b64encode(self._key.sign(message)).decode()
+
+    @property
+    def _pem(self) -> bytes:
+        return self._key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+
+    @classmethod
+    def of_installation(cls, folder: Path) -> SigningKey:
+        """The key in this folder; the first call makes it. Of several processes that ask at once,
+        all get the same.
+
+        Raises:
+            KeyExposedError: others may read it.
+            KeyDamagedError: the file is no key.
+            OSError: when it can be neither read nor made.
+        """
+        path = folder / FILE_NAME
+        if not path.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            _create(path, cls.generate()._pem)
+        return cls(_load(path))
+
+
+def _create(path: Path, data: bytes) -> None:
+    """Write the file whole, with mode 0600, unless it is there already."""
+    handle, name = mkstemp(prefix=".key-", dir=path.parent)  # mkstemp gives 0600 from the start
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileExistsError):
+            os.link(name, path)  # fails where another process was faster, whose key then holds
+    finally:
+        os.unlink(name)
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    if sys.platform == "win32":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _load(path: Path) -> Ed25519PrivateKey:
+    if sys.platform != "win32" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+        raise KeyExposedError(
+            f"{path.name}: others may read the signing key: run chmod 600 {path}, and make a new one if they did"
+        )
+    try:
+        key = serialization.load_pem_private_key(path.read_bytes(), None)
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        raise KeyDamagedError(
+            f"{path.name} holds no private key: restore it from a backup"
+        ) from None
+    if not isinstance(key, Ed25519PrivateKey):
+        raise KeyDamagedError(
+            f"{path.name} holds a key of another kind than Ed25519: move it away to get a new one"
+        )
+    return key

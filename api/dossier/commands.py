@@ -1,0 +1,220 @@
+"""What people do with a case, as events to be written: open, add a photo, propose, decide, claim,
+rule, close.
+
+Each function gives the bodies that follow from an act; `hupai.api.dossier.chain.log.extend` checks,
+signs and appends them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hupai.api.contract.hand import CircumstancesModel
+from hupai.api.dossier.case import Case, CaseState
+from hupai.api.dossier.chain.events import (
+    Body,
+    CorrectionDecided,
+    CorrectionProposed,
+    Opened,
+    PhotoAdded,
+    PhotoRecord,
+    ResultRecord,
+    Scored,
+    TileChange,
+)
+from hupai.api.dossier.photo_records import read_record
+from hupai.api.dossier.recorded_scores import program, result_of, rules_of, rules_record
+from hupai.scoring.hand import Hand
+from hupai.scoring.result import RuleSet
+from hupai.scoring.tiles import Tile
+from hupai.vision.types import PhotoReading
+
+
+class NothingChangedError(Exception):
+    """A correction that leaves hand and circumstances as they stand."""
+
+
+class NoSuchProposalError(Exception):
+    """There is no open proposal with this number."""
+
+
+def opening(
+    title: str, rules: RuleSet, circumstances: CircumstancesModel, house: str | None = None
+) -> Opened:
+    """The first event; `house` is the text of a house-rule file."""
+    return Opened(
+        title=title,
+        rules=rules_record(rules, house),
+        circumstances=circumstances,
+        program=program(),
+    )
+
+
+def photo_events(
+    rules: RuleSet, circumstances: CircumstancesModel, photo: PhotoRecord, reading: PhotoReading
+) -> list[Body]:
+    """A photo, what was read on it, and the score of its likeliest hand where there is one."""
+    read = read_record(reading)
+    bodies: list[Body] = [PhotoAdded(photo=photo), read]
+    result = reading_result(rules, circumstances, reading)
+    if result is not None:
+        bodies.append(Scored(photo=photo.sha256, result=result))
+    return bodies
+
+
+def reading_result(
+    rules: RuleSet, circumstances: CircumstancesModel, reading: PhotoReading
+) -> ResultRecord | None:
+    """The score of the likeliest hand of a reading; None where no hand was read."""
+    hands = reading.reading.hands
+    return result_of(rules, hands[0].hand, circumstances) if hands else None
+
+
+def more_photos(case: Case, photo: PhotoRecord, reading: PhotoReading) -> list[Body]:
+    """A further photo of the same hand. Its score becomes the computed one only where it is read
+    more surely than those before.
+
+    A reading is surer if it is certain, or for equals if its likeliest hand is likelier.
+    """
+    bodies = photo_events(rules_of(case.opening.rules), case.opening.circumstances, photo, reading)
+    rank = (
+        reading.reading.certain,
+        reading.reading.hands[0].probability if reading.reading.hands else 0.0,
+    )
+    known = [
+        one.read.reading for one in case.photos if one.read is not None and one.read.reading.hands
+    ]
+    if any((one.certain, one.hands[0].probability) >= rank for one in known):
+        bodies = [body for body in bodies if not isinstance(body, Scored)]
+    return bodies
+
+
+def proposal(
+    case: Case,
+    hand: Hand | None,
+    circumstances: CircumstancesModel | None,
+    reason: str,
+    changes: tuple[TileChange, ...] = (),
+) -> CorrectionProposed:
+    """A correction of the hand, of how it was won, or of both; what is None stays as it stands.
+
+    Raises:
+        NothingChangedError: hand and circumstances are what stands already, or no hand stands and
+            none is given.
+    """
+    standing = case.standing
+    if hand is None and standing is None:
+        raise NothingChangedError
+    chosen = hand if hand is not None or standing is None else standing.hand.to_hand()
+    assert chosen is not None
+    won_how = circumstances or (
+        standing.circumstances if standing is not None else case.opening.circumstances
+    )
+    after = result_of(rules_of(case.opening.rules), chosen, won_how)
+    if standing is not None and (after.notation, after.circumstances) == (
+        standing.notation,
+        standing.circumstances,
+    ):
+        raise NothingChangedError
+    return CorrectionProposed(
+        reason=reason,
+        changes=changes or tile_changes(standing, after),
+        before=standing,
+        after=after,
+    )
+
+
+def decision(case: Case, number: int, accepted: bool, reason: str) -> CorrectionDecided:
+    """A referee's decision on the proposal that stands in event `number`.
+
+    Raises:
+        NoSuchProposalError: there is none, or it is decided.
+    """
+    found = case.open_proposal(number)
+    if found is None:
+        raise NoSuchProposalError(number)
+    after = found.proposal.after if accepted else case.standing
+    return CorrectionDecided(
+        proposal=number, accepted=accepted, reason=reason, before=case.standing, after=after
+    )
+
+
+def tile_changes(before: ResultRecord | None, after: ResultRecord) -> tuple[TileChange, ...]:
+    """What differs between two hands, as tiles out and tiles in, paired while both last; for
+    corrections that name no tiles.
+    """
+    out = _faces(before.hand.to_hand()) if before is not None else []
+    into = _faces(after.hand.to_hand())
+    for face in list(out):
+        if face in into:
+            out.remove(face)
+            into.remove(face)
+    pairs = max(len(out), len(into))
+    out += [None] * (pairs - len(out))
+    into += [None] * (pairs - len(into))
+    return tuple(
+        TileChange(before=a.code if a is not None else "", after=b.code if b is not None else "")
+        for a, b in zip(out, into, strict=True)
+    )
+
+
+def with_winning_tile(hand: Hand, tile: Tile) -> Hand:
+    """The hand with `tile` as the one that won, taken out of its concealed tiles where it is among
+    them.
+    """
+    from hupai.api.answers.score import with_winning_tile as marked
+
+    return marked(hand, tile)
+
+
+def may(case: Case, referee: bool) -> dict[str, bool]:
+    """What somebody may do with the case as it stands; `referee` tells whether they are one."""
+    going = case.state is not CaseState.CLOSED
+    return {
+        "propose": going,
+        "claim": going,
+        "add_photo": going,
+        "note": going,
+        "decide": going and referee,
+        "rule": going and referee,
+        "close": going and referee,
+        "reopen": not going and referee,
+        "export": referee,
+    }
+
+
+def _faces(hand: Hand) -> list[Tile | None]:
+    return [*sorted(hand.all_tiles), *sorted(hand.flowers)]
+
+
+def replaced(hand: Hand, before: Tile, after: Tile) -> Hand:
+    """The hand with one `before` become `after`: winning tile, else concealed tiles, melds (all of
+    a pung or kong), flowers.
+
+    Raises:
+        LookupError: the hand has no such tile.
+    """
+    if hand.winning_tile == before:
+        return replace(hand, winning_tile=after)
+    if before in hand.concealed:
+        index = hand.concealed.index(before)
+        return replace(
+            hand, concealed=(*hand.concealed[:index], after, *hand.concealed[index + 1 :])
+        )
+    for number, meld in enumerate(hand.melds):
+        if before in meld.tiles:
+            same = len(set(meld.tiles)) == 1
+            index = meld.tiles.index(before)
+            tiles = (
+                (after,) * len(meld.tiles)
+                if same
+                else tuple(sorted((*meld.tiles[:index], after, *meld.tiles[index + 1 :])))
+            )
+            return replace(
+                hand,
+                melds=(*hand.melds[:number], replace(meld, tiles=tiles), *hand.melds[number + 1 :]),
+            )
+    if before in hand.flowers:
+        index = hand.flowers.index(before)
+        return replace(hand, flowers=(*hand.flowers[:index], after, *hand.flowers[index + 1 :]))
+    raise LookupError(before.code)

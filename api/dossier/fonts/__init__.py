@@ -1,7 +1,0 @@
-"""The font of the reports; `python -m api.dossier.fonts` makes it from an installed Noto Sans CJK."""
-
-from __future__ import annotations
-
-from pathlib import Path
-
-PATH = Path(__file__).with_name("NotoSansCJKsc-subset.otf")

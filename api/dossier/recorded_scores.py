@@ -1,0 +1,144 @@
+"""Scoring for the log: the rules that a case records, results as records, and whether a recorded
+result is what the rules say.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import hupai.scoring
+from hupai.api.contract.hand import CircumstancesModel, HandModel
+from hupai.api.contract.score import ScoreOut
+from hupai.api.contract.to_json import score_json
+from hupai.api.dossier.chain.events import ProgramRecord, ResultRecord, RulesRecord
+from hupai.scoring import rule_sets as registry
+from hupai.scoring.hand import Hand
+from hupai.scoring.house_rules import HouseRuleError, parse_house_rules
+from hupai.scoring.notation import format_hand
+from hupai.scoring.result import RuleSet
+from hupai.scoring.rule_sets import UnknownRuleSetError
+
+_HAND_SIZE = 14
+
+
+class RulesGoneError(Exception):
+    """The rules that a log records are not known to this program."""
+
+
+def rules_record(rules: RuleSet, house: str | None = None) -> RulesRecord:
+    """What the log says of a rule set; `house` is the file's text for house rules."""
+    return RulesRecord(
+        id=rules.id,
+        name_en=rules.name_en,
+        name_zh=rules.name_zh,
+        minimum=rules.minimum,
+        house=house,
+    )
+
+
+def rules_of(record: RulesRecord) -> RuleSet:
+    """The rule set that a log records.
+
+    Raises:
+        RulesGoneError: it is not known, or its house rules cannot be read.
+    """
+    try:
+        return (
+            registry.get(record.id)
+            if record.house is None
+            else parse_house_rules(record.house, record.id)
+        )
+    except (UnknownRuleSetError, HouseRuleError) as error:
+        raise RulesGoneError(str(error)) from error
+
+
+@cache
+def program() -> ProgramRecord:
+    """This program: its version, and the SHA-256 over the scoring package: each source's path and
+    bytes, in order of the paths.
+    """
+    folder = Path(hupai.scoring.__file__).parent
+    whole = sha256()
+    for path in sorted(folder.rglob("*.py")):
+        data = path.read_bytes()
+        whole.update(f"{path.relative_to(folder).as_posix()}\0{len(data)}\0".encode() + data)
+    try:
+        number = version("hupai")
+    except PackageNotFoundError:
+        number = "0"
+    return ProgramRecord(version=number, scoring_sha256=whole.hexdigest())
+
+
+def result_of(rules: RuleSet, hand: Hand, circumstances: CircumstancesModel) -> ResultRecord:
+    """The hand with its score; without one where it has 14 tiles and does not say which of them
+    won.
+    """
+    unknown = hand.winning_tile is None and hand.size == _HAND_SIZE
+    score = (
+        None
+        if unknown
+        else ScoreOut.model_validate(
+            score_json(rules.score(hand, circumstances.to_circumstances()))
+        )
+    )
+    return ResultRecord(
+        notation=format_hand(hand), hand=hand_model(hand), circumstances=circumstances, score=score
+    )
+
+
+def hand_model(hand: Hand) -> HandModel:
+    """The hand as JSON model."""
+    from hupai.api.contract.to_json import hand_json
+
+    return HandModel.model_validate(hand_json(hand))
+
+
+def difference(rules: RuleSet, recorded: ResultRecord) -> str:
+    """The first part of a recorded result that the rules do not give again; empty where all is the
+    same.
+
+    Wording is not compared: a later version may explain the same score in other words.
+    """
+    hand = recorded.hand.to_hand()
+    if format_hand(hand) != recorded.notation:
+        return "notation"
+    again = result_of(rules, hand, recorded.circumstances)
+    if (again.score is None) != (recorded.score is None):
+        return "score"
+    if again.score is None or recorded.score is None:
+        return ""
+    old, new = _substance(recorded.score), _substance(again.score)
+    return next(
+        (
+            f"{name}: {json.dumps(old[name])} instead of {json.dumps(new[name])}"
+            for name in new
+            if old[name] != new[name]
+        ),
+        "",
+    )
+
+
+def _substance(score: ScoreOut) -> dict[str, Any]:
+    """What of a score is not wording."""
+    return {
+        "rules": score.rules,
+        "total": score.total,
+        "unit": score.unit,
+        "complete": score.complete,
+        "legal": score.legal,
+        "fans": [[fan.id, fan.points, fan.count, fan.parts] for fan in score.fans],
+        "excluded": [
+            [fan.id, fan.points, fan.count, fan.principle, fan.by] for fan in score.excluded
+        ],
+        "split": [part.model_dump(mode="json") for part in score.split],
+        "payments": [[pay.payer, pay.count, pay.amount] for pay in score.payments],
+        "winner_receives": score.winner_receives,
+        "problems": [[problem.code, problem.severity, problem.tiles] for problem in score.problems],
+        "runner_up": None if score.runner_up is None else score.runner_up.model_dump(mode="json"),
+        "details": score.details,
+    }

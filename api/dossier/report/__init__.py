@@ -1,0 +1,1 @@
+"""The referee's report as a PDF."""

@@ -1,0 +1,367 @@
+"""The tables of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hupai.api.contract.score import ExcludedFanOut, FanOut, ProblemOut, ScoreOut
+from hupai.api.dossier.case import Case, Correction
+from hupai.api.dossier.chain.events import Author, PhotoRead, ResultRecord, Ruled
+from hupai.api.dossier.chain.keys import PublicKey
+from hupai.api.dossier.report.pdf import INK, RED, SOFT, VIOLET, Cell, Colour, Paper, text_cell
+from hupai.api.dossier.report.wording import WORDS, Words
+from hupai.scoring.compare import compare
+from hupai.scoring.tiles import ZH_NAMES, Tile
+
+DOUBTFUL_BELOW = 0.95
+"""A tile of the hand read with less than this is listed."""
+
+
+def doubts(paper: Paper, words: Words, read: PhotoRead) -> None:
+    """The tiles of the hand that were inferred or read with doubt, and what is wrong with the
+    photo.
+    """
+    tiles = [
+        tile
+        for tile in read.reading.tiles
+        if tile.in_hand and (tile.inferred or tile.confidence < DOUBTFUL_BELOW)
+    ]
+    if tiles:
+        paper.ln(1)
+        rows = []
+        for tile in tiles:
+            others = ", ".join(f"{_name(code)} {p:.1%}" for code, p in tile.alternatives[:3])
+            why = "inferred" if tile.inferred else "unsure"
+            face = (Tile.from_code(tile.tile),)
+            rows.append(
+                [
+                    text_cell(f"#{tile.id}", SOFT),
+                    Cell(((_name(tile.tile), INK),), face),
+                    text_cell("" if tile.inferred else f"{tile.confidence:.1%}", right=True),
+                    text_cell(others),
+                    _both(words, WORDS[why], VIOLET if tile.inferred else INK),
+                ]
+            )
+        paper.table(
+            ["#", words("doubts"), words("sure"), words("maybe"), words("why_doubt")],
+            [1, 4, 2.4, 5, 7],
+            rows,
+        )
+    for problem in read.reading.problems:
+        for line in words.lines(problem.message, problem.message_zh):
+            paper.write_text(line, 8, RED if problem.severity == "error" else SOFT)
+
+
+def claims(paper: Paper, words: Words, case: Case) -> None:
+    """What was claimed, what is computed, and what was ruled, below each other."""
+    paper.heading(words("claims"))
+    rows = []
+    for one in case.claims:
+        claim = one.claim
+        said = "、".join(claim.fans) + (f" — {claim.text}" if claim.text else "")
+        total = f"{claim.total} {words(f'unit_{claim.unit}')}"
+        rows.append(
+            [
+                text_cell(f"{words('claimed_by')} {claim.by}"),
+                text_cell(total, right=True),
+                text_cell(said),
+            ]
+        )
+    changed = case.standing != case.computed
+    if case.computed is not None or not changed:
+        rows.append(_result_row(words, words("computed"), case.computed))
+    if changed:
+        rows.append(_result_row(words, words("standing"), case.standing))
+    if case.ruling is not None:
+        ruling = case.ruling.ruling
+        total = "" if ruling.total is None else f"{ruling.total} {words(f'unit_{ruling.unit}')}"
+        rows.append(
+            [
+                text_cell(words("ruled")),
+                text_cell(total, right=True),
+                _both(words, WORDS[f"outcome_{ruling.outcome}"], INK),
+            ]
+        )
+    paper.table([words("who"), words("total"), words("remarks")], [5, 3, 10], rows, 8.5)
+
+
+def _result_row(words: Words, name: str, result: ResultRecord | None) -> list[Cell]:
+    if result is None or result.score is None:
+        return [
+            text_cell(name),
+            text_cell("–", right=True),
+            text_cell(words("no_hand" if result is None else "no_score"), RED),
+        ]
+    score = result.score
+    listed = "、".join(
+        fan.zh + (f"×{fan.count}" if fan.count > 1 else "") for fan in score.fans
+    ) or words("none")
+    verdict = words("legal" if score.legal else "not_legal")
+    colour = INK if score.legal else RED
+    total = text_cell(f"{score.total} {words(f'unit_{score.unit}')}", right=True)
+    return [text_cell(name), total, Cell(((verdict, colour), (listed, INK)))]
+
+
+def fans(paper: Paper, words: Words, score: ScoreOut) -> None:
+    """The fan with their clauses, what was left out and why, who pays what, and what stands in the
+    way.
+    """
+    paper.heading(words("fan_list"))
+    if score.fans:
+        head = [words("fan"), words("points"), words("clause"), words("reason")]
+        paper.table(head, [5, 2.2, 4, 8], [_fan_row(words, fan) for fan in score.fans])
+    else:
+        paper.write_text(words("none"), 8.5)
+    if score.excluded:
+        paper.heading(words("excluded"))
+        head = [words("fan"), words("points"), words("clause"), words("reason")]
+        paper.table(head, [5, 2.2, 4, 8], [_excluded_row(words, fan) for fan in score.excluded])
+    problems(paper, words, score.problems)
+    if score.payments:
+        paper.heading(words("payments"))
+        for pay in score.payments:
+            who = words(f"payer_{pay.payer}") if f"payer_{pay.payer}" in WORDS else pay.payer
+            paper.write_text(
+                f"{who}: {pay.amount}"
+                + (f" × {pay.count}" if pay.count > 1 else "")
+                + f"  ({pay.formula})",
+                8.5,
+            )
+        paper.write_text(f"{words('receives')}: {score.winner_receives}", 8.5, bold=True)
+
+
+def _fan_row(words: Words, fan: FanOut) -> list[Cell]:
+    points = f"{fan.points}" + (f" × {fan.count}" if fan.count > 1 else "")
+    name = _both(words, (fan.en, fan.zh), INK)
+    return [
+        name,
+        text_cell(points, right=True),
+        text_cell(fan.clause),
+        _both(words, (fan.why_en, fan.why_zh), INK),
+    ]
+
+
+def _excluded_row(words: Words, fan: ExcludedFanOut) -> list[Cell]:
+    reason = [(words(f"principle_{fan.principle}"), SOFT)]
+    reason += [(line, INK) for line in words.lines(fan.reason_en, fan.reason_zh)]
+    points = f"{fan.points}" + (f" × {fan.count}" if fan.count > 1 else "")
+    name = _both(words, (fan.en, fan.zh), SOFT)
+    return [
+        name,
+        text_cell(points, SOFT, right=True),
+        text_cell(fan.clause, SOFT),
+        Cell(tuple(reason)),
+    ]
+
+
+def problems(paper: Paper, words: Words, found: Iterable[ProblemOut]) -> None:
+    """Problems of the hand, unless they are mere notes."""
+    serious = [problem for problem in found if problem.severity != "note"]
+    if not serious:
+        return
+    paper.heading(words("problems"))
+    for problem in serious:
+        for line in words.lines(problem.message, problem.message_zh):
+            paper.write_text(line, 8.5, RED if problem.severity == "error" else INK)
+
+
+def other_rules(paper: Paper, words: Words, case: Case) -> None:
+    """The standing hand under every rule set."""
+    if case.standing is None:
+        return
+    paper.heading(words("other_rules"))
+    found = compare(case.standing.hand.to_hand(), case.standing.circumstances.to_circumstances())
+    rows = []
+    for column in found.columns:
+        reasons = tuple(
+            (line, SOFT)
+            for problem in column.reasons[:1]
+            for line in words.lines(problem.message, problem.message_zh)
+        )
+        listed = "、".join(
+            fan.zh + (f"×{fan.count}" if fan.count > 1 else "") for fan in column.score.fans
+        )
+        total = f"{column.score.total} {words(f'unit_{column.score.unit}')}"
+        verdict = (
+            (words(f"verdict_{column.verdict.value}"), INK),
+            *(((listed, INK),) if listed else ()),
+            *reasons,
+        )
+        rows.append(
+            [
+                _both(words, (column.name_en, column.name_zh), INK),
+                text_cell(total, right=True),
+                Cell(verdict),
+            ]
+        )
+    paper.table([words("rules"), words("total"), words("remarks")], [6, 3, 10], rows, 7.5)
+
+
+def corrections(paper: Paper, words: Words, case: Case) -> None:
+    """Every correction: who, when, what, why, scores before and after, and what was decided."""
+    if not case.corrections:
+        return
+    paper.heading(words("corrections"))
+    head = [
+        words("number"),
+        words("by"),
+        words("change"),
+        words("reason"),
+        words("before_after"),
+        words("ruled"),
+    ]
+    paper.table(
+        head,
+        [1.3, 3.6, 3.8, 4.4, 3.4, 3.8],
+        [_correction_row(words, one) for one in case.corrections],
+        7.5,
+    )
+
+
+def _correction_row(words: Words, one: Correction) -> list[Cell]:
+    proposal = one.proposal
+    changed = tuple(
+        Tile.from_code(code)
+        for change in proposal.changes
+        for code in (change.before, change.after)
+        if code
+    )
+    said = [
+        (f"{_name(change.before) or '–'} → {_name(change.after) or '–'}", INK)
+        for change in proposal.changes
+    ]
+    won, won_before = (
+        proposal.after.hand.winning_tile,
+        proposal.before.hand.winning_tile if proposal.before is not None else None,
+    )
+    if won != won_before and not said:
+        said.append(
+            (
+                f"{words('winning_tile')}: {_name(won_before or '') or '–'} → {_name(won or '') or '–'}",
+                INK,
+            )
+        )
+        changed = tuple(Tile.from_code(code) for code in (won_before, won) if code)
+    if (
+        proposal.before is not None
+        and proposal.before.circumstances != proposal.after.circumstances
+    ):
+        said.append((words("won_change"), INK))
+    if one.decision is None or one.decided is None:
+        decided = text_cell(words("open_still"), RED)
+    else:
+        decided = Cell(
+            (
+                (words("accepted" if one.decision.accepted else "rejected"), INK),
+                (_when(one.decided.author, one.decided.time), SOFT),
+                *(((one.decision.reason, INK),) if one.decision.reason else ()),
+            )
+        )
+    return [
+        text_cell(str(one.event.seq), SOFT),
+        text_cell(_when(one.event.author, one.event.time)),
+        Cell(tuple(said), changed[:4]),
+        text_cell(proposal.reason),
+        text_cell(f"{_total(words, proposal.before)} → {_total(words, proposal.after)}"),
+        decided,
+    ]
+
+
+def accepted_tiles(case: Case) -> tuple[Tile, ...]:
+    """The tiles that accepted corrections brought in."""
+    decided = [
+        one for one in case.corrections if one.decision is not None and one.decision.accepted
+    ]
+    return tuple(
+        Tile.from_code(change.after)
+        for one in decided
+        for change in one.proposal.changes
+        if change.after
+    )
+
+
+def rulings(paper: Paper, words: Words, case: Case) -> None:
+    """The rulings with clause, reason and fine; remarks."""
+    paper.heading(words("ruling"))
+    if not case.rulings:
+        paper.write_text(words("no_ruling"), 8.5, RED)
+    for one in case.rulings:
+        _ruling(paper, words, one.ruling)
+        paper.write_text(_when(one.event.author, one.event.time), 8, SOFT)
+    if case.notes:
+        paper.heading(words("notes"))
+    for event in case.notes:
+        paper.write_text(
+            f"{_when(event.author, event.time)}: {getattr(event.body, 'text', '')}", 8.5
+        )
+
+
+def _ruling(paper: Paper, words: Words, ruling: Ruled) -> None:
+    total = "" if ruling.total is None else f"  {ruling.total} {words(f'unit_{ruling.unit}')}"
+    paper.write_text(words(f"outcome_{ruling.outcome}") + total, 10, bold=True)
+    paper.write_text(ruling.reason + (f" ({ruling.clause})" if ruling.clause else ""), 9)
+    fine = ruling.fine
+    if fine is None:
+        return
+    points = "" if fine.points is None else f", {words('fine_points')} {fine.points}"
+    paper.write_text(
+        f"{words('fine')}: {words.pick(fine.name_en, fine.name_zh)}{points} ({fine.clause})", 9
+    )
+    for line in words.lines(fine.follows_en, fine.follows_zh):
+        paper.write_text(line, 8.5, SOFT)
+    for payment in fine.payments:
+        paper.write_text(
+            f"{words('pays')} {payment.payee}: {payment.amount} {payment.formula}", 8.5
+        )
+
+
+def evidence(paper: Paper, words: Words, case: Case, key: PublicKey) -> None:
+    """Hashes and how to check them."""
+    paper.heading(words("evidence"))
+    for line in words.lines(*WORDS["evidence_text"]):
+        paper.write_text(line, 8, SOFT)
+    paper.write_text(
+        f"hupai dossier verify FILE --key {key.fingerprint[:32]} --head {case.head[:32]}", 8
+    )
+    rows = [
+        (f"{words('head')} ({case.events} {words('entries')})", case.head),
+        (words("key"), key.fingerprint),
+        *(
+            (f"{words('photo_hash')} {photo.record.name}", photo.record.sha256)
+            for photo in case.photos
+        ),
+        *dict.fromkeys(
+            (
+                f"{words('model_hash')} {photo.read.model.name} {photo.read.model.version}",
+                photo.read.model.sha256,
+            )
+            for photo in case.photos
+            if photo.read is not None
+        ),
+        (
+            f"{words('rules_hash')} {case.opening.rules.id}, hupai {case.opening.program.version}",
+            case.opening.program.scoring_sha256,
+        ),
+    ]
+    paper.table(
+        ["", "SHA-256"], [6, 12], [[text_cell(name), text_cell(value)] for name, value in rows], 7.5
+    )
+
+
+def _both(words: Words, said: tuple[str, str], colour: Colour) -> Cell:
+    lines = words.lines(*said)
+    return Cell(tuple((line, colour if number == 0 else SOFT) for number, line in enumerate(lines)))
+
+
+def _total(words: Words, result: ResultRecord | None) -> str:
+    if result is None or result.score is None:
+        return "–"
+    return f"{result.score.total} {words(f'unit_{result.score.unit}')}"
+
+
+def _when(author: Author, time: str) -> str:
+    return f"{author.shown}, {time[:16].replace('T', ' ')}"
+
+
+def _name(code: str) -> str:
+    return f"{ZH_NAMES[Tile.from_code(code)]} {code}" if code else ""

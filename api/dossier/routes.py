@@ -1,0 +1,407 @@
+"""Cases: opened from photos, disputed by players, decided by referees."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Body, Depends, File, Form, Path, Query, Request, Response, UploadFile
+from fastapi.exceptions import RequestValidationError
+from starlette.concurrency import run_in_threadpool
+
+from hupai.api.answers.score import rule_set
+from hupai.api.auth.principal import Principal, needs
+from hupai.api.contract.hand import CircumstancesModel
+from hupai.api.contract.score import RulesId
+from hupai.api.dossier import samples
+from hupai.api.dossier.case_json import case_out, false_win_out, list_out
+from hupai.api.dossier.chain.events import Author
+from hupai.api.dossier.chain.log import Log
+from hupai.api.dossier.schemas import (
+    CaseListOut,
+    CaseOut,
+    ClaimRequest,
+    CorrectionRequest,
+    DecisionRequest,
+    FalseWinListOut,
+    Head,
+    NoteRequest,
+    RulingRequest,
+    SigningKeyOut,
+    StateRequest,
+)
+from hupai.api.dossier.service import CaseService, author_of, ready_players
+from hupai.api.hands.recognition import ReadingService
+from hupai.api.web.dependencies import MediaRoute, form_json, problem_docs, reading_service
+from hupai.api.web.problem_types import (
+    BAD_NOTATION,
+    BAD_REQUEST,
+    BAD_SIZE,
+    BUSY,
+    CASE_BROKEN,
+    CASE_MOVED,
+    CASE_REFUSED,
+    EMPTY_UPLOAD,
+    INVALID,
+    MODEL_UNAVAILABLE,
+    NOT_A_PICTURE,
+    NOT_FOUND,
+    SIGNING_KEY,
+    STORAGE_FULL,
+    STORAGE_UNAVAILABLE,
+    TIMEOUT,
+    TOO_LARGE,
+    UNKNOWN_RULES,
+    UNREADABLE_PICTURE,
+    UNSUPPORTED_MEDIA_TYPE,
+)
+from hupai.api.web.problems import ApiProblem
+from hupai.api.web.samples import sample
+from hupai.api.web.uploads import display_name
+from hupai.vision.types import PhotoReading
+
+router = APIRouter(prefix="/v1", tags=["cases"], route_class=MediaRoute)
+
+_CASE_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_MOST_PHOTOS = 8
+
+
+def case_service(request: Request) -> CaseService:
+    """The cases of this app."""
+    service = request.app.state.cases
+    assert isinstance(service, CaseService)
+    return service
+
+
+def known_case(case_id: Annotated[str, Path(description="Id of the case.")]) -> str:
+    """The id in the path; what is no id names no case."""
+    if not _CASE_ID.fullmatch(case_id):
+        raise ApiProblem(NOT_FOUND, "There is no case with this id.", "没有这个案卷。")
+    return case_id
+
+
+Cases = Annotated[CaseService, Depends(case_service)]
+CaseId = Annotated[str, Depends(known_case)]
+Player = Annotated[Principal, Depends(needs("player"))]
+Referee = Annotated[Principal, Depends(needs("referee"))]
+Reader = Annotated[ReadingService, Depends(reading_service)]
+StatedField = Annotated[
+    str, Form(max_length=200, description="Your name, where the key is shared.")
+]
+
+KEPT = (CASE_BROKEN, SIGNING_KEY, STORAGE_UNAVAILABLE)
+_WRITTEN = (
+    BAD_REQUEST,
+    NOT_FOUND,
+    CASE_MOVED,
+    CASE_REFUSED,
+    TOO_LARGE,
+    UNSUPPORTED_MEDIA_TYPE,
+    INVALID,
+    STORAGE_FULL,
+    *KEPT,
+)
+_PHOTO = (
+    NOT_A_PICTURE, EMPTY_UPLOAD, UNREADABLE_PICTURE, BAD_SIZE, BUSY, TIMEOUT, UNKNOWN_RULES, MODEL_UNAVAILABLE,
+)  # fmt: skip
+
+
+def documented(name: str, *problems: Any) -> dict[int | str, dict[str, Any]]:
+    """The OpenAPI entries of an answer with its recorded example, and of the problems."""
+    return {
+        200: {"content": {"application/json": {"examples": {name: {"value": sample(name)}}}}},
+        **problem_docs(*problems),
+    }
+
+
+async def _answer(cases: CaseService, you: Author, act: Callable[[], Log]) -> CaseOut:
+    """Run an act in a thread and answer with the case as it is then."""
+    return await run_in_threadpool(lambda: case_out(act(), you, cases.store.key.public))
+
+
+@router.post(
+    "/cases",
+    summary="Open a case",
+    response_model=CaseOut,
+    responses=documented("case", *_WRITTEN, *_PHOTO),
+)
+async def open_case(
+    photo: Annotated[
+        list[UploadFile],
+        File(description="One or several photos of the same hand, JPEG, PNG, WebP or HEIC."),
+    ],
+    who: Player,
+    cases: Cases,
+    reader: Reader,
+    rules: Annotated[RulesId, Form()],
+    circumstances: Annotated[
+        str,
+        Form(
+            max_length=2000,
+            description="A JSON object of circumstances.",
+            examples=['{"self_drawn": true, "seat_wind": "E"}'],
+        ),
+    ] = "{}",
+    title: Annotated[
+        str, Form(max_length=200, description="What people call it: table, hand, date.")
+    ] = "",
+    stated: StatedField = "",
+) -> CaseOut:
+    """Keeps the photos' bytes with hash and EXIF time, what the model saw on them, how that was
+    read, and what it scores.
+    """
+    chosen = rule_set(rules)
+    won_how = form_json(CircumstancesModel, circumstances, "circumstances")
+    if len(photo) > _MOST_PHOTOS:
+        message = f"at most {_MOST_PHOTOS} photos"
+        raise RequestValidationError(
+            [{"loc": ("body", "photo"), "msg": message, "type": "value_error"}]
+        )
+    you = author_of(who, stated)
+    read: list[tuple[str, bytes, PhotoReading]] = []
+    for upload in photo:
+        data, name = await upload.read(), display_name(upload)
+        read.append((name, data, await reader.read(data, name, chosen)))
+    return await _answer(cases, you, lambda: cases.open(you, title, chosen, won_how, read))
+
+
+@router.get(
+    "/cases",
+    summary="Cases",
+    response_model=CaseListOut,
+    responses=documented("cases", INVALID, SIGNING_KEY, STORAGE_UNAVAILABLE),
+)
+async def list_cases(
+    who: Player,
+    cases: Cases,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    before: Annotated[
+        str | None,
+        Query(
+            max_length=36, description="Only cases older than this one: `next` of the page before."
+        ),
+    ] = None,
+    state: Annotated[Literal["open", "ruled", "closed"] | None, Query()] = None,
+) -> CaseListOut:
+    """The newest first. Referees see all, players those that their key opened."""
+    author = None if "referee" in who.scopes else who.name
+    found = await run_in_threadpool(lambda: cases.list(limit + 1, before, state, author))
+    return list_out(found, limit)
+
+
+@router.get(
+    "/cases/{case_id}",
+    summary="A case",
+    response_model=CaseOut,
+    responses=documented("case", NOT_FOUND, *KEPT),
+)
+async def get_case(case_id: CaseId, who: Player, cases: Cases) -> CaseOut:
+    """All of it: photos, readings, corrections, claims, rulings, and what the caller may do. The
+    log is checked each time.
+    """
+    return await _answer(cases, author_of(who), lambda: cases.read(case_id))
+
+
+@router.post(
+    "/cases/{case_id}/photos",
+    summary="Add a photo",
+    response_model=CaseOut,
+    responses=documented("case", *_WRITTEN, *_PHOTO),
+)
+async def add_photo(
+    case_id: CaseId,
+    photo: Annotated[UploadFile, File(description="A further photo of the same hand.")],
+    who: Player,
+    cases: Cases,
+    reader: Reader,
+    stated: StatedField = "",
+    head: Annotated[Head, Form()] = None,
+) -> CaseOut:
+    """Read like the first; the surer reading gives the computed score."""
+    known = await run_in_threadpool(cases.read, case_id)
+    data, name = await photo.read(), display_name(photo)
+    reading = await reader.read(data, name, rule_set(known.case.opening.rules.id))
+    you = author_of(who, stated)
+    return await _answer(
+        cases, you, lambda: cases.add_photo(case_id, you, name, data, reading, head)
+    )
+
+
+@router.post(
+    "/cases/{case_id}/corrections",
+    summary="Propose a correction",
+    response_model=CaseOut,
+    responses=documented("case_disputed", *_WRITTEN, BAD_NOTATION),
+)
+async def propose(
+    case_id: CaseId,
+    who: Player,
+    cases: Cases,
+    wanted: Annotated[CorrectionRequest, Body(openapi_examples=samples.CORRECTIONS)],
+) -> CaseOut:
+    """Notes the correction with author, time, reason, and the scores before and after. Nothing
+    changes until a referee decides.
+    """
+    you = author_of(who, wanted.stated)
+    return await _answer(cases, you, lambda: cases.propose(case_id, you, wanted))
+
+
+@router.post(
+    "/cases/{case_id}/corrections/{number}/decision",
+    summary="Decide on a correction",
+    response_model=CaseOut,
+    responses=documented("case_ruled", *_WRITTEN),
+)
+async def decide(
+    case_id: CaseId,
+    number: Annotated[int, Path(ge=0, le=1_000_000, description="`number` of the proposal.")],
+    who: Referee,
+    cases: Cases,
+    wanted: Annotated[DecisionRequest, Body(openapi_examples=samples.DECISIONS)],
+) -> CaseOut:
+    """Accepts or rejects; an accepted correction becomes the standing result."""
+    you = author_of(who, wanted.stated)
+    return await _answer(cases, you, lambda: cases.decide(case_id, you, number, wanted))
+
+
+@router.post(
+    "/cases/{case_id}/claims",
+    summary="Claim a score",
+    response_model=CaseOut,
+    responses=documented("case_disputed", *_WRITTEN),
+)
+async def claim(
+    case_id: CaseId,
+    who: Player,
+    cases: Cases,
+    wanted: Annotated[ClaimRequest, Body(openapi_examples=samples.CLAIMS)],
+) -> CaseOut:
+    """Notes what a player says the hand is worth."""
+    you = author_of(who, wanted.stated)
+    return await _answer(cases, you, lambda: cases.claim(case_id, you, wanted))
+
+
+@router.post(
+    "/cases/{case_id}/rulings",
+    summary="Rule",
+    response_model=CaseOut,
+    responses=documented("case_ruled", *_WRITTEN),
+)
+async def rule(
+    case_id: CaseId,
+    who: Referee,
+    cases: Cases,
+    wanted: Annotated[RulingRequest, Body(openapi_examples=samples.RULINGS)],
+) -> CaseOut:
+    """The referee's ruling, with the fine where the win was false. A later ruling takes an earlier
+    one's place; both are kept.
+    """
+    you = author_of(who, wanted.stated)
+    return await _answer(cases, you, lambda: cases.rule(case_id, you, wanted))
+
+
+@router.post(
+    "/cases/{case_id}/notes",
+    summary="Add a remark",
+    response_model=CaseOut,
+    responses=documented("case", *_WRITTEN),
+)
+async def note(
+    case_id: CaseId,
+    who: Player,
+    cases: Cases,
+    wanted: Annotated[NoteRequest, Body(openapi_examples=samples.NOTES)],
+) -> CaseOut:
+    """A remark, such as what a witness said."""
+    you = author_of(who, wanted.stated)
+    return await _answer(cases, you, lambda: cases.note(case_id, you, wanted))
+
+
+@router.post(
+    "/cases/{case_id}/state",
+    summary="Close or reopen",
+    response_model=CaseOut,
+    responses=documented("case_ruled", *_WRITTEN),
+)
+async def set_state(
+    case_id: CaseId,
+    who: Referee,
+    cases: Cases,
+    wanted: Annotated[StateRequest, Body(openapi_examples=samples.STATES)],
+) -> CaseOut:
+    """A closed case takes nothing more until it is opened again."""
+    you = author_of(who, wanted.stated)
+    return await _answer(cases, you, lambda: cases.set_state(case_id, you, wanted))
+
+
+@router.get(
+    "/cases/{case_id}/false-win",
+    summary="Help with a false win",
+    response_model=FalseWinListOut,
+    responses=documented("false_win", NOT_FOUND, INVALID, *KEPT),
+)
+async def false_win(
+    case_id: CaseId,
+    who: Player,
+    cases: Cases,
+    offender_is_dealer: Annotated[
+        bool | None, Query(description="KC: whether who announced it deals.")
+    ] = None,
+    ready: Annotated[
+        list[Annotated[str, Query(max_length=20)]] | None,
+        Query(
+            max_length=3,
+            description="KC: others who were ready, each as `dealer:8` or `other:4` with the best multiplier.",
+        ),
+    ] = None,
+) -> FalseWinListOut:
+    """What the standing hand lacked under each rule set, and the fines a referee may choose from,
+    with their clauses.
+    """
+    try:
+        others = ready_players(ready or ())
+    except ValueError as error:
+        raise RequestValidationError(
+            [{"loc": ("query", "ready"), "msg": str(error), "type": "value_error"}]
+        ) from None
+    log = await run_in_threadpool(cases.read, case_id)
+    return false_win_out(
+        await run_in_threadpool(cases.false_win, log.case, offender_is_dealer, others)
+    )
+
+
+@router.get(
+    "/dossier-key",
+    summary="The key that signs cases",
+    response_model=SigningKeyOut,
+    responses=documented("dossier_key", SIGNING_KEY),
+)
+async def signing_key(who: Player, cases: Cases) -> SigningKeyOut:
+    """The installation's public key: its fingerprint is what an exported case is verified
+    against.
+    """
+    key = (await run_in_threadpool(lambda: cases.store)).key.public
+    return SigningKeyOut(fingerprint=key.fingerprint, pem=key.pem.decode())
+
+
+@router.get(
+    "/cases/{case_id}/bundle",
+    summary="Export a case",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "Log, photos and key, signed.",
+            "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}},
+        },
+        **problem_docs(NOT_FOUND, *KEPT),
+    },
+)
+async def export(case_id: CaseId, who: Referee, cases: Cases) -> Response:
+    """One file that `hupai dossier verify` checks without a network."""
+    data = await run_in_threadpool(cases.export, case_id)
+    headers = {
+        "Content-Disposition": f'attachment; filename="case-{case_id}.zip"',
+        "Cache-Control": "no-store",
+    }
+    return Response(data, media_type="application/zip", headers=headers)

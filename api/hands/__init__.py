@@ -1,0 +1,1 @@
+"""Photographed and stored hands: recognition, corrections, pictures, events."""

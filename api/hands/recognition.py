@@ -1,0 +1,312 @@
+"""The recogniser inside the service: loaded once, run in worker threads behind a queue."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from threading import Lock
+from typing import Protocol, TypeVar
+
+import cv2
+import numpy as np
+
+from hupai.api.web.metrics import Metrics
+from hupai.api.web.problem_types import MODEL_UNAVAILABLE, UNKNOWN_TILE_SET
+from hupai.api.web.problems import ApiProblem
+from hupai.api.web.settings import Settings
+from hupai.api.web.uploads import photo_problem
+from hupai.api.web.work_queue import Watch, WorkQueue
+from hupai.models import registry
+from hupai.scoring.result import RuleSet
+from hupai.vision.detection.two_stage import TwoStageDetector
+from hupai.vision.enrolment.enrol import TileSetError
+from hupai.vision.enrolment.store import TileSetStore, UnknownTileSetError, with_choice
+from hupai.vision.photo.decode import Limits, PhotoError, decode
+from hupai.vision.pipeline.annotate import annotate
+from hupai.vision.pipeline.recogniser import Recogniser
+from hupai.vision.types import Image, PhotoReading
+
+T = TypeVar("T")
+log = logging.getLogger("hupai.api")
+
+
+class PhotoReader(Protocol):
+    """What the service needs of a recogniser. It is called from several threads at once."""
+
+    def read_photo(
+        self,
+        data: bytes,
+        name: str = "",
+        rules: RuleSet | None = None,
+        *,
+        on_stage: Callable[[str], None] | None = None,
+    ) -> PhotoReading:
+        """Read one photo, with the rules in play where they are known; a bad hand is told in the
+        reading's problems.
+
+        `on_stage` is told each stage as it begins.
+
+        Raises:
+            PhotoError: when the bytes cannot be decoded.
+        """
+        ...
+
+    def read_photos(
+        self,
+        photos: Sequence[tuple[bytes, str]],
+        rules: RuleSet | None = None,
+        on_stage: Callable[[str], None] | None = None,
+    ) -> PhotoReading:
+        """Read several photos of one hand, bytes and name of each, as one.
+
+        Raises:
+            PhotoError: when the bytes of one cannot be decoded.
+        """
+        ...
+
+
+class ReadingService:
+    """Reads photos for the routes.
+
+    Args:
+        settings: limits, concurrency and the model's name.
+        metrics: where stages and readings are counted.
+        recogniser: the reader to use; by default the registry's model, opened on first need.
+
+    Attributes:
+        limits: which photos are accepted.
+        tile_sets: the sets it was taught; the app puts its own store here.
+        queue: where photos wait.
+        failure: the kind of error with which the model did not open; empty otherwise.
+    """
+
+    def __init__(
+        self, settings: Settings, metrics: Metrics, recogniser: PhotoReader | None = None
+    ) -> None:
+        self._settings = settings
+        self._metrics = metrics
+        self.limits = Limits(
+            bytes=settings.max_upload_bytes, pixels=settings.max_pixels, side=settings.min_side
+        )
+        self._reader = recogniser
+        self.tile_sets = TileSetStore(Path(settings.data_dir) / "tile-sets")
+        self._lock = Lock()
+        self.failure = ""
+        self.queue = WorkQueue(
+            settings.concurrency, settings.queue_length, settings.timeout_seconds, metrics
+        )
+        self._scoring = ThreadPoolExecutor(2, thread_name_prefix="scorer")
+        metrics.model_ready.set(recogniser is not None)
+
+    @property
+    def ready(self) -> bool:
+        """True once the model is open."""
+        return self._reader is not None
+
+    @property
+    def model_name(self) -> str:
+        """The registry's name of the model that reads."""
+        return self._settings.model
+
+    def load(self) -> PhotoReader:
+        """The recogniser, opened by the first call.
+
+        Raises:
+            ApiProblem: ``model-unavailable``; the log has the reason.
+        """
+        with self._lock:
+            if self._reader is None:
+                try:
+                    self._reader = Recogniser(
+                        registry.load(self._settings.model, self._settings.threads),
+                        limits=self.limits,
+                    )
+                except (registry.WeightsError, OSError, ValueError, RuntimeError) as error:
+                    self.failure = type(error).__name__
+                    log.exception("model %r does not open", self._settings.model)
+                    raise ApiProblem(
+                        MODEL_UNAVAILABLE,
+                        "The model that reads photos cannot be opened.",
+                        "识别模型无法打开。",
+                    ) from error
+                self.failure = ""
+                self._metrics.model_ready.set(1)
+            return self._reader
+
+    async def read(
+        self,
+        data: bytes,
+        name: str,
+        rules: RuleSet | None = None,
+        watch: Watch | None = None,
+        tile_set: str = "auto",
+        *,
+        patient: bool = False,
+    ) -> PhotoReading:
+        """Read one photo, with the rules in play where they are known; `watch` is told how it goes.
+
+        `tile_set` names the set on the photo; ``auto`` is any that is recognised, ``none`` no set.
+        Where the queue is full a patient caller waits for a place.
+
+        Raises:
+            ApiProblem: ``unreadable-picture``, ``busy``, ``timeout``, ``model-unavailable`` or
+                ``unknown-tile-set``.
+        """
+        return await self.queue.run(
+            lambda: self._read(data, name, rules, watch, tile_set), watch, patient=patient
+        )
+
+    async def read_together(
+        self,
+        photos: Sequence[tuple[bytes, str]],
+        rules: RuleSet | None = None,
+        watch: Watch | None = None,
+        tile_set: str = "auto",
+        *,
+        patient: bool = False,
+    ) -> PhotoReading:
+        """Read several photos of one hand, bytes and name of each, as one; else as `read`."""
+        if len(photos) == 1:
+            return await self.read(*photos[0], rules, watch, tile_set, patient=patient)
+        return await self.queue.run(
+            lambda: self._read_together(photos, rules, watch, tile_set), watch, patient=patient
+        )
+
+    def two_stage(self) -> TwoStageDetector:
+        """The detector, which can learn tile sets.
+
+        Raises:
+            ApiProblem: ``model-unavailable``, also where another reader is in use.
+        """
+        reader = self.load()
+        if isinstance(reader, Recogniser) and isinstance(reader.detector, TwoStageDetector):
+            return reader.detector
+        raise ApiProblem(
+            MODEL_UNAVAILABLE,
+            "The reader in use cannot learn tile sets.",
+            "当前识别器不能学习牌组。",
+        )
+
+    async def annotated(
+        self,
+        photos: Sequence[tuple[bytes, str]],
+        extension: str,
+        side: int,
+        rules: RuleSet | None = None,
+        tile_set: str = "auto",
+    ) -> bytes:
+        """The first photo with boxes, names and groups, at most `side` pixels long; `extension` is
+        .jpg or .png.
+
+        Further photos of the same hand help to read it.
+        """
+
+        def job() -> bytes:
+            if len(photos) > 1:
+                reading = self._read_together(photos, rules, None, tile_set)
+            else:
+                reading = self._read(*photos[0], rules, None, tile_set)
+            return encode(
+                annotate(self._decoded(*photos[0]), reading.reading.on_photo(0)), extension, side
+            )
+
+        return await self.queue.run(job)
+
+    async def upright(self, data: bytes, name: str, extension: str, side: int) -> bytes:
+        """The photo itself, turned upright, at most `side` pixels long."""
+
+        def job() -> bytes:
+            return encode(self._decoded(data, name), extension, side)
+
+        return await self.queue.run(job)
+
+    async def compute(self, job: Callable[[], T]) -> T:
+        """Pure scoring work off the event loop; milliseconds, so it has no queue."""
+        return await asyncio.get_running_loop().run_in_executor(self._scoring, job)
+
+    def close(self) -> None:
+        """End the worker threads, letting what runs finish."""
+        self.queue.close()
+        self._scoring.shutdown(wait=True, cancel_futures=True)
+
+    def _using(self, tile_set: str) -> PhotoReader:
+        """The reader with the tile set of this name, or with those it may recognise."""
+        reader = self.load()
+        try:
+            if isinstance(reader, Recogniser):
+                return reader.using(with_choice(reader.detector, tile_set, self.tile_sets))
+            if tile_set not in ("auto", "none"):
+                self.tile_sets.get(tile_set)
+        except UnknownTileSetError as error:
+            known = list(error.known)
+            raise ApiProblem(
+                UNKNOWN_TILE_SET,
+                f"There is no tile set called {tile_set[:50]!r}.",
+                "没有这个牌组。",
+                extra={"known": known},
+            ) from None
+        except TileSetError as error:
+            raise ApiProblem(MODEL_UNAVAILABLE, str(error), "牌组无法使用。") from None
+        return reader
+
+    def _read(
+        self,
+        data: bytes,
+        name: str,
+        rules: RuleSet | None,
+        watch: Watch | None = None,
+        tile_set: str = "auto",
+    ) -> PhotoReading:
+        reader = self._using(tile_set)
+        on_stage = None if watch is None else partial(_stage, watch)
+        return self._counted(lambda: reader.read_photo(data, name, rules, on_stage=on_stage))
+
+    def _read_together(
+        self,
+        photos: Sequence[tuple[bytes, str]],
+        rules: RuleSet | None,
+        watch: Watch | None,
+        tile_set: str,
+    ) -> PhotoReading:
+        reader = self._using(tile_set)
+        on_stage = None if watch is None else partial(_stage, watch)
+        return self._counted(lambda: reader.read_photos(photos, rules, on_stage))
+
+    def _counted(self, read: Callable[[], PhotoReading]) -> PhotoReading:
+        try:
+            reading = read()
+        except PhotoError as error:
+            raise photo_problem(error) from error
+        self._metrics.observe_timing(reading.timing)
+        self._metrics.observe_reading(reading.reading)
+        return reading
+
+    def _decoded(self, data: bytes, name: str) -> Image:
+        try:
+            return decode(data, name, self.limits).image
+        except PhotoError as error:
+            raise photo_problem(error) from error
+
+
+def _stage(watch: Watch, stage: str) -> None:
+    watch(stage, 0)
+
+
+def encode(image: Image, extension: str, side: int) -> bytes:
+    """An RGB image as .jpg or .png, scaled down so that its longer side has at most `side`
+    pixels.
+    """
+    height, width = image.shape[:2]
+    scale = side / max(height, width)
+    if scale < 1:
+        size = (max(1, round(width * scale)), max(1, round(height * scale)))
+        image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+    options = [cv2.IMWRITE_JPEG_QUALITY, 88] if extension == ".jpg" else []
+    done, buffer = cv2.imencode(extension, cv2.cvtColor(image, cv2.COLOR_RGB2BGR), options)
+    if not done:
+        raise RuntimeError(f"OpenCV could not encode {extension}")
+    return buffer.tobytes()

@@ -1,0 +1,185 @@
+"""Stored hands as JSON: the hand as it stands, its corrections, lists, changes, batches."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from hupai.api.contract.hand import (
+    CircumstancesModel,
+    HandModel,
+    Model,
+    OptionalTile,
+    ProblemDetails,
+)
+from hupai.api.contract.reading import ReadingOut
+from hupai.api.contract.score import DoubtModel, RulesId, ScoreAnswer
+from hupai.api.contract.verdict import AnswerIn
+
+TileId = Annotated[int, Field(ge=0, le=10_000)] | None
+
+
+class TileIds(Model):
+    """Which tile of the reading each tile of `hand` is, by id, part for part; null for one that the
+    photo does not show.
+    """
+
+    concealed: list[TileId] = Field(default=[], max_length=34)
+    melds: list[Annotated[list[TileId], Field(max_length=4)]] = Field(default=[], max_length=8)
+    winning_tile: TileId = None
+    flowers: list[TileId] = Field(default=[], max_length=8)
+
+
+class HandChange(Model):
+    """A correction: any of these, at least one. What is left out stays as it is.
+
+    The hand comes as `hand` or as `notation`; `winning_tile` alone names the tile that won.
+    """
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "minProperties": 1,
+            "not": {
+                "required": ["hand", "notation"],
+                "properties": {"hand": {"type": "object"}, "notation": {"type": "string"}},
+            },
+        }
+    )
+
+    rules: RulesId | None = None
+    circumstances: CircumstancesModel | None = Field(
+        default=None, description="All of them; what is left out has its default."
+    )
+    hand: HandModel | None = None
+    notation: str | None = Field(default=None, min_length=1, max_length=300)
+    winning_tile: OptionalTile = None
+    answer: AnswerIn | None = Field(
+        default=None, description="To a question of `result.verdict`; alone, but for the reason."
+    )
+    back_to: int | None = Field(
+        default=None,
+        ge=0,
+        le=1_000_000,
+        description="Position of the correction after which it stood as it shall again, 0: as read; alone, but for the reason.",
+    )
+    tile_ids: TileIds | None = None
+    doubts: list[DoubtModel] = Field(
+        default=[], max_length=8, description="Tiles of `hand` that are still not sure."
+    )
+    reason: str = Field(
+        default="", max_length=500, description="Why, in the words of who corrects."
+    )
+
+    @model_validator(mode="after")
+    def _one_hand(self) -> Self:
+        if not self.model_fields_set:
+            raise ValueError("name at least one thing to change")
+        if self.hand is not None and self.notation is not None:
+            raise ValueError("give the hand as hand or as notation, not as both")
+        for name in ("answer", "back_to"):
+            if getattr(self, name) is not None and self.model_fields_set - {name, "reason"}:
+                raise ValueError(
+                    f"{name} comes alone: give the other changes in a request of their own"
+                )
+        if self.doubts and self.hand is None:
+            raise ValueError("doubts point into hand: give the hand as hand")
+        return self
+
+
+class StoredPhoto(BaseModel):
+    """A photo of a hand; GET /v1/hands/{id}/photo gives its bytes."""
+
+    sha256: str
+    name: str
+    media_type: str
+    size: int = Field(description="Bytes.")
+
+
+class OutcomeOut(BaseModel):
+    """A hand and what it scores, in short; null where no hand was read or a question is open."""
+
+    rules: str
+    notation: str | None
+    total: int | None
+    unit: str | None
+    complete: bool | None
+    legal: bool | None
+
+
+class CorrectionOut(OutcomeOut):
+    """A correction and the outcome after it; `change` as it was sent."""
+
+    position: int = Field(description="1 for the first.")
+    author: str
+    created: datetime
+    reason: str
+    change: dict[str, Any]
+
+
+class StoredHand(BaseModel):
+    """A hand as it stands: what was read, every correction since, the score of the last.
+
+    `reading` is what the model saw and never changes; `result` is null while no legal hand is
+    known. `version` counts changes and is the ETag. With `store=false` the hand is not kept: `id`
+    is null, `version` 0.
+    """
+
+    id: str | None
+    version: int
+    created: datetime
+    updated: datetime
+    author: str
+    photos: list[StoredPhoto]
+    rules: str
+    circumstances: CircumstancesModel
+    reading: ReadingOut
+    as_read: OutcomeOut = Field(description="The outcome before any correction.")
+    corrections: list[CorrectionOut]
+    result: ScoreAnswer | None
+    shared: bool = Field(description="Whether a share link exists.")
+
+
+class HandSummary(OutcomeOut):
+    """A line of the list; `photos` are SHA-256."""
+
+    id: str
+    version: int
+    created: datetime
+    updated: datetime
+    author: str
+    certain: bool
+    photos: list[str]
+
+
+class HandList(BaseModel):
+    """Stored hands, newest first; `next` is the cursor of the following page, null on the last."""
+
+    hands: list[HandSummary]
+    next: str | None
+
+
+class ShareOut(BaseModel):
+    """A link that shows one hand and its photos to whoever has it."""
+
+    token: str
+    path: str = Field(description="Of the hand in this API, with the token.")
+
+
+class BatchItem(BaseModel):
+    """What came of one photo of a batch: a hand, or the problem that a request with this photo
+    alone would have had.
+    """
+
+    index: int
+    name: str
+    replayed: bool = False
+    hand: StoredHand | None
+    problem: ProblemDetails | None
+
+
+class BatchOut(BaseModel):
+    """What came of a batch, in the order of the photos."""
+
+    results: list[BatchItem]

@@ -1,0 +1,218 @@
+"""What readings and the operator's commands mean: proposals made, scored anew, put on air."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hupai.api.answers.score import hand_of_notation, rule_set, with_winning_tile
+from hupai.api.contract.hand import CircumstancesModel
+from hupai.api.overlay.schemas import (
+    Approve,
+    Card,
+    Circumstance,
+    Command,
+    Correct,
+    Hide,
+    Now,
+    Player,
+    Proposal,
+    Reject,
+    SeatState,
+    Settle,
+    TableState,
+)
+from hupai.api.overlay.store import OverlayStore, UnknownSeatError
+from hupai.api.overlay.table_reader import Seen
+from hupai.api.overlay.viewer_json import card_tiles, hand_card, other_tiles, tiles_card
+from hupai.api.storage.base import now
+from hupai.scoring import rule_sets as rule_sets
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.notation import format_hand, parse_hand
+from hupai.scoring.result import RuleSet, Severity
+from hupai.scoring.tiles import Tile
+
+DOUBTFUL = 0.9
+"""Tiles read with less than this are shown to the operator as doubtful."""
+
+
+def proposal_of_sighting(state: TableState, seen: Seen) -> Proposal:
+    """What a reading proposes for its seat.
+
+    Raises:
+        UnknownSeatError: when the table has no such seat any more.
+    """
+    place = seat_of(state, seen.seat)
+    rules = rule_sets.get(seen.rules)
+    reading = seen.sighting.reading
+    hand = seen.sighting.hand
+    others = other_tiles(reading)
+    if hand is None:
+        card = tiles_card(place.seat, place.player, reading, rules)
+    else:
+        given = place.circumstances.to_circumstances()
+        card = hand_card(
+            place.seat, place.player, hand, rules, given, visible(state, place.seat, others)
+        )
+    told = [problem for problem in reading.problems if problem.severity is not Severity.NOTE]
+    shown = [tile for tile in reading.tiles if tile.in_hand] or list(reading.tiles)
+    return Proposal(
+        number=0,
+        empty=not shown,
+        notation=None if hand is None else format_hand(hand),
+        certain=reading.certain,
+        doubts=[
+            tile.tile.code
+            for tile in shown
+            if tile.confidence < DOUBTFUL and tile.tile is not Tile.BACK
+        ],
+        problems=[problem.message for problem in told],
+        problems_zh=[problem.message_zh for problem in told],
+        card=card,
+        at=now(),
+        seen_ms=round(seen.seconds * 1000),
+        other_tiles=others,
+    )
+
+
+def visible(state: TableState, seat: str, others: list[str]) -> list[Tile]:
+    """Tiles in view besides the seat's own hand: `others` beside it, and what the other seats show
+    on air.
+    """
+    tiles = [Tile.from_code(code) for code in others]
+    for place in state.seats:
+        if place.seat != seat and place.on_air is not None:
+            tiles += card_tiles(place.on_air)
+    return tiles
+
+
+def obey(store: OverlayStore, table: str, command: Command, author: str) -> None:
+    """Do what the operator says.
+
+    Raises:
+        hupai.api.overlay.store.UnknownTableError, UnknownSeatError: when there is none.
+        hupai.api.overlay.store.StaleProposalError: when another reading came in between.
+        hupai.api.web.problems.ApiProblem: for notation that cannot be read, or rules that do not
+        exist.
+    """
+    match command:
+        case Approve():
+            store.approve(table, command.seat, command.proposal, author)
+        case Reject():
+            store.reject(table, command.seat, command.proposal)
+        case Correct():
+            _correct(store, table, command, author)
+        case Circumstance():
+            _circumstances(store, table, command, author)
+        case Player():
+            store.set_player(table, command.seat, command.player)
+        case Hide():
+            store.hide(table, command.seat, author)
+        case Now():
+            store.hurry(table, command.seat)
+        case Settle():
+            if command.settings.rules is not None:
+                rule_set(command.settings.rules)
+            store.change(table, command.settings, author)
+
+
+def _correct(store: OverlayStore, table: str, command: Correct, author: str) -> None:
+    state = store.state(table)
+    place = seat_of(state, command.seat)
+    hand = hand_of_notation(command.notation)
+    if command.winning_tile is not None:
+        hand = with_winning_tile(hand, Tile.from_code(command.winning_tile))
+    if command.circumstances is not None:
+        store.set_circumstances(table, command.seat, command.circumstances)
+    given = command.circumstances or place.circumstances
+    others = place.proposal.other_tiles if place.proposal else []
+    proposal = _entered(state, place, hand, given, others)
+    _propose(store, table, command.seat, proposal, author if command.approve else None)
+
+
+def _circumstances(store: OverlayStore, table: str, command: Circumstance, author: str) -> None:
+    store.set_circumstances(table, command.seat, command.circumstances)
+    state = store.state(table)
+    place = seat_of(state, command.seat)
+    before = place.proposal
+    if before is None or before.notation is None:
+        return
+    scored = _entered(
+        state, place, parse_hand(before.notation), command.circumstances, before.other_tiles
+    )
+    kept = before.model_copy(update={"card": scored.card})
+    _propose(store, table, command.seat, kept, author if command.approve else None)
+
+
+def _entered(
+    state: TableState,
+    place: SeatState,
+    hand: Hand,
+    circumstances: CircumstancesModel,
+    others: list[str],
+) -> Proposal:
+    rules: RuleSet = rule_set(state.table.rules)
+    values: Circumstances = circumstances.to_circumstances()
+    card = hand_card(
+        place.seat, place.player, hand, rules, values, visible(state, place.seat, others)
+    )
+    return Proposal(
+        number=0,
+        empty=False,
+        notation=format_hand(hand),
+        certain=True,
+        corrected=True,
+        card=card,
+        at=now(),
+        other_tiles=others,
+    )
+
+
+def _propose(
+    store: OverlayStore, table: str, seat: str, proposal: Proposal, approved_by: str | None
+) -> None:
+    numbered = store.propose(table, seat, proposal)
+    if approved_by is not None:
+        store.approve(table, seat, numbered.number, approved_by)
+
+
+def recount(store: OverlayStore, table: str) -> None:
+    """Seats on air that wait for tiles: what is left changes with what the other seats show."""
+    state = store.state(table)
+    rules = rule_set(state.table.rules)
+    changed: list[Card] = []
+    for place in state.seats:
+        card = place.on_air
+        if card is None or not card.waits:
+            continue
+        others = place.proposal.other_tiles if place.proposal else []
+        seen = visible(state, place.seat, others)
+        hand = hand_of_card(card)
+        fresh = hand_card(
+            place.seat, place.player, hand, rules, place.circumstances.to_circumstances(), seen
+        )
+        if fresh.waits != card.waits:
+            changed.append(card.model_copy(update={"waits": fresh.waits}))
+    if changed:
+        store.replace_on_air(table, changed, "reader")
+
+
+def hand_of_card(card: Card) -> Hand:
+    """The hand of 13 that a card shows; sources of claims do not matter to what it waits for."""
+    melds = " ".join(
+        f"({meld.tiles[1] * 4})" if meld.kind == "concealed_kong" else f"[{''.join(meld.tiles)}]"
+        for meld in card.melds
+    )
+    hand = parse_hand(f"{''.join(card.concealed)} {melds}".strip())
+    return replace(hand, flowers=tuple(Tile.from_code(code) for code in card.flowers))
+
+
+def seat_of(state: TableState, seat: str) -> SeatState:
+    """The seat of that name.
+
+    Raises:
+        UnknownSeatError: when the table has none.
+    """
+    for place in state.seats:
+        if place.seat == seat:
+            return place
+    raise UnknownSeatError(seat)

@@ -1,0 +1,1 @@
+"""A rendered clip that shows the overlay without a camera."""

@@ -1,0 +1,360 @@
+"""What stays open: events on air as SSE, the operator's WebSocket, a WebSocket for frames, and the
+pages of the overlay.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path as FilePath
+from typing import Annotated, Any
+
+from fastapi import (
+    APIRouter,
+    Depends,
+    Header,
+    Path,
+    Query,
+    Request,
+    Response,
+    WebSocket,
+    WebSocketDisconnect,
+)
+from fastapi.responses import FileResponse, HTMLResponse, StreamingResponse
+from pydantic import ValidationError
+from starlette.concurrency import run_in_threadpool
+
+from hupai.api.auth.principal import Principal, needs
+from hupai.api.hands.recognition import encode
+from hupai.api.overlay.commands import obey
+from hupai.api.overlay.feed import Feed
+from hupai.api.overlay.obs_waiting_page import local_page
+from hupai.api.overlay.routes import ERRORS, Overlay, TableName, told
+from hupai.api.overlay.schemas import TABLE_ID, Envelope, EventOut, Snapshot
+from hupai.api.overlay.service import OverlayService
+from hupai.api.overlay.store import UnknownTableError
+from hupai.api.storage import StorageError
+from hupai.api.web.dependencies import problem_docs
+from hupai.api.web.problem_types import INVALID, NO_FRAMES, NOT_FOUND, STORAGE_UNAVAILABLE
+from hupai.api.web.problems import ApiProblem
+from hupai.api.web.shutdown import Stopping
+from hupai.api.web.sse import MEDIA_TYPE
+from hupai.vision.photo.decode import PhotoError
+
+PAGES = FilePath(__file__).parents[1] / "page" / "overlay"
+router = APIRouter(prefix="/v1/tables", tags=["tables"])
+pages = APIRouter(prefix="/overlay", include_in_schema=False)
+
+HEARTBEAT = 5.0
+"""Seconds between signs of life; a page that misses three of them connects anew."""
+_STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+_EXAMPLE = (
+    'id: 7\nevent: snapshot\ndata: {"number": 7, "table": "final", "on_air": [], …}\n\n'
+    'id: 8\nevent: hand\ndata: {"number": 8, "kind": "hand", "seat": "east", "card": {…}}\n\n'
+    'id: 9\nevent: hide\ndata: {"number": 9, "kind": "hide", "seat": "east"}\n\nevent: alive\ndata: {}\n\n'
+)
+
+# OBS puts a style element with its "custom CSS" into the page; other programs and the operator's
+# page may frame it.
+OVERLAY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; "
+    "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self' file:"
+)
+OPERATOR_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; font-src 'self'; "
+    "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+
+@router.get(
+    "/{table}/events",
+    summary="Follow what is on air",
+    response_class=StreamingResponse,
+    responses={
+        200: {
+            "description": "`snapshot` first, then `hand`, `hide` and `table` as they happen, `alive` every 5 s.",
+            "content": {MEDIA_TYPE: {"schema": {}, "example": _EXAMPLE}},
+        },
+        **problem_docs(NOT_FOUND, INVALID, STORAGE_UNAVAILABLE),
+    },
+)
+async def follow(
+    request: Request,
+    who: Annotated[Principal, Depends(needs("player", query_key=True))],
+    overlay: Overlay,
+    table: TableName,
+    last_event_id: Annotated[
+        str | None,
+        Header(
+            max_length=20,
+            description="Number of the last event seen: what followed comes, no snapshot.",
+        ),
+    ] = None,
+    after: Annotated[
+        str | None, Query(max_length=20, description="The same, where no header can be sent.")
+    ] = None,
+) -> Response:
+    """Server-Sent Events. Numbers ascend by one; where the ones after yours are no longer kept a
+    snapshot comes instead.
+    """
+    try:
+        feed = await overlay.feed(table)
+        snapshot = await run_in_threadpool(overlay.store.snapshot, table)
+    except ERRORS as error:
+        raise told(error) from None
+    resume = _resume_at(last_event_id or after, feed)
+    body = _events(request.app.state.stopping, overlay, table, snapshot, resume)
+    return StreamingResponse(body, media_type=MEDIA_TYPE, headers=_STREAM_HEADERS)
+
+
+def _resume_at(text: str | None, feed: Feed) -> int | None:
+    """The number after which to go on; None where a snapshot is due."""
+    if text is None or not text.isascii() or not text.isdigit():
+        return None
+    number = int(text)
+    return number if max(0, feed.first - 1) <= number <= feed.last else None
+
+
+async def _events(
+    stopping: Stopping, overlay: OverlayService, table: str, snapshot: Snapshot, resume: int | None
+) -> AsyncIterator[bytes]:
+    number = snapshot.number if resume is None else resume
+    yield b"retry: 1000\n\n"
+    if resume is None:
+        yield _message("snapshot", snapshot.model_dump_json(), number)
+    end = asyncio.ensure_future(stopping.wait())
+    try:
+        while not stopping.is_set():
+            try:
+                feed = await overlay.feed(table)
+                if (
+                    feed.last < number
+                ):  # the table was removed and made anew: numbers begin anew too
+                    snapshot = await run_in_threadpool(overlay.store.snapshot, table)
+                    number = snapshot.number
+                    yield _message("snapshot", snapshot.model_dump_json(), number)
+            except UnknownTableError:
+                yield b"event: gone\ndata: {}\n\n"
+                return
+            more = asyncio.ensure_future(feed.wait(number, HEARTBEAT))
+            await asyncio.wait({more, end}, return_when=asyncio.FIRST_COMPLETED)
+            if not more.done():
+                more.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await more
+                return
+            events = more.result()
+            if not events:
+                yield b"event: alive\ndata: {}\n\n"
+            for event in events:
+                number = event.number
+                yield _message(event.kind, _event_json(event), number)
+    finally:
+        end.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await end
+
+
+def _event_json(event: EventOut) -> str:
+    return event.model_dump_json(exclude_none=True)
+
+
+def _message(name: str, data: str, number: int) -> bytes:
+    return f"id: {number}\nevent: {name}\ndata: {data}\n\n".encode()
+
+
+@router.get("/{table}/video", include_in_schema=False)
+async def video(
+    request: Request,
+    who: Annotated[Principal, Depends(needs("operator", query_key=True))],
+    overlay: Overlay,
+    table: TableName,
+    side: Annotated[int, Query(ge=64, le=1920)] = 960,
+) -> Response:
+    """What the camera sees, as moving JPEGs: a preview for the operator and the demonstration, ten
+    pictures a second.
+    """
+    if overlay.picture(table) is None:
+        raise ApiProblem(NO_FRAMES, "No frame has come in here yet.", "尚无画面。")
+    stopping: Stopping = request.app.state.stopping
+
+    async def frames() -> AsyncIterator[bytes]:
+        last: object = None
+        while not stopping.is_set():
+            image = overlay.picture(table)
+            if image is not None and image is not last:
+                last = image
+                data = await run_in_threadpool(encode, image, ".jpg", side)
+                yield b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n" % (
+                    len(data),
+                    data,
+                )
+            await stopping.wait(0.1)
+
+    return StreamingResponse(
+        frames(), media_type="multipart/x-mixed-replace; boundary=frame", headers=_STREAM_HEADERS
+    )
+
+
+@router.websocket("/{table}/operator")
+async def operate(
+    socket: WebSocket,
+    who: Annotated[Principal, Depends(needs("operator"))],
+    table: Annotated[str, Path(pattern=TABLE_ID)],
+) -> None:
+    """The operator's line: ``state`` and ``status`` come whenever they change; commands go the
+    other way and are answered.
+
+    A message is ``{"id": 1, "command": {"do": "approve", …}}``; its answer ``{"type": "done", "id":
+    1}`` or ``{"type": "problem", "id": 1, "title": …}``.
+    """
+    overlay: OverlayService = socket.app.state.overlay
+    stopping: Stopping = socket.app.state.stopping
+    await socket.accept()
+    news: asyncio.Queue[str] = asyncio.Queue()
+    await news.put("state")
+    await news.put("status")
+    overlay.watchers.add(table, news.put_nowait)
+    try:
+        jobs = {
+            asyncio.ensure_future(_tell_operator(socket, overlay, table, news)),
+            asyncio.ensure_future(_obey_operator(socket, overlay, table, who.name)),
+            asyncio.ensure_future(stopping.wait()),
+        }
+        done, rest = await asyncio.wait(jobs, return_when=asyncio.FIRST_COMPLETED)
+        for job in rest:
+            job.cancel()
+        for job in (*done, *rest):
+            with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
+                await job
+        with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+            await socket.close(1001 if stopping.is_set() else 1000)
+    finally:
+        overlay.watchers.remove(table, news.put_nowait)
+
+
+async def _tell_operator(
+    socket: WebSocket, overlay: OverlayService, table: str, news: asyncio.Queue[str]
+) -> None:
+    while True:
+        what = {await news.get()}
+        while not news.empty():
+            what.add(news.get_nowait())
+        if "state" in what or "gone" in what:
+            try:
+                state = await run_in_threadpool(overlay.store.state, table)
+            except UnknownTableError:
+                await socket.send_json({"type": "gone"})
+                return
+            except StorageError:
+                await socket.send_json({"type": "trouble"})
+                continue
+            await socket.send_json({"type": "state", "state": state.model_dump(mode="json")})
+        status = overlay.status(table)
+        if status is not None:
+            await socket.send_json({"type": "status", "status": status.model_dump(mode="json")})
+
+
+async def _obey_operator(
+    socket: WebSocket, overlay: OverlayService, table: str, author: str
+) -> None:
+    while True:
+        text = await socket.receive_text()
+        name: str | int | None = None
+        try:
+            envelope = Envelope.model_validate_json(text)
+            name = envelope.id
+            await run_in_threadpool(obey, overlay.store, table, envelope.command, author)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            place = ".".join(str(part) for part in first["loc"])
+            await _refuse(socket, name, ApiProblem(INVALID, f"{place}: {first['msg']}"))
+        except ApiProblem as problem:
+            await _refuse(socket, name, problem)
+        except ERRORS as error:
+            await _refuse(socket, name, told(error))
+        except StorageError:
+            await _refuse(
+                socket,
+                name,
+                ApiProblem(
+                    STORAGE_UNAVAILABLE, "The storage does not answer; nothing was changed."
+                ),
+            )
+        else:
+            await socket.send_json({"type": "done", "id": name})
+            overlay.changed(table)
+            if envelope.command.do == "settings":
+                await overlay.refresh_leases()
+
+
+async def _refuse(socket: WebSocket, name: str | int | None, problem: ApiProblem) -> None:
+    body: dict[str, Any] = {
+        "type": "problem", "id": name, "problem": problem.kind.uri, "title": problem.kind.title, "title_zh": problem.kind.title_zh,
+        "detail": problem.detail, "detail_zh": problem.detail_zh,
+    }  # fmt: skip
+    await socket.send_json(body)
+
+
+@router.websocket("/{table}/frames")
+async def take_frames(
+    socket: WebSocket,
+    who: Annotated[Principal, Depends(needs("operator"))],
+    table: Annotated[str, Path(pattern=TABLE_ID)],
+) -> None:
+    """Frames, one JPEG, PNG or WebP a binary message. Closed with 4409 where nobody takes them,
+    4415 for what is no picture.
+    """
+    overlay: OverlayService = socket.app.state.overlay
+    await socket.accept()
+    with contextlib.suppress(WebSocketDisconnect):
+        while True:
+            data = await socket.receive_bytes()
+            try:
+                taken = await run_in_threadpool(overlay.push, table, data)
+            except PhotoError as error:
+                await socket.close(4415, str(error)[:100])
+                return
+            if not taken:
+                await socket.close(4409, "nobody takes pushed frames for this table here")
+                return
+
+
+@pages.get("")
+@pages.get("/")
+async def tables_page() -> Response:
+    """All tables, and a form for a new one."""
+    return _page("tables.html", OPERATOR_POLICY)
+
+
+@pages.get("/{table}")
+async def overlay_page(table: TableName) -> Response:
+    """The transparent page for a browser source."""
+    response = _page("overlay.html", OVERLAY_POLICY)
+    response.headers["X-Frame-Options"] = "SAMEORIGIN"
+    return response
+
+
+@pages.get("/{table}/operator")
+async def operator_page(table: TableName) -> Response:
+    """The operator's page."""
+    return _page("operator.html", OPERATOR_POLICY)
+
+
+@pages.get("/{table}/local.html")
+async def page_for_obs(request: Request, table: TableName) -> Response:
+    """A file for OBS to open: it waits for this service, however late it starts, and then shows the
+    overlay.
+    """
+    address = str(request.url_for("overlay_page", table=table))
+    headers = {"Content-Disposition": f'attachment; filename="hupai-{table}.html"'}
+    return HTMLResponse(local_page(address), headers=headers)
+
+
+def _page(name: str, policy: str) -> Response:
+    return FileResponse(
+        PAGES / name,
+        media_type="text/html",
+        headers={"Cache-Control": "no-cache", "Content-Security-Policy": policy},
+    )

@@ -1,0 +1,37 @@
+"""A page that lies on the machine of OBS and waits for the service: opened too early, a browser
+source shows an error for ever.
+"""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import urlsplit
+
+_PAGE = """<!doctype html>
+<html><head><meta charset="utf-8"><title>Hupai overlay</title>
+<style>html, body { margin: 0; background: transparent }</style></head>
+<body><script>
+// Opens the overlay as soon as the service answers. Parameters of this file's address are handed on: ?theme=paper&key=…
+const ADDRESS = %s;
+async function open() {
+  try {
+    await fetch(%s, { mode: "no-cors", cache: "no-store" });
+    location.replace(ADDRESS + location.search);
+  } catch {
+    setTimeout(open, 1000);
+  }
+}
+open();
+</script></body></html>
+"""
+
+
+def local_page(address: str) -> str:
+    """The file for the overlay at this address."""
+    parts = urlsplit(address)
+    return _PAGE % (_script_text(address), _script_text(f"{parts.scheme}://{parts.netloc}/healthz"))
+
+
+def _script_text(text: str) -> str:
+    """A string in a script; nothing in it ends the script element."""
+    return json.dumps(text).replace("<", "\\u003c")

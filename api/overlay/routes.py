@@ -1,0 +1,285 @@
+"""Broadcast tables: settings, what is on air, pushed frames, the newest picture, and the operator's
+commands by HTTP.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, File, Path, Query, Request, Response, UploadFile
+from starlette.concurrency import run_in_threadpool
+
+from hupai.api.answers.score import rule_set
+from hupai.api.auth.principal import Principal, needs
+from hupai.api.hands.recognition import encode
+from hupai.api.overlay.commands import obey
+from hupai.api.overlay.demo import examples
+from hupai.api.overlay.schemas import (
+    TABLE_ID,
+    Command,
+    Snapshot,
+    TableIn,
+    TableOut,
+    TableSettings,
+    TablesOut,
+    TableState,
+)
+from hupai.api.overlay.service import OverlayService
+from hupai.api.overlay.store import (
+    StaleProposalError,
+    TableExistsError,
+    UnknownSeatError,
+    UnknownTableError,
+)
+from hupai.api.web.dependencies import MediaRoute, problem_docs
+from hupai.api.web.problem_types import (
+    BAD_NOTATION,
+    BAD_REQUEST,
+    INVALID,
+    NO_FRAMES,
+    NOT_A_PICTURE,
+    NOT_FOUND,
+    PROPOSAL_STALE,
+    STORAGE_FULL,
+    STORAGE_UNAVAILABLE,
+    TABLE_EXISTS,
+    TOO_LARGE,
+    UNKNOWN_RULES,
+    UNREADABLE_PICTURE,
+    UNSUPPORTED_MEDIA_TYPE,
+)
+from hupai.api.web.problems import ApiProblem
+from hupai.api.web.uploads import photo_problem
+from hupai.vision.photo.decode import PhotoError
+
+router = APIRouter(prefix="/v1/tables", tags=["tables"], route_class=MediaRoute)
+
+TableName = Annotated[str, Path(alias="table", pattern=TABLE_ID, description="Id of a table.")]
+Operator = Annotated[Principal, Depends(needs("operator"))]
+_BODY = (BAD_REQUEST, UNSUPPORTED_MEDIA_TYPE, INVALID, TOO_LARGE, STORAGE_FULL, STORAGE_UNAVAILABLE)
+
+
+def overlay_service(request: Request) -> OverlayService:
+    """The app's overlay."""
+    service = request.app.state.overlay
+    assert isinstance(service, OverlayService)
+    return service
+
+
+Overlay = Annotated[OverlayService, Depends(overlay_service)]
+
+
+def docs(name: str, value: Any, status: int = 200) -> dict[int | str, dict[str, Any]]:
+    """The OpenAPI entry of a JSON answer with an example."""
+    return {status: {"content": {"application/json": {"examples": {name: {"value": value}}}}}}
+
+
+def told(error: Exception) -> ApiProblem:
+    """The problem that an error of the store means."""
+    if isinstance(error, UnknownTableError):
+        return ApiProblem(
+            NOT_FOUND, "There is no table of this id; GET /v1/tables lists them.", "没有这张牌桌。"
+        )
+    if isinstance(error, UnknownSeatError):
+        return ApiProblem(
+            NOT_FOUND, "The table has no seat of this name.", "这张牌桌没有这个座位。"
+        )
+    if isinstance(error, StaleProposalError):
+        return ApiProblem(
+            PROPOSAL_STALE,
+            "Another reading came in, or the proposal was decided: look at the newest one.",
+        )
+    if isinstance(error, TableExistsError):
+        return ApiProblem(TABLE_EXISTS, "A table has this id already.", "已有同名牌桌。")
+    raise error
+
+
+ERRORS = (UnknownTableError, UnknownSeatError, StaleProposalError, TableExistsError)
+
+
+@router.get(
+    "",
+    summary="List broadcast tables",
+    response_model=TablesOut,
+    responses=docs("tables", examples.TABLES),
+)
+async def list_tables(who: Operator, overlay: Overlay) -> TablesOut:
+    """All tables by id, with their settings."""
+    return TablesOut(tables=await run_in_threadpool(overlay.store.tables))
+
+
+@router.post(
+    "",
+    status_code=201,
+    summary="Set up a broadcast table",
+    response_model=TableOut,
+    responses={
+        **docs("table", examples.TABLE, 201),
+        **problem_docs(TABLE_EXISTS, UNKNOWN_RULES, *_BODY),
+    },
+)
+async def create_table(
+    who: Operator, overlay: Overlay, table: TableIn, response: Response
+) -> TableOut:
+    """Make a table. Its overlay is at `/overlay/ID`, the operator's page at
+    `/overlay/ID/operator`.
+    """
+    if table.rules is not None:
+        rule_set(table.rules)
+    try:
+        made = await run_in_threadpool(overlay.store.create, table)
+    except ERRORS as error:
+        raise told(error) from None
+    await overlay.refresh_leases()
+    response.headers["Location"] = f"/v1/tables/{made.id}"
+    return made
+
+
+@router.get(
+    "/{table}",
+    summary="Show a broadcast table to its operator",
+    response_model=TableState,
+    responses={**docs("state", examples.STATE), **problem_docs(NOT_FOUND, INVALID)},
+)
+async def show_table(who: Operator, overlay: Overlay, table: TableName) -> TableState:
+    """Settings, proposals, what is queued and what is on air."""
+    try:
+        return await run_in_threadpool(overlay.store.state, table)
+    except ERRORS as error:
+        raise told(error) from None
+
+
+@router.patch(
+    "/{table}",
+    summary="Change a broadcast table",
+    response_model=TableOut,
+    responses={**docs("table", examples.TABLE), **problem_docs(NOT_FOUND, UNKNOWN_RULES, *_BODY)},
+)
+async def change_table(
+    who: Operator, overlay: Overlay, table: TableName, settings: TableSettings
+) -> TableOut:
+    """Change the settings given; `seats` replaces all seats."""
+    if settings.rules is not None:
+        rule_set(settings.rules)
+    try:
+        changed = await run_in_threadpool(overlay.store.change, table, settings, who.name)
+    except ERRORS as error:
+        raise told(error) from None
+    overlay.changed(table)
+    await overlay.refresh_leases()
+    return changed
+
+
+@router.delete(
+    "/{table}",
+    status_code=204,
+    summary="Remove a broadcast table",
+    responses={204: {"description": "It is gone."}, **problem_docs(NOT_FOUND, INVALID)},
+)
+async def remove_table(who: Operator, overlay: Overlay, table: TableName) -> Response:
+    """Forget a table, its proposals and its events; its overlay turns empty."""
+    try:
+        await run_in_threadpool(overlay.store.remove, table)
+    except ERRORS as error:
+        raise told(error) from None
+    overlay.changed(table)
+    await overlay.refresh_leases()
+    return Response(status_code=204)
+
+
+@router.get(
+    "/{table}/air",
+    summary="Show what is on air",
+    response_model=Snapshot,
+    responses={**docs("snapshot", examples.SNAPSHOT), **problem_docs(NOT_FOUND, INVALID)},
+)
+async def show_air(
+    who: Annotated[Principal, Depends(needs("player"))], overlay: Overlay, table: TableName
+) -> Snapshot:
+    """The cards that viewers see now. `/events` tells of changes."""
+    try:
+        return await run_in_threadpool(overlay.store.snapshot, table)
+    except ERRORS as error:
+        raise told(error) from None
+
+
+@router.post(
+    "/{table}/commands",
+    summary="Approve, correct, hide",
+    response_model=TableState,
+    responses={
+        **docs("state", examples.STATE),
+        **problem_docs(NOT_FOUND, PROPOSAL_STALE, UNKNOWN_RULES, BAD_NOTATION, *_BODY),
+    },
+)
+async def command_table(
+    who: Operator, overlay: Overlay, table: TableName, command: Command
+) -> TableState:
+    """One command of the operator, as over the WebSocket; answers the table as it then stands."""
+    try:
+        await run_in_threadpool(obey, overlay.store, table, command, who.name)
+        overlay.changed(table)
+        return await run_in_threadpool(overlay.store.state, table)
+    except ERRORS as error:
+        raise told(error) from None
+
+
+@router.post(
+    "/{table}/frames",
+    status_code=202,
+    summary="Push a frame",
+    response_class=Response,
+    responses={
+        202: {
+            "description": "Taken; of frames that come faster than they are looked at only the newest counts."
+        },
+        **problem_docs(NOT_FOUND, NO_FRAMES, UNREADABLE_PICTURE, NOT_A_PICTURE, *_BODY),
+    },
+)
+async def push_frame(
+    who: Operator,
+    overlay: Overlay,
+    table: TableName,
+    photo: Annotated[UploadFile, File(description="The frame as JPEG, PNG or WebP.")],
+) -> Response:
+    """Hand in a frame of a table whose source is `push`. The WebSocket at the same path takes one a
+    message, with less effort.
+    """
+    data = await photo.read()
+    try:
+        taken = await run_in_threadpool(overlay.push, table, data)
+    except PhotoError as error:
+        raise photo_problem(error) from error
+    if not taken:
+        raise ApiProblem(
+            NO_FRAMES,
+            "Nobody takes pushed frames for this table here and now.",
+            "此处现在不接收该牌桌的画面。",
+        )
+    return Response(status_code=202)
+
+
+@router.get(
+    "/{table}/picture",
+    summary="Show the newest frame",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The frame last looked at.",
+            "content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}},
+        },
+        **problem_docs(NOT_FOUND, NO_FRAMES, INVALID),
+    },
+)
+async def show_picture(
+    who: Annotated[Principal, Depends(needs("operator", query_key=True))],
+    overlay: Overlay,
+    table: TableName,
+    side: Annotated[int, Query(ge=64, le=3840, description="Longest side, pixels.")] = 960,
+) -> Response:
+    """What the camera sees, for marking where the seats lie."""
+    image = overlay.picture(table)
+    if image is None:
+        raise ApiProblem(NO_FRAMES, "No frame has come in here yet.", "尚无画面。")
+    data = await run_in_threadpool(encode, image, ".jpg", side)
+    return Response(data, media_type="image/jpeg", headers={"Cache-Control": "no-store"})

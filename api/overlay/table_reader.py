@@ -1,0 +1,170 @@
+"""A thread a table: newest frame, a look at each seat, and the model for the one that waits
+longest.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+
+from hupai.api.overlay.schemas import SourceStatus, region_of
+from hupai.api.overlay.store import Lease
+from hupai.scoring import rule_sets as rule_sets
+from hupai.vision.protocols import TileDetector
+from hupai.vision.types import Detections, Image, ModelInfo
+from hupai.vision.video.hand_watch import HandWatch, Sighting, WatchSettings
+from hupai.vision.video.latest_frame import LatestFrames
+from hupai.vision.video.region import shrink
+from hupai.vision.video.sources import Frame, FrameSource, PushedSource, source_of
+
+log = logging.getLogger("hupai.overlay")
+
+LOOKS_A_SECOND = 15.0
+"""Frames that are looked at; more would find stillness no sooner that matters."""
+_STATUS_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """A reading that was accepted at a table, and how long that took from the picture at rest,
+    seconds.
+    """
+
+    table: str
+    rules: str
+    seat: str
+    sighting: Sighting
+    seconds: float
+
+
+class OneAtATime:
+    """A detector that several tables share: one picture at a time, in the order in which they
+    ask.
+    """
+
+    def __init__(self, detector: TileDetector) -> None:
+        """Share this one."""
+        self._detector = detector
+        self._lock = threading.Lock()
+
+    @property
+    def info(self) -> ModelInfo:
+        """Which weights answer."""
+        return self._detector.info
+
+    def detect(self, image: Image) -> Detections:
+        """See `hupai.vision.protocols.TileDetector.detect`."""
+        with self._lock:
+            return self._detector.detect(image)
+
+
+class TableRunner:
+    """Reads one table until it is stopped."""
+
+    def __init__(
+        self,
+        lease: Lease,
+        detector: Callable[[], TileDetector],
+        on_seen: Callable[[Seen], None],
+        on_status: Callable[[SourceStatus], None],
+        source: FrameSource | None = None,
+        settings: WatchSettings | None = None,
+    ) -> None:
+        """Read the table of this lease.
+
+        Args:
+            lease: source, seats and rules.
+            detector: gives the detector, called in the runner's thread.
+            on_seen, on_status: called in the runner's thread.
+            source: instead of the lease's.
+            settings: see `hupai.vision.video.hand_watch.WatchSettings`.
+        """
+        self.lease = lease
+        self._detector, self._on_seen, self._on_status = detector, on_seen, on_status
+        self._settings = settings or WatchSettings()
+        self.source = source or source_of(lease.source)
+        self._frames = LatestFrames(self.source)
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"table {lease.table}", daemon=True)
+        self._read = 0
+        self._latest: Frame | None = None
+        self.wanted_until = 0.0
+
+    def start(self) -> None:
+        """Begin."""
+        self._frames.start()
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End, after the picture that is being read."""
+        self._stopping.set()
+        self._frames.stop()
+        self._thread.join(20)
+
+    def push(self, image: Image) -> bool:
+        """Hand in a frame; False where this table's frames are not pushed."""
+        if isinstance(self.source, PushedSource):
+            self.source.push(image)
+            return True
+        return False
+
+    @property
+    def picture(self) -> Frame | None:
+        """The frame last looked at."""
+        return self._latest
+
+    def _run(self) -> None:
+        try:
+            self._watch()
+        except Exception:
+            log.exception("table %s: reading ended", self.lease.table)
+
+    def _watch(self) -> None:
+        rules = rule_sets.get(self.lease.rules)
+        detector = self._detector()
+        watches = {
+            seat.seat: HandWatch(detector, region_of(seat.region), rules, self._settings)
+            for seat in self.lease.seats
+        }
+        last_read = dict.fromkeys(watches, 0.0)
+        next_look = next_status = 0.0
+        while not self._stopping.is_set():
+            self._stopping.wait(max(0.0, next_look - monotonic()))
+            frame = self._frames.next(0.5)
+            if monotonic() >= next_status:
+                next_status = monotonic() + _STATUS_SECONDS
+                self._on_status(
+                    self._status([name for name, watch in watches.items() if watch.covered])
+                )
+            if frame is None:
+                continue
+            next_look = frame.at + 1.0 / LOOKS_A_SECOND
+            self._latest = frame
+            small = shrink(frame.image)
+            waiting = [name for name, watch in watches.items() if watch.look(frame, small)]
+            if waiting:
+                name = min(waiting, key=last_read.__getitem__)
+                last_read[name] = frame.at
+                self._read += 1
+                sighting = watches[name].read(frame)
+                if sighting is not None:
+                    self._on_seen(
+                        Seen(
+                            self.lease.table,
+                            self.lease.rules,
+                            name,
+                            sighting,
+                            monotonic() - sighting.still_since,
+                        )
+                    )
+
+    def _status(self, covered: list[str]) -> SourceStatus:
+        state = self._frames.state
+        height, width = self._latest.image.shape[:2] if self._latest else (0, 0)
+        return SourceStatus(
+            table=self.lease.table, connected=state.connected, ended=state.ended, error=state.error, fps=round(state.fps, 1),
+            captured=state.captured, skipped=state.skipped, read=self._read, covered=covered, width=width, height=height,
+        )  # fmt: skip

@@ -1,0 +1,135 @@
+"""Readings and hands to what viewers see: tiles in order, waits with what is left, the score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from hupai.api.overlay.schemas import Card, FanOut, MeldOut, ScoreOut, WaitOut
+from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind, Source
+from hupai.scoring.result import RuleSet, Score, Severity
+from hupai.scoring.tiles import Tile
+from hupai.scoring.waits import waits
+from hupai.vision.types import Reading
+
+_SIDEWAYS = {Source.LEFT: 0, Source.ACROSS: 1, Source.RIGHT: -1}
+
+
+def hand_card(
+    seat: str,
+    player: str,
+    hand: Hand,
+    rules: RuleSet,
+    circumstances: Circumstances,
+    visible: Iterable[Tile] = (),
+) -> Card:
+    """A whole hand as viewers see it.
+
+    Args:
+        seat, player: whose it is.
+        hand: 13 tiles, or 14 with or without a winning tile.
+        rules: what it is scored by.
+        circumstances: how it was won; for a hand of 13 the winds and the like.
+        visible: tiles in view that are not the hand's own, so that fewer are left.
+    """
+    return Card(
+        seat=seat,
+        player=player,
+        rules=rules.id,
+        concealed=[tile.code for tile in sorted(hand.concealed)],
+        melds=[_meld(meld) for meld in hand.melds],
+        winning_tile=None if hand.winning_tile is None else hand.winning_tile.code,
+        flowers=[tile.code for tile in sorted(hand.flowers)],
+        waits=_waits(hand, rules, circumstances, tuple(visible)),
+        score=None if hand.winning_tile is None else _score(hand, rules, circumstances),
+    )
+
+
+def tiles_card(seat: str, player: str, reading: Reading, rules: RuleSet) -> Card:
+    """Tiles that are no whole hand yet, in the order they lie."""
+    return Card(
+        seat=seat,
+        player=player,
+        rules=rules.id,
+        concealed=[tile.code for tile in tiles_in_order(reading)],
+    )
+
+
+def tiles_in_order(reading: Reading) -> tuple[Tile, ...]:
+    """The tiles of the reading row by row, each from left to right; those of the hand where there
+    is one.
+    """
+    chosen = [tile for tile in reading.tiles if tile.in_hand] or list(reading.tiles)
+    chosen.sort(key=lambda tile: (tile.box[1] + tile.box[3]) / 2)
+    rows: list[list[tuple[float, Tile]]] = []
+    last = -1e9
+    for tile in chosen:
+        y, height = (tile.box[1] + tile.box[3]) / 2, tile.box[3] - tile.box[1]
+        if not rows or y - last > 0.6 * height:
+            rows.append([])
+        last = y
+        rows[-1].append((tile.box[0], tile.tile))
+    return tuple(face for row in rows for _, face in sorted(row))
+
+
+def other_tiles(reading: Reading) -> list[str]:
+    """Codes of the tiles with a face that lie there without being part of the hand."""
+    if not any(tile.in_hand for tile in reading.tiles):
+        return []
+    return [tile.tile.code for tile in reading.tiles if not tile.in_hand and tile.tile.is_playable]
+
+
+def card_tiles(card: Card) -> list[Tile]:
+    """All tiles of a card that show a face; of a concealed kong all four."""
+    codes = [*card.concealed, *([card.winning_tile] if card.winning_tile else [])]
+    for meld in card.melds:
+        shown = [code for code in meld.tiles if code != "?"]
+        codes += (
+            shown[:1] * len(meld.tiles) if meld.kind == MeldKind.CONCEALED_KONG.value else shown
+        )
+    return [Tile.from_code(code) for code in codes if code != "?"]
+
+
+def _meld(meld: Meld) -> MeldOut:
+    codes = [tile.code for tile in meld.tiles]
+    if meld.kind is MeldKind.CONCEALED_KONG:
+        return MeldOut(kind=meld.kind.value, tiles=["?", *codes[1:3], "?"])
+    at = None if meld.claimed_from is None else _SIDEWAYS[meld.claimed_from]
+    return MeldOut(kind=meld.kind.value, tiles=codes, sideways=len(codes) - 1 if at == -1 else at)
+
+
+def _waits(
+    hand: Hand, rules: RuleSet, circumstances: Circumstances, visible: Sequence[Tile]
+) -> list[WaitOut] | None:
+    if hand.winning_tile is not None or hand.size != 13:
+        return None
+    found = []
+    for wait in waits(hand, rules, circumstances, visible).waits:
+        totals = [way.score.total for way in wait.ways if way.score.legal] or [
+            way.score.total for way in wait.ways
+        ]
+        left, legal = max(0, wait.remaining), wait.is_legal
+        found.append(
+            WaitOut(
+                tile=wait.tile.code, left=left, least=min(totals), most=max(totals), legal=legal
+            )
+        )
+    return found
+
+
+def _score(hand: Hand, rules: RuleSet, circumstances: Circumstances) -> ScoreOut:
+    score: Score = rules.score(hand, circumstances)
+    told = [problem for problem in score.problems if problem.severity is not Severity.NOTE]
+    return ScoreOut(
+        total=score.total,
+        unit=score.unit,
+        complete=score.complete,
+        legal=score.legal,
+        self_drawn=circumstances.self_drawn,
+        minimum=rules.minimum,
+        fans=[
+            FanOut(id=f.id, zh=f.zh, en=f.en, points=f.points * f.count, count=f.count)
+            for f in score.fans
+        ],
+        problems=[problem.message for problem in told],
+        problems_zh=[problem.message_zh for problem in told],
+    )

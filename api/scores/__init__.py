@@ -1,0 +1,1 @@
+"""Routes that score hands in notation, compare rule sets and settle deals."""

@@ -1,0 +1,51 @@
+"""A whole Sichuan deal, settled."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Depends
+from fastapi.exceptions import RequestValidationError
+
+from hupai.api.auth.principal import needs
+from hupai.api.contract.deal import SettlementOut
+from hupai.api.contract.to_json import settlement_json
+from hupai.api.hands.recognition import ReadingService
+from hupai.api.web import samples
+from hupai.api.web.dependencies import MediaRoute, problem_docs, reading_service, sample_docs
+from hupai.api.web.problem_types import BAD_REQUEST, INVALID, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE
+from hupai.scoring.conformance.cases import CaseFormatError
+from hupai.scoring.sichuan.deal.json import parse_deal
+from hupai.scoring.sichuan.deal.settle import settle
+
+router = APIRouter(
+    prefix="/v1", tags=["hands"], route_class=MediaRoute, dependencies=[Depends(needs("player"))]
+)
+Reader = Annotated[ReadingService, Depends(reading_service)]
+
+
+@router.post(
+    "/deals",
+    summary="Settle a Sichuan deal",
+    response_model=SettlementOut,
+    responses={
+        **sample_docs("deal"),
+        **problem_docs(BAD_REQUEST, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID),
+    },
+)
+async def deals(
+    log: Annotated[dict[str, Any], Body(openapi_examples=samples.DEAL_REQUESTS)], reader: Reader
+) -> SettlementOut:
+    """Every payment of a deal with its clause, what each player gains or loses, and who deals next.
+
+    The log names `players`, optionally `dealer`, and `events` in order: kong, win, multi_win,
+    exhaust, fine and so on, as in docs/deals.md. What cannot be right in the log is left out and
+    named in `problems`.
+    """
+    try:
+        deal = parse_deal(log)
+    except CaseFormatError as error:
+        wrong = {"type": "value_error", "loc": ("body", error.field), "msg": error.message}
+        raise RequestValidationError([wrong]) from None
+    settlement = await reader.compute(lambda: settle(deal))
+    return SettlementOut.model_validate(settlement_json(settlement))

@@ -1,0 +1,93 @@
+"""Hands in notation or as JSON, scored; and the rule sets."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Depends, Request, Response
+
+from hupai.api.answers.face_doubts import Doubt
+from hupai.api.answers.score import answer_hand, requested_hand, rule_set
+from hupai.api.auth.principal import needs
+from hupai.api.contract.circumstances import DESCRIPTIONS
+from hupai.api.contract.rule_sets import RuleSetOut, RulesOut
+from hupai.api.contract.score import ScoreAnswer, ScoreRequest
+from hupai.api.hands.recognition import ReadingService
+from hupai.api.web import samples
+from hupai.api.web.dependencies import MediaRoute, cacheable, problem_docs, reading_service
+from hupai.api.web.problem_types import (
+    BAD_NOTATION,
+    BAD_REQUEST,
+    INVALID,
+    TOO_LARGE,
+    UNKNOWN_RULES,
+    UNSUPPORTED_MEDIA_TYPE,
+)
+from hupai.scoring.rule_sets import all_rules
+
+router = APIRouter(prefix="/v1", route_class=MediaRoute)
+
+
+@router.post(
+    "/scores",
+    summary="Score a hand",
+    tags=["hands"],
+    dependencies=[Depends(needs("player"))],
+    response_model=ScoreAnswer,
+    responses={
+        200: {
+            "content": {
+                "application/json": {
+                    "examples": {"score": {"value": samples.sample("score_answer")}}
+                }
+            }
+        },
+        **problem_docs(
+            BAD_REQUEST, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID, UNKNOWN_RULES, BAD_NOTATION
+        ),
+    },
+)
+async def score(
+    wanted: Annotated[ScoreRequest, Body(openapi_examples=samples.SCORE_REQUESTS)],
+    reader: Annotated[ReadingService, Depends(reading_service)],
+) -> ScoreAnswer:
+    """Fan with clause and reason, what was left out and why, payments; or the question that has to
+    be answered first.
+
+    An illegal hand is no error of the request: all its problems come in `score.problems`.
+    """
+    chosen = rule_set(wanted.rules)
+    hand = requested_hand(wanted)
+    doubts = [Doubt.of_model(doubt) for doubt in wanted.doubts]
+    return await reader.compute(lambda: answer_hand(chosen, hand, wanted.circumstances, doubts))
+
+
+@router.get(
+    "/rules",
+    summary="Rule sets",
+    tags=["rules"],
+    response_model=RulesOut,
+    responses={
+        200: {
+            "content": {
+                "application/json": {"examples": {"rules": {"value": samples.sample("rules")}}}
+            }
+        }
+    },
+)
+async def list_rules(request: Request) -> Response:
+    """Every rule set with its names, minimum, tiles in play and the circumstances to ask for."""
+    answer = RulesOut(
+        rules=[
+            RuleSetOut(
+                id=rules.id,
+                name_en=rules.name_en,
+                name_zh=rules.name_zh,
+                minimum=rules.minimum,
+                circumstances=[DESCRIPTIONS[name] for name in rules.circumstances],
+                tiles=[tile.code for tile in sorted(rules.tiles)],
+            )
+            for rules in all_rules()
+        ]
+    )
+    return cacheable(request, answer.model_dump_json().encode(), "application/json", seconds=60)

@@ -1,0 +1,1 @@
+"""Routes and storage of enrolled tile sets."""

@@ -1,0 +1,119 @@
+"""Where the service and the command line keep tile sets, and what they say about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from hupai.api.web.settings import TEMPORARY, Settings
+from hupai.scoring.tiles import FLOWERS, PLAYABLE, Tile
+from hupai.vision.enrolment.discriminant import TileSet
+from hupai.vision.enrolment.label_faces import Shown, ShownTile
+from hupai.vision.enrolment.store import TileSetStore
+from hupai.vision.types import Detections
+
+FOLDER = "tile-sets"
+
+
+def store_in(folder: Path) -> TileSetStore:
+    """The store in a data folder."""
+    return TileSetStore(folder / FOLDER)
+
+
+def configured_store() -> TileSetStore | None:
+    """The store of the settings in the environment; None where they keep nothing."""
+    folder = Settings().data_dir
+    return None if folder == TEMPORARY else store_in(Path(folder))
+
+
+def tile_set_json(tiles: TileSet) -> dict[str, object]:
+    """What there is to say about a set; `missing` are flowers that it was taught without."""
+    known = tiles.known
+    return {
+        "name": tiles.name,
+        "created": tiles.created,
+        "faces": [tile.code for tile in known],
+        "missing": [tile.code for tile in (*PLAYABLE, *FLOWERS) if tile not in known],
+        "photos": tiles.photos,
+        "tiles": len(tiles.faces),
+    }
+
+
+def shown_json(shown: Shown) -> dict[str, object]:
+    """What enrolment photos show, for somebody who is to complete or confirm it."""
+    return {
+        "missing": codes(shown.missing),
+        "surplus": codes(shown.surplus),
+        "photos": [
+            {
+                "index": index,
+                "name": photo.name,
+                "width": photo.width,
+                "height": photo.height,
+                "tiles": photo.tiles,
+                "problem": photo.problem,
+            }
+            for index, photo in enumerate(shown.photos)
+        ],
+        "tiles": [
+            {
+                "photo": tile.place[0],
+                "tile": tile.place[1],
+                "box": [round(value, 1) for value in tile.box],
+                "face": tile.face.code,
+                "confidence": round(tile.confidence, 4),
+                "alternatives": [[face.code, chance] for face, chance in tile.alternatives],
+                "asked": tile.asked,
+            }
+            for tile in shown.tiles
+        ],
+    }
+
+
+def before_after_json(
+    shown: Shown, after: dict[tuple[int, int], tuple[Tile, float]]
+) -> list[dict[str, object]]:
+    """How each tile of the photos was read before and is read now, beside the face it was taught
+    as.
+    """
+    return [
+        {
+            "photo": tile.place[0],
+            "tile": tile.place[1],
+            "box": [round(value, 1) for value in tile.box],
+            "face": tile.face.code,
+            "before": _read(tile.before),
+            "after": _read(after.get(tile.place, tile.before)),
+        }
+        for tile in shown.tiles
+    ]
+
+
+def read_again(
+    tiles: Iterable[ShownTile], found: dict[int, Detections]
+) -> dict[tuple[int, int], tuple[Tile, float]]:
+    """Face and probability that a second reading of the photos gives each tile: the detection whose
+    box is the same.
+
+    Args:
+        tiles: of the enrolment.
+        found: the second reading of each photo.
+    """
+    again: dict[tuple[int, int], tuple[Tile, float]] = {}
+    for tile in tiles:
+        detections = found[tile.place[0]]
+        for box, row in zip(detections.boxes, detections.probabilities, strict=True):
+            if abs(box - tile.box).max() < 1:
+                again[tile.place] = (Tile(int(row.argmax())), float(row.max()))
+                break
+    return again
+
+
+def codes(tiles: Iterable[Tile]) -> list[str]:
+    """Codes of tiles."""
+    return [tile.code for tile in tiles]
+
+
+def _read(reading: tuple[Tile, float]) -> dict[str, object]:
+    face, chance = reading
+    return {"tile": face.code, "confidence": round(chance, 4)}

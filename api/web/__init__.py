@@ -1,0 +1,1 @@
+"""What every route shares: settings, problems, middleware, queue, logs."""

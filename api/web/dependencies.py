@@ -1,0 +1,212 @@
+"""What routes share: the media type they take, the answer they are asked for, the problems they
+document.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Coroutine, Iterator
+from hashlib import sha256
+from typing import Any, TypeVar
+
+from fastapi import Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.params import Form
+from fastapi.routing import APIRoute
+from pydantic import BaseModel, ValidationError
+
+from hupai.api.hands.recognition import ReadingService
+from hupai.api.web import samples
+from hupai.api.web.problem_types import (
+    BAD_REQUEST,
+    NOT_ACCEPTABLE,
+    UNSUPPORTED_MEDIA_TYPE,
+    ProblemType,
+)
+from hupai.api.web.problems import MEDIA_TYPE, ApiProblem
+from hupai.api.web.settings import Settings
+
+M = TypeVar("M", bound=BaseModel)
+
+
+class MediaRoute(APIRoute):
+    """A route that refuses a body of the wrong Content-Type before reading it."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The usual handler behind the check."""
+        original = super().get_route_handler()
+        wanted = ""
+        if self.body_field is not None:
+            wanted = (
+                "multipart/form-data" if self.methods and _takes_form(self) else "application/json"
+            )
+
+        async def handler(request: Request) -> Response:
+            given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+            if wanted and given != wanted:
+                raise ApiProblem(
+                    UNSUPPORTED_MEDIA_TYPE,
+                    f"This route takes {wanted}, not {given or 'a body without Content-Type'}.",
+                    f"此接口需要 {wanted}。",
+                )
+            if wanted == "application/json":
+                check_text(await request.body())
+            return await original(request)
+
+        return handler
+
+
+_ESCAPED = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)")
+
+
+def check_text(body: bytes) -> None:
+    """Refuse JSON with a text that cannot be written out again or stored: half a character (a lone
+    surrogate), or a NUL.
+
+    Raises:
+        ApiProblem: ``bad-request``. What is no JSON at all is left to the parser.
+    """
+    if _ESCAPED.search(body) is None:
+        return
+    try:
+        texts = list(_texts(json.loads(body)))
+    except (ValueError, RecursionError):
+        return
+    if any("\0" in text or any("\ud800" <= char <= "\udfff" for char in text) for text in texts):
+        detail = "The body holds a text with half a character (a lone surrogate) or a NUL."
+        raise ApiProblem(BAD_REQUEST, detail, "请求体的文本含有不完整的字符或空字符。")
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield name
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)
+
+
+def _takes_form(route: APIRoute) -> bool:
+    return route.body_field is not None and isinstance(route.body_field.field_info, Form)
+
+
+def wanted_type(request: Request, offered: tuple[str, ...]) -> str:
+    """Which of the offered media types the Accept header likes best; the first where it does not
+    mind.
+
+    Raises:
+        ApiProblem: ``not-acceptable``.
+    """
+    header = request.headers.get("accept", "*/*") or "*/*"
+    ranked: list[tuple[float, int, str]] = []
+    for item in header.split(","):
+        kind, *parameters = (part.strip().lower() for part in item.split(";"))
+        quality = 1.0
+        for parameter in parameters:
+            if parameter.startswith("q="):
+                try:
+                    quality = float(parameter[2:])
+                except ValueError:
+                    quality = 0.0
+        for order, media in enumerate(offered):
+            if quality > 0 and (
+                kind in (media, "*/*") or (kind.endswith("/*") and media.startswith(kind[:-1]))
+            ):
+                exact = 0 if kind == media else 1
+                ranked.append((-quality, exact * len(offered) + order, media))
+    if not ranked:
+        raise ApiProblem(
+            NOT_ACCEPTABLE,
+            f"This route answers {', '.join(offered)}.",
+            f"此接口可答复 {'、'.join(offered)}。",
+        )
+    return min(ranked)[2]
+
+
+def form_json(model: type[M], text: str, field: str) -> M:
+    """A form field that holds JSON, as `model`.
+
+    Raises:
+        RequestValidationError: with the field's name before each location, as for any other field.
+    """
+    try:
+        return model.model_validate_json(text or "{}")
+    except ValidationError as error:
+        raise RequestValidationError(
+            [{**item, "loc": ("body", field, *item["loc"])} for item in error.errors()]
+        ) from None
+
+
+def cacheable(request: Request, content: bytes, media_type: str, seconds: int) -> Response:
+    """A response with an ETag that may be kept for some seconds; 304 where the client has it
+    already.
+    """
+    tag = f'"{sha256(content).hexdigest()[:32]}"'
+    headers = {"ETag": tag, "Cache-Control": f"public, max-age={seconds}"}
+    known = [
+        item.strip().removeprefix("W/")
+        for item in request.headers.get("if-none-match", "").split(",")
+    ]
+    if tag in known or "*" in known:
+        return Response(status_code=304, headers=headers)
+    return Response(content, media_type=media_type, headers=headers)
+
+
+def reading_service(request: Request) -> ReadingService:
+    """The app's reading service."""
+    service = request.app.state.reading
+    assert isinstance(service, ReadingService)
+    return service
+
+
+def app_settings(request: Request) -> Settings:
+    """The app's settings."""
+    settings = request.app.state.settings
+    assert isinstance(settings, Settings)
+    return settings
+
+
+def problem_docs(*kinds: ProblemType) -> dict[int | str, dict[str, Any]]:
+    """OpenAPI entries for the problems a route may answer, with an example each."""
+    documented: dict[int | str, dict[str, Any]] = {}
+    for kind in kinds:
+        entry = documented.setdefault(
+            kind.status,
+            {
+                "description": "",
+                "content": {
+                    MEDIA_TYPE: {
+                        "schema": {"$ref": "#/components/schemas/ProblemDetails"},
+                        "examples": {},
+                    }
+                },
+            },
+        )
+        entry["description"] += ("; " if entry["description"] else "") + kind.title
+        entry["content"][MEDIA_TYPE]["examples"][kind.slug] = {
+            "value": {
+                "type": kind.uri,
+                "title": kind.title,
+                "title_zh": kind.title_zh,
+                "status": kind.status,
+                "detail": kind.meaning,
+                "detail_zh": kind.title_zh,
+                "advice": kind.advice,
+                "advice_zh": kind.advice_zh,
+                "request_id": "0d7c3a4e5b6f4d0f8a1b2c3d4e5f6a7b",
+            }
+        }
+    return documented
+
+
+def sample_docs(name: str) -> dict[int | str, dict[str, Any]]:
+    """The OpenAPI entry of a JSON answer with its recorded example."""
+    return {
+        200: {
+            "content": {"application/json": {"examples": {name: {"value": samples.sample(name)}}}}
+        }
+    }

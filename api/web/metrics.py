@@ -1,0 +1,91 @@
+"""Prometheus metrics of one app; each app has its own registry, so that several can live in one
+process.
+"""
+
+from __future__ import annotations
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+)
+
+from hupai.vision.types import Reading, Timing
+
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+
+
+class Metrics:
+    """Counters of one service.
+
+    Attributes:
+        requests: answered requests by method, route template and status.
+        latency: seconds from first byte to answer, by route template.
+        stages: seconds per stage of reading a photo (decode, detect, layout, read).
+        problems: problem answers by type.
+        readings: photos read, by whether the reading was certain and whether it found a hand.
+        reading_problems: what readings tell of photos (a doubtful tile, a face cut off), by code.
+        queue_depth: photos being read or waiting.
+        rejected: photos turned away because the queue was full.
+        model_ready: 1 once the model is loaded.
+    """
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        ProcessCollector(registry=self.registry)
+        self.requests = Counter(
+            "hupai_requests",
+            "Answered requests",
+            ("method", "route", "status"),
+            registry=self.registry,
+        )
+        self.latency = Histogram(
+            "hupai_request_seconds",
+            "Seconds per request",
+            ("route",),
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self.stages = Histogram(
+            "hupai_stage_seconds",
+            "Seconds per stage",
+            ("stage",),
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self.problems = Counter(
+            "hupai_problems", "Problem answers", ("type",), registry=self.registry
+        )
+        self.readings = Counter(
+            "hupai_readings", "Photos read", ("certain", "hand"), registry=self.registry
+        )
+        self.reading_problems = Counter(
+            "hupai_reading_problems", "Problems found on photos", ("code",), registry=self.registry
+        )
+        self.queue_depth = Gauge(
+            "hupai_queue_depth", "Photos being read or waiting", registry=self.registry
+        )
+        self.rejected = Counter(
+            "hupai_queue_rejected", "Photos turned away", registry=self.registry
+        )
+        self.model_ready = Gauge(
+            "hupai_model_ready", "1 once the model is loaded", registry=self.registry
+        )
+
+    def observe_timing(self, timing: Timing) -> None:
+        """Record the stages of one reading."""
+        for stage in ("decode", "detect", "layout", "read"):
+            self.stages.labels(stage).observe(getattr(timing, stage) / 1000)
+
+    def observe_reading(self, reading: Reading) -> None:
+        """Count one reading, and each kind of problem it tells of."""
+        self.readings.labels(str(reading.certain).lower(), str(bool(reading.hands)).lower()).inc()
+        for code in {problem.code for problem in reading.problems}:
+            self.reading_problems.labels(code).inc()
+
+    def render(self) -> bytes:
+        """The text exposition format."""
+        return generate_latest(self.registry)

@@ -1,0 +1,217 @@
+"""Everything that can go wrong with a request, as RFC 9457 problems with stable types.
+
+The tree of what is raised:
+
+    ApiProblem
+    ├── raised by routes with one of the types below
+    └── everything else is turned into one by `install`: validation errors, unknown paths, wrong methods, crashes
+
+An answer never holds a stack trace or a path of the server; its ``request_id`` finds the log line
+that does.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from hupai.api.web.problem_types import (
+    BAD_REQUEST,
+    INTERNAL,
+    INVALID,
+    METHOD_NOT_ALLOWED,
+    NOT_ACCEPTABLE,
+    NOT_FOUND,
+    TOO_LARGE,
+    TYPES,
+    ProblemType,
+)
+
+MEDIA_TYPE = "application/problem+json"
+log = logging.getLogger("hupai.api")
+
+
+_BY_STATUS = {
+    400: BAD_REQUEST,
+    404: NOT_FOUND,
+    405: METHOD_NOT_ALLOWED,
+    406: NOT_ACCEPTABLE,
+    413: TOO_LARGE,
+}
+
+
+class ApiProblem(HTTPException):
+    """Raised by routes and middleware to answer with a problem.
+
+    Args:
+        kind: the problem type.
+        detail: what is wrong with this request, one English sentence.
+        detail_zh: the same in Chinese; the type's title where it adds nothing.
+        headers: response headers, e.g. Retry-After.
+        extra: extension members, e.g. ``{"known": [...]}``.
+    """
+
+    def __init__(
+        self,
+        kind: ProblemType,
+        detail: str,
+        detail_zh: str = "",
+        *,
+        headers: Mapping[str, str] | None = None,
+        extra: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(kind.status, detail, headers=dict(headers or {}))
+        self.kind = kind
+        self.detail_zh = detail_zh or kind.title_zh
+        self.extra = dict(extra or {})
+
+
+def problem_response(
+    request: Request,
+    kind: ProblemType,
+    detail: str,
+    detail_zh: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    extra: Mapping[str, Any] | None = None,
+) -> JSONResponse:
+    """The answer for one problem, counted in the metrics by the middleware through
+    ``request.state.problem``.
+    """
+    request.state.problem = kind.slug
+    body = {
+        "type": kind.uri,
+        "title": kind.title,
+        "title_zh": kind.title_zh,
+        "status": kind.status,
+        "detail": detail,
+        "detail_zh": detail_zh,
+        "advice": kind.advice,
+        "advice_zh": kind.advice_zh,
+        "request_id": getattr(request.state, "request_id", ""),
+        **(extra or {}),
+    }
+    return JSONResponse(body, kind.status, headers=dict(headers or {}), media_type=MEDIA_TYPE)
+
+
+def problem_answer(request: Request, problem: ApiProblem) -> JSONResponse:
+    """The answer for a problem that was raised."""
+    return problem_response(
+        request,
+        problem.kind,
+        problem.detail,
+        problem.detail_zh,
+        headers=problem.headers,
+        extra=problem.extra,
+    )
+
+
+def install(app: FastAPI) -> None:
+    """Answer every error that the app raises on purpose as a problem;
+    `hupai.api.web.request_middleware` does so for crashes.
+    """
+    app.add_exception_handler(HTTPException, _on_http_exception)
+    app.add_exception_handler(RequestValidationError, _on_validation_error)
+
+
+async def _on_http_exception(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    if isinstance(error, ApiProblem):
+        return problem_answer(request, error)
+    kind = _BY_STATUS.get(error.status_code, INTERNAL if error.status_code >= 500 else BAD_REQUEST)
+    details = {
+        404: f"There is nothing at {request.url.path}.",
+        405: f"{request.method} is not allowed at {request.url.path}.",
+        400: "The body could not be parsed.",
+    }
+    return problem_response(
+        request,
+        kind,
+        details.get(error.status_code, kind.meaning),
+        kind.title_zh,
+        headers=error.headers,
+    )
+
+
+async def _on_validation_error(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    fields = [_field_error(item) for item in error.errors()]
+    if any(item.get("type") == "json_invalid" and _is_body(item) for item in error.errors()):
+        return problem_response(
+            request, BAD_REQUEST, f"The body is {fields[0]['message']}.", "请求体不是有效的 JSON。"
+        )
+    return invalid(request, fields)
+
+
+def _is_body(item: Mapping[str, Any]) -> bool:
+    """True where the whole body is no JSON; False for a form field that holds JSON."""
+    location = item.get("loc", ())
+    return len(location) == 2 and isinstance(location[1], int)
+
+
+def invalid(request: Request, fields: Sequence[Mapping[str, str]]) -> JSONResponse:
+    """The answer to wrong fields; each has ``field`` (a path such as ``hand.melds.0.kind``) and
+    ``message``.
+    """
+    shown = "; ".join(f"{f['field']}: {f['message']}" for f in fields[:3])
+    more = "" if len(fields) <= 3 else f"; and {len(fields) - 3} more"
+    names = "、".join(f["field"] for f in fields[:3])
+    return problem_response(
+        request, INVALID, f"{shown}{more}", f"有误的字段：{names}", extra={"errors": list(fields)}
+    )
+
+
+def _field_error(item: Mapping[str, Any]) -> dict[str, str]:
+    """One pydantic error as field path and message; the input is left out, it may be large or
+    private.
+    """
+    location = [str(part) for part in item.get("loc", ())]
+    if location and location[0] in ("body", "query", "path", "header"):
+        location = location[1:]
+    message = str(item.get("msg", "")).removeprefix("Value error, ")
+    if item.get("type") == "json_invalid":
+        place = f" at character {location.pop()}" if location and location[-1].isdecimal() else ""
+        message = f"no valid JSON: {item.get('ctx', {}).get('error', message)}{place}"
+    return {"field": ".".join(location) or "body", "message": message}
+
+
+def crashed(request: Request, error: Exception) -> JSONResponse:
+    """The answer to an error nobody expected: logged with its trace, told without it."""
+    request_id = getattr(request.state, "request_id", "")
+    log.error("request %s crashed", request_id, exc_info=error)
+    return problem_response(
+        request,
+        INTERNAL,
+        f"The service failed on this request; it is logged as {request_id}.",
+        "服务出错，已记录。",
+    )
+
+
+def as_markdown() -> str:
+    """The page docs/problems.md: every type with its meaning and what to do."""
+    lines = [
+        "# Problems",
+        "",
+        "Every error of the service is an RFC 9457 problem, `application/problem+json`. `type` is stable and is what a program",
+        "should look at; `detail` says what is wrong with this request, `advice` what to do; `title_zh`, `detail_zh` and",
+        "`advice_zh` say it in Chinese. `request_id` (also the header `X-Request-ID`) finds the request in the server's log.",
+        "This page is written from `api/web/problems.py`; a test compares the two.",
+        "",
+        "| type | status | title | meaning | what to do |",
+        "|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| `{p.uri}` | {p.status} | {p.title} · {p.title_zh} | {p.meaning} | {p.advice} |"
+        for p in TYPES.values()
+    ]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(as_markdown(), end="")

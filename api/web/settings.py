@@ -1,0 +1,177 @@
+"""Settings of the service, read from the environment (prefix ``HUPAI_``) or a ``.env`` file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import AliasChoices, Field, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from hupai.api.auth.rate_limit import ProxyTrust
+
+_MEBI = 1024 * 1024
+TEMPORARY = ":temporary:"
+"""The data folder that keeps nothing."""
+
+
+class Settings(BaseSettings):
+    """What an operator may set: every field is ``HUPAI_<NAME>`` in the environment, its description
+    says what it does.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix="HUPAI_", env_file=".env", extra="ignore", frozen=True
+    )
+
+    host: str = Field(default="127.0.0.1", description="Address to listen on.")
+    port: int = Field(default=8000, ge=0, le=65535, description="TCP port to listen on.")
+    model: str = Field(
+        default="default",
+        description="Name of the weights that read photos; `hupai models list` shows them.",
+    )
+    threads: int = Field(
+        default=0,
+        ge=0,
+        le=64,
+        description="Threads that one photo may use; 0 leaves the choice to ONNX Runtime.",
+    )
+    preload: bool = Field(
+        default=True, description="Open the model at start; otherwise the first photo waits for it."
+    )
+    max_upload_bytes: int = Field(
+        default=20 * _MEBI, ge=1024, description="Largest request body, bytes."
+    )
+    max_pixels: int = Field(
+        default=50_000_000,
+        ge=10_000,
+        description="Most pixels of a photo, checked before decoding.",
+    )
+    min_side: int = Field(
+        default=32, ge=1, description="Smallest width or height of a photo, pixels."
+    )
+    workers: int = Field(
+        default=1,
+        ge=1,
+        le=64,
+        description="Processes that serve; each has a model, a queue, rate limits and metrics of its own.",
+    )
+    concurrency: int = Field(default=1, ge=1, le=64, description="Photos read at the same time.")
+    batch_photos: int = Field(
+        default=20, ge=1, le=500, description="Most photos of one batch upload."
+    )
+    queue_length: int = Field(
+        default=8,
+        ge=0,
+        le=1000,
+        description="Photos that may wait besides; the next is answered 429.",
+    )
+    timeout_seconds: float = Field(
+        default=60.0, gt=0, description="Longest time a photo may wait and be read; then 503."
+    )
+    annotated_side: int = Field(
+        default=1600, ge=64, le=8192, description="Longest side of pictures sent back, pixels."
+    )
+    examples_dir: Path = Field(
+        default=Path(__file__).resolve().parents[2] / "examples",
+        description="Folder of example scenes that the page offers.",
+    )
+    cors_origins: tuple[str, ...] = Field(
+        default=(),
+        description='Origins whose pages may call the API, as a JSON list: `["https://club.example"]`.',
+    )
+    require_keys: bool = Field(
+        default=False,
+        description="Ask for a key (`hupai keys add`) under `/v1` and for `/metrics`.",
+    )
+    rate_limit: int = Field(
+        default=600,
+        ge=0,
+        description=(
+            "Requests a minute that a key, or an address without one, may make under `/v1`; a minute's worth may come at once. "
+            "0: any number."
+        ),
+    )
+    trusted_proxies: tuple[str, ...] = Field(
+        default=(),
+        description='Addresses or networks whose X-Forwarded-For is believed, as a JSON list: `["127.0.0.1"]`; `unix`: a socket.',
+    )
+    upload_seconds: float = Field(
+        default=60.0,
+        gt=0,
+        description="Longest time the body of a request may take to come; then 408.",
+    )
+    shutdown_seconds: int = Field(
+        default=30,
+        ge=1,
+        description="Longest time that requests under way are given to end when the service is told to.",
+    )
+    log_format: Literal["text", "json"] = Field(
+        default="text", description="`text` for a terminal, `json` for one object a line."
+    )
+    public_url: str = Field(
+        default="",
+        description="Address under which people reach the service, printed on reports; empty: that of the request.",
+    )
+    data_dir: str = Field(
+        default="hupai-data",
+        description="Folder of the database and the photos; `:temporary:` keeps nothing once the service ends.",
+    )
+    database_url: str = Field(
+        default="",
+        description="`sqlite:///file` or `postgresql://user:password@host/name`; empty: SQLite in the data folder.",
+    )
+    photos_url: str = Field(
+        default="",
+        description="Where photos are kept: a folder, or a URL of fsspec such as `s3://bucket/photos`; empty: in the data folder.",
+    )
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _known_networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        ProxyTrust(value)
+        return value
+
+    redis_url: str = Field(
+        default="",
+        validation_alias=AliasChoices("HUPAI_REDIS_URL", "redis_url"),
+        description=(
+            "`redis://host:6379/0` where several processes serve the same broadcast tables; they share the database too. "
+            "`REDIS_URL` is read where this is not set."
+        ),
+    )
+
+
+def as_markdown() -> str:
+    """The page docs/settings.md."""
+    lines = [
+        "# Settings of the service",
+        "",
+        "Environment variables, or lines of a file `.env` in the folder where `hupai serve` is started. This page is written from",
+        "`api/web/settings.py` (`python -m hupai.api.web.settings > docs/settings.md`); a test compares the two.",
+        "",
+        "| variable | default | what |",
+        "|---|---|---|",
+    ]
+    for name, field in Settings.model_fields.items():
+        default = (
+            "`examples/` of the checkout"
+            if isinstance(field.default, Path)
+            else f"`{_shown(field.default)}`"
+        )
+        lines.append(f"| `HUPAI_{name.upper()}` | {default} | {field.description} |")
+    return "\n".join(lines) + "\n"
+
+
+def _shown(default: object) -> str:
+    return (
+        "[]"
+        if default == ()
+        else str(default).lower()
+        if isinstance(default, bool)
+        else str(default)
+    )
+
+
+if __name__ == "__main__":
+    print(as_markdown(), end="")

@@ -1,0 +1,46 @@
+"""The service is told to end: streams that would last for ever hear of it, requests under way are
+answered first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+
+class Stopping:
+    """Set once, when the process is told to end (SIGTERM, Ctrl+C). Lies in
+    ``app.state.stopping``.
+    """
+
+    def __init__(self) -> None:
+        self._flag = threading.Event()
+        self._waiting: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
+
+    def is_set(self) -> bool:
+        """Whether the service is ending."""
+        return self._flag.is_set()
+
+    def set(self) -> None:
+        """Tell everybody; may be called from any thread or a signal handler."""
+        self._flag.set()
+        for loop, event in self._waiting.copy():
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(event.set)
+
+    async def wait(self, timeout: float | None = None) -> bool:
+        """Wait until the service ends, at most `timeout` seconds; whether it does.
+
+        A stream's loop is ``while not await stopping.wait(1): send what is new``.
+        """
+        event = asyncio.Event()
+        entry = (asyncio.get_running_loop(), event)
+        self._waiting.add(entry)
+        try:
+            if not self._flag.is_set():
+                await asyncio.wait_for(event.wait(), timeout)
+        except TimeoutError:
+            pass
+        finally:
+            self._waiting.discard(entry)
+        return self._flag.is_set()

@@ -1,0 +1,1 @@
+"""Tile faces: the drawn ones, and faces cut from other sources."""

@@ -1,0 +1,29 @@
+"""The program that draws the faces of mahjong tiles: the project's own set and any number of others
+like those in the shops.
+
+``draw(tile)`` is the project's set (committed in datasets/faces/art by ``python -m
+hupai.datasets.faces.drawing``), ``draw(tile, style)`` any other; ``random_style(rng)`` makes one
+up.
+"""
+
+from __future__ import annotations
+
+from hupai.datasets.faces.drawing.faces import draw, title
+from hupai.datasets.faces.drawing.fonts import Font, FontError
+from hupai.datasets.faces.drawing.style import (
+    BigDot,
+    Bird,
+    Dot,
+    Flowers,
+    Index,
+    Palette,
+    Stick,
+    Style,
+    WhiteDragon,
+)
+from hupai.datasets.faces.drawing.variety import random_style
+
+__all__ = [
+    "BigDot", "Bird", "Dot", "Flowers", "Font", "FontError", "Index", "Palette", "Stick", "Style", "WhiteDragon",
+    "draw", "random_style", "title",
+]  # fmt: skip

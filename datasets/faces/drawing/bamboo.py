@@ -1,0 +1,169 @@
+"""The suit of bamboo, but for the bird of its one."""
+
+from __future__ import annotations
+
+from hupai.datasets.faces.drawing.shapes import Point, circle_path, group, num, path, rect
+from hupai.datasets.faces.drawing.style import Stick, Style
+
+_WIDTH = 46.0
+
+
+def places(rank: int, style: Style) -> list[tuple[Point, str, float]]:
+    """Centre, colour and height of each upright stick of ranks 2-7 and 9."""
+    red, green = style.palette.red, style.palette.green
+    blue = style.palette.blue if style.stick_blue else green
+    if rank == 2:
+        return [((150, 112), blue, 148), ((150, 288), green, 148)]
+    if rank == 3:
+        if style.three_sticks_down:
+            return [((82, 112), green, 148), ((218, 112), green, 148), ((150, 288), blue, 148)]
+        return [((150, 112), blue, 148), ((82, 288), green, 148), ((218, 288), green, 148)]
+    if rank == 4:
+        return [
+            ((88, 112), blue, 148),
+            ((212, 112), green, 148),
+            ((88, 288), green, 148),
+            ((212, 288), blue, 148),
+        ]
+    if rank == 5:
+        corners: list[tuple[Point, str]] = [
+            ((76, 112), green),
+            ((224, 112), blue),
+            ((76, 288), blue),
+            ((224, 288), green),
+        ]
+        return [(at, colour, 140.0) for at, colour in corners] + [((150, 200), red, 140)]
+    if rank == 6:
+        return [
+            ((x, y), colour, 146)
+            for y, colour in ((112.0, green), (288.0, blue))
+            for x in (70.0, 150.0, 230.0)
+        ]
+    if rank == 7:
+        columns = ((70.0, green), (150.0, blue), (230.0, green))
+        return [((150, 80), red, 100)] + [
+            ((x, y), colour, 100.0) for y in (206.0, 320.0) for x, colour in columns
+        ]
+    columns = ((70.0, green), (150.0, red), (230.0, blue if style.stick_blue else green))
+    return [((x, y), colour, 104) for x, colour in columns for y in (82.0, 200.0, 318.0)]
+
+
+def draw(rank: int, style: Style) -> str:
+    """A face of the suit; ``rank`` 2-9."""
+    if rank == 8:
+        return _eight(style)
+    return "".join(
+        stick(centre, height, colour, style.stick) for centre, colour, height in places(rank, style)
+    )
+
+
+def _eight(style: Style) -> str:
+    """Four sticks as M above four as W (or the other way round)."""
+    top, low = style.palette.green, style.palette.blue if style.stick_blue else style.palette.green
+    out = []
+    for x, lean in ((42.0, -1), (258.0, 1)):
+        out += [stick((x, 114), 138, top, style.stick), stick((x, 286), 138, low, style.stick)]
+        inner = 150 + lean * 42
+        turn = lean * (1 if not style.eight_w_first else -1) * 26
+        out += [
+            stick((inner, 114), 124, top, style.stick, turn),
+            stick((inner, 286), 124, low, style.stick, -turn),
+        ]
+    return "".join(out)
+
+
+def stick(centre: Point, height: float, colour: str, design: Stick, degrees: float = 0) -> str:
+    """One stick about ``centre``, turned clockwise by ``degrees``."""
+    where = f"translate({num(centre[0])} {num(centre[1])})" + (
+        f"rotate({num(degrees)})" if degrees else ""
+    )
+    return group(_SHAPES[design](height / 2, _WIDTH / 2, colour), where)
+
+
+def _jointed(h: float, w: float, colour: str) -> str:
+    """Swollen ends and a swollen joint, with a slit of light in each half."""
+    n, e, q = num(w * 0.62), num(w), num(h * 0.5)
+    top = f"M-{e} {num(-h + 9)}Q-{e} {num(-h)} 0 {num(-h)}Q{e} {num(-h)} {e} {num(-h + 9)}"
+    right = f"Q{e} {num(-h + 17)} {n} {num(-h + 22)}Q{num(w * 0.72)} -{q} {n} -16Q{e} -11 {e} 0Q{e} 11 {n} 16"
+    low = f"Q{num(w * 0.72)} {q} {n} {num(h - 22)}Q{e} {num(h - 17)} {e} {num(h - 9)}Q{e} {num(h)} 0 {num(h)}"
+    left = f"Q-{e} {num(h)} -{e} {num(h - 9)}Q-{e} {num(h - 17)} -{n} {num(h - 22)}Q-{num(w * 0.72)} {q} -{n} 16"
+    close = f"Q-{e} 11 -{e} 0Q-{e} -11 -{n} -16Q-{num(w * 0.72)} -{q} -{n} {num(-h + 22)}Q-{e} {num(-h + 17)} -{e} {num(-h + 9)}z"
+    return path(
+        top + right + low + left + close + _slit(-h + 19, -15) + _slit(15, h - 19),
+        colour,
+        even_odd=True,
+    )
+
+
+def _slit(y0: float, y1: float, half: float = 2.6) -> str:
+    a = num(half)
+    return f"M-{a} {num(y0)}Q0 {num(y0 - 5)} {a} {num(y0)}L{a} {num(y1)}Q0 {num(y1 + 5)} -{a} {num(y1)}z"
+
+
+def _scalloped(h: float, w: float, colour: str) -> str:
+    """Four waves a side, one long slit."""
+    lobes = 4
+    step = 2 * h / lobes
+    right = "".join(
+        f"Q{num(w * 1.25)} {num(-h + step * (i + 0.5))} {num(w * 0.55)} {num(-h + step * (i + 1))}"
+        for i in range(lobes)
+    )
+    left = "".join(
+        f"Q{num(-w * 1.25)} {num(h - step * (i + 0.5))} {num(-w * 0.55)} {num(h - step * (i + 1))}"
+        for i in range(lobes)
+    )
+    outline = f"M{num(-w * 0.55)} {num(-h)}Q0 {num(-h - 6)} {num(w * 0.55)} {num(-h)}{right}Q0 {num(h + 6)} {num(-w * 0.55)} {num(h)}{left}z"  # noqa: E501
+    return path(outline + _slit(-h + 12, h - 12), colour, even_odd=True)
+
+
+def _beads(h: float, w: float, colour: str) -> str:
+    """Three beads on a rod, each with an eye."""
+    r = min(h / 3, w * 1.12)
+    rod = rect(-4, -h + r, 8, 2 * (h - r), 0, colour)
+    beads = (
+        path(circle_path((0, y), r) + circle_path((0, y), r * 0.36), colour, even_odd=True)
+        for y in (r - h, 0.0, h - r)
+    )
+    return (rod if h > 3 * r else "") + "".join(beads)
+
+
+def _bones(h: float, w: float, colour: str) -> str:
+    """Two bars with flared ends."""
+    out = []
+    for y0, y1 in ((-h, -2.0), (2.0, h)):
+        a, b = num(w * 0.92), num(w * 0.5)
+        outline = (
+            f"M-{a} {num(y0)}L{a} {num(y0)}L{a} {num(y0 + 10)}L{b} {num(y0 + 17)}L{b} {num(y1 - 17)}L{a} {num(y1 - 10)}L{a} {num(y1)}"  # noqa: E501
+            f"L-{a} {num(y1)}L-{a} {num(y1 - 10)}L-{b} {num(y1 - 17)}L-{b} {num(y0 + 17)}L-{a} {num(y0 + 10)}z"
+        )
+        out.append(path(outline + _slit(y0 + 16, y1 - 16, 2), colour, even_odd=True))
+    return "".join(out)
+
+
+def _outlined(h: float, w: float, colour: str) -> str:
+    """Two hollow halves, each with a line down its middle."""
+    out = []
+    for y0, y1 in ((-h + 3, -3.0), (3.0, h - 3)):
+        out.append(rect(-w * 0.72, y0, w * 1.44, y1 - y0, w * 0.6, None, colour, 7))
+        out.append(path(f"M0 {num(y0 + 15)}V{num(y1 - 15)}", None, colour, 5))
+    return "".join(out)
+
+
+def _plain(h: float, w: float, colour: str) -> str:
+    """A rounded bar with a cap at either end and a joint in the middle."""
+    halves = rect(-w * 0.6, -h + 4, w * 1.2, h - 10, 5, colour) + rect(
+        -w * 0.6, 6, w * 1.2, h - 10, 5, colour
+    )
+    return halves + "".join(
+        rect(-w * 0.95, y - 6, w * 1.9, 12, 6, colour) for y in (-h + 6, 0, h - 6)
+    )
+
+
+_SHAPES = {
+    Stick.JOINTED: _jointed,
+    Stick.SCALLOPED: _scalloped,
+    Stick.BEADS: _beads,
+    Stick.BONES: _bones,
+    Stick.OUTLINED: _outlined,
+    Stick.PLAIN: _plain,
+}

@@ -1,0 +1,139 @@
+"""What may differ between one tile set and the next.
+
+The default ``Style()`` is the project's own set, the one in datasets/faces/art;
+``variety.random_style`` draws others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from hupai.datasets.faces.drawing import fonts
+from hupai.datasets.faces.drawing.fonts import Font
+
+
+class Index(Enum):
+    """Where the small Arabic digit or wind letter stands."""
+
+    NONE = "none"
+    LEFT = "top left"
+    RIGHT = "top right"
+
+
+class WhiteDragon(Enum):
+    """How the white dragon is marked."""
+
+    BLANK = "blank"
+    SINGLE = "one frame"
+    DOUBLE = "double frame, joined at the corners"
+    BROKEN = "frame of broken lines"
+    ORNATE = "frame with cut corners and dashes inside"
+    CHARACTER = "the character 白"
+
+
+class Dot(Enum):
+    """The design of a circle."""
+
+    RINGS = "concentric rings"
+    PETALS = "petals in a ring"
+    CROSS = "disc cut by a cross"
+    SOLID = "disc with a thin ring"
+    COIN = "ring with a square hole"
+    WHEEL = "ring with spokes"
+
+
+class BigDot(Enum):
+    """The design of the one of dots."""
+
+    ROSETTE = "petals round a flower"
+    TARGET = "rings of three colours"
+    WHEEL = "disc with petals cut out"
+    SUN = "rays round a flower"
+
+
+class Stick(Enum):
+    """The design of a bamboo stick."""
+
+    JOINTED = "two swelling halves with a slit"
+    SCALLOPED = "wavy outline with a slit"
+    BEADS = "three beads"
+    BONES = "bars with end caps"
+    OUTLINED = "hollow halves with a thick outline"
+    PLAIN = "rounded bar with a joint"
+
+
+class Bird(Enum):
+    """The bird of the one of bamboo."""
+
+    PEACOCK = "peacock"
+    SPARROW = "sparrow"
+    CRANE = "crane"
+    PHOENIX = "phoenix"
+
+
+class Flowers(Enum):
+    """What is drawn on flower tiles."""
+
+    THEMED = "each its own plant"
+    SPRAYS = "a spray of the same flower in eight arrangements"
+
+
+@dataclass(frozen=True)
+class Palette:
+    """Paint, as SVG colours; ``ink`` is that of numerals and winds, ``frame`` that of the white
+    dragon.
+    """
+
+    red: str = "#c4202c"
+    green: str = "#0f6b3c"
+    blue: str = "#1d3f94"
+    ink: str = "#1d3f94"
+    frame: str = "#1d3f94"
+    index: str = "#c4202c"
+
+
+@dataclass(frozen=True)
+class Style:
+    """One tile set's design; the default is the project's own.
+
+    ``weight`` thickens characters (view box units), ``stretch`` is their width against height,
+    ``ink_scale`` the size of the whole drawing and ``shift`` its place (view box units).
+    ``stick_blue`` colours the middle column of the 7 and parts of others blue. ``plant_order``
+    gives the digit on 梅兰竹菊, ``digit_right`` puts flower digits on the right and their characters on
+    the left.
+    """
+
+    palette: Palette = Palette()
+    font: Font = field(default_factory=fonts.house_font)
+    weight: float = 6.5
+    stretch: float = 1.12
+    ink_scale: float = 1.0
+    shift: tuple[float, float] = (0.0, 0.0)
+    index: Index = Index.NONE
+    index_font: Font | None = None
+    simplified_wan: bool = False
+    simplified_fa: bool = False
+    simplified_east: bool = False
+    formal_five: bool = True
+    white: WhiteDragon = WhiteDragon.DOUBLE
+    dot: Dot = Dot.RINGS
+    big_dot: BigDot = BigDot.ROSETTE
+    flat_two_dots: bool = False
+    dot_blue: bool = True
+    mirrored_diagonals: bool = False
+    stick: Stick = Stick.JOINTED
+    stick_blue: bool = True
+    three_sticks_down: bool = False
+    eight_w_first: bool = False
+    bird: Bird = Bird.PEACOCK
+    mirrored_bird: bool = False
+    flowers: Flowers = Flowers.THEMED
+    flower_character: bool = True
+    flower_digit: bool = True
+    plant_order: tuple[int, int, int, int] = (1, 2, 3, 4)
+    digit_right: bool = False
+    traditional_orchid: bool = True
+    flower_red_character: bool = False
+    back: str = "#1f7a4d"
+    back_pattern: bool = True

@@ -1,0 +1,153 @@
+"""Designs of other tile sets, drawn by chance, so that a model trained on them does not learn one
+design by heart.
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import numpy as np
+
+from hupai.datasets.faces.drawing import fonts
+from hupai.datasets.faces.drawing.fonts import Font
+from hupai.datasets.faces.drawing.style import (
+    BigDot,
+    Bird,
+    Dot,
+    Flowers,
+    Index,
+    Palette,
+    Stick,
+    Style,
+    WhiteDragon,
+)
+
+_T = TypeVar("_T")
+
+_REDS = ("#c4202c", "#d42a2a", "#b01e2e", "#e03a30", "#a3262a", "#cc1f45")
+_GREENS = ("#0f6b3c", "#1a7f3c", "#0c5a34", "#2a8f4f", "#1f6b2a", "#0b4f3a", "#3aa04a", "#14463a")
+_BLUES = ("#1d3f94", "#2450b8", "#17307a", "#2a66c4", "#1b2f66", "#3358a8", "#12387f")
+_BLACKS = ("#15171c", "#22252b", "#0b2a20", "#1d2440", "#2c2a28")
+_BACKS = (
+    "#1f7a4d",
+    "#2f9a5f",
+    "#2a64b0",
+    "#3d8fd0",
+    "#d9a429",
+    "#e07a2a",
+    "#b5302c",
+    "#5b3a8c",
+    "#7a5230",
+    "#8fa6b2",
+    "#20242b",
+)
+_BRUSH = ("KouzanBrushFont", "KouzanBrushFontGyousyo", "AoyagiKouzanFontT", "AoyagiSosekiFont2")
+_TILE_LIKE = (
+    "LXGW WenKai",
+    "AR PL KaitiM Big5",
+    "AR PL KaitiM GB",
+    "AR PL UKai TW",
+    "AR PL UKai CN",
+    "TW-Kai",
+    "cwTeX Q Kai",
+    "cwTeXKai",
+)
+_PROBE = "一萬東發中"
+_PLANT_ORDERS = ((1, 2, 3, 4), (1, 2, 4, 3), (1, 3, 4, 2), (4, 3, 2, 1))
+
+
+def font_families() -> dict[str, tuple[Font, ...]]:
+    """Chinese and brush fonts of this machine that cover a set's characters, by family.
+
+    Raises:
+        FontError: when there is none, not even the house font.
+    """
+    families: dict[str, list[Font]] = {}
+    brushes = tuple(font for font in fonts.installed("ja") if font.family in _BRUSH)
+    for font in fonts.installed("zh") + brushes:
+        if sum(fonts.has(font, char) for char in _PROBE) >= 4:
+            families.setdefault(font.family, []).append(font)
+    if not families:
+        families[fonts.HOUSE_FAMILY] = [fonts.house_font()]
+    return {name: tuple(members) for name, members in sorted(families.items())}
+
+
+def random_style(rng: np.random.Generator) -> Style:
+    """A tile set's design that could be on sale; the same state of ``rng`` and the same fonts give
+    the same design.
+
+    Raises:
+        FontError: when this machine has no Chinese font.
+    """
+    font = _random_font(rng)
+    heavy = font.style in ("Bold", "Black", "SemiBold") or font.family in _BRUSH
+    mirrored = _chance(rng, 0.5)
+    return Style(
+        palette=_random_palette(rng),
+        font=font,
+        weight=float(rng.uniform(0, 5) if heavy else rng.uniform(3, 10)),
+        stretch=float(rng.uniform(0.95, 1.3)),
+        ink_scale=float(rng.uniform(0.86, 1.1)),
+        shift=(float(rng.normal(0, 4)), float(rng.normal(0, 5))),
+        index=_pick(rng, (Index.NONE, Index.NONE, Index.NONE, Index.LEFT, Index.LEFT, Index.RIGHT)),
+        index_font=None if _chance(rng, 0.4) else _random_font(rng),
+        simplified_wan=_chance(rng, 0.2),
+        simplified_fa=_chance(rng, 0.12),
+        simplified_east=_chance(rng, 0.12),
+        formal_five=_chance(rng, 0.65),
+        white=_pick(rng, tuple(WhiteDragon)),
+        dot=_pick(rng, (*Dot, Dot.RINGS, Dot.RINGS)),
+        big_dot=_pick(rng, tuple(BigDot)),
+        flat_two_dots=_chance(rng, 0.03),
+        dot_blue=_chance(rng, 0.75),
+        mirrored_diagonals=_chance(rng, 0.12),
+        stick=_pick(rng, tuple(Stick)),
+        stick_blue=_chance(rng, 0.5),
+        three_sticks_down=_chance(rng, 0.08),
+        eight_w_first=_chance(rng, 0.35),
+        bird=_pick(rng, tuple(Bird)),
+        mirrored_bird=mirrored,
+        flowers=_pick(rng, (Flowers.THEMED, Flowers.THEMED, Flowers.SPRAYS)),
+        flower_character=_chance(rng, 0.93),
+        flower_digit=_chance(rng, 0.85),
+        plant_order=_pick(rng, _PLANT_ORDERS),
+        digit_right=_chance(rng, 0.5),
+        traditional_orchid=_chance(rng, 0.7),
+        flower_red_character=_chance(rng, 0.5),
+        back=_pick(rng, _BACKS),
+        back_pattern=_chance(rng, 0.15),
+    )
+
+
+def _random_font(rng: np.random.Generator) -> Font:
+    """Half of the time a kai or brush face, as most sets have; otherwise any family."""
+    families = font_families()
+    liked = tuple(name for name in families if name in _TILE_LIKE or name in _BRUSH)
+    name = _pick(rng, liked if liked and _chance(rng, 0.65) else tuple(families))
+    return _pick(rng, families[name])
+
+
+def _random_palette(rng: np.random.Generator) -> Palette:
+    """Three paints, blue or black for the characters; in one set in four black stands for blue
+    throughout.
+    """
+    red, green, blue, black = (_pick(rng, colours) for colours in (_REDS, _GREENS, _BLUES, _BLACKS))
+    if _chance(rng, 0.25):
+        blue = black
+    ink = black if _chance(rng, 0.4) else blue
+    return Palette(
+        red=red,
+        green=green,
+        blue=blue,
+        ink=ink,
+        frame=_pick(rng, (blue, blue, ink, green)),
+        index=_pick(rng, (red, red, ink, green)),
+    )
+
+
+def _chance(rng: np.random.Generator, probability: float) -> bool:
+    return bool(rng.random() < probability)
+
+
+def _pick(rng: np.random.Generator, choices: tuple[_T, ...]) -> _T:
+    return choices[int(rng.integers(len(choices)))]

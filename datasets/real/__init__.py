@@ -1,0 +1,1 @@
+"""Labelled photos: sources, conversion, labels, corrections."""

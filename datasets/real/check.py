@@ -1,0 +1,282 @@
+"""Draws labels on photos and lists those that are suspicious.
+
+    python -m hupai.datasets.real.check FOLDER [--split train] [--readings FILE.jsonl] [--draw DIR] [--copies 4]
+
+FOLDER holds images/ and labels/. --split applies the project's corrections of the public photos
+first. FILE is what ``hupai read FOLDER/images/*.jpg --json`` printed: where the reader is sure of
+another face than the label, the label is listed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.datasets.real.labels import LabelError, LabelledPhoto, read_folder
+from hupai.scoring.tiles import Tile
+
+OVERLAP = 0.45
+"""Intersection over union from which two boxes cover one tile; tiles that lie close and slanting
+reach about 0.3.
+"""
+ASPECT = 1.8
+"""Longer over shorter side of a box, over the photo's median of that; photos may be stretched,
+tiles seen from low down.
+"""
+SIZES = (0.35, 2.6)
+"""Area over the median area of the photo's boxes."""
+SURE = 0.9
+"""Probability from which another face that was read is listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """One label, or a photo, that should be looked at.
+
+    Attributes:
+        photo: name without extension.
+        kind: overlap, aspect, size, outside, copies or reading.
+        box: index of the label; None where the whole photo is meant.
+        what: in words.
+    """
+
+    photo: str
+    kind: str
+    box: int | None
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTile:
+    """A tile as it was read: face, probability and box, [x0, y0, x1, y1] as fractions of the
+    photo.
+    """
+
+    tile: Tile
+    confidence: float
+    box: tuple[float, float, float, float]
+
+
+Readings = Mapping[str, Sequence[ReadTile]]
+
+
+def check(
+    photos: Iterable[LabelledPhoto], readings: Readings | None = None, copies: int | None = None
+) -> tuple[Suspicion, ...]:
+    """Everything suspicious about the labels.
+
+    Args:
+        photos: with their labels.
+        readings: by photo name, what a reader saw.
+        copies: most tiles of a face on a photo; None: four, and one of each flower, times the sets
+            that the photo's tiles need.
+    """
+    found: list[Suspicion] = []
+    for photo in photos:
+        name = photo.path.stem
+        boxes = _corners(photo)
+        found += [Suspicion(name, kind, index, what) for kind, index, what in _shapes(photo, boxes)]
+        found += [Suspicion(name, "copies", None, what) for what in _counts(photo, copies)]
+        if readings is not None and name in readings:
+            found += [
+                Suspicion(name, "reading", index, what)
+                for index, what in _disagreements(photo, boxes, readings[name])
+            ]
+    return tuple(found)
+
+
+def _corners(photo: LabelledPhoto) -> NDArray[np.float64]:
+    """Boxes by their corners, shape (n, 4), fractions."""
+    boxes = [(x - w / 2, y - h / 2, x + w / 2, y + h / 2) for _, (x, y, w, h) in photo.labels]
+    return np.asarray(boxes, np.float64).reshape(-1, 4)
+
+
+def _shapes(photo: LabelledPhoto, boxes: NDArray[np.float64]) -> Iterable[tuple[str, int, str]]:
+    """Boxes that lie on another, are too long, too large, too small, or outside the photo."""
+    if not len(boxes):
+        return
+    width, height = _size(photo.path)
+    sides = (boxes[:, 2:] - boxes[:, :2]) * (width, height)
+    areas, lengths = sides.prod(1), sides.max(1) / np.maximum(sides.min(1), 1e-9)
+    middle = float(np.median(areas))
+    overlaps = overlap(boxes, boxes)
+    for i, (tile, _) in enumerate(photo.labels):
+        for j in range(i):
+            if overlaps[i, j] >= OVERLAP:
+                yield (
+                    "overlap",
+                    i,
+                    f"{tile.code} lies on {photo.labels[j][0].code}, {overlaps[i, j]:.2f} of both in common",
+                )
+        if lengths[i] > ASPECT * np.median(lengths) or lengths[i] < np.median(lengths) / ASPECT:
+            yield (
+                "aspect",
+                i,
+                f"{tile.code} is {lengths[i]:.2f} times as long as wide, the others {np.median(lengths):.2f}",
+            )
+        if not SIZES[0] <= areas[i] / max(middle, 1e-9) <= SIZES[1]:
+            yield (
+                "size",
+                i,
+                f"{tile.code} has {areas[i] / max(middle, 1e-9):.2f} times the median area",
+            )
+        if boxes[i].min() < -0.01 or boxes[i].max() > 1.01:
+            yield "outside", i, f"{tile.code} reaches beyond the photo"
+
+
+def _counts(photo: LabelledPhoto, copies: int | None) -> Iterable[str]:
+    """Faces that lie there more often than a set has them."""
+    count = Counter(tile for tile, _ in photo.labels)
+    sets = max(1, -(-len(photo.labels) // 144))
+    for tile, times in sorted(count.items()):
+        most = copies if copies is not None else (1 if tile.is_flower else 4) * sets
+        if times > most:
+            yield f"{tile.code} {times} times"
+
+
+def _disagreements(
+    photo: LabelledPhoto, boxes: NDArray[np.float64], read: Sequence[ReadTile]
+) -> Iterable[tuple[int, str]]:
+    """Labels that a sure reading contradicts, and labels where nothing was read."""
+    seen = np.asarray([tile.box for tile in read], np.float64).reshape(-1, 4)
+    common = overlap(boxes, seen)
+    for i, (tile, _) in enumerate(photo.labels):
+        j = int(common[i].argmax()) if len(seen) else -1
+        if j < 0 or common[i, j] < 0.3:
+            yield i, f"{tile.code}, where no tile was found"
+        elif read[j].tile is not tile and read[j].confidence >= SURE:
+            yield i, f"{tile.code}, read as {read[j].tile.code} with {read[j].confidence:.2f}"
+
+
+def overlap(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Intersection over union of each box with each, shape (n, m); boxes [x0, y0, x1, y1]."""
+    low = np.maximum(first[:, None, :2], second[None, :, :2])
+    high = np.minimum(first[:, None, 2:], second[None, :, 2:])
+    common = np.clip(high - low, 0, None).prod(2)
+    one, two = ((b[:, 2:] - b[:, :2]).prod(1) for b in (first, second))
+    return np.asarray(common / np.maximum(one[:, None] + two[None] - common, 1e-12))
+
+
+def _size(path: Path) -> tuple[int, int]:
+    """Width and height of a picture; 1 by 1 where it cannot be read, so that fractions stand for
+    themselves.
+    """
+    picture = cv2.imread(str(path), cv2.IMREAD_REDUCED_GRAYSCALE_8)
+    return (1, 1) if picture is None else (picture.shape[1], picture.shape[0])
+
+
+def load_readings(path: Path) -> dict[str, tuple[ReadTile, ...]]:
+    """What ``hupai read --json`` printed, by photo name without extension.
+
+    Raises:
+        LabelError: for a line that is no reading.
+    """
+    readings = {}
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        try:
+            row = json.loads(line)
+            width, height = row["photo"]["width"], row["photo"]["height"]
+            readings[Path(row["photo"]["path"]).stem] = tuple(
+                ReadTile(
+                    Tile.from_code(tile["tile"]),
+                    float(tile["confidence"]),
+                    (
+                        tile["box"][0] / width,
+                        tile["box"][1] / height,
+                        tile["box"][2] / width,
+                        tile["box"][3] / height,
+                    ),
+                )
+                for tile in row["tiles"]
+            )
+        except (ValueError, KeyError, TypeError, ZeroDivisionError) as error:
+            raise LabelError(
+                f"{path}, line {number}: expected a line of `hupai read --json` ({error})"
+            ) from None
+    return readings
+
+
+def drawn(photo: LabelledPhoto, suspicions: Iterable[Suspicion]) -> NDArray[np.uint8] | None:
+    """The photo, BGR, with its labels in green and the suspicious ones in red; None where it cannot
+    be decoded.
+    """
+    picture = cv2.imread(str(photo.path))
+    if picture is None:
+        return None
+    picture = cv2.resize(picture, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
+    height, width = picture.shape[:2]
+    wrong = {one.box for one in suspicions if one.photo == photo.path.stem}
+    for i, ((tile, _), box) in enumerate(zip(photo.labels, _corners(photo), strict=True)):
+        colour = (0, 0, 255) if i in wrong else (0, 200, 0)
+        x0, y0, x1, y1 = (round(value) for value in box * (width, height, width, height))
+        cv2.rectangle(picture, (x0, y0), (x1, y1), colour, 2)
+        cv2.putText(
+            picture, f"{tile.code} {i}", (x0 + 2, y0 + 14), cv2.FONT_HERSHEY_SIMPLEX, 0.5, colour, 1
+        )
+    return np.asarray(picture, np.uint8)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command ``python -m hupai.datasets.real.check``; 1 where something is suspicious, 2 where
+    the folder cannot be read.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m hupai.datasets.real.check", description="List suspicious labels."
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument(
+        "--split",
+        choices=["train", "dev"],
+        help="apply the project's corrections of this split first",
+    )
+    parser.add_argument(
+        "--readings",
+        type=Path,
+        metavar="FILE",
+        help="what `hupai read --json` printed for these photos",
+    )
+    parser.add_argument(
+        "--draw",
+        type=Path,
+        metavar="DIR",
+        help="write the photos with something suspicious, labels drawn",
+    )
+    parser.add_argument("--copies", type=int, help="most tiles of a face on a photo")
+    options = parser.parse_args(arguments)
+    try:
+        photos = read_folder(options.folder, options.split)
+        readings = None if options.readings is None else load_readings(options.readings)
+    except (LabelError, OSError) as error:
+        parser.error(str(error))
+    found = check(photos, readings, options.copies)
+    for one in found:
+        print(f"{one.photo} {one.kind} {'-' if one.box is None else one.box}: {one.what}")
+    labels = sum(len(photo.labels) for photo in photos)
+    kinds = (
+        ", ".join(
+            f"{count} {kind}" for kind, count in sorted(Counter(one.kind for one in found).items())
+        )
+        or "nothing"
+    )
+    print(f"{len(photos)} photos, {labels} labels, suspicious: {kinds}")
+    if options.draw is not None:
+        options.draw.mkdir(parents=True, exist_ok=True)
+        for photo in photos:
+            if (
+                any(one.photo == photo.path.stem for one in found)
+                and (picture := drawn(photo, found)) is not None
+            ):
+                cv2.imwrite(str(options.draw / f"{photo.path.stem}.jpg"), picture)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

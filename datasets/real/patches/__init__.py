@@ -1,0 +1,140 @@
+"""Corrections to the labels of the public photos, found by looking at every labelled box.
+
+``train.json`` and ``dev.json`` correct boxes, ``crops.json`` single tiles, ``clutter-train.json``
+says what beside the labels is no tile. Each entry of the first three says what the label was, what
+it is (null: leave it out) and why. Seven dev photos carry one placeholder label on all their boxes,
+so figures on dev need these corrections. The whole-hand truth of ``hands.jsonl`` was made from the
+same labels and needs them too: `correct_hand`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from hupai.scoring.tiles import Tile
+
+Split = Literal["train", "dev"]
+Box = tuple[float, float, float, float]
+"""Centre x, centre y, width and height as fractions of the photo, as in a YOLO label file."""
+
+_FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class BoxPatch:
+    """One labelled box and what it should say.
+
+    Attributes:
+        box: the box exactly as its label file has it.
+        was: the tile its label names; two boxes of a photo can be equal, so both must match.
+        now: the tile it shows, None where the box is to be left out.
+        why: what tells.
+    """
+
+    box: Box
+    was: Tile
+    now: Tile | None
+    why: str
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    was: str
+    now: Annotated[str | None, Field(alias="is")]
+    why: str
+
+    @property
+    def tile(self) -> Tile | None:
+        return None if self.now is None else Tile.from_code(self.now)
+
+
+class _BoxEntry(_Entry):
+    box: Box
+
+
+@cache
+def box_patches(split: Split) -> Mapping[str, tuple[BoxPatch, ...]]:
+    """The corrections of a split, by photo name without extension; read-only."""
+    form = TypeAdapter(dict[str, list[_BoxEntry]]).validate_json(
+        (_FOLDER / f"{split}.json").read_bytes()
+    )
+    return MappingProxyType(
+        {
+            photo: tuple(
+                BoxPatch(entry.box, Tile.from_code(entry.was), entry.tile, entry.why)
+                for entry in entries
+            )
+            for photo, entries in form.items()
+        }
+    )
+
+
+class Places(BaseModel):
+    """Places of a photo that carry no label, as corners x0, y0, x1, y1 in fractions of it.
+
+    Attributes:
+        clutter: shows no tile, although a detector once took it for one.
+        unlabelled_tiles: shows a tile or its back, or cannot be told.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    clutter: tuple[Box, ...]
+    unlabelled_tiles: tuple[Box, ...] = ()
+
+
+@cache
+def clutter_places(split: Split) -> Mapping[str, Places]:
+    """What a detector found beside the labels of a split and what of it is no tile, by photo name;
+    told apart by eye; read-only.
+    """
+    path = _FOLDER / f"clutter-{split}.json"
+    return MappingProxyType(
+        TypeAdapter(dict[str, Places]).validate_json(path.read_bytes()) if path.exists() else {}
+    )
+
+
+@cache
+def crop_patches() -> Mapping[str, Tile | None]:
+    """The corrected tile of each single-tile picture that has a wrong or doubtful label, None to
+    leave it out; read-only.
+    """
+    form = TypeAdapter(dict[str, _Entry]).validate_json((_FOLDER / "crops.json").read_bytes())
+    return MappingProxyType({file: entry.tile for file, entry in form.items()})
+
+
+def correct_boxes(
+    split: Split, photo: str, labels: Iterable[tuple[Tile, Box]]
+) -> tuple[tuple[Tile, Box], ...]:
+    """The labels of a photo as they should be, in their order; boxes to leave out are gone.
+
+    Args:
+        split: which folder the photo is of.
+        photo: its name without extension.
+        labels: tile and box of each line of its label file.
+    """
+    patches = {(patch.was, patch.box): patch.now for patch in box_patches(split).get(photo, ())}
+    corrected = ((patches.get((tile, box), tile), box) for tile, box in labels)
+    return tuple((tile, box) for tile, box in corrected if tile is not None)
+
+
+def correct_hand(split: Split, photo: str, tiles: Iterable[Tile]) -> tuple[Tile, ...]:
+    """The multiset of a photo's hand as it should be, sorted; for hands whose truth was made from
+    the uncorrected labels.
+    """
+    count = Counter(tiles)
+    for patch in box_patches(split).get(photo, ()):
+        if count[patch.was]:
+            count[patch.was] -= 1
+            if patch.now is not None:
+                count[patch.now] += 1
+    return tuple(sorted(count.elements()))

@@ -1,0 +1,102 @@
+"""Rendered scenes side by side on one picture, their truth drawn in: to look at what a model is
+going to learn from.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.scoring.tiles import Tile
+
+Image = NDArray[np.uint8]
+
+_HAND, _OTHER, _BACK, _WON = (40, 200, 255), (200, 200, 200), (255, 90, 200), (60, 255, 60)
+"""BGR: a tile of the hand, another tile, a back, the winning tile set apart."""
+
+
+def contact_sheet(
+    folder: Path,
+    count: int = 24,
+    columns: int = 6,
+    side: int = 420,
+    outlines: bool = True,
+    start: int = 0,
+) -> Image:
+    """Scenes `start` to `start + count` of a folder of `hupai.datasets.synthetic.generate`, BGR.
+
+    Args:
+        folder: holds ``images/`` and ``truth.jsonl``.
+        side: longest side of a scene on the sheet, pixels.
+        outlines: draw each visible tile's outline, thick at its top, and a claimed group's source.
+
+    Raises:
+        FileNotFoundError: when the folder holds no scenes, or a picture is missing.
+    """
+    truth = folder / "truth.jsonl"
+    if not truth.is_file():
+        raise FileNotFoundError(
+            f"{folder} holds no truth.jsonl: name a folder made by `hupai datasets render`"
+        )
+    records = [
+        json.loads(line) for line in truth.read_text("utf-8").splitlines()[start : start + count]
+    ]
+    cells = [_cell(folder, record, side, outlines) for record in records]
+    if not cells:
+        raise FileNotFoundError(f"{folder} has no scene number {start}")
+    return tiled(cells, columns)
+
+
+def tiled(cells: Sequence[Image], columns: int) -> Image:
+    """Pictures of one size in rows."""
+    columns = max(1, min(columns, len(cells)))
+    rows = math.ceil(len(cells) / columns)
+    filled = [*cells, *[np.zeros_like(cells[0])] * (rows * columns - len(cells))]
+    return np.vstack([np.hstack(filled[r * columns : (r + 1) * columns]) for r in range(rows)])
+
+
+def _cell(folder: Path, record: dict[str, Any], side: int, outlines: bool) -> Image:
+    path = folder / "images" / str(record["image"])
+    picture = cv2.imread(str(path))
+    if picture is None:
+        raise FileNotFoundError(f"{path} is missing or no picture: render the folder again")
+    scale = side / max(picture.shape[:2])
+    small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    for _, shown, quad, visible, _, in_hand, _, kind, source in record["tiles"] if outlines else ():
+        if visible < 0.3:
+            continue
+        corners = np.round(np.array(quad).reshape(4, 2) * scale).astype(np.int32)
+        colour = (
+            _BACK
+            if shown == Tile.BACK.code
+            else _WON
+            if kind == "winning_tile"
+            else _HAND
+            if in_hand
+            else _OTHER
+        )
+        cv2.polylines(small, [corners], True, colour, 1, cv2.LINE_AA)
+        a, b = (tuple(int(v) for v in corners[i]) for i in (0, 1))
+        cv2.line(small, a, b, colour, 2, cv2.LINE_AA)
+        if source is not None:
+            place = tuple(int(v) for v in corners.mean(0))
+            cv2.putText(
+                small,
+                str(source)[0].upper(),
+                place,
+                cv2.FONT_HERSHEY_SIMPLEX,
+                0.35,
+                (0, 0, 255),
+                1,
+                cv2.LINE_AA,
+            )
+    cell = np.zeros((side, side, 3), np.uint8)
+    cell[: small.shape[0], : small.shape[1]] = small
+    return cell

@@ -1,0 +1,54 @@
+"""Rendered hands in tile designs that training does not hold: the set that docs/recognition.md and
+the model cards measure with.
+
+    python -m hupai.datasets.synthetic.held_out_designs OUT [--count 1060] [--workers 2]
+
+Training draws its styles from seed 7 (`hupai.datasets.faces.from_sources`), this set from 4711;
+nothing of it is ever trained on. OUT gets faces/, images/ and truth.jsonl, which `hupai models
+evaluate OUT` and `python -m benchmarks.recognition` read. Run again it goes on after the last
+picture.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from hupai.datasets.faces.from_sources import drawn
+from hupai.datasets.synthetic.generate import generate
+
+SEED = 4711
+STYLES = 20
+COUNT = 1060
+SIZE = 1280
+"""Longer side of the pictures in pixels."""
+
+
+def make(out: Path, count: int = COUNT, workers: int = 1) -> int:
+    """Draw the styles and render the pictures that `out` lacks of `count`; returns how many those
+    were.
+    """
+    faces = out / "faces"
+    if len(list(faces.glob("drawn-*"))) < STYLES:
+        drawn(faces, STYLES, SEED)
+    truth = out / "truth.jsonl"
+    done = len(truth.read_text("utf-8").splitlines()) if truth.exists() else 0
+    missing = max(0, count - done)
+    if missing:
+        generate(out, missing, SEED, sorted(faces.iterdir()), workers, SIZE, 1.0, done, hands=True)
+    return missing
+
+
+def main() -> None:
+    """Command line of this module."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--count", type=int, default=COUNT)
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    a = parser.parse_args()
+    print(f"{make(a.out, a.count, a.workers)} pictures rendered in {a.out}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""From laid tiles to a picture: camera, lens, light, occlusion."""

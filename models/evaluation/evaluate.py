@@ -1,0 +1,326 @@
+"""How well photos are read: whole hands, tiles, faces, certainty and time, measured on a labelled
+folder.
+
+What counts as a prediction. In a photo with whole-hand truth only the hand is labelled: boxing a
+discard there is not wrong, but counting it is, so precision counts the tiles that the reading puts
+into the hand. In every other photo the predictions that show a face count if their centre lies in
+the labelled area, the convex hull of the labelled boxes grown by one median tile side: around
+labelled tiles others may lie that carry no label. Recall and precision ask whether there is a tile,
+class accuracy which one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Protocol
+
+import numpy as np
+
+from hupai.models.evaluation.labelled_folder import LabelledPhoto
+from hupai.models.evaluation.matching import (
+    PhotoBoxes,
+    labelled_area,
+    match,
+    mean_average_precision,
+)
+from hupai.scoring.tiles import Tile
+from hupai.vision.types import FloatArray, PhotoReading, ReadTile, Timing
+
+LEAST_OVERLAP = 0.5
+"""Intersection over union from which a prediction finds a labelled tile."""
+
+Confusion = tuple[Tile, Tile]
+"""What a tile was, and what it was read as."""
+
+
+class PhotoReader(Protocol):
+    """What is measured: anything that reads a photo, first of all
+    `hupai.vision.pipeline.recogniser.Recogniser`.
+    """
+
+    def read_photo(self, data: bytes, name: str = "") -> PhotoReading:
+        """Read one photo from its bytes."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PhotoOutcome:
+    """What came of one photo.
+
+    Attributes:
+        truth: the labelled photo.
+        reading: what was read.
+        boxes: the predictions that count, and the labels, in pixels of the upright photo.
+        found: labelled tiles that some prediction overlaps, in the hand or not.
+        right: predictions that count and overlap a labelled tile.
+        faces: each found tile's label and the face it was read as.
+    """
+
+    truth: LabelledPhoto
+    reading: PhotoReading
+    boxes: PhotoBoxes
+    found: int
+    right: int
+    faces: tuple[Confusion, ...]
+
+    @property
+    def read_hand(self) -> Counter[Tile]:
+        """The faces that the reading puts into the hand."""
+        return Counter(tile.tile for tile in self.reading.reading.tiles if tile.in_hand)
+
+    @property
+    def missing(self) -> tuple[Tile, ...]:
+        """Tiles of the true hand that were not read; empty where there is no whole-hand truth."""
+        return (
+            ()
+            if self.truth.hand is None
+            else tuple(sorted((Counter(self.truth.hand) - self.read_hand).elements()))
+        )
+
+    @property
+    def surplus(self) -> tuple[Tile, ...]:
+        """Tiles read into the hand that are none of it; empty where there is no whole-hand
+        truth.
+        """
+        return (
+            ()
+            if self.truth.hand is None
+            else tuple(sorted((self.read_hand - Counter(self.truth.hand)).elements()))
+        )
+
+    @property
+    def exact(self) -> bool | None:
+        """The tiles read into the hand are exactly those of the hand; None where that is not
+        known.
+        """
+        return None if self.truth.hand is None else not self.missing and not self.surplus
+
+    @property
+    def best_hand_exact(self) -> bool | None:
+        """The likeliest legal hand has exactly the tiles of the hand; None where that is not
+        known.
+        """
+        if self.truth.hand is None:
+            return None
+        best = self.reading.reading.hands[:1]
+        return bool(best) and Counter((*best[0].hand.all_tiles, *best[0].hand.flowers)) == Counter(
+            self.truth.hand
+        )
+
+    @property
+    def groups_exact(self) -> bool | None:
+        """Every group has the right tiles, kind and source, and there is none too many; None where
+        that is not known.
+        """
+        if self.truth.groups is None:
+            return None
+        read = self.reading.reading
+        faces = {tile.id: tile.tile for tile in read.tiles}
+        found = [
+            (
+                group.kind.value,
+                tuple(sorted(faces[i] for i in group.tiles)),
+                group.claimed_from and group.claimed_from.value,
+            )
+            for group in read.groups
+        ]
+        return Counter(found) == Counter(self.truth.groups)
+
+    @property
+    def failed(self) -> bool:
+        """The hand is not exact; without whole-hand truth, a tile is missed, misread or made up."""
+        if self.exact is not None:
+            return not self.exact
+        all_right = self.found == len(self.truth.tiles) and self.right == len(self.boxes.tiles)
+        return not (all_right and all(true == seen for true, seen in self.faces))
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Figures over some photos. Rates are between 0 and 1, and None where nothing was there to
+    count.
+
+    Attributes:
+        photos: how many.
+        labelled: labelled tiles in them.
+        predicted: predictions that count.
+        found: labelled tiles that a prediction overlaps.
+        right: predictions that count and overlap a labelled tile.
+        faces_right: found tiles whose face is read right.
+        hands: photos with whole-hand truth.
+        hands_exact: those whose tiles in the hand are exactly right.
+        best_hands_exact: those whose likeliest legal hand is exactly right.
+        grouped: photos whose groups are known.
+        groups_exact: those whose groups are exactly right: tiles, kind, from whom claimed.
+        certain: those read as certain.
+        certain_wrong: those read as certain whose tiles are not exactly right.
+    """
+
+    photos: int
+    labelled: int
+    predicted: int
+    found: int
+    right: int
+    faces_right: int
+    hands: int
+    hands_exact: int
+    best_hands_exact: int
+    grouped: int
+    groups_exact: int
+    certain: int
+    certain_wrong: int
+
+    @property
+    def recall(self) -> float | None:
+        """Share of labelled tiles that are found."""
+        return _share(self.found, self.labelled)
+
+    @property
+    def precision(self) -> float | None:
+        """Share of the predictions that count which lie on a labelled tile."""
+        return _share(self.right, self.predicted)
+
+    @property
+    def class_accuracy(self) -> float | None:
+        """Share of found tiles whose face is right."""
+        return _share(self.faces_right, self.found)
+
+    @property
+    def exact_rate(self) -> float | None:
+        """Share of whole hands that are exactly right."""
+        return _share(self.hands_exact, self.hands)
+
+    @property
+    def certain_wrong_rate(self) -> float | None:
+        """Share of the certain readings that are wrong; the promise is at most 1 in 200."""
+        return _share(self.certain_wrong, self.certain)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluation:
+    """Everything measured on a labelled folder.
+
+    Attributes:
+        figures: over all photos.
+        tables: the same for each table, by name.
+        confusions: faces taken for others with how often, most frequent first.
+        average_precision: mAP for each overlap of `hupai.models.evaluation.matching.IOU_STEPS`;
+            predictions rank by confidence in the face.
+        timing: median milliseconds of each stage and in total.
+        outcomes: photo by photo.
+    """
+
+    figures: Figures
+    tables: dict[str, Figures]
+    confusions: tuple[tuple[Confusion, int], ...]
+    average_precision: dict[float, float]
+    timing: Timing
+    outcomes: tuple[PhotoOutcome, ...]
+
+    @property
+    def map50(self) -> float:
+        """mAP at an overlap of 0.5."""
+        return self.average_precision[0.5]
+
+    @property
+    def map50_95(self) -> float:
+        """mAP averaged over overlaps from 0.50 to 0.95."""
+        return float(np.mean(list(self.average_precision.values())))
+
+
+def evaluate_photos(reader: PhotoReader, photos: Iterable[LabelledPhoto]) -> Iterator[PhotoOutcome]:
+    """Read each photo and compare it with its labels, one at a time as the caller asks for them."""
+    for photo in photos:
+        yield compare(photo, reader.read_photo(photo.path.read_bytes(), str(photo.path)))
+
+
+def compare(truth: LabelledPhoto, reading: PhotoReading) -> PhotoOutcome:
+    """One reading beside its labels."""
+    scale = np.tile(np.asarray([reading.photo.width, reading.photo.height], np.float32), 2)
+    true_boxes = truth.boxes * scale
+    shown = [tile for tile in reading.reading.tiles if tile.tile != Tile.BACK]
+    if truth.hand is not None:
+        counted = [tile for tile in shown if tile.in_hand]
+    else:
+        inside = labelled_area(true_boxes, _array(shown))
+        counted = [tile for tile, counts in zip(shown, inside, strict=True) if counts]
+    boxes = _boxes(counted, truth.tiles, true_boxes)
+    anywhere = match(_array(shown), true_boxes, LEAST_OVERLAP)
+    return PhotoOutcome(
+        truth=truth,
+        reading=reading,
+        boxes=boxes,
+        found=len(anywhere),
+        right=len(match(boxes.boxes, true_boxes, LEAST_OVERLAP)),
+        faces=tuple((truth.tiles[j], shown[i].tile) for i, j in anywhere),
+    )
+
+
+def summarise(outcomes: Sequence[PhotoOutcome]) -> Evaluation:
+    """Figures over photos that were read."""
+    tables = sorted({outcome.truth.table for outcome in outcomes})
+    wrong = Counter(pair for outcome in outcomes for pair in outcome.faces if pair[0] != pair[1])
+    return Evaluation(
+        figures=figures_of(outcomes),
+        tables={
+            table: figures_of([o for o in outcomes if o.truth.table == table]) for table in tables
+        },
+        confusions=tuple(sorted(wrong.items(), key=lambda item: (-item[1], item[0]))),
+        average_precision=mean_average_precision([outcome.boxes for outcome in outcomes]),
+        timing=median_timing([outcome.reading.timing for outcome in outcomes]),
+        outcomes=tuple(outcomes),
+    )
+
+
+def figures_of(outcomes: Sequence[PhotoOutcome]) -> Figures:
+    """The counts over some photos."""
+    hands = [outcome for outcome in outcomes if outcome.truth.hand is not None]
+    certain = [outcome for outcome in hands if outcome.reading.reading.certain]
+    return Figures(
+        photos=len(outcomes),
+        labelled=sum(len(outcome.truth.tiles) for outcome in outcomes),
+        predicted=sum(len(outcome.boxes.tiles) for outcome in outcomes),
+        found=sum(outcome.found for outcome in outcomes),
+        right=sum(outcome.right for outcome in outcomes),
+        faces_right=sum(true == seen for outcome in outcomes for true, seen in outcome.faces),
+        hands=len(hands),
+        hands_exact=sum(bool(outcome.exact) for outcome in hands),
+        best_hands_exact=sum(bool(outcome.best_hand_exact) for outcome in hands),
+        grouped=sum(outcome.truth.groups is not None for outcome in outcomes),
+        groups_exact=sum(bool(outcome.groups_exact) for outcome in outcomes),
+        certain=len(certain),
+        certain_wrong=sum(not outcome.exact for outcome in certain),
+    )
+
+
+def median_timing(timings: Sequence[Timing]) -> Timing:
+    """Median of each stage and of the total, milliseconds; zero without photos."""
+    if not timings:
+        return Timing()
+    return Timing(
+        decode=median(t.decode for t in timings),
+        detect=median(t.detect for t in timings),
+        layout=median(t.layout for t in timings),
+        read=median(t.read for t in timings),
+        total=median(t.total for t in timings),
+    )
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _array(tiles: Sequence[ReadTile]) -> FloatArray:
+    return np.asarray([tile.box for tile in tiles], np.float32).reshape(-1, 4)
+
+
+def _boxes(
+    tiles: Sequence[ReadTile], true_tiles: tuple[Tile, ...], true_boxes: FloatArray
+) -> PhotoBoxes:
+    confidences = np.asarray([tile.confidence for tile in tiles], np.float32)
+    return PhotoBoxes(
+        tuple(tile.tile for tile in tiles), _array(tiles), confidences, true_tiles, true_boxes
+    )

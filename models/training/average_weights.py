@@ -1,0 +1,49 @@
+"""The mean of the weights of two detectors or two classifiers, one of which was trained on from the
+other (docs/decisions.md, 35).
+
+python -m hupai.models.training.average_weights BEFORE.pt AFTER.pt OUT.pt
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from hupai.models.training import cpu
+
+
+def average(before: Path, after: Path, out: Path) -> Path:
+    """Write OUT: the checkpoint `after` with the mean of both weights; whole numbers, as counts,
+    are those of `after`.
+    """
+    cpu.register_missing_ops()
+    import torch
+
+    def mean(known: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+        return {k: (known[k] + v) / 2 if v.is_floating_point() else v for k, v in new.items()}
+
+    first, second = (torch.load(path, weights_only=False) for path in (before, after))
+    if "model" not in second:  # a classifier's is its weights alone
+        torch.save(mean(first, second), out)
+        return out
+    old, model = ((one.get("ema") or one["model"]).float() for one in (first, second))
+    model.load_state_dict(mean(old.state_dict(), model.state_dict()))
+    torch.save(second | {"model": model.half(), "ema": None}, out)
+    return out
+
+
+def main() -> None:
+    """Command line of this module."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("before", type=Path)
+    parser.add_argument("after", type=Path)
+    parser.add_argument("out", type=Path)
+    a = parser.parse_args()
+    print(average(a.before, a.after, a.out))
+
+
+if __name__ == "__main__":
+    main()

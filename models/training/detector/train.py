@@ -1,0 +1,146 @@
+"""Trains the tile detector with Ultralytics, from nothing, on CPU or GPU.
+
+    python -m hupai.models.training.detector.train DATA RUN [--epochs 6] [--size 448] [--resume]
+
+DATA is a folder made by `hupai.models.training.detector.prepare`. RUN gets the weights, curves and
+arguments; with --resume training goes on from RUN/weights/last.pt after a stop.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hupai.models.training import cpu
+
+SEED = 20
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to train.
+
+    Attributes:
+        size: longer side of the pictures in pixels.
+        epochs: passes over the list of pictures.
+        batch: pictures a step.
+        rate: highest learning rate; it falls along a cosine.
+        base: architecture to train from nothing (.yaml), or weights to go on from (.pt).
+    """
+
+    size: int = 448
+    epochs: int = 6
+    batch: int = 16
+    rate: float = 0.002
+    base: str = "yolov8n.yaml"
+
+
+def arguments(recipe: Recipe) -> dict[str, Any]:
+    """Training arguments, the same on CPU and GPU; every value that differs from Ultralytics'
+    default has its reason.
+    """
+    return {
+        "imgsz": recipe.size,
+        "epochs": recipe.epochs,
+        "batch": recipe.batch,
+        "nbs": recipe.batch,  # no accumulation of batches: a short run has too few steps for that
+        "pretrained": recipe.base.endswith(".pt"),
+        "optimizer": "AdamW",
+        "lr0": recipe.rate,
+        "lrf": 0.02,
+        "cos_lr": True,
+        "warmup_epochs": 0.5,
+        "weight_decay": 0.01,
+        "mosaic": 0.5,
+        "close_mosaic": max(1, recipe.epochs // 5),
+        "scale": 0.6,  # close-ups and far rows: a wide range of tile sizes
+        "translate": 0.1,
+        "degrees": 0.0,  # turning an upright box makes it loose; the scenes have every rotation already
+        "fliplr": 0.5,
+        "flipud": 0.5,
+        "hsv_h": 0.02,
+        "hsv_s": 0.6,
+        "hsv_v": 0.4,
+        "erasing": 0.0,
+        "seed": SEED,
+        "deterministic": False,
+        "plots": False,
+        "save": True,
+        "save_period": -1,
+        "val": False,
+        "amp": False,  # `cpu.autocast` does it, on CPU too
+    }
+
+
+def train(
+    data: Path,
+    run: Path,
+    recipe: Recipe,
+    resume: bool = False,
+    workers: int = 1,
+    cache: bool = True,
+    device: str = "cpu",
+) -> Path:
+    """Train and return the path of the last weights.
+
+    Args:
+        data: folder made by `hupai.models.training.detector.prepare`.
+        run: gets weights and results.
+        recipe: how.
+        resume: go on from the last checkpoint in `run`, if there is one.
+        workers: processes that load pictures; 0 loads them in this one.
+        cache: keep all pictures in memory.
+        device: ``cpu`` or the number of a GPU.
+    """
+    cpu.register_missing_ops()
+    from ultralytics import YOLO
+
+    from hupai.models.training.bfloat16 import MixedTrainer
+
+    count = cpu.threads()
+    last = run / "weights" / "last.pt"
+    model = YOLO(str(last) if resume and last.exists() else recipe.base)
+    model.add_callback("on_train_start", lambda _: cpu.threads(count))
+    if resume and last.exists():
+        model.train(trainer=MixedTrainer, resume=True)
+    else:
+        model.train(
+            trainer=MixedTrainer,
+            data=str(data / "data.yaml"),
+            project=str(run.parent.resolve()),
+            name=run.name,
+            exist_ok=True,
+            workers=workers,
+            cache="ram" if cache else False,
+            device=device,
+            **arguments(recipe),
+        )
+    return last
+
+
+def main() -> None:
+    """Command line of this module."""
+    cpu.restart_with_allocator_settings()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("run", type=Path)
+    parser.add_argument("--size", type=int, default=Recipe.size)
+    parser.add_argument("--epochs", type=int, default=Recipe.epochs)
+    parser.add_argument("--batch", type=int, default=Recipe.batch)
+    parser.add_argument("--rate", type=float, default=Recipe.rate)
+    parser.add_argument(
+        "--base", default=Recipe.base, help="architecture, or weights to go on from"
+    )
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--no-cache", action="store_true")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--resume", action="store_true")
+    a = parser.parse_args()
+    recipe = Recipe(a.size, a.epochs, a.batch, a.rate, a.base)
+    print(train(a.data, a.run, recipe, a.resume, a.workers, not a.no_cache, a.device))
+
+
+if __name__ == "__main__":
+    main()

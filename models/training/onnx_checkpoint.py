@@ -1,0 +1,231 @@
+"""A checkpoint to go on training from, made of shipped weights: their ONNX file is all that the
+project keeps of a training.
+
+    python -m hupai.models.training.onnx_checkpoint models/weights/default-detector.onnx OUT.pt --pictures DATA/images
+    python -m hupai.models.training.onnx_checkpoint models/weights/default-classifier.onnx OUT.pt --crops CROPS.npz
+
+The export folded each batch normalisation into the convolution before it. It is taken out again:
+its mean and variance are measured on pictures or crops, its scale and shift give back the folded
+layer. So the network says what it said, and can be trained.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import onnx
+import torch
+from onnx import numpy_helper
+from rich.progress import track
+
+from hupai.models.training import cpu
+from hupai.models.training.classifier.mean_logits import middles
+from hupai.models.training.classifier.network import CropClassifier
+from hupai.models.training.detector.train import Recipe
+from hupai.vision.detection.boxes import Letterbox
+from hupai.vision.detection.onnx_session import open_network
+
+CLASSES = {0: "tile", 1: "back"}
+_HALF = "_half"
+"""Ending of the names of weights that `hupai.models.training.export` stores as float16."""
+
+
+def convert(
+    weights: Path, out: Path, pictures: list[Path], size: int = Recipe.size, base: str = Recipe.base
+) -> float:
+    """Write the checkpoint; returns the largest difference of a score from the ONNX file's, on the
+    last picture.
+
+    Args:
+        weights: a detector's ONNX file.
+        out: the checkpoint, of Ultralytics' form.
+        pictures: files on which the statistics are measured; a few dozen of those that will be
+            trained on.
+        size: longer side of the pictures as the network sees them, pixels.
+        base: the architecture that was exported.
+
+    Raises:
+        ValueError: where the file is not of this architecture, or there is no picture.
+    """
+    cpu.register_missing_ops()
+    from ultralytics import YOLO
+
+    if not pictures:
+        raise ValueError(
+            "from_onnx needs pictures to measure on; --pictures names a folder of JPEGs"
+        )
+    wrapped = YOLO(base)
+    network = _with_classes(wrapped.model)
+    folded = {
+        t.name.removesuffix(_HALF): numpy_helper.to_array(t).astype(np.float32)
+        for t in onnx.load(weights).graph.initializer
+    }
+    _fill(network, folded)
+    network.eval()
+    looks = [
+        torch.from_numpy(_look(path, size)) for path in track(pictures, description="pictures")
+    ]
+    _unfold(network, looks)
+    wrapped.model = network
+    wrapped.ckpt = {"model": network, "train_args": {}}
+    out.parent.mkdir(parents=True, exist_ok=True)
+    wrapped.save(str(out))
+    with torch.inference_mode():
+        ours = network(looks[-1])[0].numpy()
+    (theirs,) = open_network(weights).run(None, {"images": looks[-1].numpy()})
+    return float(np.abs(ours[:, 4:] - theirs[:, 4:]).max())
+
+
+def convert_classifier(weights: Path, out: Path, patches: np.ndarray) -> float:
+    """Write the crop classifier's checkpoint, a base for `hupai.models.training.classifier.train`;
+    returns the largest difference of a logit from the ONNX file's.
+
+    Args:
+        weights: a classifier's ONNX file.
+        out: the checkpoint.
+        patches: shape (n, PATCH, PATCH, 3), see `hupai.models.training.classifier.crops`; some
+            hundreds of those that will be trained on.
+
+    Raises:
+        ValueError: where the file is not of this architecture, or there is no patch.
+    """
+    if not len(patches):
+        raise ValueError(
+            "from_onnx needs crops to measure on; --crops names a file of hupai.models.training.classifier.crops"
+        )
+    graph = onnx.load(weights).graph
+    stored = {
+        t.name.removesuffix(_HALF): numpy_helper.to_array(t).astype(np.float32)
+        for t in graph.initializer
+    }
+    network = CropClassifier()
+    convolutions = [m for m in network.modules() if isinstance(m, torch.nn.Conv2d)]
+    norms = iter([m for m in network.modules() if isinstance(m, torch.nn.BatchNorm2d)])
+    nodes = [node for node in graph.node if node.op_type == "Conv"]
+    if len(nodes) != len(convolutions):
+        raise ValueError(
+            f"{weights.name} has {len(nodes)} convolutions where this architecture has {len(convolutions)}"
+        )
+    parts = [(network.head.weight, "head.weight"), (network.head.bias, "head.bias")]
+    for convolution, node in zip(
+        convolutions, nodes, strict=True
+    ):  # both in the order in which they run
+        parts.append((convolution.weight, node.input[1]))
+        if len(node.input) == 3:  # the others, on the ways around, have no normalisation
+            parts.append((next(norms).bias, node.input[2]))
+    for parameter, name in parts:
+        if name not in stored or stored[name].shape != tuple(parameter.shape):
+            raise ValueError(
+                f"{weights.name} has no weights of shape {tuple(parameter.shape)} called {name}"
+            )
+        parameter.data.copy_(torch.from_numpy(stored[name]))
+    network.eval()
+    crops = middles(patches)
+    _unfold(network, [torch.from_numpy(crops[i : i + 64]) for i in range(0, len(crops), 64)])
+    out.parent.mkdir(parents=True, exist_ok=True)
+    torch.save(network.state_dict(), out)
+    with torch.inference_mode():
+        ours = network(torch.from_numpy(crops[:64]))[0].numpy()
+    theirs = np.asarray(open_network(weights).run(["logits"], {"crops": crops[:64]})[0])
+    return float(np.abs(ours - theirs).max())
+
+
+def _with_classes(network: Any) -> Any:
+    """The same architecture for the two classes of the project."""
+    made = type(network)(network.yaml, nc=len(CLASSES), verbose=False)
+    made.names = dict(CLASSES)
+    return made
+
+
+def _look(path: Path, size: int) -> np.ndarray:
+    picture = cv2.imread(str(path))
+    if picture is None:
+        raise ValueError(f"{path} is no picture")
+    return Letterbox.of(cv2.cvtColor(picture, cv2.COLOR_BGR2RGB).astype(np.uint8), size).pixels
+
+
+def _fill(network: Any, folded: dict[str, np.ndarray]) -> None:
+    """Put folded weights into the convolutions, and their shifts where a normalisation will take
+    them over.
+    """
+    state = network.state_dict()
+    for name, module in network.named_modules():
+        if not isinstance(module, torch.nn.Conv2d):
+            continue
+        kernel, shift = folded.get(f"{name}.weight"), folded.get(f"{name}.bias")
+        if kernel is None or tuple(kernel.shape) != tuple(module.weight.shape):
+            raise ValueError(f"the file has no weights for {name} of this architecture")
+        state[f"{name}.weight"] = torch.from_numpy(kernel.copy())
+        norm = f"{name.rpartition('.')[0]}.bn"
+        if module.bias is not None:
+            state[f"{name}.bias"] = torch.from_numpy(np.array(shift))
+        elif f"{norm}.bias" in state:
+            state[f"{norm}.bias"] = torch.from_numpy(np.array(shift))
+    network.load_state_dict(state)
+
+
+def _unfold(network: Any, looks: list[torch.Tensor]) -> None:
+    """Give each normalisation the statistics of its input over some pictures, and a scale and shift
+    that undo them.
+    """
+    norms = [m for m in network.modules() if isinstance(m, torch.nn.BatchNorm2d)]
+    sums = {norm: torch.zeros(3, norm.num_features, dtype=torch.float64) for norm in norms}
+
+    def measure(norm: torch.nn.BatchNorm2d, inputs: tuple[torch.Tensor]) -> None:
+        x = inputs[0].double()
+        ones = torch.full_like(norm.bias, x.shape[0] * x.shape[2] * x.shape[3], dtype=torch.float64)
+        sums[norm] += torch.stack([ones, x.sum((0, 2, 3)), (x * x).sum((0, 2, 3))])
+
+    for norm in norms:  # as folded: a normalisation that only adds its shift
+        norm.running_mean.zero_()
+        norm.running_var.fill_(1.0 - norm.eps)
+        norm.weight.data.fill_(1.0)
+    hooks = [norm.register_forward_pre_hook(measure) for norm in norms]
+    with torch.inference_mode():
+        for look in looks:
+            network(look)
+    for hook in hooks:
+        hook.remove()
+    for norm in norms:
+        count, total, squares = sums[norm]
+        mean = total / count
+        variance = squares / count - mean**2
+        norm.running_mean.copy_(mean)
+        norm.running_var.copy_(variance)
+        norm.weight.data.copy_((variance + norm.eps).sqrt())
+        norm.bias.data.add_(mean.float())
+
+
+def main() -> None:
+    """Command line of this module."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("weights", type=Path)
+    parser.add_argument("out", type=Path)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--pictures", type=Path, help="of a detector: a folder of JPEGs")
+    source.add_argument(
+        "--crops",
+        type=Path,
+        help="of a classifier: a file of hupai.models.training.classifier.crops",
+    )
+    parser.add_argument("--count", type=int, help="of pictures (64) or crops (1024) to measure on")
+    a = parser.parse_args()
+    if a.crops is not None:
+        patches = np.load(a.crops)["patches"]
+        gap = convert_classifier(
+            a.weights, a.out, patches[:: max(1, len(patches) // (a.count or 1024))]
+        )
+    else:
+        files, count = sorted(a.pictures.glob("*.jpg")), a.count or 64
+        gap = convert(a.weights, a.out, files[:: max(1, len(files) // count)][:count])
+    print(f"{a.out}: scores differ from {a.weights} by at most {gap:.4f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Problems of a hand, and the checks that find them."""

@@ -1,0 +1,336 @@
+"""What can be wrong with any hand, whatever it is to score under: tiles, counts, melds, and flags
+that cannot go together.
+
+Each check returns every problem it finds. The wording names the rule set where the reason lies
+there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+from operator import attrgetter
+
+from hupai.scoring.decomposition.packed import ONES, pack
+from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind
+from hupai.scoring.result import Problem, Severity
+from hupai.scoring.tiles import ZH_NAMES, Tile
+
+HAND_SIZE = 14
+
+
+@dataclass(frozen=True, slots=True)
+class FlagRule:
+    """Two circumstances that exclude one another, or one that needs another.
+
+    Attributes:
+        when: the flag this is about.
+        other: the flag it excludes, or needs.
+        needs: True if `other` must be set too, False if it must not.
+        en: what to say.
+        zh: the same in Chinese.
+    """
+
+    when: str
+    other: str
+    needs: bool
+    en: str
+    zh: str
+
+
+_COMMON_FLAG_RULES = (
+    FlagRule(
+        "kong_replacement",
+        "self_drawn",
+        True,
+        "A win on the replacement tile of a kong is self-drawn: set self-drawn too, or take the kong replacement away.",
+        "杠上开花必为自摸：请同时选自摸，或取消杠上开花。",
+    ),
+    FlagRule(
+        "robbing_kong",
+        "self_drawn",
+        False,
+        "A robbed kong is another player's tile, so it cannot be self-drawn: take one of the two away.",
+        "抢杠和的是他人的牌，不能同时自摸：请取消其一。",
+    ),
+    FlagRule(
+        "kong_discard",
+        "self_drawn",
+        False,
+        "A discard after a kong is another player's tile, so it cannot be self-drawn: take one of the two away.",
+        "杠上炮和的是他人打出的牌，不能同时自摸：请取消其一。",
+    ),
+    FlagRule(
+        "kong_discard",
+        "robbing_kong",
+        False,
+        "The tile was either discarded after a kong or robbed from one, not both: take one of the two away.",
+        "同一张牌不能既是杠上炮又是抢杠：请取消其一。",
+    ),
+    FlagRule(
+        "robbing_kong",
+        "last_tile",
+        False,
+        "A kong can be robbed only while a replacement tile is left, so the tile cannot be the last: take one of the two away.",
+        "抢杠时牌墙须有补牌，不可能同时是最后一张：请取消其一。",
+    ),
+)
+
+
+_PLAIN = Circumstances()
+
+_SOUND_MELDS = frozenset(
+    [(MeldKind.CHOW, (Tile(i), Tile(i + 1), Tile(i + 2))) for i in range(27) if i % 9 < 7]
+    + [(MeldKind.PUNG, (Tile(i),) * 3) for i in range(34)]
+    + [
+        (kind, (Tile(i),) * 4)
+        for kind in (MeldKind.KONG, MeldKind.ADDED_KONG, MeldKind.CONCEALED_KONG)
+        for i in range(34)
+    ]
+)
+
+
+def is_sound(hand: Hand, kinds: int = 34) -> bool:
+    """True for a won hand of 14 tiles without flowers in whose tiles, count and melds nothing is
+    wrong, told quickly.
+
+    Args:
+        hand: the hand.
+        kinds: only the first so many kinds of `Tile` are in play.
+    """
+    if hand.winning_tile is None or hand.flowers or hand.size != HAND_SIZE:
+        return False
+    for meld in hand.melds:
+        if (meld.kind, meld.tiles) not in _SOUND_MELDS:
+            return False
+    tiles = hand.all_tiles
+    if max(tiles) >= kinds:
+        return False
+    counts = pack(tiles)
+    return not counts >> 2 & (counts | counts >> 1) & ONES
+
+
+def tile_problems(
+    hand: Hand, in_play: frozenset[Tile], name_en: str, name_zh: str
+) -> Iterator[Problem]:
+    """Tiles that lie face down, are not in play under these rules, or occur more than four
+    times.
+    """
+    tiles = hand.all_tiles
+    counts = Counter(tiles)
+    if (
+        not hand.flowers
+        and in_play.issuperset(counts)
+        and max(counts.values(), default=0) <= 4
+        and Tile.BACK not in counts
+    ):
+        return
+    backs = tuple(t for t in tiles if t is Tile.BACK)
+    if backs:
+        yield Problem(
+            "face_down_tile",
+            Severity.ERROR,
+            f"{len(backs)} tile(s) lie face down: say which they are.",
+            f"有 {len(backs)} 张牌扣着：请说明是什么牌。",
+            backs,
+        )
+    flowers = tuple(t for t in chain(hand.flowers, tiles) if t.is_flower and t not in in_play)
+    if flowers:
+        yield Problem(
+            "flower_not_used",
+            Severity.ERROR,
+            f"{name_en} is played without flower tiles: take {_codes(flowers)} out.",
+            f"{name_zh}不用花牌：请去掉{_names(flowers)}。",
+            flowers,
+        )
+    honours = tuple(t for t in tiles if t.is_honour and t not in in_play)
+    if honours:
+        yield Problem(
+            "honour_not_used",
+            Severity.ERROR,
+            f"{name_en} is played with the three suits only, without winds and dragons: {_codes(honours)} cannot be in the hand.",
+            f"{name_zh}只用万、筒、条，没有字牌：手牌中不能有{_names(honours)}。",
+            honours,
+        )
+    misplaced = tuple(t for t in hand.flowers if not t.is_flower)
+    if misplaced:
+        yield Problem(
+            "not_a_flower",
+            Severity.ERROR,
+            f"{_codes(misplaced)} stand(s) among the flowers but is no flower: put it into the hand or take it away.",
+            f"{_names(misplaced)}不是花牌：请放回手牌或去掉。",
+            misplaced,
+        )
+    for tile in sorted(set(counts) - {Tile.BACK}):
+        n = counts[tile]
+        if n > 4:
+            yield Problem(
+                "five_of_a_kind",
+                Severity.ERROR,
+                f"{tile.code} occurs {n} times, but a set holds only four of it: check the tiles.",
+                f"{_names((tile,))}有 {n} 张，而一副牌只有四张：请核对。",
+                (tile,),
+            )
+
+
+def meld_problems(hand: Hand) -> Iterator[Problem]:
+    """Melds that are not what they are said to be."""
+    for meld in hand.melds:
+        if not is_well_formed(meld):
+            yield Problem(
+                "bad_meld",
+                Severity.ERROR,
+                f"{_codes(meld.tiles)} is no {meld.kind.value.replace('_', ' ')}: "
+                "a chow is three in a row of one suit, a pung three and a kong four of the same tile.",
+                f"{_names(meld.tiles)}不能成为这样的一副：顺子为同花色三张相连，刻子三张相同，杠四张相同。",
+                meld.tiles,
+            )
+
+
+def count_problems(hand: Hand) -> Iterator[Problem]:
+    """A hand that is not 14 tiles, a kong counted as three."""
+    size = hand.size
+    if size == HAND_SIZE:
+        return
+    if size == HAND_SIZE - 1 and hand.winning_tile is None:
+        yield Problem(
+            "not_won_yet",
+            Severity.ERROR,
+            "The hand has 13 tiles and no winning tile: it has not won yet; name the tile that completes it.",
+            "手牌 13 张而没有和的那张牌，尚未和牌：请给出和牌张。",
+        )
+        return
+    less = size < HAND_SIZE
+    difference = abs(HAND_SIZE - size)
+    yield Problem(
+        "wrong_count",
+        Severity.ERROR,
+        f"The hand counts {size} tiles (a kong as three) where 14 are needed: {difference} too {'few' if less else 'many'}.",
+        f"手牌共 {size} 张（杠按三张计），和牌应为 14 张：{'少' if less else '多'} {difference} 张。",
+    )
+
+
+def flag_problems(
+    hand: Hand, circumstances: Circumstances, read: frozenset[str]
+) -> Iterator[Problem]:
+    """Contradictions among the circumstances that these rules read, and between them and the
+    hand.
+    """
+    if not any(_FLAGS_WITH_RULES(circumstances)):
+        return
+    for rule in _COMMON_FLAG_RULES:
+        if {rule.when, rule.other} <= read and getattr(circumstances, rule.when):
+            if bool(getattr(circumstances, rule.other)) != rule.needs:
+                yield contradiction(rule.en, rule.zh)
+    kongs = [meld for meld in hand.melds if meld.is_kong]
+    if circumstances.kong_replacement and not kongs:
+        yield contradiction(
+            "A win on the replacement tile needs a kong, and the hand shows none: add the kong or take the flag away.",
+            "杠上开花须先开杠，而手牌中没有杠：请补上杠或取消该项。",
+        )
+    tile = hand.winning_tile
+    if tile is None:
+        return
+    if circumstances.robbing_kong and hand.all_tiles.count(tile) > 1:
+        yield contradiction(
+            f"A robbed {tile.code} was the fourth of another player's pung, so the hand cannot hold another {tile.code}.",
+            f"被抢的{_names((tile,))}是他人所碰之牌的第四张，手中不可能还有此牌。",
+            (tile,),
+        )
+    if "last_of_kind" in read and circumstances.last_of_kind and tile in hand.concealed:
+        yield contradiction(
+            f"The winning {tile.code} is said to be the last of its kind, but the hand itself still holds another unseen one.",
+            f"和绝张要求其余三张{_names((tile,))}均已亮明，而手中还有未亮的一张。",
+            (tile,),
+        )
+
+
+def flags_not_used(
+    circumstances: Circumstances, read: frozenset[str], name_en: str, name_zh: str
+) -> Iterator[Problem]:
+    """A note for each circumstance that is set but that these rules do not read."""
+    if circumstances == _PLAIN:
+        return
+    for field in Circumstances.__dataclass_fields__:
+        value = getattr(circumstances, field)
+        if field not in read and value != getattr(_PLAIN, field) and value != 0:
+            yield Problem(
+                "flag_not_used",
+                Severity.NOTE,
+                f"{name_en} does not look at {field}: it changes nothing here.",
+                f"{name_zh}不计 {field} 这一项，对结果没有影响。",
+            )
+
+
+_FLAGS_WITH_RULES = attrgetter(
+    *dict.fromkeys([rule.when for rule in _COMMON_FLAG_RULES]), "last_of_kind"
+)
+
+
+def contradiction(en: str, zh: str, tiles: tuple[Tile, ...] = ()) -> Problem:
+    """An ERROR for circumstances that cannot all be true."""
+    return Problem("contradictory_flags", Severity.ERROR, en, zh, tiles)
+
+
+def errors_first(problems: Iterator[Problem]) -> tuple[Problem, ...]:
+    """The problems, errors before warnings before notes, else in the order found."""
+    found = tuple(problems)
+    return (
+        tuple(sorted(found, key=lambda p: _SEVERITIES.index(p.severity)))
+        if len(found) > 1
+        else found
+    )
+
+
+_SEVERITIES = tuple(Severity)
+
+
+_SHAPE_UNKNOWN = frozenset(
+    {"face_down_tile", "flower_not_used", "bad_meld", "wrong_count", "not_won_yet"}
+)
+
+
+def shape_can_be_judged(problems: tuple[Problem, ...]) -> bool:
+    """True unless one of the problems already says why the tiles cannot make a winning shape."""
+    return not any(p.code in _SHAPE_UNKNOWN for p in problems)
+
+
+def has_errors(problems: tuple[Problem, ...]) -> bool:
+    """True if one of them keeps the hand from being scored as given."""
+    return any(p.severity is Severity.ERROR for p in problems)
+
+
+@lru_cache(maxsize=4096)
+def is_well_formed(meld: Meld) -> bool:
+    """True if the meld's tiles are the chow, pung or kong it is said to be."""
+    tiles = sorted(meld.tiles)
+    if not all(t.is_playable for t in tiles):
+        return False
+    if meld.kind is MeldKind.CHOW:
+        return (
+            len(tiles) == 3
+            and tiles[0].is_suited
+            and len({t.suit for t in tiles}) == 1
+            and _in_a_row(tiles)
+        )
+    return len(tiles) == (4 if meld.is_kong else 3) and len(set(tiles)) == 1
+
+
+def _in_a_row(tiles: list[Tile]) -> bool:
+    return [t.rank - tiles[0].rank for t in tiles] == [0, 1, 2]
+
+
+def _codes(tiles: tuple[Tile, ...]) -> str:
+    return " ".join(t.code for t in tiles)
+
+
+def _names(tiles: tuple[Tile, ...]) -> str:
+    return "、".join(tile_name(t) for t in tiles)
+
+
+def tile_name(tile: Tile) -> str:
+    """The Chinese name of a tile."""
+    return ZH_NAMES[tile]

@@ -1,0 +1,1 @@
+"""Scoring cases in a fixed form, and the program that runs them."""

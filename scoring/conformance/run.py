@@ -1,0 +1,166 @@
+"""Running files of scoring cases (../shared/cases/README.md gives the form) and reporting each case
+that differs.
+
+A file holds one JSON object a line, of any rule sets and kinds. Each rule set's package runs its
+own kinds of case; here they are read, sent where they belong, and put together in a report. A line
+that cannot be run counts as failed and says why.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import hupai.scoring.kc.conformance
+import hupai.scoring.mcr.conformance
+import hupai.scoring.sichuan.conformance
+from hupai.scoring.conformance.cases import Case, CaseFormatError, CaseOutcome
+
+Runner = Callable[[Case], CaseOutcome]
+
+DEFAULT_RULES = "mcr-1998"
+"""Rule set of a case that names none."""
+
+RUNNERS: dict[str, Runner] = {
+    "mcr": hupai.scoring.mcr.conformance.run_case,
+    "sichuan": hupai.scoring.sichuan.conformance.run_case,
+    "kc": hupai.scoring.kc.conformance.run_case,
+}
+"""Runner of a rule set's cases, by the part of its id before the first hyphen."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """What came of one line.
+
+    Attributes:
+        line: its number in the file, from 1.
+        id: the case's id; empty where it has none.
+        rules: the rule set it is for.
+        outcome: expected and actual breakdown, with the differences.
+        disputed_by: public calculators that disagree with the case, as it says itself.
+    """
+
+    line: int
+    id: str
+    rules: str
+    outcome: CaseOutcome
+    disputed_by: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """True when nothing differs."""
+        return self.outcome.passed
+
+    def lines(self) -> Iterator[str]:
+        """The case as a report shows it: what differs, and both breakdowns."""
+        name = self.id or f"line {self.line}"
+        disputed = (
+            f" (disputed by {', '.join(self.disputed_by)}; see docs/rulings.md)"
+            if self.disputed_by
+            else ""
+        )
+        yield f"{name} [{self.rules}]{disputed}"
+        for difference in self.outcome.differences:
+            yield f"  differs   {difference}"
+        if self.outcome.expected:
+            yield f"  expected  {'; '.join(self.outcome.expected)}"
+        if self.outcome.actual:
+            yield f"  got       {'; '.join(self.outcome.actual)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All results of a file, in its order."""
+
+    path: str
+    results: tuple[CaseResult, ...]
+
+    @property
+    def passed(self) -> int:
+        """Cases without a difference."""
+        return sum(result.passed for result in self.results)
+
+    @property
+    def failed(self) -> int:
+        """Cases that differ or cannot be run, disputed ones among them."""
+        return len(self.results) - self.passed
+
+    @property
+    def failures(self) -> tuple[CaseResult, ...]:
+        """The cases that differ or cannot be run."""
+        return tuple(result for result in self.results if not result.passed)
+
+    @property
+    def undisputed_failures(self) -> tuple[CaseResult, ...]:
+        """Those of them that no calculator disputes."""
+        return tuple(result for result in self.failures if not result.disputed_by)
+
+    @property
+    def summary(self) -> str:
+        """``N passed, M failed``."""
+        return f"{self.passed} passed, {self.failed} failed"
+
+    def lines(self) -> Iterator[str]:
+        """Every failure with both breakdowns, then the summary."""
+        for result in self.failures:
+            yield from result.lines()
+        yield self.summary
+
+
+def run_file(path: str | Path) -> Report:
+    """Run every case of a file of JSON lines.
+
+    Raises:
+        OSError: when the file cannot be read.
+    """
+    with Path(path).open(encoding="utf-8", errors="replace") as lines:
+        return Report(str(path), tuple(run_lines(lines)))
+
+
+def run_lines(lines: Iterable[str]) -> Iterator[CaseResult]:
+    """Run cases given as lines of JSON; empty lines are passed over."""
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            yield _run_line(number, line)
+
+
+def run_case(case: Case) -> CaseOutcome:
+    """Run one case with the runner of its rule set.
+
+    Raises:
+        CaseFormatError: when the rule set is not known, or the case not of the form described.
+    """
+    rules = str(case.get("rules") or DEFAULT_RULES)
+    runner = RUNNERS.get(rules.split("-")[0])
+    if runner is None:
+        raise CaseFormatError(
+            "rules", f"{rules!r} is no rule set with cases: use mcr-…, sichuan-… or kc-…"
+        )
+    return runner(case)
+
+
+def _run_line(number: int, line: str) -> CaseResult:
+    try:
+        case = json.loads(line)
+    except json.JSONDecodeError as error:
+        return CaseResult(number, "", "", CaseOutcome((f"not JSON: {error}",)))
+    if not isinstance(case, dict):
+        return CaseResult(number, "", "", CaseOutcome(("not a JSON object",)))
+    try:
+        outcome = run_case(case)
+    except CaseFormatError as error:
+        outcome = CaseOutcome((str(error),))
+    disputed = case.get("disputed_by") or ()
+    names = (
+        tuple(map(str, disputed))
+        if isinstance(disputed, list)
+        else (str(disputed),)
+        if disputed
+        else ()
+    )
+    return CaseResult(
+        number, str(case.get("id") or ""), str(case.get("rules") or DEFAULT_RULES), outcome, names
+    )

@@ -1,0 +1,1 @@
+"""Every way to divide tiles into sets, pairs and special shapes."""

@@ -1,0 +1,1 @@
+"""The patterns of the KC rules."""

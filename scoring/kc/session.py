@@ -1,0 +1,295 @@
+"""KC v2.5 at the table: who pays whom for wins and false wins, and who deals next (sections 1, 2,
+3.1, 3.2.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from hupai.scoring.hand import Circumstances
+from hupai.scoring.kc.decomposition import KcOptions
+from hupai.scoring.kc.payments import Caps, Share, share_out, shares
+from hupai.scoring.result import Problem, Severity
+
+FALSE_WIN_DEALER = 4
+"""What a false win pays the dealer when the dealer is not ready (section 2)."""
+
+FALSE_WIN_OTHER = 2
+"""What it pays every other player who is not ready."""
+
+
+@dataclass(frozen=True, slots=True)
+class KcTable:
+    """Four players in the order of play, the dealer, and how often in a row the dealer has stayed
+    (连庄).
+    """
+
+    players: tuple[str, ...]
+    dealer: str
+    streak: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class KcWinner:
+    """A winner and the multiplier of the hand, 庄家 included if the winner is the dealer
+    (`Score.total`).
+    """
+
+    player: str
+    multiplier: int
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """Chips from one player to another: how reckoned, and the clause."""
+
+    payer: str
+    payee: str
+    amount: int
+    formula: str
+    clause: str
+
+
+@dataclass(frozen=True, slots=True)
+class KcSettlement:
+    """What came of a hand.
+
+    Attributes:
+        players: the table.
+        transfers: every payment.
+        winners: who won; empty where two claimed one discard and the house lets neither win.
+        problems: what cannot be settled as given.
+    """
+
+    players: tuple[str, ...]
+    transfers: tuple[Transfer, ...] = ()
+    winners: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = field(default=())
+
+    def nets(self) -> tuple[tuple[str, int], ...]:
+        """Each player's gain or loss; they sum to 0."""
+        return tuple(
+            (
+                player,
+                sum(t.amount for t in self.transfers if t.payee == player)
+                - sum(t.amount for t in self.transfers if t.payer == player),
+            )
+            for player in self.players
+        )
+
+
+def settle_win(
+    table: KcTable,
+    winners: Sequence[KcWinner],
+    discarder: str | None = None,
+    *,
+    robbing_kong: bool = False,
+    options: KcOptions | None = None,
+) -> KcSettlement:
+    """Settle one winning tile.
+
+    Args:
+        table: the players.
+        winners: one; or two or three on one discard: two do not count, three are all paid (section
+            1).
+        discarder: who discarded the tile or had the kong robbed; None when it was self-drawn.
+        robbing_kong: the tile was being added to a pung.
+        options: the house's choices.
+    """
+    options = options or KcOptions()
+    problems = _win_problems(table, winners, discarder, robbing_kong)
+    if problems:
+        return KcSettlement(table.players, problems=problems)
+    if discarder is None:
+        return _self_drawn(table, winners[0], options)
+    if len(winners) == 2:
+        if not options.nearest_of_two:
+            return KcSettlement(table.players)
+        winners = (min(winners, key=lambda w: _turns_after(table, discarder, w.player)),)
+    claims = tuple(_claim(table, winner, discarder, robbing_kong) for winner in winners)
+    paid = share_out(tuple(amount for amount, _ in claims), options.discard_cap)
+    transfers = tuple(
+        Transfer(
+            discarder,
+            winner.player,
+            chips,
+            _capped_formula(formula, amount, chips),
+            "KC v2.5, 1 and 3.1",
+        )
+        for winner, (amount, formula), chips in zip(winners, claims, paid, strict=True)
+    )
+    return KcSettlement(table.players, transfers, tuple(w.player for w in winners))
+
+
+def _self_drawn(table: KcTable, winner: KcWinner, options: KcOptions) -> KcSettlement:
+    circumstances = Circumstances(
+        self_drawn=True, dealer=winner.player == table.dealer, dealer_streak=table.streak
+    )
+    owed = list(shares(circumstances))
+    losers = [player for player in table.players if player != winner.player]
+    losers.sort(key=lambda player: player != table.dealer)
+    transfers = []
+    for loser, share in zip(losers, owed, strict=True):
+        amount = share.amount(winner.multiplier)
+        chips = min(amount, options.payer_cap)
+        formula = _capped_formula(share.formula(winner.multiplier), amount, chips)
+        transfers.append(Transfer(loser, winner.player, chips, formula, "KC v2.5, 3.1"))
+    return KcSettlement(table.players, tuple(transfers), (winner.player,))
+
+
+def _claim(table: KcTable, winner: KcWinner, discarder: str, robbing_kong: bool) -> tuple[int, str]:
+    """What a winner claims of the discarder before any cap: the shares of all three losers
+    (点炮包付).
+    """
+    circumstances = Circumstances(
+        dealer=winner.player == table.dealer,
+        dealer_streak=table.streak,
+        robbing_kong=robbing_kong,
+        discarder_is_dealer=discarder == table.dealer,
+    )
+    owed: tuple[Share, ...] = shares(circumstances)
+    return sum(s.amount(winner.multiplier) for s in owed), " + ".join(
+        f"({s.formula(winner.multiplier)})" for s in owed
+    )
+
+
+def _capped_formula(formula: str, amount: int, chips: int) -> str:
+    return formula if amount == chips else f"{formula} = {amount}, cut to {chips}"
+
+
+def _turns_after(table: KcTable, discarder: str, player: str) -> int:
+    n = len(table.players)
+    return (table.players.index(player) - table.players.index(discarder)) % n
+
+
+def settle_heavenly_win(table: KcTable, amount: int = 200) -> KcSettlement:
+    """天和: each of the three pays the dealer the fixed sum (顶番)."""
+    transfers = tuple(
+        Transfer(p, table.dealer, amount, "天和", "KC v2.5, 顶番")
+        for p in table.players
+        if p != table.dealer
+    )
+    return KcSettlement(table.players, transfers, (table.dealer,))
+
+
+def settle_false_win(
+    table: KcTable, offender: str, ready: Sequence[KcWinner] = (), caps: Caps | None = None
+) -> KcSettlement:
+    """Settle a false win (诈和, section 2).
+
+    A player who is not ready gets 4 chips as the dealer and 2 otherwise. One who is ready gets
+    instead what the dearest hand still possible would win from the offender's discard, all three
+    shares; together these are cut to the cap of a discard.
+
+    Args:
+        table: the players.
+        offender: who announced the false win.
+        ready: the others who are ready, each with the multiplier of the best hand as a win on a
+            discard.
+        caps: the caps on money.
+    """
+    cap = (caps or Caps()).discarder
+    names = [offender, *(one.player for one in ready)]
+    problems = tuple(_unknown(name) for name in names if name not in table.players)
+    if offender in names[1:]:
+        problems += (
+            _error(
+                "kc_winners",
+                "The offender cannot be paid as a ready player.",
+                "诈和者不能按听牌者受付。",
+            ),
+        )
+    if problems:
+        return KcSettlement(table.players, problems=problems)
+    claims = tuple(_claim(table, one, offender, robbing_kong=False) for one in ready)
+    paid = share_out(tuple(amount for amount, _ in claims), cap)
+    transfers = [
+        Transfer(offender, one.player, chips, _capped_formula(formula, amount, chips), "KC v2.5, 2")
+        for one, (amount, formula), chips in zip(ready, claims, paid, strict=True)
+    ]
+    for player in table.players:
+        if player not in names:
+            chips = FALSE_WIN_DEALER if player == table.dealer else FALSE_WIN_OTHER
+            transfers.append(Transfer(offender, player, chips, f"not ready: {chips}", "KC v2.5, 2"))
+    return KcSettlement(table.players, tuple(transfers))
+
+
+class HandEnd(Enum):
+    """How a hand ended, as far as the next dealer depends on it."""
+
+    DEALER_WINS = "dealer_wins"
+    NON_DEALER_WINS = "non_dealer_wins"
+    EXHAUSTED = "exhausted"
+    """The wall is empty and nobody won (流庄)."""
+    FALSE_WIN = "false_win"
+    """The hand ended with a false win; the text is silent, and as the dealer did not win the next
+    seat deals.
+    """
+
+
+def dealer_stays(end: HandEnd) -> bool:
+    """True if the dealer deals again: after winning or an exhausted wall (sections 1 and 3.2.2,
+    庄家).
+    """
+    return end in (HandEnd.DEALER_WINS, HandEnd.EXHAUSTED)
+
+
+def end_of(table: KcTable, winners: Sequence[str]) -> HandEnd:
+    """How a hand with these winners ended; none means an exhausted wall. The dealer among several
+    winners has won.
+    """
+    if not winners:
+        return HandEnd.EXHAUSTED
+    return HandEnd.DEALER_WINS if table.dealer in winners else HandEnd.NON_DEALER_WINS
+
+
+def next_table(table: KcTable, end: HandEnd) -> KcTable:
+    """The table for the next hand: the same dealer with the streak one longer, or the next seat
+    with none.
+    """
+    if dealer_stays(end):
+        return KcTable(table.players, table.dealer, table.streak + 1)
+    following = (table.players.index(table.dealer) + 1) % len(table.players)
+    return KcTable(table.players, table.players[following])
+
+
+def _win_problems(
+    table: KcTable, winners: Sequence[KcWinner], discarder: str | None, robbing_kong: bool
+) -> tuple[Problem, ...]:
+    names = [winner.player for winner in winners]
+    found = [
+        _unknown(name)
+        for name in (*names, *([discarder] if discarder else []), table.dealer)
+        if name not in table.players
+    ]
+    if len(table.players) != 4 or len(set(table.players)) != 4:
+        found.append(
+            _error(
+                "kc_table", "KC is played by four different players.", "KC 麻将须四名不同的玩家。"
+            )
+        )
+    if not names or len(set(names)) != len(names):
+        found.append(
+            _error("kc_winners", "Name the winners, each once.", "请写明和牌者，且不得重复。")
+        )
+    if discarder is None and (len(names) > 1 or robbing_kong):
+        found.append(_error("kc_winners", "Name whose tile was claimed.", "请写明点炮或被抢杠者。"))
+    if discarder in names:
+        found.append(
+            _error(
+                "kc_winners",
+                "A player cannot win on the own tile as a discard.",
+                "不能和自己打出的牌。",
+            )
+        )
+    return tuple(found)
+
+
+def _unknown(name: str) -> Problem:
+    return _error("kc_unknown_player", f"{name} is not at the table.", f"{name} 不在本桌。")
+
+
+def _error(code: str, en: str, zh: str) -> Problem:
+    return Problem(code, Severity.ERROR, en, zh)

@@ -1,0 +1,125 @@
+"""What two MCR profiles say differently about one hand, fan by fan, with the reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.mcr.fans import FANS, Fan
+from hupai.scoring.mcr.rules import McrRules
+from hupai.scoring.result import ExcludedFan, FanLine, Score
+
+
+@dataclass(frozen=True, slots=True)
+class FanDifference:
+    """A fan that the two profiles count differently.
+
+    Attributes:
+        id, zh, en: the fan.
+        left, right: (points, count) under each; None where it does not count.
+        reason_en, reason_zh: why.
+    """
+
+    id: str
+    zh: str
+    en: str
+    left: tuple[int, int] | None
+    right: tuple[int, int] | None
+    reason_en: str
+    reason_zh: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileDifference:
+    """One hand under two profiles.
+
+    Attributes:
+        left, right: the whole answers.
+        fans: the fan that differ, dearest first; empty when the profiles agree on the hand.
+    """
+
+    left: Score
+    right: Score
+    fans: tuple[FanDifference, ...]
+
+    @property
+    def agree(self) -> bool:
+        """True if nothing differs."""
+        return not self.fans and (self.left.total, self.left.legal) == (
+            self.right.total,
+            self.right.legal,
+        )
+
+
+def differences(
+    hand: Hand, circumstances: Circumstances, left: McrRules, right: McrRules
+) -> ProfileDifference:
+    """Score a hand under two profiles and say what differs and why.
+
+    Args:
+        hand: any hand; with one that has no score under either there is nothing to tell apart.
+        circumstances: how it was won.
+        left, right: the rule sets, e.g. `hupai.scoring.mcr.rules.rules_by_id("mcr-2006")`.
+    """
+    scores = left.score(hand, circumstances), right.score(hand, circumstances)
+    lines = [{line.id: line for line in score.fans} for score in scores]
+    ids = [
+        id
+        for id in dict.fromkeys([*lines[0], *lines[1]])
+        if _worth(lines[0].get(id)) != _worth(lines[1].get(id))
+    ]
+    found = [
+        _difference(FANS[id], (left, right), scores, (lines[0].get(id), lines[1].get(id)))
+        for id in ids
+    ]
+    found.sort(
+        key=lambda fan: (
+            -max(points * count for points, count in (fan.left or (0, 0), fan.right or (0, 0)))
+        )
+    )
+    return ProfileDifference(*scores, tuple(found))
+
+
+def _worth(line: FanLine | None) -> tuple[int, int] | None:
+    return None if line is None else (line.points, line.count)
+
+
+def _difference(
+    fan: Fan,
+    rules: tuple[McrRules, McrRules],
+    scores: tuple[Score, Score],
+    lines: tuple[FanLine | None, FanLine | None],
+) -> FanDifference:
+    left, right = lines
+    english, chinese = _reason(fan, rules, scores, lines)
+    return FanDifference(fan.id, fan.zh, fan.en, _worth(left), _worth(right), english, chinese)
+
+
+def _reason(
+    fan: Fan,
+    rules: tuple[McrRules, McrRules],
+    scores: tuple[Score, Score],
+    lines: tuple[FanLine | None, FanLine | None],
+) -> tuple[str, str]:
+    """The reason: other points, left out on one side, no such fan there, or another reading."""
+    left, right = lines
+    if left is not None and right is not None and left.points != right.points:
+        return (
+            f"{left.points} points by {left.clause}, {right.points} by {right.clause}.",
+            f"{left.clause} 为 {left.points} 番，{right.clause} 为 {right.points} 番。",
+        )
+    for rule_set, score, line, other in (
+        (rules[0], scores[0], left, right),
+        (rules[1], scores[1], right, left),
+    ):
+        if other is not None and (line is None or line.count < other.count):
+            if not rule_set.profile.points_of(fan):
+                return f"{rule_set.id} has no {fan.en}.", f"{rule_set.id} 没有{fan.zh}。"
+            out = _left_out(score, fan)
+            if out is not None:
+                return f"{rule_set.id}: {out.reason_en}", f"{rule_set.id}：{out.reason_zh}"
+    return "The two profiles choose another reading of the hand.", "两套规则所取的组合不同。"
+
+
+def _left_out(score: Score, fan: Fan) -> ExcludedFan | None:
+    return next((out for out in score.excluded if out.id == fan.id), None)

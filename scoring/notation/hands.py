@@ -1,0 +1,457 @@
+"""Hands as text, in the project's notation and in those of other programs, both ways.
+
+The project's own form (dialect ``hupai``)::
+
+    23m55pEEE [567m,1] [1111p+,2] (9999s) 1h +1m
+
+concealed runs; exposed sets in brackets, with ``,1`` left, ``,2`` across or ``,3`` right for the
+player who discarded, ``+`` inside for a kong added to a pung; concealed kongs in parentheses;
+flowers ``1h``-``8h`` anywhere outside; ``+`` before the winning tile. Without ``+`` the hand has
+not won (13 tiles) or the winning tile is not known (14).
+
+`DIALECTS` is the table of all forms. Only what no reader could make sense of is an error here; five
+of a tile or a set that is no set is read as written, and the rule sets report it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from hupai.scoring.hand import Hand, Meld, MeldKind, Source
+from hupai.scoring.notation.alphabets import (
+    PROJECT,
+    RIICHI,
+    UNICODE,
+    VARIATION_SELECTORS,
+    WORDS,
+    Alphabet,
+    NotationError,
+)
+from hupai.scoring.tiles import Tile
+
+__all__ = [
+    "DIALECTS",
+    "Dialect",
+    "NotationError",
+    "convert",
+    "detect",
+    "format_hand",
+    "format_tiles",
+    "parse_hand",
+    "parse_tiles",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """One way to write hands.
+
+    Attributes:
+        id: its name in calls and on the command line.
+        description: who writes like this, and what the form cannot say.
+        example: the same hand in every dialect.
+        alphabet: how it writes tiles.
+        read_meld: reads the meld that begins at a position, or None if no meld begins there.
+        write_meld: writes one meld.
+        winner_last: the winning tile is simply the last of 14 tiles, without a mark.
+        simplify: what remains of a meld after it was written and read again: source and kind of
+            kong where the form has no room.
+    """
+
+    id: str
+    description: str
+    example: str
+    alphabet: Alphabet
+    read_meld: Callable[[str, int], tuple[Meld, int] | None]
+    write_meld: Callable[[Meld], str]
+    simplify: Callable[[Meld], Meld] = lambda meld: meld
+    winner_last: bool = False
+
+    def simplify_hand(self, hand: Hand) -> Hand:
+        """The hand as this dialect can say it; equal to the hand where nothing is lost."""
+        return replace(hand, melds=tuple(map(self.simplify, hand.melds)))
+
+
+def parse_hand(text: str, dialect: str = "auto") -> Hand:
+    """The hand that a text describes.
+
+    Args:
+        text: the hand; spaces may stand between any two parts.
+        dialect: a key of `DIALECTS`, or ``auto`` to take the one that `detect` sees.
+
+    Raises:
+        NotationError: with the position and advice.
+        UnknownDialectError: for a dialect that is not in the table.
+    """
+    form = _dialect(detect(text) if dialect == "auto" else dialect)
+    concealed: list[Tile] = []
+    flowers: list[Tile] = []
+    melds: list[Meld] = []
+    winning: Tile | None = None
+    at = 0
+    while (at := _skip_space(text, at)) < len(text):
+        meld = form.read_meld(text, at)
+        if meld is not None:
+            melds.append(meld[0])
+            at = meld[1]
+        elif text[at] == "+":
+            if winning is not None:
+                raise NotationError(text, at, "a second winning tile", "mark one tile with +")
+            winning, at = _winning_tile(form, text, at)
+        else:
+            tiles, at = form.alphabet.scan(text, at)
+            flowers += [tile for tile in tiles if tile.is_flower]
+            concealed += [tile for tile in tiles if not tile.is_flower]
+    if not (concealed or melds or winning is not None):
+        raise NotationError(text, 0, "no tile", f"write a hand, as in {form.example}")
+    if form.winner_last and winning is None and len(concealed) + 3 * len(melds) == 14:
+        winning = concealed.pop()
+    return Hand(tuple(concealed), tuple(melds), winning, tuple(flowers))
+
+
+def format_hand(hand: Hand, dialect: str = "hupai") -> str:
+    """The hand as text: concealed tiles in their order, melds, flowers, winning tile.
+
+    Raises:
+        NotationError: when the dialect cannot say it: a winning tile not known among 14, where the
+            last tile counts as it.
+        UnknownDialectError: for a dialect that is not in the table.
+    """
+    form = _dialect(dialect)
+    write = form.alphabet.write
+    concealed = write(hand.concealed)
+    melds = [form.write_meld(meld) for meld in hand.melds]
+    flowers = write(hand.flowers)
+    won = () if hand.winning_tile is None else (hand.winning_tile,)
+    if not form.winner_last:
+        return " ".join(
+            part for part in [concealed, *melds, flowers, won and "+" + write(won)] if part
+        )
+    if bool(won) != (hand.size == 14):
+        raise NotationError(
+            "",
+            0,
+            f"dialect {form.id} cannot say this hand",
+            "it has room for 13 tiles and the winning tile only",
+        )
+    return " ".join(part for part in [*melds, flowers, write(hand.concealed + won)] if part)
+
+
+def parse_tiles(text: str, dialect: str = "hupai") -> tuple[Tile, ...]:
+    """A row of tiles without melds or marks, such as discards that lie in view; errors as in
+    `parse_hand`.
+    """
+    form = _dialect(dialect)
+    tiles: list[Tile] = []
+    at = 0
+    while (at := _skip_space(text, at)) < len(text):
+        run, at = form.alphabet.scan(text, at)
+        tiles += run
+    return tuple(tiles)
+
+
+def format_tiles(tiles: Sequence[Tile], dialect: str = "hupai") -> str:
+    """A row of tiles as text, in the order given."""
+    return _dialect(dialect).alphabet.write(tiles)
+
+
+def convert(text: str, source: str, target: str) -> str:
+    """A hand rewritten from one dialect in another; `Dialect.description` says what a form has no
+    room for.
+    """
+    return format_hand(parse_hand(text, source), target)
+
+
+def detect(text: str) -> str:
+    """The dialect a text is most likely written in; ``hupai`` where nothing gives another away.
+
+    ``mcr`` is never guessed: its ``[1111p]`` is a concealed kong, which in the project's form is an
+    exposed one.
+    """
+    if any("\U0001f000" <= char <= "\U0001f02f" for char in text):
+        return "unicode"
+    if re.search(r"\b(CHI|PENG|GANG):|^\s*\+?(?:[WBTJFH][1-9])+(?!\S)", text):
+        return "mahjonggb"
+    if re.search(r"\b(chow|pung|c?kong):", text):
+        return "cases"
+    return "riichi" if re.search(r"\dz|\b\d*0\d*[mps]", text) else "hupai"
+
+
+class UnknownDialectError(ValueError):
+    """A dialect that is not in `DIALECTS`."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"no dialect {name!r}: use {', '.join(DIALECTS)}")
+
+
+def _dialect(name: str) -> Dialect:
+    try:
+        return DIALECTS[name]
+    except KeyError:
+        raise UnknownDialectError(name) from None
+
+
+def _skip_space(text: str, at: int) -> int:
+    while at < len(text) and (text[at].isspace() or text[at] in VARIATION_SELECTORS):
+        at += 1
+    return at
+
+
+def _winning_tile(form: Dialect, text: str, plus: int) -> tuple[Tile, int]:
+    start = _skip_space(text, plus + 1)
+    if start >= len(text):
+        raise NotationError(text, plus, "no tile after +", "write the winning tile, as in +5m")
+    tiles, end = form.alphabet.scan(text, start)
+    if len(tiles) != 1:
+        raise NotationError(
+            text,
+            start,
+            f"{len(tiles)} winning tiles",
+            "write one tile after +; the others belong before it",
+        )
+    return tiles[0], end
+
+
+_SOURCES = {"1": Source.LEFT, "2": Source.ACROSS, "3": Source.RIGHT}
+_NUMBERS = {source: number for number, source in _SOURCES.items()}
+
+
+def _claimed(tiles: tuple[Tile, ...], source: Source | None) -> Meld:
+    """The exposed set that tiles make; whatever is neither pung nor kong is taken for a chow, and
+    the rule sets check it.
+    """
+    if len(set(tiles)) == 1 and len(tiles) in (3, 4):
+        return Meld(MeldKind.PUNG if len(tiles) == 3 else MeldKind.KONG, tiles, source)
+    return Meld(MeldKind.CHOW, tuple(sorted(tiles)), source)
+
+
+def _tiles_until(
+    alphabet: Alphabet, text: str, start: int, closers: str
+) -> tuple[tuple[Tile, ...], int]:
+    tiles: tuple[Tile, ...] = ()
+    at = _skip_space(text, start)
+    while at < len(text) and text[at] not in closers:
+        run, at = alphabet.scan(text, at)
+        tiles += run
+        at = _skip_space(text, at)
+    if at >= len(text):
+        raise NotationError(
+            text,
+            start - 1,
+            f"{text[start - 1]!r} is never closed",
+            f"end the set with {closers[-1]}",
+        )
+    if not tiles:
+        raise NotationError(text, start, "an empty set", "write its tiles between the brackets")
+    return tiles, at
+
+
+def _read_brackets(
+    alphabet: Alphabet, calculator: bool
+) -> Callable[[str, int], tuple[Meld, int] | None]:
+    """Reader of ``[…]`` and ``(…)``; `calculator` takes a kong without a number for concealed and
+    5-7 for an added one.
+    """
+
+    def read(text: str, at: int) -> tuple[Meld, int] | None:
+        if text[at] == "(" and not calculator:
+            tiles, end = _tiles_until(alphabet, text, at + 1, ")")
+            return Meld(MeldKind.CONCEALED_KONG, tiles), end + 1
+        if text[at] != "[":
+            return None
+        tiles, end = _tiles_until(alphabet, text, at + 1, "+,]")
+        marks = re.compile(r"\s*(\+?)\s*(?:,\s*([1-7]))?\s*\]").match(text, end)
+        number = marks[2] if marks else None
+        if (
+            marks is None
+            or (number is not None and int(number) > (7 if calculator else 3))
+            or number == "4"
+        ):
+            raise NotationError(
+                text,
+                end,
+                "a mark that is not known",
+                "end a set with ,1 left, ,2 across or ,3 right, and ]",
+            )
+        meld = _claimed(tiles, _SOURCES.get(str((int(number) - 1) % 4 + 1)) if number else None)
+        added = bool(marks[1]) or (number is not None and int(number) > 4)
+        if added and meld.kind is not MeldKind.KONG:
+            raise NotationError(
+                text, end, "an added tile in a set that is no kong", "keep + for four equal tiles"
+            )
+        if added:
+            meld = replace(meld, kind=MeldKind.ADDED_KONG)
+        elif calculator and meld.kind is MeldKind.KONG and number is None:
+            meld = replace(meld, kind=MeldKind.CONCEALED_KONG)
+        elif calculator and meld.kind is MeldKind.CHOW and number is not None:
+            meld = replace(meld, claimed_from=Source.LEFT)
+        return meld, marks.end()
+
+    return read
+
+
+def _write_brackets(alphabet: Alphabet) -> Callable[[Meld], str]:
+    def write(meld: Meld) -> str:
+        tiles = alphabet.write(meld.tiles)
+        if meld.is_concealed:
+            return f"({tiles})"
+        source = "" if meld.claimed_from is None else "," + _NUMBERS[meld.claimed_from]
+        return f"[{tiles}{'+' if meld.kind is MeldKind.ADDED_KONG else ''}{source}]"
+
+    return write
+
+
+def _write_calculator(meld: Meld) -> str:
+    tiles = PROJECT.write(meld.tiles)
+    if meld.is_concealed:
+        return f"[{tiles}]"
+    number = 0 if meld.claimed_from is None else int(_NUMBERS[meld.claimed_from])
+    if meld.is_kong:
+        return f"[{tiles},{max(number, 1) + (4 if meld.kind is MeldKind.ADDED_KONG else 0)}]"
+    if meld.kind is MeldKind.CHOW:
+        number = min(number, 1)
+    return f"[{tiles},{number}]" if number else f"[{tiles}]"
+
+
+def _simplify_calculator(meld: Meld) -> Meld:
+    if meld.kind is MeldKind.CHOW:
+        return replace(meld, claimed_from=meld.claimed_from and Source.LEFT)
+    if meld.is_kong and not meld.is_concealed:
+        return replace(meld, claimed_from=meld.claimed_from or Source.LEFT)
+    return meld
+
+
+def _read_words(text: str, at: int) -> tuple[Meld, int] | None:
+    word = re.compile(r"(CHI|PENG|GANG):([WBTFJ][1-9]),([0-3])").match(text, at)
+    if word is None:
+        if re.compile(r"[A-Z]{2}").match(text, at):
+            raise NotationError(
+                text,
+                at,
+                "a meld that is not known",
+                "write CHI:W2,1 (the middle tile), PENG:F1,2 or GANG:J1,0",
+            )
+        return None
+    tile = WORDS.scan(text, word.start(2))[0][0]
+    source = _SOURCES.get(word[3])
+    if word[1] == "CHI":
+        if not (tile.is_suited and 2 <= tile.rank <= 8):
+            raise NotationError(
+                text,
+                word.start(2),
+                f"{word[2]} is no middle of a chow",
+                "name the middle tile, 2 to 8 of a suit",
+            )
+        return Meld(
+            MeldKind.CHOW, (Tile(tile - 1), tile, Tile(tile + 1)), source and Source.LEFT
+        ), word.end()
+    if word[1] == "PENG":
+        return Meld(MeldKind.PUNG, (tile,) * 3, source), word.end()
+    return Meld(
+        MeldKind.KONG if source else MeldKind.CONCEALED_KONG, (tile,) * 4, source
+    ), word.end()
+
+
+def _write_words(meld: Meld) -> str:
+    number = "0" if meld.claimed_from is None else _NUMBERS[meld.claimed_from]
+    if meld.kind is MeldKind.CHOW:
+        return f"CHI:{WORDS.write(sorted(meld.tiles)[1:2])},{min(number, '1')}"
+    if not meld.is_kong:
+        return f"PENG:{WORDS.write(meld.tiles[:1])},{number}"
+    return f"GANG:{WORDS.write(meld.tiles[:1])},{'0' if meld.is_concealed else max(number, '1')}"
+
+
+def _simplify_words(meld: Meld) -> Meld:
+    simple = _simplify_calculator(meld)
+    return replace(simple, kind=MeldKind.KONG) if meld.kind is MeldKind.ADDED_KONG else simple
+
+
+_CASE_KINDS = {
+    "chow": MeldKind.CHOW,
+    "pung": MeldKind.PUNG,
+    "kong": MeldKind.KONG,
+    "ckong": MeldKind.CONCEALED_KONG,
+}
+_CASE_WORDS = {kind: word for word, kind in _CASE_KINDS.items()} | {MeldKind.ADDED_KONG: "kong"}
+
+
+def _read_case(text: str, at: int) -> tuple[Meld, int] | None:
+    word = re.compile(r"(\w*):(\S*)").match(text, at)
+    if word is None:
+        return None
+    if word[1] not in _CASE_KINDS or not word[2]:
+        raise NotationError(
+            text,
+            at,
+            f"{word[0]!r} is no meld",
+            "write chow:123m, pung:EEE, kong:1111p or ckong:1111p",
+        )
+    end = word.start(2)
+    tiles: tuple[Tile, ...] = ()
+    while end < word.end():
+        run, end = PROJECT.scan(text, end)
+        tiles += run
+    return Meld(_CASE_KINDS[word[1]], tuple(sorted(tiles))), end
+
+
+def _brackets(name: str, description: str, example: str, alphabet: Alphabet) -> Dialect:
+    return Dialect(
+        name,
+        description,
+        example,
+        alphabet,
+        _read_brackets(alphabet, calculator=False),
+        _write_brackets(alphabet),
+    )
+
+
+DIALECTS: dict[str, Dialect] = {
+    dialect.id: dialect
+    for dialect in (
+        _brackets("hupai", "the project's own form", "23m55pEEE [567m,1] (9999s) 1h +1m", PROJECT),
+        _brackets(
+            "riichi",
+            "honours 1z-7z: east south west north white green red; 0m is a red five",
+            "23m55p111z [567m,1] (9999s) 1h +1m",
+            RIICHI,
+        ),
+        _brackets(
+            "unicode", "the characters U+1F000 to U+1F02B", "🀈🀉🀝🀝🀀🀀🀀 [🀋🀌🀍,1] (🀘🀘🀘🀘) 🀦 +🀇", UNICODE
+        ),
+        Dialect(
+            "mcr",
+            "MCR calculators: the last of 14 tiles won; [9999s] is a concealed kong, with ,1-,3 an exposed one, with ,5-,7 an "
+            "added one; a chow's number says which tile was claimed and is not kept; an exposed kong of unknown source becomes ,1",
+            "[567m,1] [9999s] 1h 23m55pEEE1m",
+            PROJECT,
+            _read_brackets(PROJECT, calculator=True),
+            _write_calculator,
+            _simplify_calculator,
+            winner_last=True,
+        ),
+        Dialect(
+            "mahjonggb",
+            "the tile words and packs of PyMahjongGB; a chow is named by its middle tile; an added kong becomes an exposed one",
+            "W2W3B5B5F1F1F1 CHI:W6,1 GANG:T9,0 H1 +W1",
+            WORDS,
+            _read_words,
+            _write_words,
+            _simplify_words,
+        ),
+        Dialect(
+            "cases",
+            "the form of scoring case files; no source of a claim, an added kong is a kong",
+            "23m55pEEE chow:567m ckong:9999s 1h +1m",
+            PROJECT,
+            _read_case,
+            lambda meld: f"{_CASE_WORDS[meld.kind]}:{PROJECT.write(meld.tiles)}",
+            lambda meld: Meld(
+                MeldKind.KONG if meld.kind is MeldKind.ADDED_KONG else meld.kind,
+                tuple(sorted(meld.tiles)),
+            ),
+        ),
+    )
+}

@@ -1,0 +1,1 @@
+"""Settlement of a Sichuan deal from its log."""

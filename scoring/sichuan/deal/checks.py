@@ -1,0 +1,272 @@
+"""What cannot be right in the log of a deal. An ERROR leaves the event out of the settlement; a
+WARNING does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hupai.scoring.result import Problem, Severity
+from hupai.scoring.sichuan.deal.log import (
+    OFFENCE_RULES,
+    Discard,
+    Draw,
+    Event,
+    Fine,
+    Kong,
+    KongKind,
+    PassedWin,
+    Table,
+    WallEnd,
+    Win,
+    Winner,
+)
+from hupai.scoring.sichuan.deal.state import DealState
+
+BASE_POINTS = (1, 2, 4, 8)
+"""The four grades of 10.1.2."""
+
+FINE_GRADES = (1, 2, 4, 8, 16, 24)
+"""The fines of 11.1 b 2)."""
+
+
+def table_problems(table: Table) -> Iterator[Problem]:
+    """What is wrong with the seating itself."""
+    if len(table.players) not in (3, 4) or len(set(table.players)) != len(table.players):
+        yield _error(
+            "deal_table",
+            "A table has three or four different players.",
+            "一桌应为三或四名不同的选手。",
+        )
+    if table.dealer is not None and table.dealer not in table.players:
+        yield _error(
+            "deal_table",
+            f"The dealer {table.dealer} is not at the table.",
+            f"庄家 {table.dealer} 不在本桌。",
+        )
+    if table.partners:
+        seated = sorted(player for pair in table.partners for player in pair)
+        if [len(pair) for pair in table.partners] != [2, 2] or seated != sorted(table.players):
+            yield _error(
+                "deal_table",
+                "Two against two needs two pairs that together are the four players.",
+                "双打须为两队，每队两人，合为本桌四人。",
+            )
+
+
+def event_problems(index: int, event: Event, state: DealState) -> tuple[Problem, ...]:
+    """Everything wrong with the event, given what came before."""
+    return tuple(_place(index, problem) for problem in _problems(event, state))
+
+
+def _place(index: int, problem: Problem) -> Problem:
+    return Problem(
+        problem.code,
+        problem.severity,
+        f"Event {index + 1}: {problem.message}",
+        f"第 {index + 1} 项：{problem.message_zh}",
+    )
+
+
+def _problems(event: Event, state: DealState) -> Iterator[Problem]:
+    strangers = [name for name in _names(event) if name not in state.table.players]
+    if strangers:
+        yield _error(
+            "deal_unknown_player",
+            f"{', '.join(strangers)} is not at the table.",
+            f"{'、'.join(strangers)} 不在本桌。",
+        )
+        return
+    if state.finished and not isinstance(event, (Fine, WallEnd)):
+        yield _error(
+            "deal_over",
+            "the deal was already over; take this event out.",
+            "本副已结束，请删去此项。",
+        )
+        return
+    match event:
+        case Draw() | Discard() | PassedWin():
+            yield from _still_in(event.player, state)
+        case Kong():
+            yield from _kong_problems(event, state)
+        case Win():
+            yield from _win_problems(event, state)
+        case Fine():
+            yield from _fine_problems(event)
+        case WallEnd():
+            yield from _wall_problems(event, state)
+
+
+def _names(event: Event) -> tuple[str, ...]:
+    match event:
+        case Win():
+            winners = tuple(winner.player for winner in event.winners)
+            return winners if event.discarder is None else (*winners, event.discarder)
+        case WallEnd():
+            return (*(r.player for r in event.ready), *event.not_ready, *event.natural_pigs)
+        case Kong():
+            return (event.player,) if event.discarder is None else (event.player, event.discarder)
+        case _:
+            return (event.player,)
+
+
+def _still_in(player: str, state: DealState) -> Iterator[Problem]:
+    if player in state.winners:
+        yield _error(
+            "deal_has_won",
+            f"{player} has already won and is out of the deal.",
+            f"{player} 已和牌退出本副。",
+        )
+    elif player in state.left:
+        yield _error(
+            "deal_has_left",
+            f"{player} has left the deal after a fine.",
+            f"{player} 已被罚退出本副。",
+        )
+
+
+def _kong_problems(event: Kong, state: DealState) -> Iterator[Problem]:
+    yield from _still_in(event.player, state)
+    if event.kind is not KongKind.FROM_DISCARD:
+        return
+    if event.discarder is None:
+        yield _error(
+            "deal_no_discarder", "name the player whose discard made the kong.", "请写明引杠者。"
+        )
+    elif event.discarder == event.player:
+        yield _error(
+            "deal_no_discarder",
+            "a kong of a discard needs another player's discard.",
+            "引杠的牌须由他家打出。",
+        )
+    else:
+        yield from _still_in(event.discarder, state)
+
+
+def _win_problems(event: Win, state: DealState) -> Iterator[Problem]:
+    names = [winner.player for winner in event.winners]
+    if not names or len(set(names)) != len(names):
+        yield _error(
+            "deal_winners", "a win needs winners, each named once.", "须写明和牌者，且不得重复。"
+        )
+    if event.discarder is None and len(names) > 1:
+        yield _error(
+            "deal_winners", "only one player can win on a drawn tile.", "自摸只能有一位和牌者。"
+        )
+    if event.discarder is None and (event.kong_discard or event.robbing_kong):
+        yield _error(
+            "deal_no_discarder",
+            "name the player whose tile was claimed.",
+            "请写明被和者（点炮或被抢杠者）。",
+        )
+    if event.kong_discard and event.robbing_kong:
+        yield _error(
+            "contradictory_flags",
+            "one tile is not both a discard and a robbed kong.",
+            "同一张牌不能既是杠上炮又是抢杠。",
+        )
+    if event.discarder in names:
+        yield _error(
+            "deal_no_discarder", "a player cannot win on the own discard.", "不能和自己打出的牌。"
+        )
+    if event.discarder is not None:
+        yield from _still_in(event.discarder, state)
+    for winner in event.winners:
+        yield from _winner_problems(winner, event, state)
+    if len(set(names) | set(state.winners)) >= len(state.table.players):
+        yield _error("deal_winners", "not everyone at the table can win.", "不可能全桌都和牌。")
+    if (
+        event.kong_discard
+        and not state.table.partner_play
+        and not _chain_of(event.discarder, state)
+    ):
+        yield _warning(
+            "deal_no_kong_before",
+            "no kong of the discarder stands directly before this discard, so nothing is transferred.",
+            "点炮者在此之前没有紧接的开杠，无杠分可转移。",
+        )
+
+
+def _winner_problems(winner: Winner, event: Win, state: DealState) -> Iterator[Problem]:
+    yield from _still_in(winner.player, state)
+    if winner.player in state.barred and winner.player not in state.left:
+        yield _error(
+            "deal_barred",
+            f"{winner.player} may not win any more in this deal.",
+            f"{winner.player} 已被停和。",
+        )
+    if winner.base_points not in BASE_POINTS:
+        yield _error(
+            "deal_points",
+            f"base points are 1, 2, 4 or 8 (10.1.2), not {winner.base_points}.",
+            "基本分只能是 1、2、4、8（10.1.2）。",
+        )
+    elif event.discarder is not None and state.passed_win_blocks(winner.player, winner.base_points):
+        yield _error(
+            "deal_passed_win",
+            f"{winner.player} passed a win of as many fan since the last own draw and may not take this one (9.3.5).",
+            f"{winner.player} 过和后未再摸牌，不能和相同或更低番数的牌（9.3.5）。",
+        )
+
+
+def _chain_of(player: str | None, state: DealState) -> bool:
+    return bool(state.chain) and state.chain[-1].player == player
+
+
+def _fine_problems(event: Fine) -> Iterator[Problem]:
+    rule = OFFENCE_RULES[event.offence]
+    points = rule.points if event.points is None else event.points
+    if points is None:
+        if rule.may_win:
+            yield _error("deal_points", "say how many points the fine is.", "请写明罚分。")
+    elif points < 0:
+        yield _error("deal_points", "give a fine as a positive number of points.", "罚分请写正数。")
+    elif points and points not in FINE_GRADES:
+        yield _warning(
+            "deal_points",
+            f"{points} is none of the fines 1, 2, 4, 8, 16, 24 (11.1 b).",
+            "罚分分为 1、2、4、8、16、24 六种（11.1 b）。",
+        )
+
+
+def _wall_problems(event: WallEnd, state: DealState) -> Iterator[Problem]:
+    if state.wall_empty:
+        yield _error("deal_over", "the wall has already ended.", "牌墙已抓完。")
+        return
+    ready = [r.player for r in event.ready]
+    unready = set(event.not_ready) | set(event.natural_pigs)
+    for name in sorted(set(ready) & unready):
+        yield _warning(
+            "deal_readiness",
+            f"{name} is both ready and not: taken as not ready.",
+            f"{name} 既列为有叫又列为无叫，按无叫计。",
+        )
+    if len(set(ready)) != len(ready):
+        yield _error("deal_readiness", "a ready player is listed twice.", "有叫者重复。")
+    for name in sorted((set(ready) | unready) & set(state.winners)):
+        yield _warning(
+            "deal_readiness", f"{name} has won and takes no part.", f"{name} 已和牌，不参与查叫。"
+        )
+    for one in event.ready:
+        if one.points not in BASE_POINTS:
+            yield _error(
+                "deal_points",
+                f"{one.player}'s best hand must be 1, 2, 4 or 8 points.",
+                f"{one.player} 的查叫分应为 1、2、4、8。",
+            )
+    waiting = [p for p in state.table.players if p not in state.winners]
+    missing = [p for p in waiting if p not in ready and p not in unready and p not in state.left]
+    if missing and len(waiting) > 1:
+        yield _warning(
+            "deal_readiness",
+            f"it is not said whether {', '.join(missing)} is ready: taken to neither pay nor receive.",
+            f"未写明 {'、'.join(missing)} 是否有叫，暂不计其查叫。",
+        )
+
+
+def _error(code: str, en: str, zh: str) -> Problem:
+    return Problem(code, Severity.ERROR, en, zh)
+
+
+def _warning(code: str, en: str, zh: str) -> Problem:
+    return Problem(code, Severity.WARNING, en, zh)

@@ -1,0 +1,71 @@
+"""Where a deal stands while its log is read: who has won or left, which kongs were made, what a
+player may still do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hupai.scoring.result import Problem
+from hupai.scoring.sichuan.deal.log import Table, Win
+from hupai.scoring.sichuan.deal.payments import Entry
+from hupai.scoring.sichuan.passed_wins import win_allowed
+
+
+@dataclass(slots=True)
+class KongRecord:
+    """A kong that was made: what was paid for it, and what of that went on to winners."""
+
+    player: str
+    paid: list[tuple[str, int]]
+    transferred: list[tuple[str, int]] = field(default_factory=list)
+
+    @property
+    def takings(self) -> int:
+        return sum(points for _, points in self.paid)
+
+
+@dataclass(slots=True)
+class DealState:
+    """Where the deal stands while its log is read."""
+
+    table: Table
+    entries: list[Entry] = field(default_factory=list)
+    winners: list[str] = field(default_factory=list)
+    first_win: Win | None = None
+    left: set[str] = field(default_factory=set)
+    barred: set[str] = field(default_factory=set)
+    kongs: list[KongRecord] = field(default_factory=list)
+    chain: list[KongRecord] = field(default_factory=list)
+    chain_discarded: bool = False
+    last_added: KongRecord | None = None
+    passed: dict[str, int] = field(default_factory=dict)
+    wall_empty: bool = False
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def finished(self) -> bool:
+        return self.wall_empty or len(self.winners) >= len(self.table.players) - 1
+
+    def payers(self, player: str) -> list[str]:
+        """Who pays a kong or a self-drawn win of `player`: those still in who have not won,
+        partners apart (10.4.1 d).
+        """
+        return [
+            other
+            for other in self.table.players
+            if other != player
+            and other not in self.winners
+            and other not in self.left
+            and not self.table.are_partners(player, other)
+        ]
+
+    def passed_win_blocks(self, player: str, base_points: int) -> bool:
+        """True if 9.3.5 forbids this win on a discard: as many fan or more were passed since the
+        player's last draw.
+        """
+        passed = self.passed.get(player)
+        fan = base_points.bit_length() - 1
+        return passed is not None and not win_allowed(
+            passed, fan, partner_play=self.table.partner_play
+        )

@@ -1,0 +1,1 @@
+"""Hupai reads a photo of a revealed mahjong hand and says what it scores, and why."""

@@ -1,0 +1,312 @@
+"""The verdict on a photographed hand over HTTP: what is asked, answered by PATCH, and what it comes
+to then.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import pytest
+
+from hupai.api.answers.face_doubts import Doubt, Part, Place, likely_by_doubts
+from hupai.api.app.factory import create_app
+from hupai.api.web.settings import Settings
+from hupai.scoring import rule_sets
+from hupai.scoring.notation import parse_hand
+from hupai.scoring.tiles import Tile
+from hupai.vision.layout.arrange import arrange
+from hupai.vision.reading.read import read
+from hupai.vision.types import Reading
+from tests.api.hands.test_recognition import problem
+from tests.api.service import MCR, RecordedReader, client_of, photo_file, picture, recorded_reading
+from tests.vision.pictures import detections, table
+
+TABLES = {
+    "tile": "1m2m3m4p5p6p2s3s4sEE5m6m _ 7m:4m40",
+    "kong of unknown kind": "1m2m3m4p5p6p7s8s9sPP _ EEEE",
+    "hidden kong": "1m2m3m4p5p6p7s8s9sP _ ???? _ P",
+    "winning tile": "1m2m3m4p5p6p7s8s9sEEEPP",
+    "pungs": "1m2m3m4p5p6p7s8s9sPPEE _ E:P40",
+    "suits": "1m2m3m4p5p6p7p8p9p5p _ 7m7m7m _ 5p",
+    "13 tiles": "1m2m3m4p5p6p7s8s9sEEEP",
+}
+
+
+@pytest.fixture(scope="module")
+def reader() -> RecordedReader:
+    return RecordedReader(Reading())
+
+
+@pytest.fixture(scope="module")
+def client(reader: RecordedReader) -> Iterator[httpx.Client]:
+    with client_of(create_app(Settings(preload=False), reader)) as client:
+        yield client
+
+
+def send(
+    client: httpx.Client,
+    reader: RecordedReader,
+    table_text: str,
+    rule_set: str = MCR,
+    won: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """POST /v1/hands with a photo of that table."""
+    reader.reading = read(arrange(detections(table(TABLES[table_text]))), rule_sets.get(rule_set))
+    form = {"rules": rule_set, "circumstances": json.dumps(won or {})}
+    answer = client.post(
+        "/v1/hands", files=photo_file(picture(form="PNG") + uuid.uuid4().bytes), data=form
+    )
+    assert answer.status_code == 200, answer.text
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+def patch(client: httpx.Client, hand: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
+    answer = client.patch(f"/v1/hands/{hand['id']}", json=change)
+    assert answer.status_code == 200, answer.text
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+def shares(outcomes: list[dict[str, Any]]) -> dict[tuple[Any, ...], float]:
+    return {
+        (o["total"], o["legal"], o["winner_receives"]): o["probability"]
+        for o in outcomes
+        if o["legal"]
+    }
+
+
+@pytest.mark.parametrize("table_text", ["pungs", "kong of unknown kind", "winning tile"])
+def test_each_answer_comes_to_what_was_said(
+    client: httpx.Client, reader: RecordedReader, table_text: str
+) -> None:
+    won = {
+        "last_tile": False,
+        "last_of_kind": False,
+        "robbing_kong": False,
+        "kong_replacement": False,
+    }
+    question = send(client, reader, table_text, won=won)["result"]["verdict"]["question"]
+    for option in question["options"][:3]:
+        hand = send(client, reader, table_text, won=won)
+        after = patch(client, hand, option["change"])
+        got, said = shares(after["result"]["verdict"]["outcomes"]), shares(option["outcomes"])
+        for outcome in {*got, *said}:
+            assert got.get(outcome, 0) == pytest.approx(said.get(outcome, 0), abs=0.04)
+        again = patch(client, hand, {"rules": MCR})
+        assert again["result"] == after["result"], "what was answered stays answered"
+
+
+@pytest.mark.parametrize(
+    ("table_text", "rule_set"),
+    [
+        ("kong of unknown kind", MCR),
+        ("tile", "mcr-2006"),
+        ("suits", "sichuan-2024"),
+        ("winning tile", "kc-2.5"),
+    ],
+)
+def test_answering_comes_to_an_end_and_to_the_score(
+    client: httpx.Client, reader: RecordedReader, table_text: str, rule_set: str
+) -> None:
+    hand = send(client, reader, table_text, rule_set)
+    asked = []
+    while (question := hand["result"]["verdict"]["question"]) is not None:
+        asked.append((question["about"], question["name"], tuple(question["tiles"])))
+        assert len(asked) < 14
+        hand = patch(client, hand, question["options"][0]["change"])
+    assert len(asked) == len(set(asked))
+    verdict = hand["result"]["verdict"]
+    assert verdict["agreed"]
+    outcome = verdict["outcomes"][0]
+    assert str(outcome["total"]) in verdict["message"]
+    assert str(outcome["total"]) in verdict["message_zh"]
+    score = hand["result"]["score"]
+    if score is not None:
+        assert (score["total"], score["legal"], score["winner_receives"]) == (
+            outcome["total"], outcome["legal"], outcome["winner_receives"],
+        )  # fmt: skip
+    else:
+        options = hand["result"]["questions"][0]["options"]
+        assert {option["total"] for option in options} == {outcome["total"]}, (
+            "the winning tile is open and does not matter"
+        )
+
+
+def test_a_kong_that_lies_face_down_is_asked_for(
+    client: httpx.Client, reader: RecordedReader
+) -> None:
+    hand = send(client, reader, "hidden kong")
+    result = hand["result"]
+    assert result["hand"]["melds"] == [
+        {"kind": "concealed_kong", "tiles": ["?"] * 4, "claimed_from": None}
+    ]
+    assert "face_down_tile" in [found["code"] for found in result["score"]["problems"]]
+    question = result["verdict"]["question"]
+    assert question["about"] == "kong"
+    down = {tile["id"] for tile in hand["reading"]["tiles"] if tile["tile"] == "?"}
+    assert set(question["tiles"]) == down
+    option = next(option for option in question["options"] if option["value"] == "E")
+    told = patch(client, hand, {**option["change"], "reason": "He showed them."})
+    assert told["result"]["hand"]["melds"][0]["tiles"] == ["E"] * 4
+    assert told["result"]["score"]["total"] == option["outcomes"][0]["total"]
+    assert told["corrections"][0]["reason"] == "He showed them."
+
+
+def test_the_kind_of_a_kong_is_asked_for(client: httpx.Client, reader: RecordedReader) -> None:
+    verdict = send(client, reader, "kong of unknown kind")["result"]["verdict"]
+    question = next(q for q in [verdict["question"], *verdict["further"]] if q["about"] == "melds")
+    assert (question["about"], question["message"], question["message_zh"]) == (
+        "melds", "Was the kong of E concealed or claimed?", "东的杠是暗杠还是明杠？",
+    )  # fmt: skip
+    labels = {
+        option["value"]: (option["label_en"], option["label_zh"]) for option in question["options"]
+    }
+    assert labels == {"concealed_kong": ("concealed", "暗杠"), "kong": ("claimed", "明杠")}
+
+
+def test_what_was_told_is_not_unknown(client: httpx.Client, reader: RecordedReader) -> None:
+    hand = send(client, reader, "tile", won={"self_drawn": False, "seat_wind": "E"})
+    unknown = hand["result"]["verdict"]["unknown"]
+    assert not {"self_drawn", "seat_wind"} & set(unknown)
+    assert "last_tile" in unknown
+    told = patch(client, hand, {"circumstances": {"last_tile": True}})["result"]["verdict"][
+        "unknown"
+    ]
+    assert "self_drawn" in told, "circumstances are replaced as a whole"
+    assert "last_tile" not in told
+
+
+def test_an_answer_to_no_question_is_a_problem(
+    client: httpx.Client, reader: RecordedReader
+) -> None:
+    hand = send(client, reader, "tile")
+    change = hand["result"]["verdict"]["question"]["options"][0]["change"]
+    patch(client, hand, change)
+    path = f"/v1/hands/{hand['id']}"
+    problem(client.patch(path, json=change), 422, "invalid-request")
+    problem(client.patch(path, json={**change, "rules": MCR}), 422, "invalid-request")
+
+
+def test_an_answer_is_taken_back_with_all_that_it_ruled_out(
+    client: httpx.Client, reader: RecordedReader
+) -> None:
+    hand = send(client, reader, "kong of unknown kind")
+    told = {"circumstances": {"self_drawn": False, "last_tile": False}}
+    before = patch(client, hand, told)
+    questions = [before["result"]["verdict"]["question"], *before["result"]["verdict"]["further"]]
+    kind = next(question for question in questions if question["about"] == "melds")
+    answered = patch(client, hand, kind["options"][1]["change"])
+    assert answered["result"] != before["result"]
+    back = patch(client, hand, {"back_to": 1, "reason": "Tapped by mistake."})
+    for name in ("rules", "circumstances", "result"):
+        assert back[name] == before[name]
+    assert [one["position"] for one in back["corrections"]] == [1, 2, 3]
+    assert patch(client, hand, kind["options"][1]["change"])["result"] == answered["result"], (
+        "it can be answered again"
+    )
+    assert patch(client, hand, {"back_to": 0})["result"] == hand["result"]
+    assert patch(client, hand, told)["result"] == before["result"]
+
+
+def test_what_was_told_and_taken_back_is_forgotten(
+    client: httpx.Client, reader: RecordedReader
+) -> None:
+    hand = send(client, reader, "tile")
+    patch(client, hand, {"notation": "123m456p234sEE56m+4m"})
+    patch(client, hand, {"back_to": 0})
+    question = next(
+        q
+        for q in [hand["result"]["verdict"]["question"], *hand["result"]["verdict"]["further"]]
+        if q["about"] == "tile"
+    )
+    assert patch(client, hand, question["options"][0]["change"])["result"]["score"] is not None
+    path = f"/v1/hands/{hand['id']}"
+    problem(client.patch(path, json={"back_to": 9}), 422, "invalid-request")
+    problem(client.patch(path, json={"back_to": 0, "rules": MCR}), 422, "invalid-request")
+
+
+def test_a_hand_that_was_told_is_the_only_one_left(
+    client: httpx.Client, reader: RecordedReader
+) -> None:
+    hand = send(client, reader, "tile", won={"self_drawn": False, "last_tile": False})
+    assert len(hand["result"]["verdict"]["hands"]) > 1
+    told = patch(client, hand, {"notation": "12356m456p234sEE+4m"})["result"]["verdict"]
+    assert [one["notation"] for one in told["hands"]] == ["12356m456p234sEE +4m"]
+    assert told["unknown"] == hand["result"]["verdict"]["unknown"]
+
+
+def test_the_doubts_of_a_told_hand_are_weighed(
+    client: httpx.Client, reader: RecordedReader
+) -> None:
+    hand = send(client, reader, "tile", won={"self_drawn": False})
+    told = {
+        "concealed": ["1m", "2m", "3m", "5m", "6m", "4p", "5p", "6p", "2s", "3s", "4s", "E", "E"],
+        "winning_tile": "7m",
+    }
+    doubt = {"id": 13, "part": "winning_tile", "confidence": 0.6, "alternatives": [["4m", 0.4]]}
+    verdict = patch(client, hand, {"hand": told, "doubts": [doubt]})["result"]["verdict"]
+    assert [round(one["probability"], 6) for one in verdict["hands"]] == [0.6, 0.4]
+    question = next(q for q in [verdict["question"], *verdict["further"]] if q["about"] == "tile")
+    assert question["tiles"] == [13]
+    assert {option["value"]: option["probability"] for option in question["options"]} == {
+        "7m": 0.6,
+        "4m": 0.4,
+    }
+
+
+def test_thirteen_tiles_say_what_they_wait_for(
+    client: httpx.Client, reader: RecordedReader
+) -> None:
+    verdict = send(client, reader, "13 tiles")["result"]["verdict"]
+    assert verdict["question"] is None
+    assert verdict["message"] == "not won, waits for P"
+    assert verdict["outcomes"][0]["waits"][0][0] == "P"
+
+
+def test_only_photographed_hands_have_a_verdict(client: httpx.Client) -> None:
+    assert (
+        client.post("/v1/scores", json={"rules": MCR, "notation": "123m456p789sEEEP+P"}).json()[
+            "verdict"
+        ]
+        is None
+    )
+
+
+def test_a_hand_kept_before_there_were_verdicts_can_be_changed(
+    client: httpx.Client, reader: RecordedReader
+) -> None:
+    """Its stored result has none."""
+    from hupai.api.hands.service import _standing
+    from hupai.api.storage.rows import HandRow
+
+    reader.reading = recorded_reading()
+    answer = client.post(
+        "/v1/hands", files=photo_file(picture(form="PNG") + uuid.uuid4().bytes), data={"rules": MCR}
+    ).json()
+    result = {key: value for key, value in answer["result"].items() if key != "verdict"}
+    row = HandRow(
+        rules=MCR, circumstances=answer["circumstances"], reading=answer["reading"], result=result
+    )
+    standing = _standing(row)
+    assert [likely.probability for likely in standing.reading.hands] == [1.0]
+    assert standing.unknown == ()
+
+
+def test_doubtful_tiles_make_hands_that_can_be() -> None:
+    hand = parse_hand("1111m23m456p55sEE +E")
+    doubts = [
+        Doubt(0, Place(Part.CONCEALED, 4), 0.5, ((Tile.M1, 0.3), (Tile.M4, 0.2))),
+        Doubt(1, Place(Part.WINNING_TILE), 0.9, ((Tile.SOUTH, 0.1),)),
+    ]
+    likely = likely_by_doubts(hand, doubts)
+    assert sum(one.probability for one in likely) == pytest.approx(1)
+    assert all(one.hand.all_tiles.count(Tile.M1) <= 4 for one in likely)
+    assert [round(one.probability, 4) for one in likely] == [0.6429, 0.2571, 0.0714, 0.0286]
+    assert likely[0].hand == hand
+    assert replace(likely[2].hand, winning_tile=Tile.EAST) == hand

@@ -1,0 +1,187 @@
+"""``hupai doctor``: well where all is well, and what it says of each thing that is not."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from sqlalchemy import text
+from typer.testing import CliRunner
+
+from hupai.api.auth.keys import KeyStore
+from hupai.api.cli.main import app
+from hupai.api.storage import Storage
+from hupai.api.storage.database import Database
+from hupai.api.web.settings import Settings
+from hupai.models import registry
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The data folder that the settings name; not there yet."""
+    monkeypatch.setenv("HUPAI_DATA_DIR", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+def started(folder: Path) -> Storage:
+    """What a service leaves that was started once."""
+    storage = Storage(Settings(data_dir=str(folder)))
+    storage.open()
+    storage.close()
+    return storage
+
+
+def looked() -> tuple[int, dict[str, dict[str, Any]]]:
+    """Exit code and checks by name."""
+    result = CliRunner().invoke(app, ["doctor", "--json"])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, {
+        check["name"]: check for check in map(json.loads, result.stdout.splitlines())
+    }
+
+
+def states(checks: dict[str, dict[str, Any]]) -> set[str]:
+    return {check["state"] for check in checks.values()}
+
+
+def test_before_the_first_start_all_is_well_and_nothing_is_made(folder: Path) -> None:
+    code, checks = looked()
+    assert (code, states(checks)) == (0, {"ok"})
+    assert "not there yet" in checks["database"]["detail"]
+    assert not folder.exists()
+
+
+def test_after_a_start_schema_writing_and_photos_are_tried(folder: Path) -> None:
+    started(folder)
+    code, checks = looked()
+    assert (code, states(checks)) == (0, {"ok"})
+    assert {"database", "schema", "writing", "photos", "room", "fonts", "model"} <= checks.keys()
+    for entry in registry.available():
+        for _, file, digest in entry.files:
+            assert entry.name != "default" or digest in checks[f"weights {file}"]["detail"]
+    with Database(f"sqlite:///{folder / 'hupai.sqlite3'}").session(write=False) as session:
+        assert (
+            session.scalar(
+                text("select count(*) from sqlite_master where name like 'hupai_doctor%'")
+            )
+            == 0
+        )
+    assert not [path for path in (folder / "photos").rglob("*") if path.is_file()], (
+        "the probe was left behind"
+    )
+
+
+def test_weights_that_differ_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy = tmp_path / "weights"
+    shutil.copytree(registry.FOLDER / "weights", copy / "weights")
+    files = {role: file for role, file, _ in registry.available()[0].files}
+    with (copy / "weights" / files["detector"]).open("r+b") as file:
+        file.seek(5000)
+        file.write(b"\0\1\2\3")
+    (copy / "weights" / files["classifier"]).unlink()
+    monkeypatch.setattr(registry, "FOLDER", copy)
+    code, checks = looked()
+    assert code == 1
+    assert checks[f"weights {files['detector']}"]["state"] == "failed"
+    assert checks[f"weights {files['classifier']}"]["detail"] == "missing"
+    assert checks["model"]["state"] == "failed"
+
+
+def test_a_model_that_does_not_exist_is_told_with_those_that_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HUPAI_MODEL", "none")
+    code, checks = looked()
+    assert code == 1
+    assert "default" in checks["weights"]["advice"]
+
+
+def test_an_older_schema_is_migrated_by_the_next_start_and_a_newer_one_is_refused(
+    folder: Path,
+) -> None:
+    database = started(folder).database
+    for revision, code, state in (("0001_hands", 0, "warning"), ("9999_later", 1, "failed")):
+        with database.session() as session:
+            session.execute(
+                text("update alembic_version set version_num = :revision"), {"revision": revision}
+            )
+        database.close()
+        found, checks = looked()
+        assert (found, checks["schema"]["state"]) == (code, state)
+        assert revision in checks["schema"]["detail"]
+
+
+def test_a_database_that_is_none_is_told(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "hupai.sqlite3").write_bytes(b"this is no database at all, it is a letter\n" * 100)
+    code, checks = looked()
+    assert code == 1
+    assert checks["database"]["state"] == "failed"
+
+
+def test_a_folder_that_cannot_be_made_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    monkeypatch.setenv("HUPAI_DATA_DIR", str(tmp_path / "file" / "data"))
+    code, checks = looked()
+    assert code == 1
+    assert checks["database"]["state"] == checks["photos"]["state"] == "failed"
+
+
+def test_a_password_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HUPAI_DATABASE_URL", "postgresql://hupai:hush-hush@127.0.0.1:9/hupai")
+    result = CliRunner().invoke(app, ["doctor"])
+    assert result.exit_code == 1
+    assert "FAILED database" in result.stdout
+    assert "hush-hush" not in result.output
+
+
+class Usage(NamedTuple):
+    """What the operating system says of a disk."""
+
+    total: int
+    used: int
+    free: int
+
+
+def test_too_little_room_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    for free, code, state in (
+        (50_000_000, 1, "failed"),
+        (1_000_000_000, 0, "warning"),
+        (9_000_000_000, 0, "ok"),
+    ):
+        monkeypatch.setattr(
+            shutil, "disk_usage", lambda _path, free=free: Usage(10**10, 10**10 - free, free)
+        )
+        found, checks = looked()
+        assert (found, checks["room"]["state"]) == (code, state)
+
+
+def test_a_service_that_others_reach_should_ask_for_keys(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HUPAI_HOST", "0.0.0.0")
+    _, checks = looked()
+    assert (checks["keys"]["state"], checks["https"]["state"]) == ("warning", "warning")
+    monkeypatch.setenv("HUPAI_REQUIRE_KEYS", "true")
+    store = started(folder).database
+    assert looked()[1]["keys"]["state"] == "warning", "keys are asked for, and there is none"
+    KeyStore(store).add("club", ["player"])
+    store.close()
+    assert looked()[1]["keys"] == {
+        "name": "keys",
+        "state": "ok",
+        "detail": "1 active",
+        "advice": "",
+    }
+
+
+def test_a_wrong_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HUPAI_TRUSTED_PROXIES", '["not an address"]')
+    result = CliRunner().invoke(app, ["doctor"])
+    assert result.exit_code == 1
+    assert "HUPAI_TRUSTED_PROXIES" in result.stderr

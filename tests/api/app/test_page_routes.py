@@ -1,0 +1,36 @@
+"""The page's colours: text stands out from what lies behind it, in both themes (WCAG 2.2, contrast
+4.5 to 1).
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from hupai.api.app.page_routes import PAGE_DIR
+
+TEXT_ON = [
+    ("ink", "paper"), ("ink", "card"), ("soft", "paper"), ("soft", "card"), ("jade", "card"), ("jade", "paper"),
+    ("on-jade", "jade"), ("jade-deep", "jade-wash"), ("red", "card"), ("red", "red-wash"), ("ink", "red-wash"),
+    ("ink", "amber-wash"), ("soft", "red-wash"), ("ink", "jade-wash"),
+]  # fmt: skip
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of ``#rrggbb``, 0 to 1."""
+    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize(("text", "behind"), TEXT_ON)
+@pytest.mark.parametrize("selector", [":root", ':root[data-theme="dark"]'], ids=["light", "dark"])
+def test_text_can_be_read(text: str, behind: str, selector: str) -> None:
+    css = (PAGE_DIR / "css" / "base.css").read_text(encoding="utf-8")
+    block = css.partition(f"{selector} {{")[2].partition("}")[0]
+    colours = dict(re.findall(r"--([\w-]+): (#\w{6});", block))
+    high, low = sorted((luminance(colours[name]) for name in (text, behind)), reverse=True)
+    assert (high + 0.05) / (low + 0.05) >= 4.5

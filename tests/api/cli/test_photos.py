@@ -1,0 +1,215 @@
+"""``hupai read`` and ``hupai photo`` with a detector whose answers are known: order, bad files,
+annotation, exit codes.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from typer.testing import CliRunner, Result
+
+from hupai.api.cli.main import app
+from hupai.models import registry
+from hupai.scoring.tiles import Tile, tiles_from_codes
+from hupai.vision.types import Detections, Image, ModelInfo
+
+WIDTH, HEIGHT = 44, 60
+
+
+class RowDetector:
+    """Sees one upright row of tiles; which ones, the photo says by its height."""
+
+    info = ModelInfo("fake", "1", "f" * 64)
+
+    def __init__(self, rows: dict[int, str]) -> None:
+        self._rows = rows
+        self.photos = 0
+
+    def detect(self, image: Image) -> Detections:
+        self.photos += 1
+        tiles = tiles_from_codes(self._rows[image.shape[0]])
+        left = 40 + np.arange(len(tiles), dtype=np.float32) * (WIDTH + 2)
+        top = np.full_like(left, 80)
+        probabilities = np.full((len(tiles), len(Tile)), 0.002 / (len(Tile) - 1), np.float32)
+        probabilities[np.arange(len(tiles)), [tile.value for tile in tiles]] = 0.998
+        boxes = np.stack([left, top, left + WIDTH, top + HEIGHT], axis=1)
+        return Detections(
+            boxes,
+            np.full(len(tiles), 0.97, np.float32),
+            probabilities,
+            np.full(len(tiles), np.pi / 2, np.float32),
+        )
+
+
+@pytest.fixture
+def detector(monkeypatch: pytest.MonkeyPatch) -> RowDetector:
+    """The registry's model is a detector that sees 123456789m11444p on photos 240 high, 13 tiles on
+    241, none on 242.
+    """
+    detector = RowDetector({240: "123456789m11444p", 241: "123456789m1144p", 242: ""})
+    monkeypatch.setattr(registry, "load", lambda name="default", threads=0: detector)
+    return detector
+
+
+def write_photo(folder: Path, name: str, height: int = 240) -> Path:
+    path = folder / name
+    noise = np.random.default_rng(height).integers(60, 90, (height, 800, 3), np.uint8)
+    assert cv2.imwrite(str(path), noise)
+    return path
+
+
+def hupai(*arguments: object) -> Result:
+    return CliRunner().invoke(
+        app, [str(argument) for argument in arguments], env={"COLUMNS": "200"}
+    )
+
+
+def test_read_prints_groups_and_the_likeliest_hand(detector: RowDetector, tmp_path: Path) -> None:
+    result = hupai("read", write_photo(tmp_path, "win.jpg"))
+    assert "一万 二万 三万" in result.stdout
+    assert "123456789m11444p" in result.stdout.replace(" ", "")
+    assert "fake 1" in result.stdout
+
+
+def test_json_is_one_line_a_photo_in_the_order_given_with_one_model(
+    detector: RowDetector, tmp_path: Path
+) -> None:
+    text = tmp_path / "text.jpg"
+    text.write_text("not a picture", "utf-8")
+    empty = tmp_path / "empty.jpg"
+    empty.touch()
+    good = write_photo(tmp_path, "a.png")
+    photos = [write_photo(tmp_path, "z.jpg"), text, tmp_path / "missing.jpg", empty, tmp_path, good]
+    result = hupai("read", "--json", *photos)
+    answers = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [answer["photo"]["path"] for answer in answers] == [str(photo) for photo in photos]
+    assert [len(answer["tiles"]) for answer in answers] == [14, 0, 0, 0, 0, 14]
+    codes = [[problem["code"] for problem in answer["problems"]] for answer in answers]
+    assert codes[1:5] == [
+        ["not_a_photo"],
+        ["photo_not_found"],
+        ["photo_empty"],
+        ["photo_is_folder"],
+    ]
+    assert all(answer["model"]["name"] == "fake" for answer in answers)
+    assert detector.photos == 2
+    assert result.exit_code == 1
+
+
+def test_a_file_that_is_no_photo_is_said_to_be_none_in_the_terminal_too(
+    detector: RowDetector, tmp_path: Path
+) -> None:
+    path = tmp_path / "notes.jpg"
+    path.write_text("milk, eggs", "utf-8")
+    result = hupai("read", path)
+    assert result.exit_code == 1
+    assert "not_a_photo" in result.stdout
+
+
+def test_annotate_writes_a_picture_a_photo_and_overwrites_none_of_another_name(
+    detector: RowDetector, tmp_path: Path
+) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    photos = [
+        write_photo(tmp_path / "one", "hand.jpg"),
+        write_photo(tmp_path / "two", "hand.png", 241),
+    ]
+    hupai("read", *photos, "--annotate", tmp_path / "out")
+    written = {path.name: cv2.imread(str(path)) for path in (tmp_path / "out").iterdir()}
+    assert set(written) == {"hand-read.jpg", "hand-read-2.jpg"}
+    first = written["hand-read.jpg"]
+    assert first is not None
+    original = cv2.imread(str(photos[0]))
+    assert original is not None
+    assert int(np.abs(first[: original.shape[0]].astype(int) - original).max()) > 100, (
+        "nothing was drawn"
+    )
+
+
+def test_photo_asks_which_tile_won_where_the_photo_does_not_say(
+    detector: RowDetector, tmp_path: Path
+) -> None:
+    result = hupai("photo", write_photo(tmp_path, "win.jpg"), "--rules", "mcr-1998")
+    assert result.exit_code == 1
+    assert "Which tile won?" in result.stdout
+    assert "--win" in result.stdout
+
+
+def test_photo_with_win_scores_the_hand(detector: RowDetector, tmp_path: Path) -> None:
+    result = hupai(
+        "photo",
+        write_photo(tmp_path, "win.jpg"),
+        "--rules",
+        "mcr-1998",
+        "--win",
+        "4p",
+        "--self-drawn",
+        "--json",
+    )
+    (line,) = result.stdout.splitlines()
+    answer = json.loads(line)
+    assert answer["result"]["score"]["legal"] is True
+    assert "清龙" in [fan["zh"] for fan in answer["result"]["score"]["fans"]]
+    assert answer["reading"]["photo"]["path"].endswith("win.jpg")
+
+
+def test_win_that_is_not_in_the_hand_is_bad_usage(detector: RowDetector, tmp_path: Path) -> None:
+    result = hupai("photo", write_photo(tmp_path, "win.jpg"), "--rules", "mcr-1998", "--win", "9s")
+    assert result.exit_code == 2
+    assert "has no 9s" in result.stderr
+
+
+def test_photo_says_what_is_open_and_what_each_answer_comes_to(
+    detector: RowDetector, tmp_path: Path
+) -> None:
+    photo = write_photo(tmp_path, "win.jpg")
+    verdict = json.loads(hupai("photo", photo, "--rules", "mcr-1998", "--json").stdout)["result"][
+        "verdict"
+    ]
+    assert verdict["question"]["message"] in hupai("photo", photo, "--rules", "mcr-1998").stdout
+    assert "self_drawn" in verdict["unknown"]
+    drawn = json.loads(
+        hupai("photo", photo, "--rules", "mcr-1998", "--self-drawn", "--win", "4p", "--json").stdout
+    )["result"]
+    assert "self_drawn" not in drawn["verdict"]["unknown"]
+    assert drawn["verdict"]["outcomes"][0]["total"] == drawn["score"]["total"]
+
+
+def test_a_hand_of_13_tiles_is_answered_with_what_is_wrong(
+    detector: RowDetector, tmp_path: Path
+) -> None:
+    result = hupai("photo", write_photo(tmp_path, "thirteen.jpg", 241), "--rules", "mcr-1998")
+    assert result.exit_code == 1
+    assert "13" in result.stdout
+
+
+def test_an_empty_table_is_answered_with_a_problem(detector: RowDetector, tmp_path: Path) -> None:
+    result = hupai(
+        "photo", write_photo(tmp_path, "table.jpg", 242), "--rules", "mcr-1998", "--json"
+    )
+    answer = json.loads(result.stdout)
+    assert answer["result"] is None
+    assert answer["reading"]["problems"]
+    assert result.exit_code == 1
+
+
+def test_an_unknown_model_is_bad_usage(tmp_path: Path) -> None:
+    result = hupai("read", write_photo(tmp_path, "win.jpg"), "--model", "nonsense")
+    assert result.exit_code == 2
+    assert "nonsense" in result.stderr
+
+
+def test_also_sets_the_hand_beside_other_rule_sets(detector: RowDetector, tmp_path: Path) -> None:
+    photo = write_photo(tmp_path, "win.jpg")
+    flags = ("--rules", "mcr-1998", "--win", "4p", "--also", "kc-2.5", "--also", "sichuan-2024")
+    line = json.loads(hupai("photo", photo, *flags, "--json").stdout)
+    assert [column["rules"] for column in line["also"]] == ["kc-2.5", "sichuan-2024"]
+    assert all(column["complete"] for column in line["also"])
+    table = hupai("photo", photo, *flags).stdout
+    assert "kc-2.5" in table
+    assert "sichuan-2024" in table

@@ -1,0 +1,194 @@
+"""The report: what stands in it, in both languages, and that it can be read, scanned and signed."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pypdfium2 as pdfium  # type: ignore[import-untyped]
+import pytest
+
+from hupai.api.dossier import commands
+from hupai.api.dossier.case import Case
+from hupai.api.dossier.chain import log
+from hupai.api.dossier.chain.events import Noted
+from hupai.api.dossier.report.build import report
+from hupai.api.dossier.report.pdf import WIDTH, Paper, printable
+from hupai.api.dossier.report.wording import WORDS, Language, Words
+from hupai.scoring.rule_sets import get
+from hupai.scoring.tiles import ZH_NAMES
+from tests.api.dossier.cases import BEGIN, CASE, PLAYER, WON, key, opened, photos, ruled
+
+LINK = "https://club.example/cases/" + CASE
+WIDE = re.compile(r"[\u4e00-\u9fff]")
+
+
+@cache
+def made(language: Language) -> bytes:
+    return report(ruled().case, photos(), LINK, language)
+
+
+def text_of(data: bytes) -> str:
+    """All text of a document, without line breaks."""
+    document = pdfium.PdfDocument(data)
+    try:
+        pages = [
+            document[number].get_textpage().get_text_bounded() for number in range(len(document))
+        ]
+    finally:
+        document.close()
+    return re.sub(r"\s+", " ", " ".join(pages))
+
+
+def page_of(
+    data: bytes, number: int, dots: int = 150
+) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    """A page as pixels, grey."""
+    document = pdfium.PdfDocument(data)
+    try:
+        return np.asarray(
+            document[number].render(scale=dots / 72, grayscale=True).to_numpy()
+        ).squeeze()
+    finally:
+        document.close()
+
+
+def test_the_report_holds_what_the_case_holds() -> None:
+    text = text_of(made("both"))
+    case = ruled().case
+    assert case.standing is not None
+    assert case.standing.score is not None
+    for fan in case.standing.score.fans:
+        assert fan.zh in text
+        assert fan.en in text
+        assert fan.clause in text
+    for left_out in case.standing.score.excluded:
+        assert left_out.zh in text
+        assert WORDS[f"principle_{left_out.principle}"][1] in text
+    squeezed = text.replace(" ", "")
+    for needed in (
+        case.id, case.head, key().public.fingerprint, *(photo.record.sha256 for photo in case.photos),
+        case.opening.program.scoring_sha256, "花牌是夏，不是春", "itwasadiscard", "不求人、暗杠", "Anna", "headreferee",
+        "2026-11-2020:01:02+01:00", "CanonEOSR5", "不够起和", "11.2.9.1", "Heardbothplayers.", "23m55pEEE[567m,1](9999s)2h+1m",
+    ):  # fmt: skip
+        assert needed in squeezed, needed
+
+
+@pytest.mark.parametrize(
+    ("language", "has", "has_not"), [("en", "What counts", "计番"), ("zh", "计番", "What counts")]
+)
+def test_one_language_may_be_left_out(language: Language, has: str, has_not: str) -> None:
+    text = text_of(made(language))
+    assert has in text
+    assert has_not not in text
+
+
+def test_the_english_report_has_chinese_only_where_people_wrote_it() -> None:
+    """Names of fan in claims, reasons and the brand are Chinese; headings, explanations and clauses
+    are not.
+    """
+    said = "".join(sorted(set(WIDE.findall(text_of(made("en"))))))
+    english = Words("en")
+    assert all(not WIDE.search(english(name)) for name in WORDS)
+    assert "理" not in said
+
+
+def test_there_is_room_to_sign_and_each_page_says_whose_it_is() -> None:
+    data = made("both")
+    document = pdfium.PdfDocument(data)
+    texts = [document[number].get_textpage().get_text_bounded() for number in range(len(document))]
+    document.close()
+    assert all(CASE in text and ruled().case.head in text for text in texts)
+    signed = next(number for number, text in enumerate(texts) if "签名" in text)
+    assert "和牌者" in texts[signed]
+    assert "Referee" in texts[signed]
+
+
+def test_the_code_leads_to_the_case_as_it_was_printed() -> None:
+    # The detector of this library misses a clean code at some sizes; a phone looks at many.
+    found = {
+        cv2.QRCodeDetector().detectAndDecode(page_of(made("both"), 0, dots))[0]
+        for dots in (150, 180, 220, 260, 300)
+    }
+    assert found - {""} == {f"{LINK}#{ruled().case.head}"}
+
+
+def test_the_photo_and_the_tiles_are_drawn() -> None:
+    page = page_of(made("en"), 0, 60)
+    dark = (page < 128).mean(axis=1)
+    assert dark[len(page) // 5 : len(page) // 2].mean() > 0.3  # the photo is a dark green rectangle
+    document = pdfium.PdfDocument(made("en"))
+    pictures = sum(
+        len(list(document[number].get_objects(filter=[pdfium.raw.FPDF_PAGEOBJ_IMAGE])))
+        for number in range(len(document))
+    )
+    document.close()
+    assert pictures >= 2 + 16 + 16  # photos, the hand, the hand as it was read
+
+
+def test_the_same_case_gives_the_same_report() -> None:
+    assert report(ruled().case, photos(), LINK, "zh") == made("zh")
+
+
+def test_a_case_without_a_hand_and_a_photo_that_is_gone() -> None:
+    bare = log.begin(CASE, [commands.opening("", get("kc-2.5"), WON)], PLAYER, key(), BEGIN)
+    text = text_of(report(bare.case, {}))
+    assert "未识别出有效手牌" in text
+    assert "尚未裁定" in text
+    assert opened().case.photos[0].record.sha256 in text_of(report(opened().case, {})).replace(
+        " ", ""
+    )
+
+
+def long_case(words: str, times: int) -> Case:
+    return log.extend(
+        opened(), [Noted(text=words) for _ in range(times)], PLAYER, key(), BEGIN
+    ).case
+
+
+def test_long_text_goes_over_pages_and_none_is_lost() -> None:
+    text = text_of(
+        report(
+            long_case("长话短说，裁判听取双方陈述。 A long remark about the hand. " * 8, 12),
+            photos(),
+            LINK,
+            "zh",
+        )
+    )
+    assert text.count("陈述。") == 96
+    assert text.count("remark") == 96
+
+
+def test_characters_without_a_glyph_are_shown_by_number() -> None:
+    assert printable("和牌 ok\tx\u2067𪜀🀄") == "和牌 ok x[U+2067][U+2A700][U+1F004]"
+    assert "[U+2A700]" in text_of(report(long_case("𪜀", 1), {}))
+
+
+def test_every_word_of_the_program_can_be_printed(root: Path) -> None:
+    sources = [
+        path
+        for room in ("scoring", "api", "vision")
+        for path in (root / room).rglob("*.py")
+        if "dossier" not in path.parts
+    ]
+    text = "".join(path.read_text(encoding="utf-8") for path in sources)
+    text += "".join(ZH_NAMES) + "".join(word for pair in WORDS.values() for word in pair)
+    missing = {char for char in text if WIDE.match(char) and printable(char) != char}
+    assert missing == set()
+
+
+def test_lines_break_where_they_may() -> None:
+    paper = Paper("x", BEGIN)
+    lines = paper.wrapped(
+        "裁判听取双方陈述，认为和牌有效。" * 12 + " " + "0123456789abcdef" * 20, 9, WIDTH
+    )
+    assert "".join(lines).replace(" ", "") == (
+        "裁判听取双方陈述，认为和牌有效。" * 12 + "0123456789abcdef" * 20
+    )
+    assert not any(line[0] in "，。" for line in lines)
+    assert all(paper.get_string_width(line) <= WIDTH for line in lines)
+    assert paper.wrapped("a\nb", 9, WIDTH) == ["a", "b"]
+    paper.release()

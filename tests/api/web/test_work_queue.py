@@ -1,0 +1,167 @@
+"""The queue of photos: who waits, who is refused, and in which order places are given."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+
+import pytest
+
+from hupai.api.web.metrics import Metrics
+from hupai.api.web.problems import ApiProblem
+from hupai.api.web.work_queue import WorkQueue
+
+SOON = 20.0
+"""Longest time that anything here may take, seconds."""
+
+
+class Gate:
+    """Jobs that run until they are let go."""
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self._open: dict[str, threading.Event] = {}
+
+    def job(self, name: str) -> Callable[[], str]:
+        """A job of that name, whose result is the name."""
+        self._open[name] = threading.Event()
+
+        def work() -> str:
+            self.begun.append(name)
+            assert self._open[name].wait(SOON)
+            return name
+
+        return work
+
+    def let_go(self, name: str) -> None:
+        """The job ends."""
+        self._open[name].set()
+
+    def let_all_go(self) -> None:
+        """All jobs end."""
+        for event in self._open.values():
+            event.set()
+
+
+@pytest.fixture
+def gate() -> Iterator[Gate]:
+    gate = Gate()
+    yield gate
+    gate.let_all_go()
+
+
+def with_queue(test: Callable[[WorkQueue], Awaitable[None]], timeout: float = SOON) -> None:
+    """Run a test with a queue that reads one photo and lets none wait."""
+    queue = WorkQueue(1, 0, timeout, Metrics())
+    try:
+        asyncio.run(asyncio.wait_for(test(queue), 2 * SOON))
+    finally:
+        queue.close()
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait for it."""
+    async with asyncio.timeout(SOON):
+        while not condition():
+            await asyncio.sleep(0.001)
+
+
+def test_a_place_that_gets_free_goes_to_the_first_in_line_and_not_to_who_comes_then(
+    gate: Gate,
+) -> None:
+    async def test(queue: WorkQueue) -> None:
+        told: list[tuple[str, int]] = []
+        first = asyncio.create_task(queue.run(gate.job("first")))
+        await until(lambda: gate.begun == ["first"])
+        patient = [
+            asyncio.create_task(
+                queue.run(
+                    gate.job(name), lambda stage, before: told.append((stage, before)), patient=True
+                )
+            )
+            for name in ("second", "third")
+        ]
+        await until(lambda: len(told) == 2)
+        assert told == [("queued", 1), ("queued", 2)]
+        gate.let_go("first")
+        # At no moment is there a place for one that does not wait: each step of the loop is one at
+        # which it could come.
+        refused = 0
+        while len(gate.begun) < 2:
+            with pytest.raises(ApiProblem):
+                await queue.run(gate.job("impatient"))
+            refused += 1
+            await asyncio.sleep(0)
+        assert refused > 0
+        assert await first == "first"
+        gate.let_all_go()
+        assert await asyncio.gather(*patient) == ["second", "third"]
+        assert gate.begun == ["first", "second", "third"]
+        assert queue.depth == 0
+        assert told == [("queued", 1), ("queued", 2), ("queued", 1)]
+
+    with_queue(test)
+
+
+def test_who_leaves_the_line_leaves_no_place_taken(gate: Gate) -> None:
+    async def test(queue: WorkQueue) -> None:
+        first = asyncio.create_task(queue.run(gate.job("first")))
+        await until(lambda: gate.begun == ["first"])
+        gone, called, last = (
+            asyncio.create_task(queue.run(gate.job(name), patient=True))
+            for name in ("gone", "called", "last")
+        )
+        await asyncio.sleep(0)
+        gone.cancel()
+        gate.let_go("first")
+        while (
+            len(queue._line) > 1
+        ):  # the place is given to the second in line, who goes away before it can take it
+            await asyncio.sleep(0)
+        called.cancel()
+        assert await first == "first"
+        await until(lambda: gate.begun == ["first", "last"])
+        gate.let_go("last")
+        assert await last == "last"
+        assert gone.cancelled()
+        assert called.cancelled()
+        await until(lambda: queue.depth == 0)
+
+    with_queue(test)
+
+
+def test_patience_ends(gate: Gate) -> None:
+    async def test(queue: WorkQueue) -> None:
+        running = asyncio.create_task(queue.run(gate.job("running")))
+        await until(lambda: gate.begun == ["running"])
+        with pytest.raises(ApiProblem) as refused:
+            await queue.run(gate.job("patient"), patient=True)
+        assert refused.value.kind.slug == "busy"
+        gate.let_go("running")
+        with pytest.raises(ApiProblem) as late:
+            await running
+        assert late.value.kind.slug == "timeout"
+        await until(lambda: queue.depth == 0)
+        assert gate.begun == ["running"]
+
+    with_queue(test, timeout=0.1)
+
+
+def test_no_more_stand_in_line_than_the_queue_has_places(gate: Gate) -> None:
+    async def test(queue: WorkQueue) -> None:
+        running = asyncio.create_task(queue.run(gate.job("running")))
+        await until(lambda: gate.begun == ["running"])
+        with pytest.raises(ApiProblem):
+            queue.check_room()
+        queue.check_room(patient=True)
+        waiting = asyncio.create_task(queue.run(gate.job("waiting"), patient=True))
+        await asyncio.sleep(0)
+        with pytest.raises(ApiProblem) as refused:
+            queue.check_room(patient=True)
+        assert refused.value.headers is not None
+        assert int(refused.value.headers["Retry-After"]) >= 1
+        gate.let_all_go()
+        assert [await running, await waiting] == ["running", "waiting"]
+
+    with_queue(test)

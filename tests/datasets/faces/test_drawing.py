@@ -1,0 +1,183 @@
+"""The drawing program: the committed faces are what it draws, and its styles differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+pytest.importorskip("fontTools", reason="fontTools is not installed: pip install .[dev]")
+
+from hupai.datasets.faces import svg
+from hupai.datasets.faces.drawing import (
+    BigDot,
+    Bird,
+    Dot,
+    Flowers,
+    FontError,
+    Index,
+    Stick,
+    Style,
+    WhiteDragon,
+    draw,
+    fonts,
+    random_style,
+)
+from hupai.datasets.faces.drawing.__main__ import contact_sheet
+from hupai.datasets.faces.raster import rasterise
+from hupai.scoring.tiles import FLOWERS, Tile
+
+
+@pytest.fixture(scope="module")
+def house() -> Style:
+    try:
+        return Style()
+    except FontError as error:
+        pytest.skip(f"the font of the project's faces is not installed: {error}")
+
+
+def ink(tile: Tile, style: Style) -> np.ndarray:
+    """Where there is paint, shape (120, 90), 0 to 1."""
+    return rasterise(draw(tile, style), 120)[..., 3].astype(np.float32) / 255
+
+
+def red(tile: Tile, style: Style) -> np.ndarray:
+    """Where the paint is red, shape (120, 90)."""
+    pixels = rasterise(draw(tile, style), 120).astype(int)
+    return (
+        (pixels[..., 3] > 200)
+        & (pixels[..., 0] > pixels[..., 1] + 60)
+        & (pixels[..., 0] > pixels[..., 2] + 60)
+    )
+
+
+def test_the_committed_faces_are_what_the_program_draws(house: Style) -> None:
+    for tile in Tile:
+        assert draw(tile, house) == svg.face_svg(tile), (
+            f"{tile}: run python -m hupai.datasets.faces.drawing"
+        )
+
+
+def test_a_seed_decides_the_style_and_styles_differ() -> None:
+    try:
+        styles = [random_style(np.random.default_rng(seed)) for seed in (1, 1, 2)]
+    except FontError as error:
+        pytest.skip(f"no Chinese font is installed: {error}")
+    assert styles[0] == styles[1]
+    assert styles[0] != styles[2]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_face_of_a_random_style_is_well_formed_and_has_ink(seed: int) -> None:
+    try:
+        style = random_style(np.random.default_rng(seed))
+    except FontError as error:
+        pytest.skip(f"no Chinese font is installed: {error}")
+    for tile in Tile:
+        ElementTree.fromstring(draw(tile, style))
+        if not (tile is Tile.WHITE and style.white is WhiteDragon.BLANK):
+            assert ink(tile, style).mean() > 0.01, tile
+
+
+def variants(house: Style) -> Iterator[tuple[Tile, list[Style]]]:
+    yield Tile.P5, [replace(house, dot=dot) for dot in Dot]
+    yield Tile.P1, [replace(house, big_dot=dot) for dot in BigDot]
+    yield Tile.S4, [replace(house, stick=stick) for stick in Stick]
+    yield Tile.S8, [replace(house, eight_w_first=first) for first in (False, True)]
+    yield (
+        Tile.S1,
+        [
+            replace(house, bird=bird, mirrored_bird=turned)
+            for bird in Bird
+            for turned in (False, True)
+        ],
+    )
+    yield Tile.WHITE, [replace(house, white=white) for white in WhiteDragon]
+    yield (
+        Tile.M5,
+        [
+            replace(house, formal_five=five, simplified_wan=wan)
+            for five in (False, True)
+            for wan in (False, True)
+        ],
+    )
+    yield (
+        Tile.EAST,
+        [
+            replace(house, simplified_east=simple, index=index)
+            for simple in (False, True)
+            for index in Index
+        ],
+    )
+    yield (
+        Tile.ORCHID,
+        [
+            replace(house, flowers=kind, digit_right=right)
+            for kind in Flowers
+            for right in (False, True)
+        ],
+    )
+
+
+def test_designs_look_different(house: Style) -> None:
+    for tile, styles in variants(house):
+        drawn = [ink(tile, style) for style in styles]
+        for i, first in enumerate(drawn):
+            for other in drawn[:i]:
+                assert np.abs(first - other).mean() > 0.005, tile
+
+
+def test_a_blank_white_dragon_has_no_ink(house: Style) -> None:
+    assert ink(Tile.WHITE, replace(house, white=WhiteDragon.BLANK)).max() == 0
+    assert ink(Tile.WHITE, house).max() == 1
+
+
+def test_the_red_of_a_rank_lies_where_chinese_sets_have_it(house: Style) -> None:
+    assert red(Tile.S5, house)[50:70, 35:55].any(), "the middle stick of the five is red"
+    assert red(Tile.S7, house)[:35].any()
+    assert not red(Tile.S7, house)[50:].any(), "only the top stick of the seven is red"
+    assert red(Tile.P7, house)[65:].any()
+    assert not red(Tile.P7, house)[:45].any(), "the slanting three of the seven are not red"
+    assert not red(Tile.P8, house).any()
+    assert red(Tile.M3, house)[55:].any(), "萬 is red"
+    assert not red(Tile.M3, house)[:45].any(), "the numeral is not"
+
+
+def test_digits_on_plants_follow_the_order_of_the_style(house: Style) -> None:
+    swapped = replace(house, plant_order=(1, 2, 4, 3))
+    changed = [tile for tile in FLOWERS if draw(tile, swapped) != draw(tile, house)]
+    assert changed == [Tile.BAMBOO_PLANT, Tile.CHRYSANTHEMUM]
+
+
+def test_mirroring_turns_the_bird_round(house: Style) -> None:
+    turned = ink(Tile.S1, replace(house, mirrored_bird=True))
+    assert np.abs(turned[:, ::-1] - ink(Tile.S1, house)).mean() < 0.01
+
+
+def test_the_contact_sheet_holds_every_face(house: Style) -> None:
+    sheet = contact_sheet(house, 40)
+    assert sheet.shape == (4 * 48, 11 * 38, 3)
+    assert sheet.dtype == np.uint8
+
+
+def test_without_the_house_font_the_error_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(fonts, "installed", lambda language="zh": ())
+    fonts.house_font.cache_clear()
+    with pytest.raises(FontError, match="install fonts-lxgw-wenkai"):
+        Style()
+    fonts.house_font.cache_clear()
+
+
+def test_a_machine_without_fontconfig_has_no_fonts(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    fonts.installed.cache_clear()
+    assert fonts.installed() == ()
+    fonts.installed.cache_clear()

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from hupai.models.training.classifier import hard_negatives
+from hupai.models.training.classifier.crops import NONE, PATCH
+from hupai.models.training.classifier.hard_negatives import from_scene, labelled
+from hupai.scoring.tiles import Tile
+from hupai.vision.detection.tile_detector import Found, TileFinder
+
+QUADS = [
+    np.array([[x, 100.0], [x + 30, 100.0], [x + 30, 140.0], [x, 140.0]])
+    for x in (100.0, 131.0, 162.0)
+]
+TILES = [["3m", "3m", [], 1.0], ["E", "?", [], 0.9], ["9p", "9p", [], 0.2]]
+
+
+def at(x: float, y: float, width: float = 32, height: float = 42) -> list[float]:
+    return [x - width / 2, y - height / 2, x + width / 2, y + height / 2]
+
+
+BOXES = np.array(
+    [
+        at(116, 121),  # 3m
+        at(144, 118),  # the tile that lies face down
+        at(177, 120),  # 9p, most of it hidden
+        at(131, 120),  # between two tiles
+        at(126, 120),  # near the middle of none and not far enough off either
+        at(116, 165),  # below a tile, as its side is
+        at(116, 120, 70, 90),  # around more than one
+        at(400, 300),  # far from all
+    ],
+    np.float32,
+)
+
+
+def test_boxes_are_named_by_the_tile_in_whose_middle_they_lie() -> None:
+    shown, sure = labelled(BOXES, QUADS, np.array([True, True, False]))
+    assert {int(k): int(shown[k]) for k in sure} == {0: 0, 1: 1, 3: -1, 5: -1, 7: -1}
+
+
+def test_on_an_empty_table_every_box_shows_none() -> None:
+    shown, sure = labelled(BOXES, [], np.zeros(0, bool))
+    assert (shown == -1).all()
+    assert sure.tolist() == list(range(len(BOXES)))
+
+
+class _Finder:
+    """Finds the first four boxes, and is shy of the others."""
+
+    def find(self, image: np.ndarray) -> Found:
+        def found(boxes: np.ndarray) -> Found:
+            return Found(
+                boxes, np.full(len(boxes), 0.5, np.float32), np.zeros(len(boxes), np.float32)
+            )
+
+        return Found(BOXES[:4], np.ones(4, np.float32), np.zeros(4, np.float32), found(BOXES[4:]))
+
+
+def test_faint_boxes_give_patches_too() -> None:
+    image = np.full((400, 500, 3), 90, np.uint8)
+    patches, classes, axes = from_scene(_Finder(), image, TILES, QUADS, np.random.default_rng(0))  # type: ignore[arg-type]
+    assert sorted(classes) == sorted([int(Tile.M3), int(Tile.BACK), NONE, NONE, NONE])
+    assert {patch.shape for patch in patches} == {(PATCH, PATCH, 3)}
+    assert np.isnan(axes).tolist() == [c == NONE for c in classes]
+
+
+def test_tiles_without_a_box_are_kept() -> None:
+    missed, moved = QUADS[1] + (200, 100), QUADS[0] + (200, 100)
+    tiles = [*TILES, ["5s", "5s", [], 1.0], ["C", "C", [], 0.1]]
+    image = np.full((400, 500, 3), 90, np.uint8)
+    _, classes, axes = from_scene(
+        _Finder(),  # type: ignore[arg-type]
+        image,
+        tiles,
+        [*QUADS, missed, moved],
+        np.random.default_rng(0),
+    )
+    assert sorted(classes) == sorted([int(Tile.M3), int(Tile.BACK), int(Tile.S5), NONE, NONE, NONE])
+    assert np.isnan(axes).tolist() == [c == NONE for c in classes]
+
+
+def test_of_many_tiles_those_easily_overlooked_stay() -> None:
+    boxes = np.array([at(40 + 34 * k, 120) for k in range(12)], np.float32)
+    quads = [
+        np.array([[b[0], b[1]], [b[2], b[1]], [b[2], b[3]], [b[0], b[3]]])
+        for b in boxes.astype(float)
+    ]
+    tiles = [[code, code, [], 1.0] for code in ["1m"] * 10 + ["P", "?"]]
+
+    class Clear:
+        def find(self, image: np.ndarray) -> Found:
+            return Found(boxes, np.ones(12, np.float32), np.zeros(12, np.float32))
+
+    image = np.full((400, 500, 3), 90, np.uint8)
+    for seed in range(5):
+        _, classes, _ = from_scene(Clear(), image, tiles, quads, np.random.default_rng(seed))  # type: ignore[arg-type]
+        assert {int(Tile.WHITE), int(Tile.BACK), int(Tile.M1)} == set(classes)
+
+
+def test_a_folder_of_scenes_becomes_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "images").mkdir()
+    cv2.imwrite(str(tmp_path / "images" / "0.jpg"), np.full((400, 500, 3), 90, np.uint8))
+    rows = [
+        [t[0], t[1], q.ravel().tolist(), t[3], False, False, None, None, None]
+        for t, q in zip(TILES, QUADS, strict=True)
+    ]
+    (tmp_path / "truth.jsonl").write_text(
+        json.dumps({"image": "0.jpg", "tiles": rows}) + "\n", "utf-8"
+    )
+    monkeypatch.setattr(TileFinder, "find", _Finder.find)
+    monkeypatch.setattr(
+        "sys.argv", ["found_data", str(tmp_path / "out.npz"), "--scenes", str(tmp_path)]
+    )
+    hard_negatives.main()
+    kept = np.load(tmp_path / "out.npz")
+    assert len(kept["patches"]) == len(kept["classes"]) == len(kept["axes"]) == 5

@@ -1,0 +1,262 @@
+"""A tiny epoch of each stage, where the train extra is installed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from hupai.scoring.tiles import CODES
+
+torch = pytest.importorskip(
+    "torch", reason="the train extra is not installed: pip install .[train]"
+)
+pytest.importorskip(
+    "ultralytics",
+    reason="the train extra is not installed: pip install .[train]",
+    exc_type=ImportError,
+)
+
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+@pytest.fixture
+def scenes(tmp_path: Path) -> Path:
+    """Twelve small rendered scenes of a set of numbers on plates."""
+    from hupai.datasets.synthetic.generate import generate
+
+    faces = tmp_path / "faces"
+    faces.mkdir()
+    for code in CODES[:42]:
+        face = np.full((96, 72, 3), 255, np.uint8)
+        cv2.putText(face, code, (10, 60), cv2.FONT_HERSHEY_SIMPLEX, 1.0, (0, 0, 200), 2)
+        cv2.imwrite(str(faces / f"{code}.png"), face)
+    generate(
+        tmp_path / "scenes", 12, seed=3, faces=[faces], workers=1, longer_side=256, drawn_share=0.0
+    )
+    return tmp_path / "scenes"
+
+
+def test_a_tiny_epoch_of_the_detector_gives_weights_that_load(scenes: Path, tmp_path: Path) -> None:
+    from hupai.models.training.detector.prepare import prepare
+    from hupai.models.training.detector.train import Recipe, train
+
+    prepare(tmp_path / "data", [scenes], [], None, 1, 256)
+    last = train(
+        tmp_path / "data",
+        tmp_path / "run",
+        Recipe(size=128, epochs=1, batch=4),
+        workers=0,
+        cache=False,
+    )
+    assert last.exists()
+    assert set(torch.load(last, weights_only=False)) >= {"ema", "epoch"}
+
+
+def test_a_tiny_epoch_of_the_classifier_goes_on_where_it_stopped(
+    scenes: Path, tmp_path: Path
+) -> None:
+    from hupai.models.training.classifier.crops import from_scenes
+    from hupai.models.training.classifier.train import Recipe, train
+
+    patches, classes, axes = from_scenes(scenes)
+    file = tmp_path / "patches.npz"
+    np.savez(file, patches=patches, classes=classes, axes=axes)
+    assert len(patches) == len(classes) == len(axes) > 20
+    for epochs in (1, 2):
+        train(
+            tmp_path / "run",
+            [file],
+            [],
+            [file],
+            Recipe(epochs=epochs, per_epoch=64, batch=16),
+            resume=True,
+        )
+    history = json.loads((tmp_path / "run" / "history.json").read_text())
+    assert [row["epoch"] for row in history] == [0, 1]
+    assert all(np.isfinite(row["loss"]) for row in history)
+
+
+def test_the_mean_of_two_detectors_lies_between_them(tmp_path: Path) -> None:
+    from hupai.models.training.average_weights import average
+
+    layer = torch.nn.Linear(2, 1)
+    for name, value in (("before", 1.0), ("after", 3.0)):
+        torch.nn.init.constant_(layer.weight, value)
+        torch.save({"model": layer, "ema": None, "epoch": value}, tmp_path / name)
+    mean = torch.load(
+        average(tmp_path / "before", tmp_path / "after", tmp_path / "mean"), weights_only=False
+    )
+    assert mean["model"].weight.tolist() == [[2.0, 2.0]]
+    assert mean["epoch"] == 3.0
+
+
+def test_the_mean_of_two_classifiers_lies_between_them(tmp_path: Path) -> None:
+    from hupai.models.training.average_weights import average
+    from hupai.models.training.classifier.network import CropClassifier
+
+    for name, value in (("before", 1.0), ("after", 3.0)):
+        network = CropClassifier()
+        torch.nn.init.constant_(network.head.weight, value)
+        torch.save(network.state_dict(), tmp_path / name)
+    mean = torch.load(
+        average(tmp_path / "before", tmp_path / "after", tmp_path / "mean"), weights_only=True
+    )
+    CropClassifier().load_state_dict(mean)
+    assert mean["head.weight"].unique().tolist() == [2.0]
+
+
+def test_a_hand_that_shook_smears_a_crop_along_a_line_and_keeps_its_light() -> None:
+    from hupai.models.training.classifier.train import shake
+
+    sharp = torch.zeros(32, 3, 41, 41)
+    sharp[:, :, 20, 20] = 1
+    rng = torch.Generator().manual_seed(2)
+    assert torch.equal(shake(sharp, rng, share=0.0), sharp)
+    smeared = shake(sharp, rng, share=1.0, most=9)
+    assert torch.allclose(smeared.sum((2, 3)), torch.ones(32, 3), atol=1e-5)
+    rows, columns = smeared[:, 0].amax(2) > 0, smeared[:, 0].amax(1) > 0
+    length = torch.maximum(rows.sum(1), columns.sum(1))
+    assert 2 <= int(length.min()) <= int(length.max()) <= 9
+    assert 4 <= len({tuple(crop.flatten().tolist()) for crop in smeared[:, 0]}) < 32, (
+        "eight crops share a line"
+    )
+
+
+def test_an_exported_classifier_holds_what_it_usually_says(tmp_path: Path) -> None:
+    import onnx
+
+    from hupai.models.training.classifier import mean_logits
+    from hupai.models.training.classifier.crops import PATCH
+    from hupai.models.training.classifier.network import INPUT
+    from hupai.vision.detection.logit_bias import usual_logits
+    from hupai.vision.detection.onnx_session import open_network
+
+    faces = 43
+    colours = np.linspace(5, 250, faces).astype(np.uint8)
+    patches = np.repeat(colours, 12)[:, None, None, None] * np.ones((1, PATCH, PATCH, 3), np.uint8)
+    classes = np.repeat(np.arange(faces), 12)
+    # Names a crop by its mean brightness, and leans a little to class 7.
+    levels = (colours / 255).astype(np.float32)
+    nodes = [
+        onnx.helper.make_node("ReduceMean", ["crops"], ["mean"], axes=[1, 2, 3], keepdims=0),
+        onnx.helper.make_node("Unsqueeze", ["mean", "axis1"], ["column"]),
+        onnx.helper.make_node("Sub", ["column", "levels"], ["gap"]),
+        onnx.helper.make_node("Abs", ["gap"], ["far"]),
+        onnx.helper.make_node("Mul", ["far", "scale"], ["near"]),
+        onnx.helper.make_node("Add", ["near", "lean"], ["logits"]),
+    ]
+    lean = np.zeros(faces + 1, np.float32)
+    lean[7] = 0.5
+    constants = {
+        "axis1": np.array([1], np.int64),
+        "levels": np.append(levels, np.float32(9)),
+        "scale": np.array([-400], np.float32),
+        "lean": lean,
+    }
+    graph = onnx.helper.make_graph(
+        nodes,
+        "brightness",
+        [
+            onnx.helper.make_tensor_value_info(
+                "crops", onnx.TensorProto.FLOAT, ["n", 3, INPUT, INPUT]
+            )
+        ],
+        [onnx.helper.make_tensor_value_info("logits", onnx.TensorProto.FLOAT, ["n", faces + 1])],
+        [onnx.numpy_helper.from_array(value, name) for name, value in constants.items()],
+    )
+    file = tmp_path / "classifier.onnx"
+    onnx.save(
+        onnx.helper.make_model(
+            graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8
+        ),
+        file,
+    )
+
+    table = mean_logits.usual(file, patches, classes)
+    assert table.shape == (faces, faces + 1)
+    assert (table.argmax(1) == np.arange(faces)).all()
+    mean_logits.write(file, table)
+    mean_logits.write(file, table)
+    kept = usual_logits(open_network(file).get_modelmeta().custom_metadata_map)
+    assert kept is not None
+    np.testing.assert_allclose(kept, table, atol=0.01)
+    with pytest.raises(ValueError, match="give more crops"):
+        mean_logits.usual(file, patches[:-3], classes[:-3])
+
+
+def test_shipped_weights_become_a_checkpoint_that_says_the_same(
+    scenes: Path, tmp_path: Path
+) -> None:
+    from hupai.models import registry
+    from hupai.models.training.detector.prepare import prepare
+    from hupai.models.training.detector.train import Recipe, train
+    from hupai.models.training.onnx_checkpoint import convert
+
+    weights = registry.FOLDER / "weights" / "default-detector.onnx"
+    pictures = sorted((scenes / "images").glob("*.jpg"))
+    checkpoint = tmp_path / "shipped.pt"
+    assert convert(weights, checkpoint, pictures, size=256) < 0.01
+    network = torch.load(checkpoint, weights_only=False)["model"]
+    assert network.names == {0: "tile", 1: "back"}
+    norms = [m for m in network.modules() if isinstance(m, torch.nn.BatchNorm2d)]
+    assert (
+        max(float(n.running_var.max()) for n in norms)
+        > 2
+        > 0.5
+        > min(float(n.running_var.min()) for n in norms)
+    )
+
+    prepare(tmp_path / "data", [scenes], [], None, 1, 256)
+    last = train(
+        tmp_path / "data",
+        tmp_path / "run",
+        Recipe(128, 1, 4, 1e-6, str(checkpoint)),
+        workers=0,
+        cache=False,
+    )
+    trained = torch.load(last, weights_only=False)
+    after = (trained["ema"] or trained["model"]).float().state_dict()
+    first = network.float().state_dict()["model.0.conv.weight"]
+    assert float((after["model.0.conv.weight"] - first).abs().max()) < 0.01 * float(
+        first.abs().max()
+    ), "went on from there"
+    with pytest.raises(ValueError, match="needs pictures"):
+        convert(weights, checkpoint, [])
+    with pytest.raises(ValueError, match="no weights for"):
+        convert(weights, checkpoint, pictures, base="yolov8s.yaml")
+
+
+def test_a_shipped_classifier_becomes_a_checkpoint_that_says_the_same_and_goes_on(
+    scenes: Path, tmp_path: Path
+) -> None:
+    from hupai.models import registry
+    from hupai.models.training.classifier.crops import from_scenes
+    from hupai.models.training.classifier.train import Recipe, train
+    from hupai.models.training.onnx_checkpoint import convert_classifier
+
+    weights = registry.FOLDER / "weights" / "default-classifier.onnx"
+    patches, classes, axes = from_scenes(scenes)
+    checkpoint = tmp_path / "shipped.pt"
+    assert convert_classifier(weights, checkpoint, patches) < 0.01
+    first = torch.load(checkpoint, weights_only=True)
+    variances = torch.cat([v for k, v in first.items() if k.endswith("running_var")])
+    assert float(variances.max()) > 2 * float(variances.min()) > 0, "measured, not left at one"
+
+    np.savez(tmp_path / "patches.npz", patches=patches, classes=classes, axes=axes)
+    recipe = Recipe(epochs=1, per_epoch=32, batch=16, rate=1e-6, base=checkpoint)
+    after = torch.load(
+        train(tmp_path / "run", [tmp_path / "patches.npz"], [], [], recipe), weights_only=True
+    )
+    assert float((after["head.weight"] - first["head.weight"]).abs().max()) < 0.01 * float(
+        first["head.weight"].abs().max()
+    )
+    with pytest.raises(ValueError, match="needs crops"):
+        convert_classifier(weights, checkpoint, patches[:0])
+    with pytest.raises(ValueError, match="convolutions where"):
+        convert_classifier(
+            registry.FOLDER / "weights" / "default-detector.onnx", checkpoint, patches
+        )

@@ -1,0 +1,43 @@
+"""The registry of rule sets."""
+
+from __future__ import annotations
+
+import pytest
+
+from hupai.scoring import rule_sets
+from hupai.scoring.checks.catalogue import CODES
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.tiles import Tile
+
+
+def test_the_default_comes_first_and_every_id_is_found() -> None:
+    ids = [rule_set.id for rule_set in rule_sets.all_rules()]
+    assert ids == ["mcr-1998", "mcr-2006", "mcr-handbook", "sichuan-2024", "kc-2.5"]
+    assert [rule_sets.get(id).id for id in ids] == ids
+
+
+def test_an_unknown_id_is_answered_with_those_there_are() -> None:
+    with pytest.raises(
+        rule_sets.UnknownRuleSetError, match=r"no rule set 'riichi': use mcr-1998, .*kc-2\.5"
+    ):
+        rule_sets.get("riichi")
+
+
+@pytest.mark.parametrize("rules_id", [rule_set.id for rule_set in rule_sets.all_rules()])
+def test_every_rule_set_answers_a_bad_hand_with_problems_of_the_catalogue(rules_id: str) -> None:
+    bad = [
+        Hand(()),
+        Hand((Tile.BACK,) * 14),
+        Hand((Tile.M1,) * 13, winning_tile=Tile.M1),
+        Hand((Tile.EAST, Tile.SPRING) * 7),
+        Hand((Tile.M1, Tile.P1, Tile.S1) * 4 + (Tile.M5,), winning_tile=Tile.M5),
+    ]
+    contradictory = Circumstances(
+        robbing_kong=True, self_drawn=True, kong_replacement=True, last_of_kind=True, flowers=12
+    )
+    for hand in bad:
+        score = rule_sets.get(rules_id).score(hand, contradictory)
+        assert not score.legal
+        assert score.problems
+        assert {problem.code for problem in score.problems} <= set(CODES)
+        assert all(problem.message and problem.message_zh for problem in score.problems)

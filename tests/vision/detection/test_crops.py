@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from hupai.models import registry
+from hupai.vision.detection import two_stage
+from hupai.vision.detection.crops import FILL, LONGEST, WIDEST, cut_shaped, cut_square
+from hupai.vision.detection.tile_detector import Found
+from hupai.vision.detection.two_stage import MOST_CROPS, TwoStageDetector
+from hupai.vision.photo.decode import decode
+from hupai.vision.types import FloatArray, Image
+
+
+@pytest.fixture(scope="module")
+def detector() -> TwoStageDetector:
+    found = registry.load()
+    assert isinstance(found, TwoStageDetector)
+    return found
+
+
+def striped(width: int, height: int) -> tuple[Image, FloatArray]:
+    """A box of this size on grey; its left half is red, its right half blue."""
+    image = np.full((300, 300, 3), FILL, np.uint8)
+    x, y = 150 - width // 2, 150 - height // 2
+    image[y : y + height, x : x + width // 2] = (255, 0, 0)
+    image[y : y + height, x + width // 2 : x + width] = (0, 0, 255)
+    return image, np.array([x, y, x + width, y + height], np.float32)
+
+
+def shown(crop: Image) -> tuple[int, int]:
+    """Columns and rows of the box on a crop."""
+    inked = (crop.astype(int) - FILL).__abs__().max(2) > 60
+    return int(inked.any(0).sum()), int(inked.any(1).sum())
+
+
+@pytest.mark.parametrize(("width", "height"), [(60, 60), (60, 80), (80, 60)])
+def test_a_tile_of_usual_shape_is_cut_as_ever(width: int, height: int) -> None:
+    image, box = striped(width, height)
+    np.testing.assert_array_equal(cut_shaped(image, box, 80), cut_square(image, box, 80))
+
+
+@pytest.mark.parametrize(("width", "height"), [(40, 80), (80, 40), (50, 100)])
+def test_a_squeezed_tile_gets_the_shape_of_a_tile(width: int, height: int) -> None:
+    image, box = striped(width, height)
+    columns, rows = shown(cut_shaped(image, box, 80))
+    assert max(columns, rows) / min(columns, rows) == pytest.approx(LONGEST, rel=0.05)
+    assert (columns > rows) == (width > height)
+
+
+def test_a_sliver_is_widened_only_so_far() -> None:
+    image, box = striped(20, 100)
+    columns, rows = shown(cut_shaped(image, box, 80))
+    assert rows / columns == pytest.approx(5 / WIDEST, rel=0.08)
+
+
+def test_a_crop_over_the_edge_is_grey_there() -> None:
+    image = np.zeros((100, 100, 3), np.uint8)
+    crop = cut_shaped(image, np.array([-20, 10, 20, 90], np.float32), 80)
+    assert (crop[:, :30] == FILL).all()
+    assert (crop[:, 60:] == 0).any()
+
+
+@pytest.mark.parametrize("side", [161, 250, 331, 480, 777, 1501])
+def test_a_large_tile_is_shrunk_in_place(side: int) -> None:
+    rows, columns = np.mgrid[0:2000, 0:2000].astype(np.float32)
+    image = np.stack([columns / 8, rows / 8, np.hypot(rows - 1000, columns - 1000) / 6], 2).astype(
+        np.uint8
+    )
+    box = np.array([217, 340, 217 + side, 340 + side], np.float32)
+    crop = cut_square(image, box, 80, context=1.0).astype(int)
+    want = cv2.resize(
+        image[340 : 340 + side, 217 : 217 + side], (80, 80), interpolation=cv2.INTER_AREA
+    ).astype(int)
+    assert np.abs(crop - want).max() <= 2
+
+
+def test_more_tiles_than_one_batch_holds_are_named_as_ever(
+    detector: TwoStageDetector, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What tiles have in common is believed the more the more they are: that is no matter of
+    # batches.
+    monkeypatch.setattr(
+        two_stage, "photo_bias", lambda logits, usual, believed: np.zeros_like(logits)
+    )
+    path = root / "examples" / "pungs.jpg"
+    image = decode(path.read_bytes(), path.name).image
+    found = replace(detector.find(image), spare=None)
+    few = detector.name(image, found)
+    times = MOST_CROPS // len(found.boxes) + 2
+    many = detector.name(image, found.only(np.tile(np.arange(len(found.boxes)), times)))
+    assert len(many.boxes) == times * len(few.boxes) > MOST_CROPS
+    np.testing.assert_allclose(
+        many.probabilities, np.tile(few.probabilities, (times, 1)), atol=1e-4
+    )
+
+
+def test_a_doubtful_tile_has_the_same_name_whichever_way_the_photo_is_held(
+    detector: TwoStageDetector, root: Path
+) -> None:
+    path = root / "examples" / "pungs.jpg"
+    sharp = decode(path.read_bytes(), path.name).image
+    boxes = detector.detect(sharp).boxes
+    image = cv2.GaussianBlur(
+        sharp, (0, 0), 0.12 * float(np.median(boxes[:, 2] - boxes[:, 0]))
+    ).astype(np.uint8)
+    high = image.shape[0]
+    turned = boxes[:, [1, 0, 3, 2]].copy()
+    turned[:, [0, 2]] = high - boxes[:, [3, 1]]  # a quarter turn clockwise: x becomes height - y
+    sure, none = np.ones(len(boxes), np.float32), np.zeros(len(boxes), np.float32)
+    first = detector.name(image, Found(boxes, sure, none))
+    second = detector.name(
+        np.ascontiguousarray(np.rot90(image, -1)), Found(turned.astype(np.float32), sure, none)
+    )
+    # What is so blurred that it passes for no tile has no name to compare.
+    pairs = [
+        (i, j)
+        for box, other in zip(boxes, turned, strict=True)
+        for i in np.nonzero((first.boxes == box).all(1))[0]
+        for j in np.nonzero(np.isclose(second.boxes, other, atol=0.01).all(1))[0]
+    ]
+    assert len(pairs) >= 0.8 * len(boxes)
+    one, two = (np.array(part) for part in zip(*pairs, strict=True))
+    doubtful = (first.probabilities[one].max(1) < 0.95) & (second.probabilities[two].max(1) < 0.95)
+    assert doubtful.sum() >= 5, "the photo is blurred enough to leave some tiles in doubt"
+    one, two = one[doubtful], two[doubtful]
+    np.testing.assert_allclose(first.probabilities[one], second.probabilities[two], atol=0.06)
+    lies = (second.axes[two] - first.axes[one] + np.pi) % np.pi
+    known = ~np.isnan(lies)
+    assert known.any()
+    np.testing.assert_allclose(lies[known], np.pi / 2, atol=0.1)

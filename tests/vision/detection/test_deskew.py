@@ -1,0 +1,105 @@
+"""Rows that lie askew are turned upright, and what is found there is brought back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hupai.vision.detection.deskew import Turned, skew, squeeze
+from hupai.vision.types import FloatArray
+
+
+def row(
+    count: int, angle: float, size: tuple[float, float] = (30.0, 40.0), rows: int = 1
+) -> FloatArray:
+    """Smallest upright boxes of tiles in rows that run at `angle` (radians, clockwise on the
+    picture).
+    """
+    c, s = np.cos(angle), np.sin(angle)
+    turn = np.array([[c, s], [-s, c]])
+    half = np.array(size) / 2
+    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
+    boxes = []
+    for i in range(count):
+        for j in range(rows):
+            quad = (corners + np.array((i * size[0], j * size[1]))) @ turn + np.array((400, 300))
+            boxes.append([*quad.min(0), *quad.max(0)])
+    return np.array(boxes, np.float32)
+
+
+@pytest.mark.parametrize("degrees", [-40, -20, -5, 0, 10, 30, 44])
+@pytest.mark.parametrize("rows", [1, 2])
+def test_the_direction_of_rows_is_found(degrees: float, rows: int) -> None:
+    found = skew(row(9, float(np.radians(degrees)), rows=rows))
+    assert found is not None
+    assert np.degrees(found) == pytest.approx(degrees, abs=1.0)
+
+
+def test_a_row_up_the_picture_is_not_askew() -> None:
+    assert skew(row(9, np.pi / 2)) == pytest.approx(0, abs=0.02)
+
+
+def test_scattered_tiles_have_no_direction() -> None:
+    rng = np.random.default_rng(3)
+    half = np.array((-15, -20, 15, 20), np.float32)
+    directions = [
+        skew(np.tile(rng.uniform(0, 1500, (40, 2)), 2).astype(np.float32) + half) for _ in range(60)
+    ]
+    assert sum(direction is None for direction in directions) >= 50
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_few_tiles_say_nothing(count: int) -> None:
+    assert skew(row(count, 0.3)[:count].reshape(-1, 4)) is None
+
+
+@pytest.mark.parametrize("degrees", [-37, 12, 45])
+def test_boxes_and_axes_come_back(degrees: float) -> None:
+    angle = float(np.radians(degrees))
+    image = np.zeros((600, 800, 3), np.uint8)
+    image[290:310, 100:700] = 255
+    boxes = row(9, angle)
+    turned = Turned.by(image, angle)
+    centres = (boxes[:, :2] + boxes[:, 2:]) / 2 @ turned.forward[:, :2].T + turned.forward[:, 2]
+    assert np.ptp(centres[:, 1]) < 0.5, "the row is level on the turned picture"
+    half = np.array((15, 20))
+    upright = np.concatenate([centres - half, centres + half], 1).astype(np.float32)
+    assert turned.boxes_back(upright) == pytest.approx(boxes, abs=0.5)
+    # A tile that stands on the turned picture leans on the original as its row does.
+    assert turned.axes_back(np.array([np.pi / 2], np.float32)) == pytest.approx(
+        [(np.pi / 2 + angle) % np.pi], abs=1e-3
+    )
+
+
+@pytest.mark.parametrize("wider", [0.45, 0.6, 1.7, 2.5])
+def test_what_is_found_on_a_widened_picture_comes_back(wider: float) -> None:
+    angle = 0.3
+    image = np.zeros((600, 800, 3), np.uint8)
+    view = Turned.by(image, angle, wider)
+    assert view.image.shape[1] / view.image.shape[0] == pytest.approx(
+        wider * Turned.by(image, angle).image.shape[1] / Turned.by(image, angle).image.shape[0],
+        rel=0.01,
+    )
+    corner = np.array([[100.0, 80.0]])
+    there = corner @ view.forward[:, :2].T + view.forward[:, 2]
+    back = view.boxes_back(np.concatenate([there, there], 1).astype(np.float32))
+    assert back == pytest.approx(np.tile(corner, 2), abs=0.01)
+    leaning = view.axes_back(np.array([0.7], np.float32))
+    step = view.forward[:, :2] @ np.array([np.cos(leaning[0]), np.sin(leaning[0])])
+    assert np.arctan2(step[1], step[0]) % np.pi == pytest.approx(0.7, abs=1e-3)
+
+
+@pytest.mark.parametrize("factor", [0.4, 0.5, 1.0, 2.5])
+def test_squeezed_tiles_are_widened_to_their_usual_shape(factor: float) -> None:
+    boxes = row(9, 0.0) * np.array([factor, 1, factor, 1], np.float32)
+    wider = squeeze(boxes)
+    size = (boxes[0, 2:] - boxes[0, :2]) * np.array([wider, 1.0])
+    assert max(size) / min(size) < 1.7
+    assert (wider == 1.0) == (factor == 1.0)
+
+
+def test_tiles_of_several_shapes_are_not_widened() -> None:
+    rng = np.random.default_rng(3)
+    size = np.exp(rng.normal(0, 0.8, (20, 2))) * 30
+    assert squeeze(np.concatenate([np.zeros((20, 2)), size], 1).astype(np.float32)) == 1.0
+    assert squeeze(row(4, 0.0) * np.array([0.3, 1, 0.3, 1], np.float32)) == 1.0

@@ -1,0 +1,277 @@
+"""A table seen from the side is looked at once more as seen from above, and what is found there is
+brought back.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from hupai.datasets.synthetic.layout.footprints import corners
+from hupai.vision.detection import two_stage
+from hupai.vision.detection.rectify import Flattened
+from hupai.vision.detection.tile_detector import DetectorSettings, Found
+from hupai.vision.detection.two_stage import TwoStageDetector
+from hupai.vision.geometry.table_plane import planes
+from hupai.vision.types import Detections, FloatArray, Image
+from tests.vision.cameras import DISCARDS, SHAPE, photo
+from tests.vision.cameras import ROW as ROW_TILES
+
+ROW = 14
+ANGLES = [(50, 20, 0), (35, -40, 5), (30, 10, 90), (25, 120, 30)]
+
+
+def empty() -> Image:
+    return np.full((960, 1280, 3), 90, np.uint8)
+
+
+def seen(
+    elevation: float, azimuth: float = 0.0, roll: float = 0.0
+) -> tuple[FloatArray, FloatArray]:
+    boxes, axes, _ = photo(elevation, azimuth, roll)
+    return boxes.astype(np.float32), axes.astype(np.float32)
+
+
+def centres(boxes: FloatArray) -> FloatArray:
+    out: FloatArray = ((boxes[:, :2] + boxes[:, 2:]) / 2).astype(np.float32)
+    return out
+
+
+def forward(view: Flattened, points: FloatArray) -> FloatArray:
+    there = np.column_stack([points, np.ones(len(points))]) @ view.forward.T
+    out: FloatArray = (there[:, :2] / there[:, 2:]).astype(np.float32)
+    return out
+
+
+@pytest.mark.parametrize(("elevation", "azimuth", "roll"), ANGLES)
+def test_the_homography_is_the_plane(elevation: float, azimuth: float, roll: float) -> None:
+    boxes, axes, _ = photo(elevation, azimuth, roll)
+    plane = planes(boxes, axes, (1280, 960))[0]
+    points = np.array([[600.0, 500.0], [420.0, 610.0], [800.0, 450.0]])
+    there = np.column_stack([points, np.ones(3)]) @ plane.homography.T
+    assert there[:, 2].min() > 0
+    np.testing.assert_allclose(
+        there[:, :2] / there[:, 2:], plane.on_table(points), rtol=1e-6, atol=1e-6
+    )
+
+
+@pytest.mark.parametrize(("elevation", "azimuth", "roll"), ANGLES)
+def test_a_row_runs_along_an_edge_with_tiles_of_one_size(
+    elevation: float, azimuth: float, roll: float
+) -> None:
+    boxes, axes = seen(elevation, azimuth, roll)
+    view = Flattened.of(empty(), boxes, axes)
+    assert view is not None
+    places = forward(view, centres(boxes[:ROW]))
+    steps = np.abs(np.diff(places, axis=0))
+    along = steps.sum(0).argmax()
+    assert steps[:, 1 - along].max() < 0.12 * steps[:, along].mean()
+    assert steps[:, along].std() < 0.06 * steps[:, along].mean()
+    assert ((places >= 0) & (places < view.image.shape[1::-1])).all()
+
+
+@pytest.mark.parametrize(("elevation", "azimuth", "roll"), ANGLES)
+def test_boxes_and_axes_come_back(elevation: float, azimuth: float, roll: float) -> None:
+    boxes, axes = seen(elevation, azimuth, roll)
+    view = Flattened.of(empty(), boxes, axes)
+    assert view is not None
+    places = forward(view, centres(boxes[:ROW]))
+    step = np.linalg.norm(places[1] - places[0])
+    way = np.abs(places[1] - places[0]) / step
+    half = step / 1.02 / 2 * (way + 1.34 * (1 - way)).astype(np.float32)
+    there = np.concatenate([places - half, places + half], 1).astype(np.float32)
+    back = view.boxes_back(there)
+    size = boxes[:ROW, 2:] - boxes[:ROW, :2]
+    assert np.abs(back - boxes[:ROW]).max(1) / size.min(1) == pytest.approx(np.zeros(ROW), abs=0.2)
+    upright = np.full(ROW, math.pi / 2 if way[0] > 0.5 else 0.0, np.float32)
+    off = (view.axes_back(upright, there) - axes[:ROW] + math.pi / 2) % math.pi - math.pi / 2
+    assert np.abs(off).max() < 0.1
+
+
+def test_a_table_seen_from_above_and_a_few_tiles_stay_as_they_are() -> None:
+    assert Flattened.of(empty(), *seen(80)) is None
+    boxes, axes = seen(35)
+    assert Flattened.of(empty(), boxes[:4], axes[:4]) is None
+    assert Flattened.of(empty(), boxes, np.full_like(axes, np.nan)) is None
+
+
+def test_a_wall_at_the_horizon_does_not_make_the_hand_small() -> None:
+    boxes, axes = seen(35)
+    plane = planes(boxes.astype(float), axes.astype(float), (1280, 960))[0]
+    near = Flattened.by(empty(), boxes.astype(float), plane)
+    far = np.concatenate([boxes, [[600, 60, 604, 62]]]).astype(float)
+    further = Flattened.by(empty(), far, plane)
+    assert near is not None
+    assert further is not None
+    assert further.image.shape == near.image.shape
+    assert further.covers(centres(boxes)).all()
+    assert not further.covers(np.array([[602.0, 61.0], [602.0, -5000.0]], np.float32)).any()
+
+
+class Looks(TwoStageDetector):
+    """Finds on the photo the tiles that lie there, and of them on any other picture those that it
+    is told.
+    """
+
+    def __init__(self, boxes: FloatArray, axes: FloatArray, from_above: slice) -> None:
+        self._settings = DetectorSettings()
+        self.boxes, self.axes, self.from_above = boxes, axes, from_above
+        self.twice = 0
+        self.views: list[Flattened] = []
+        self.half = np.full((len(boxes), 1), 35, np.float32)
+        self.leaning = np.full(len(boxes), np.nan, np.float32)
+
+    def _as_taken(self, image: Image) -> Detections:
+        n = len(self.boxes)
+        return Detections(
+            self.boxes, np.full(n, 0.5, np.float32), np.full((n, 43), 1 / 43, np.float32), self.axes
+        )
+
+    def _from_above(
+        self, image: Image, seen: Detections, view: Flattened, share: float
+    ) -> Detections | None:
+        self.views.append(view)
+        return super()._from_above(image, seen, view, share)
+
+    def find(self, image: Image) -> Found:
+        places, half = (
+            forward(self.views[-1], centres(self.boxes[self.from_above])),
+            self.half[self.from_above],
+        )
+        found = np.concatenate([places - half, places + half], 1).astype(np.float32)
+        return Found(found, np.full(len(found), 0.9, np.float32), np.zeros(len(found), np.float32))
+
+    def name(
+        self, image: Image, found: Found, again: tuple[Image, FloatArray] | None = None
+    ) -> Detections:
+        assert again is not None
+        assert again[0].shape == empty().shape
+        self.twice += len(again[1])
+        n = len(found.boxes)
+        return Detections(
+            found.boxes,
+            found.scores,
+            np.full((n, 43), 1 / 43, np.float32),
+            self.leaning[self.from_above],
+        )
+
+
+def test_what_is_found_from_above_counts_and_is_named_by_both_pictures() -> None:
+    boxes, axes = seen(35)
+    looks = Looks(boxes, axes, slice(None))
+    found = looks.detect(empty())
+    assert len(found) == len(boxes) == looks.twice
+    assert found.scores == pytest.approx(np.full(len(boxes), 0.9))
+    np.testing.assert_allclose(centres(found.boxes), centres(boxes), atol=6)
+
+
+def test_a_look_from_above_that_loses_tiles_is_not_taken() -> None:
+    boxes, axes = seen(35)
+    found = Looks(boxes, axes, slice(0, len(boxes) // 4)).detect(empty())
+    np.testing.assert_array_equal(found.boxes, boxes)
+
+
+def test_a_tile_that_only_the_photo_as_taken_shows_may_be_one_where_a_row_has_room() -> None:
+    boxes, axes = seen(35)
+    found = Looks(boxes, axes, slice(1, None)).detect(empty())
+    assert len(found) == len(boxes) - 1
+    assert found.spare is not None
+    np.testing.assert_array_equal(found.spare.boxes, boxes[:1])
+    assert found.spare.scores == pytest.approx([0.25]), "half of what it was"
+
+
+def test_tiles_that_it_does_not_show_stay_as_they_were() -> None:
+    boxes, axes = seen(35)
+    far = np.array([[600, 60, 604, 62]], np.float32)
+    looks = Looks(
+        np.concatenate([boxes, far]),
+        np.append(axes, np.nan).astype(np.float32),
+        slice(0, len(boxes)),
+    )
+    found = looks.detect(empty())
+    assert len(found) == len(boxes) + 1
+    np.testing.assert_array_equal(found.boxes[-1:], far)
+    assert found.scores[-1] == pytest.approx(0.5)
+
+
+def test_of_tiles_whose_axes_lean_those_with_usual_boxes_keep_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(two_stage, "KEPT", two_stage.KEPT[:1])
+    boxes, axes = seen(35)
+    looks = Looks(boxes, axes, slice(None))
+    upright = looks.detect(empty()).boxes
+    looks.leaning[:ROW] = 0.3
+    np.testing.assert_array_equal(looks.detect(empty()).boxes, upright)
+    looks.half[:2] *= 1.25
+    loose = looks.detect(empty()).boxes
+    np.testing.assert_array_equal(
+        loose[:2], boxes[:2], "too large for one that lies square: as the first look has it"
+    )
+    np.testing.assert_array_equal(loose[2:], upright[2:])
+
+
+def test_tiles_that_come_back_larger_than_the_photo_shows_them_keep_their_first_boxes() -> None:
+    boxes, axes = seen(35)
+    looks = Looks(boxes, axes, slice(None))
+    looks.half[3] *= 2
+    found = looks.detect(empty()).boxes
+    np.testing.assert_array_equal(found[3], boxes[3])
+    assert (found[2] != boxes[2]).any()
+
+
+class Sees(Looks):
+    """Finds from above the very faces of the tiles, and on the photo as taken boxes that are too
+    tall by a factor.
+    """
+
+    def __init__(self, elevation: float, taller: float) -> None:
+        boxes, axes, camera = photo(elevation)
+        size = (boxes[:, 2:] - boxes[:, :2]) * np.array([1.0, taller])
+        tall = np.concatenate([centres(boxes) - size / 2, centres(boxes) + size / 2], 1)
+        super().__init__(tall.astype(np.float32), axes.astype(np.float32), slice(None))
+        self.true = boxes
+        flat = [
+            np.column_stack([corners(tile, SHAPE), np.zeros(4)]) for tile in (*ROW_TILES, *DISCARDS)
+        ]
+        self.quads = np.array([camera.project(quad) for quad in flat])
+
+    def find(self, image: Image) -> Found:
+        quads = np.array([forward(self.views[-1], quad) for quad in self.quads])
+        boxes = np.concatenate([quads.min(1), quads.max(1)], 1).astype(np.float32)
+        up = quads[:, :2].mean(1) - quads[:, 2:].mean(1)
+        self.leaning = (np.arctan2(up[:, 1], up[:, 0]) % math.pi).astype(np.float32)
+        return Found(boxes, np.full(len(boxes), 0.9, np.float32), np.zeros(len(boxes), np.float32))
+
+
+def test_where_the_tiles_found_from_above_tell_of_another_table_it_is_looked_at_again() -> None:
+    looks = Sees(35, 1.5)
+    found = looks.detect(empty())
+    assert len(looks.views) == 2
+    assert not looks.views[1].much_as(looks.views[0])
+    size, right = (boxes[:, 2:] - boxes[:, :2] for boxes in (found.boxes, looks.true))
+    assert np.abs(size / right - 1)[:ROW].max() < 0.1
+
+
+def test_a_second_look_that_would_show_the_same_is_spared() -> None:
+    looks = Sees(35, 1.0)
+    looks.detect(empty())
+    assert len(looks.views) == 1
+
+
+def test_pictures_from_above_are_alike_when_turned_and_scaled_but_not_when_tilted() -> None:
+    boxes, axes = seen(35)
+    view = Flattened.of(empty(), boxes, axes)
+    assert view is not None
+    turned = Flattened(
+        view.image, np.array([[0.0, -1.5, 900.0], [1.5, 0.0, 0.0], [0.0, 0.0, 1.0]]) @ view.forward
+    )
+    assert turned.much_as(view)
+    assert view.much_as(turned)
+    for bent in (
+        np.diag([1.0, 1.3, 1.0]),
+        np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 5e-4, 1.0]]),
+    ):
+        assert not Flattened(view.image, bent @ view.forward).much_as(view)

@@ -1,0 +1,124 @@
+"""What the finder keeps beside the tiles: boxes that a row may have room for. The network's answers
+are given.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hupai.vision.detection.boxes import MOST_SPARE, beside, halves
+from hupai.vision.detection.tile_detector import DetectorSettings, TileFinder
+from hupai.vision.types import FloatArray, Image
+
+TILE = (26.0, 36.0)
+
+
+class Given:
+    """Answers with boxes at middles (x, y), with scores of a face and of a back."""
+
+    def __init__(
+        self, *answers: tuple[float, float, float, float], size: tuple[float, float] = TILE
+    ) -> None:
+        self.answers, self.size = answers, size
+
+    def run(self, _: object, inputs: dict[str, Any]) -> list[FloatArray]:
+        columns = [[x, y, *self.size, face, back] for x, y, face, back in self.answers]
+        return [np.array(columns, np.float32).T[None]]
+
+
+class Finder(TileFinder):
+    def __init__(self, network: Given) -> None:
+        self._settings = DetectorSettings()
+        self._network = network
+
+
+def photo() -> Image:
+    return np.zeros((448, 448, 3), np.uint8)
+
+
+ROW = [(60.0 + 27 * i, 200.0, 0.85, 0.0) for i in range(8)]
+
+
+def spare(*answers: tuple[float, float, float, float]) -> list[list[float]]:
+    found = Finder(Given(*ROW, *answers)).find(photo())
+    assert len(found.boxes) == len(ROW)
+    assert found.spare is not None
+    return [[round(float(v)) for v in (box[:2] + box[2:]) / 2] for box in found.spare.boxes]
+
+
+def test_what_lies_beside_a_tile_is_kept_surest_first() -> None:
+    assert spare((276, 200, 0.0, 0.06), (303, 200, 0.1, 0.0)) == [[303, 200], [276, 200]]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        (276, 200, 0.0, 0.03),  # too faint even for that
+        (420, 400, 0.0, 0.1),  # far from every tile
+        (66, 206, 0.1, 0.0),  # a part of a tile
+    ],
+)
+def test_other_boxes_are_not_kept(answer: tuple[float, float, float, float]) -> None:
+    assert spare(answer) == []
+
+
+def test_one_box_a_place_and_not_too_many() -> None:
+    assert spare((276, 200, 0.0, 0.06), (278, 202, 0.0, 0.05)) == [[276, 200]]
+    many = [(60.0 + 27 * (i % 8), 160.0 + 80 * (i // 8), 0.0, 0.05) for i in range(16)]
+    assert len(spare(*many)) == MOST_SPARE
+
+
+def test_boxes_of_another_size_are_not_kept() -> None:
+    tiles = Finder(Given(*ROW)).find(photo()).boxes
+    usual = np.array([[266, 182, 292, 218]], np.float32)
+    assert beside(usual, np.full(1, 0.1, np.float32), tiles).tolist() == [0]
+    large = np.array([[250, 150, 330, 250]], np.float32)
+    assert len(beside(large, np.full(1, 0.1, np.float32), tiles)) == 0
+
+
+def test_the_second_look_brings_its_own() -> None:
+    small = Finder(
+        Given(
+            *[(60.0 + 14 * i, 200.0, 0.85, 0.0) for i in range(8)],
+            (172, 200, 0.0, 0.1),
+            size=(13.0, 18.0),
+        )
+    )
+    found = small.find(photo())
+    assert found.spare is not None
+    assert len(found.spare.boxes) >= 1
+
+
+def test_a_box_around_two_tiles_is_cut_between_them() -> None:
+    one = np.array(
+        [[10, 10, 36, 46], [40, 10, 66, 46], [70, 10, 96, 46], [100, 10, 140, 66]], np.float32
+    )
+    middles = np.array([[23, 28], [53, 28], [83, 28], [118, 24], [122, 52]], np.float32)
+    boxes, home = halves(one, middles)
+    assert home.tolist() == [0, 1, 2, 3, 3]
+    np.testing.assert_allclose(boxes[3:], [[100, 10, 140, 38], [100, 38, 140, 66]])
+    np.testing.assert_array_equal(boxes[:3], one[:3])
+
+
+APART_TOO_LITTLE, DIAGONAL = [[118, 34], [118, 40]], [[106, 24], [134, 52]]
+
+
+@pytest.mark.parametrize(
+    "middles", [[[118, 36]], APART_TOO_LITTLE, [[105, 20], [118, 36], [130, 50]], DIAGONAL]
+)
+def test_a_large_box_without_two_tiles_stays(middles: list[list[float]]) -> None:
+    one = np.array(
+        [[10, 10, 36, 46], [40, 10, 66, 46], [70, 10, 96, 46], [100, 10, 140, 66]], np.float32
+    )
+    boxes, home = halves(one, np.array(middles, np.float32))
+    np.testing.assert_array_equal(boxes, one)
+    assert home.tolist() == [0, 1, 2, 3]
+
+
+def test_no_boxes() -> None:
+    boxes, home = halves(np.zeros((0, 4), np.float32), np.zeros((2, 2), np.float32))
+    assert boxes.shape == (0, 4)
+    assert home.shape == (0,)

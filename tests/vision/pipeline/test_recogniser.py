@@ -1,0 +1,119 @@
+"""Bytes to a reading, with a detector that has learnt one photo by heart."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PIL import Image as Pillow
+
+from hupai.scoring import rule_sets
+from hupai.scoring.notation import parse_hand
+from hupai.vision.photo.decode import Limits, NotAPhotoError, TooManyPixelsError
+from hupai.vision.pipeline.recogniser import Recogniser
+from hupai.vision.types import Detections, FloatArray, Image, ModelInfo
+from tests.vision.pictures import Placed, detections, table
+
+
+class Remembered:
+    """Reports the tiles it was given, whatever it is shown, and keeps the shape it was shown."""
+
+    def __init__(self, tiles: list[Placed]) -> None:
+        self._found = detections(tiles)
+        self.shown: tuple[int, ...] = ()
+
+    @property
+    def info(self) -> ModelInfo:
+        return ModelInfo("remembered", "1", "0" * 64)
+
+    def detect(self, image: Image) -> Detections:
+        self.shown = image.shape
+        return self._found
+
+
+def jpeg(width: int = 500, height: int = 120, orientation: int = 1) -> bytes:
+    out = io.BytesIO()
+    exif = Pillow.Exif()
+    exif[0x0112] = orientation
+    Pillow.fromarray(np.full((height, width, 3), 80, np.uint8)).save(
+        out, "JPEG", exif=exif.tobytes()
+    )
+    return out.getvalue()
+
+
+TILES = table("1m2m3m4p5p6p7s8s9sEEEP _ P")
+
+
+def test_a_photo_is_read_whole() -> None:
+    detector = Remembered(TILES)
+    data = jpeg()
+    answer = Recogniser(detector).read_photo(data, "hand.jpg", rule_sets.get("mcr-1998"))
+    assert answer.photo.path == "hand.jpg"
+    assert answer.photo.sha256 == hashlib.sha256(data).hexdigest()
+    assert (answer.photo.width, answer.photo.height) == (500, 120)
+    assert answer.model.name == "remembered"
+    assert answer.reading.hands[0].hand == parse_hand("123m456p789sEEEP +P")
+    parts = answer.timing.decode + answer.timing.detect + answer.timing.layout + answer.timing.read
+    assert answer.timing.total == pytest.approx(parts, abs=0.01)
+    assert min(answer.timing.decode, answer.timing.layout, answer.timing.read) > 0
+
+
+def test_the_detector_sees_the_upright_photo() -> None:
+    detector = Remembered(TILES)
+    answer = Recogniser(detector).read_photo(jpeg(orientation=6))
+    assert detector.shown == (500, 120, 3)
+    assert (answer.photo.width, answer.photo.height) == (120, 500)
+
+
+def test_boxes_of_a_large_photo_are_pixels_of_the_whole_photo() -> None:
+    detector = Remembered(TILES)
+    answer = Recogniser(detector).read_photo(jpeg(width=4000, height=960))
+    assert detector.shown == (480, 2000, 3)
+    small = Recogniser(Remembered(TILES)).read_photo(jpeg())
+    for large, same in zip(answer.reading.tiles, small.reading.tiles, strict=True):
+        assert large.box == pytest.approx([2 * side for side in same.box], abs=0.01)
+
+
+class Overlooks(Remembered):
+    """Sees all tiles but one, until it is asked about places."""
+
+    def __init__(self, tiles: list[Placed]) -> None:
+        super().__init__(tiles)
+        self._last = self._found.only(np.arange(len(tiles)) == len(tiles) - 1)
+        self._found = self._found.only(np.arange(len(tiles)) < len(tiles) - 1)
+        self.asked: list[tuple[tuple[int, ...], FloatArray]] = []
+
+    def at(self, image: Image, boxes: FloatArray) -> Detections:
+        self.asked.append((image.shape, boxes))
+        return replace(self._last, scores=np.full(1, 0.6, np.float32))
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "shown"), [(500, 120, (120, 500, 3)), (4000, 960, (480, 2000, 3))]
+)
+def test_places_are_asked_about_in_the_pixels_of_what_was_shown(
+    width: int, height: int, shown: tuple[int, ...]
+) -> None:
+    detector = Overlooks(table("1m2m3m4p5p6p7s8s9sEEEPP"))
+    answer = Recogniser(detector).read_photo(jpeg(width, height))
+    assert answer.reading.hands[0].hand == parse_hand("123m456p789sEEEPP")
+    assert "faint_tile" in {p.code for p in answer.reading.problems}
+    ((shape, places),) = detector.asked
+    assert shape == shown
+    missing = detector.at(np.zeros(shown, np.uint8), places).boxes[0]
+    assert np.abs(places - missing).max(1).min() < 0.25 * (missing[2] - missing[0])
+
+
+def test_no_tiles_is_a_problem_not_an_error() -> None:
+    answer = Recogniser(Remembered([])).read_photo(jpeg())
+    assert [p.code for p in answer.reading.problems] == ["no_tiles"]
+
+
+def test_what_is_no_photo_is_refused() -> None:
+    with pytest.raises(NotAPhotoError, match=r"notes\.jpg"):
+        Recogniser(Remembered([])).read_photo(b"a text file", "notes.jpg")
+    with pytest.raises(TooManyPixelsError):
+        Recogniser(Remembered([]), limits=Limits(pixels=1000)).read_photo(jpeg())

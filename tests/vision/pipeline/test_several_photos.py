@@ -1,0 +1,69 @@
+"""Two photos of one hand."""
+
+from __future__ import annotations
+
+from hupai.scoring.notation import parse_hand
+from hupai.scoring.tiles import Tile
+from hupai.vision.layout.arrange import arrange
+from hupai.vision.layout.types import Layout
+from hupai.vision.pipeline.several_photos import merge
+from hupai.vision.reading.read import read
+from hupai.vision.types import Detections
+from tests.vision.pictures import WIDTH, Placed, detections, table, turned
+
+HAND = "1m2m3m4p5p6p7s7s _ -EEE _ 5s-5s5s"
+
+
+def layout(tiles: list[Placed]) -> Layout:
+    return arrange(detections(tiles))
+
+
+def test_glare_on_one_photo() -> None:
+    spoilt = layout(table("1m2m3m:8m49 4p5p6p:9p49 7s7s _ -EEE _ 5s-5s5s"))
+    clear = layout(turned(table(HAND), 2.0))
+    merged = merge([spoilt, clear])
+    assert merged.reading.hands[0].hand == parse_hand("123m456p77s [EEE,1] [555s,2]")
+    assert merged.reading.hands[0].probability > read(spoilt).hands[0].probability
+    assert merged.left_out == ()
+    assert all(len(places) == 2 for places in merged.sources)
+
+
+def test_a_wrong_tile_is_outvoted_by_a_surer_photo() -> None:
+    wrong = layout(table("1m2m3m4p5p6p7s8s:9s40 9sEEEPP"))
+    right = layout(table("1m2m3m4p5p6p7s9s9sEEEPP"))
+    merged = merge([wrong, right])
+    assert [t.tile for t in merged.reading.tiles if t.in_hand].count(Tile.S9) == 2
+
+
+def test_a_hand_cut_on_each_photo() -> None:
+    tiles = table("1m2m3m4p5p6p7s8s9sEEEPP")
+    left, right = tiles[:11], tiles[3:]
+    merged = merge([layout(left), layout(right)])
+    assert merged.reading.hands[0].hand == parse_hand("123m456p789sEEEPP")
+    assert {photo for places in merged.sources for photo, _ in places} == {0, 1}
+
+
+def test_a_meld_that_only_one_photo_shows() -> None:
+    tiles = table(HAND)
+    without = tiles[:11]
+    assert without[-1].x < 12.5 * WIDTH < tiles[11].x
+    merged = merge([layout(without), layout(tiles)])
+    assert merged.leading == 1
+    assert merged.reading.hands[0].hand == parse_hand("123m456p77s [EEE,1] [555s,2]")
+
+
+def test_another_hand_is_left_out_and_told() -> None:
+    merged = merge(
+        [layout(table("1m2m3m4p5p6p7s8s9sEEEPP")), layout(table("2m2m5m5m8m8m3p3p6p6p1s1sSS"))]
+    )
+    assert merged.left_out == (1,)
+    assert "photos_differ" in {p.code for p in merged.reading.problems}
+    assert not merged.reading.certain
+    assert merged.reading.hands[0].hand == parse_hand("123m456p789sEEEPP")
+
+
+def test_no_hand_on_any_photo() -> None:
+    merged = merge([arrange(Detections.empty()), arrange(Detections.empty())])
+    assert merged.leading is None
+    assert {p.code for p in merged.reading.problems} == {"no_tiles"}
+    assert merge([]).reading.hands == ()

@@ -1,0 +1,311 @@
+"""Sources of frames: files in their own time, streams that break off, pushed frames; and the thread
+that keeps the newest.
+"""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from hupai.vision.types import Image
+from hupai.vision.video import sources
+from hupai.vision.video.latest_frame import LatestFrames
+from hupai.vision.video.sources import (
+    CaptureSource,
+    FileSource,
+    PushedSource,
+    SourceUnavailableError,
+    UnknownSourceError,
+    shown,
+    source_of,
+)
+
+FPS = 25
+
+
+def picture(number: int) -> Image:
+    """A frame that says its number by how many of 8 columns are white, binary."""
+    image = np.zeros((120, 160, 3), np.uint8)
+    for bit in range(8):
+        if number >> bit & 1:
+            image[:, bit * 20 : bit * 20 + 20] = 255
+    return image
+
+
+def number_of(image: Image) -> int:
+    """The number of a `picture`."""
+    return sum(1 << bit for bit in range(8) if image[60, bit * 20 + 10].mean() > 128)
+
+
+@pytest.fixture(scope="module")
+def clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two seconds of numbered frames."""
+    path = tmp_path_factory.mktemp("clips") / "numbers.mp4"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), FPS, (160, 120))
+    for number in range(2 * FPS):
+        writer.write(picture(number))
+    writer.release()
+    return path
+
+
+class Clock:
+    """A clock that a test moves, and that moves by itself where a source waits for a frame's
+    time.
+    """
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """What sources sleep by."""
+    clock = Clock()
+    monkeypatch.setattr(sources, "sleep", clock.sleep)
+    return clock
+
+
+def next_number(source: FileSource) -> int | None:
+    """The number of the next frame."""
+    if not source.grab():
+        return None
+    image = source.picture()
+    assert image is not None
+    return number_of(image)
+
+
+def test_a_file_plays_in_its_own_time(clip: Path, clock: Clock) -> None:
+    source = FileSource(clip, clock=clock)
+    source.open()
+    numbers, moments = [], []
+    while (number := next_number(source)) is not None:
+        numbers.append(number)
+        moments.append(clock.now - 1000.0)
+    assert numbers == list(range(2 * FPS))
+    assert moments == pytest.approx([number / FPS for number in numbers])
+    source.close()
+
+
+def test_after_a_stall_comes_the_frame_of_the_moment(clip: Path, clock: Clock) -> None:
+    source = FileSource(clip, clock=clock)
+    source.open()
+    numbers = []
+    while (number := next_number(source)) is not None:
+        numbers.append(number)
+        assert 0 <= clock.now - 1000.0 - number / FPS <= 1.01 / FPS
+        clock.now += 0.3
+    assert len(numbers) == 7  # every 0.3 s of two seconds
+    source.close()
+
+
+def test_who_is_slow_skips_and_does_not_lag(clip: Path) -> None:
+    with LatestFrames(FileSource(clip)) as frames:
+        numbers, asked = [], time.monotonic()
+        while (frame := frames.next(20.0)) is not None:
+            assert frame.at >= asked, "a frame from before it was asked for"
+            numbers.append(number_of(frame.image))
+            time.sleep(0.3)
+            asked = time.monotonic()
+        state = frames.state
+    assert state.ended
+    assert numbers == sorted(set(numbers))
+    assert len(numbers) < FPS
+    assert state.delivered == len(numbers)
+    assert state.skipped == state.captured - len(numbers) > 0
+
+
+def test_a_loop_begins_again(clip: Path, clock: Clock) -> None:
+    source = FileSource(clip, loop=True, clock=clock)
+    source.open()
+    numbers = [next_number(source) for _ in range(2 * FPS + 5)]
+    assert numbers == [*range(2 * FPS), *range(5)]
+    source.close()
+
+
+def test_of_pushed_frames_the_newest_counts() -> None:
+    source = PushedSource(patience=0.05)
+    source.open()
+    assert not source.grab()
+    for number in (1, 2, 3):
+        source.push(picture(number))
+    assert source.grab()
+    image = source.picture()
+    assert image is not None
+    assert number_of(image) == 3
+    assert not source.grab(), "a frame is given once"
+
+
+def test_a_reader_that_waits_for_a_push_can_be_stopped() -> None:
+    frames = LatestFrames(PushedSource(patience=60))
+    frames.start()
+    time.sleep(0.1)
+    begun = time.monotonic()
+    frames.stop()
+    assert time.monotonic() - begun < 5
+    assert frames.next(0.1) is None
+
+
+class _Stream(ThreadingHTTPServer):
+    """MJPEG over HTTP as cheap cameras give it; breaks off after `most` frames a connection."""
+
+    daemon_threads = True
+    most = 40
+    connections = 0
+
+
+class _Camera(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        server = self.server
+        assert isinstance(server, _Stream)
+        server.connections += 1
+        self.send_response(200)
+        self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+        self.end_headers()
+        for number in range(server.most):
+            data = cv2.imencode(".jpg", picture(number))[1].tobytes()
+            try:
+                self.wfile.write(
+                    b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n"
+                    % (len(data), data)
+                )
+            except OSError:
+                return
+            time.sleep(1 / FPS)
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def camera() -> Iterator[_Stream]:
+    """A stream on this machine."""
+    server = _Stream(("127.0.0.1", 0), _Camera)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_stream_that_breaks_off_is_opened_again(camera: _Stream) -> None:
+    with LatestFrames(source_of(f"http://127.0.0.1:{camera.server_port}/video")) as frames:
+        deadline = time.monotonic() + 40
+        seen = 0
+        while frames.state.reconnects < 2:
+            assert time.monotonic() < deadline, frames.state
+            seen += frames.next(1.0) is not None
+        while not frames.state.connected:
+            assert time.monotonic() < deadline, frames.state
+            frames.next(1.0)
+    assert seen > 10
+    assert camera.connections >= 3
+
+
+@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="no ffmpeg on the PATH to serve RTMP")
+def test_an_rtmp_stream_is_read(clip: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"rtmp://127.0.0.1:{free.getsockname()[1]}/live/table"
+    command = [
+        "ffmpeg",
+        "-loglevel",
+        "quiet",
+        "-re",
+        "-stream_loop",
+        "20",
+        "-i",
+        str(clip),
+        "-c:v",
+        "flv1",
+        "-f",
+        "flv",
+        "-listen",
+        "1",
+    ]
+    with subprocess.Popen([*command, address], stdin=subprocess.DEVNULL) as server:
+        try:
+            with LatestFrames(source_of(address)) as frames:
+                deadline = time.monotonic() + 60
+                while (frame := frames.next(1.0)) is None:
+                    assert time.monotonic() < deadline, frames.state
+                assert frame.image.shape == (120, 160, 3)
+        finally:
+            server.kill()
+
+
+def test_a_source_that_is_not_there_is_tried_again(tmp_path: Path, clip: Path) -> None:
+    path = tmp_path / "later.mp4"
+    with pytest.raises(SourceUnavailableError, match="cannot be opened"):
+        FileSource(path).open()
+    with LatestFrames(FileSource(path, loop=True)) as frames:
+        assert frames.next(0.6) is None
+        deadline = time.monotonic() + 20
+        while "later.mp4" not in frames.state.error:
+            assert time.monotonic() < deadline, frames.state
+        path.write_bytes(clip.read_bytes())
+        assert frames.next(40) is not None
+        assert frames.state.error == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("loop:table.mp4", FileSource),
+        ("camera:0", CaptureSource),
+        ("rtsp://camera.example/1", CaptureSource),
+        ("rtmp://server.example/live/x", CaptureSource),
+        ("file:table.mp4", FileSource),
+        ("push", PushedSource),
+    ],
+)
+def test_the_text_says_which_source(text: str, kind: type) -> None:
+    assert isinstance(source_of(text), kind)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "camera:", "camera:x", "ftp://x/y", "rtsp:", "rtsp://", "file:", "push:1", "/dev/video0"],
+)
+def test_other_texts_are_refused(text: str) -> None:
+    with pytest.raises(UnknownSourceError, match="camera:0"):
+        source_of(text)
+
+
+def test_passwords_are_not_shown() -> None:
+    assert shown("rtsp://me:secret@host:554/1?x=1") == "rtsp://…@host:554/1?x=1"
+    assert shown("camera:0") == "camera:0"
+    with pytest.raises(UnknownSourceError) as error:
+        source_of("ftp://me:secret@host/")
+    assert "secret" not in str(error.value)
+
+
+def test_a_file_keeps_its_first_frames_after_a_stream_was_opened(
+    camera: _Stream, clip: Path
+) -> None:
+    stream = source_of(f"http://127.0.0.1:{camera.server_port}/video")
+    stream.open()
+    source = FileSource(clip, clock=lambda: 0.0)  # never late, so that no frame is passed over
+    source.open()
+    assert next_number(source) == 0
+    stream.close()
+    source.close()
+
+
+def test_opencv_reads_urls_with_ffmpeg() -> None:
+    line = next(line for line in cv2.getBuildInformation().splitlines() if "FFMPEG:" in line)
+    assert "YES" in line

@@ -1,0 +1,1 @@
+"""From pixels to tiles: detector, classifier, and the passes around them."""

@@ -1,0 +1,1 @@
+"""Learning the faces of a tile set from a few photos."""

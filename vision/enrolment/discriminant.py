@@ -1,0 +1,345 @@
+"""Tile sets that were shown to the system, and what the crop classifier learns from them without
+training.
+
+A `TileSet` is pictures: a few views of each face, cut as the classifier's crops are, with a margin.
+`fit` turns it into a `FittedSet` for one classifier: the views are turned, shifted, blurred and lit
+in many ways, and a linear discriminant with a shrunken common covariance (Fisher 1936; for the
+shrinking Ledoit and Wolf, A well-conditioned estimator for large-dimensional covariance matrices,
+2004) is fitted to the embeddings that the classifier's last layer sees.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.scoring.tiles import Tile
+from hupai.vision.detection.crops import VIEW, cut_square
+from hupai.vision.types import FloatArray, Image
+
+SIDE = 112
+"""Side of a stored view, pixels."""
+MARGIN = 1.5
+"""Side of a stored view in longer sides of the tile's box: room to turn and shift it."""
+FEWEST = 8
+"""Tiles from which on a photo can be recognised as showing a set."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TileSet:
+    """A tile set as it was shown.
+
+    Attributes:
+        name: what it is called.
+        created: when it was shown, ISO 8601 in UTC.
+        faces: shape (n,), the face of each view as `hupai.scoring.tiles.Tile` numbers it.
+        views: shape (n, SIDE, SIDE, 3), uint8 RGB, the tile in the middle.
+        photo_of: shape (n,), which photo each view is from, counted from 0.
+    """
+
+    name: str
+    created: str
+    faces: NDArray[np.int16]
+    views: NDArray[np.uint8]
+    photo_of: NDArray[np.int16]
+
+    def __post_init__(self) -> None:
+        if self.photo_of.shape != self.faces.shape:
+            raise ValueError(
+                f"TileSet.photo_of must have shape {self.faces.shape}, got {self.photo_of.shape}"
+            )
+        if self.views.shape != (len(self.faces), SIDE, SIDE, 3):
+            raise ValueError(
+                f"TileSet.views must have shape {(len(self.faces), SIDE, SIDE, 3)}, got {self.views.shape}"
+            )
+
+    @property
+    def photos(self) -> int:
+        """From how many photos."""
+        return len(np.unique(self.photo_of))
+
+    @property
+    def known(self) -> tuple[Tile, ...]:
+        """The faces it has views of, in the order of `Tile`."""
+        return tuple(Tile(int(face)) for face in np.unique(self.faces))
+
+
+def cut_view(image: Image, box: FloatArray) -> NDArray[np.uint8]:
+    """The view of a tile to keep, shape (SIDE, SIDE, 3); `box` in pixels of the upright photo."""
+    return cut_square(image, box, SIDE, MARGIN)
+
+
+class Embedder(Protocol):
+    """A crop classifier that tells what its last layer sees."""
+
+    @property
+    def crop(self) -> int:
+        """Side of its crops, pixels."""
+        ...
+
+    def embed(self, crops: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Calibrated logits (n, 44) and embeddings (n, d) of crops (n, 3, crop, crop), RGB from 0
+        to 1.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FitSettings:
+    """How a set is learnt and how far it is trusted; chosen on tables left out of training
+    (docs/enrolment.md).
+
+    Attributes:
+        copies: altered views of each view that was shown; it is taken plain and upside down
+            besides.
+        shrink: share of a sphere in the common covariance.
+        base: weight of the classifier's own log probabilities beside the discriminant at its
+            strongest; 1 where that says nothing.
+        gain: the discriminant's weight, times the share of the set's views that the classifier
+            alone gets wrong: what it reads well already is left to it.
+        strongest: most that this comes to.
+        photo: tiles after which the light and sharpness that a photo's tiles have in common are
+            half believed.
+        near, far: squared distances to the nearest prototype, in the common covariance and per
+            dimension: up to `near` a crop may show a tile of the set, from `far` on it does not and
+            keeps the classifier's distribution.
+        alike: `FittedSet.unlikeness` up to which a photo is taken to show the set.
+        seed: of the alterations.
+    """
+
+    copies: int = 12
+    shrink: float = 0.1
+    base: float = 0.7
+    gain: float = 0.4
+    strongest: float = 0.06
+    photo: float = 4.0
+    near: float = 1.5
+    far: float = 3.0
+    alike: float = -0.65
+    seed: int = 4
+
+
+DEFAULT_FIT = FitSettings()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedSet:
+    """What one classifier learnt of a tile set.
+
+    Attributes:
+        name: of the set.
+        faces: shape (k,), the faces it knows, rising.
+        means: shape (k, d), mean embedding of each face.
+        whiten: shape (d, d), takes embeddings to a space in which views of one face spread evenly.
+        weight: of the discriminant.
+        settings: how far it is trusted.
+    """
+
+    name: str
+    faces: NDArray[np.int16]
+    means: FloatArray
+    whiten: FloatArray
+    weight: float
+    settings: FitSettings
+
+    def distances(self, embeddings: FloatArray) -> FloatArray:
+        """Squared distances (n, k) to the prototypes, per dimension."""
+        white, centres = embeddings @ self.whiten, self.means @ self.whiten
+        squares = (white**2).sum(1)[:, None] + (centres**2).sum(1)[None] - 2 * white @ centres.T
+        return np.asarray(np.maximum(squares, 0) / white.shape[1], np.float32)
+
+    def shared(self, logits: FloatArray, embeddings: FloatArray) -> FloatArray:
+        """What the embeddings of one photo's tiles have in common beside their faces, shape (d,):
+        its light, its sharpness.
+        """
+        on_faces = np.exp(_log_sum(logits[:, self.faces]) - _log_sum(logits))
+        expected = (
+            np.exp(_log_softmax(self.corrected(logits, embeddings)[:, self.faces])) @ self.means
+        )
+        rest = ((embeddings - expected) * on_faces).sum(0) / (on_faces.sum() + self.settings.photo)
+        return np.asarray(rest, np.float32)
+
+    def corrected(
+        self, logits: FloatArray, embeddings: FloatArray, shared: FloatArray | None = None
+    ) -> FloatArray:
+        """The classifier's calibrated logits (n, 44) with what the set says; calibrated too.
+
+        Probability moves among the faces of the set only: other faces, the back and "no tile" keep
+        what the classifier gives them, and a crop that resembles no prototype keeps its whole
+        distribution.
+
+        Args:
+            logits: shape (n, 44).
+            embeddings: shape (n, d), of the same crops.
+            shared: of the photo they are from, see `shared`.
+        """
+        s = self.settings
+        squared = self.distances(embeddings if shared is None else embeddings - shared)
+        trust = np.clip((s.far - squared.min(1)) / (s.far - s.near), 0, 1)[:, None]
+        own = _log_softmax(logits[:, self.faces])
+        said = _log_softmax(-squared * (self.weight * embeddings.shape[1] / 2))
+        less = (1 - s.base) * self.weight / s.strongest
+        both = _log_softmax(own * (1 - trust * less) + said * trust)
+        out = logits.copy()
+        out[:, self.faces] = both + _log_sum(logits[:, self.faces])
+        return out
+
+    def unlikeness(self, embeddings: FloatArray) -> float:
+        """How unlike the set the tiles of a photo are: mean log distance to the nearest prototype;
+        lower is liker.
+        """
+        return float(np.log(np.maximum(self.distances(embeddings).min(1), 1e-6)).mean())
+
+
+def fit(tiles: TileSet, embedder: Embedder, settings: FitSettings = DEFAULT_FIT) -> FittedSet:
+    """Learn a set for one classifier; the same set and classifier give the same result.
+
+    Args:
+        tiles: the set, at least two faces.
+        embedder: the classifier.
+        settings: how.
+    """
+    rng = np.random.default_rng(settings.seed)
+    size = embedder.crop
+    plain = [
+        _crop(view, size, 0.0, 1.0, (0.0, 0.0)).astype(np.float32) / np.float32(255)
+        for view in tiles.views
+    ]
+    turned = [crop[::-1, ::-1] for crop in plain]
+    altered = [_altered(view, size, rng) for _ in range(settings.copies) for view in tiles.views]
+    logits, embeddings = _embedded(embedder, [*plain, *turned, *altered])
+    n, looks = len(tiles.faces), 2 + settings.copies
+    named = (logits[:n] + logits[n : 2 * n])[:, : int(Tile.BACK)].argmax(1)
+    wrong = (float((named != tiles.faces).sum()) + 0.5) / (n + 1)
+
+    known, place = np.unique(tiles.faces, return_inverse=True)
+    labels, photos = np.tile(place, looks), np.tile(tiles.photo_of, looks)
+    settled = _without_photos(embeddings, labels, photos, looks, settings.photo)
+    means = _means(settled, labels)
+    rest = settled - means[labels]
+    covariance = rest.T @ rest / len(rest)
+    d = len(covariance)
+    covariance = covariance * (1 - settings.shrink) + np.eye(d) * (
+        settings.shrink * np.trace(covariance) / d + 1e-9
+    )
+    whiten = np.linalg.cholesky(np.linalg.inv(covariance))
+    weight = min(settings.strongest, settings.gain * wrong)
+    return FittedSet(
+        tiles.name,
+        known.astype(np.int16),
+        means.astype(np.float32),
+        whiten.astype(np.float32),
+        weight,
+        settings,
+    )
+
+
+def _embedded(
+    embedder: Embedder, crops: list[FloatArray]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    batches = [
+        np.ascontiguousarray(np.stack(crops[i : i + 64]).transpose(0, 3, 1, 2))
+        for i in range(0, len(crops), 64)
+    ]
+    parts = [embedder.embed(batch) for batch in batches]
+    return np.concatenate([p[0] for p in parts]).astype(np.float64), np.concatenate(
+        [p[1] for p in parts]
+    ).astype(np.float64)
+
+
+def _without_photos(
+    embeddings: NDArray[np.float64],
+    labels: NDArray[np.intp],
+    photos: NDArray[np.int16],
+    looks: int,
+    photo: float,
+) -> NDArray[np.float64]:
+    """The embeddings less what all tiles of a photo have in common beside their faces; faces and
+    photos in turns.
+    """
+    settled = embeddings.copy()
+    for _ in range(10):
+        rest = embeddings - _means(settled, labels)[labels]
+        for number in np.unique(photos):
+            of = photos == number
+            tiles = of.sum() / looks
+            settled[of] = embeddings[of] - rest[of].mean(0) * (tiles / (tiles + photo))
+    return settled
+
+
+def _means(values: NDArray[np.float64], labels: NDArray[np.intp]) -> NDArray[np.float64]:
+    return np.stack([values[labels == k].mean(0) for k in range(labels.max() + 1)])
+
+
+def recognised(sets: Sequence[FittedSet], embeddings: FloatArray) -> FittedSet | None:
+    """The set that the tiles of a photo are likest, if they are enough and like enough.
+
+    Args:
+        sets: the candidates.
+        embeddings: shape (n, d), of the photo's tiles.
+    """
+    if len(embeddings) < FEWEST or not sets:
+        return None
+    best = min(sets, key=lambda one: one.unlikeness(embeddings))
+    return best if best.unlikeness(embeddings) <= best.settings.alike else None
+
+
+def _altered(view: NDArray[np.uint8], size: int, rng: np.random.Generator) -> FloatArray:
+    """The crop as another photo might show it: turned, nearer, shifted, in other light, less
+    sharp.
+    """
+    angle = float(rng.integers(4)) * math.pi / 2 + float(rng.normal(0, 0.1))
+    shift = (float(rng.normal(0, 0.03)), float(rng.normal(0, 0.03)))
+    crop = _crop(view, size, angle, math.exp(rng.normal(0, 0.06)), shift).astype(
+        np.float32
+    ) / np.float32(255)
+    mean = crop.mean()
+    crop = (crop - mean) * np.float32(math.exp(rng.normal(0, 0.15))) + mean
+    crop = (
+        crop
+        * np.float32(math.exp(rng.normal(0, 0.18)))
+        * (1 + rng.normal(0, 0.05, 3)).astype(np.float32)
+    )
+    if rng.random() < 0.5:
+        crop = cv2.GaussianBlur(crop, (0, 0), float(rng.uniform(0.4, 1.4)))
+    if rng.random() < 0.25:
+        share = float(rng.uniform(0.3, 0.6))
+        coarse = cv2.resize(crop, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+        crop = cv2.resize(coarse, (size, size), interpolation=cv2.INTER_LINEAR)
+    noise = rng.normal(0, rng.uniform(0, 0.03), crop.shape)
+    return np.asarray(np.clip(crop + noise, 0, 1), np.float32)
+
+
+def _crop(
+    view: NDArray[np.uint8], size: int, angle: float, zoom: float, shift: tuple[float, float]
+) -> NDArray[np.uint8]:
+    """The classifier's crop out of a view, turned by `angle`, `zoom` times nearer, shifted by a
+    share of the view's side.
+    """
+    side = view.shape[0]
+    scale = size * MARGIN / (side * VIEW) * zoom
+    c, s = math.cos(angle) * scale, math.sin(angle) * scale
+    middle = np.array([(side - 1) / 2 + shift[0] * side, (side - 1) / 2 + shift[1] * side])
+    turn = np.array([[c, -s], [s, c]])
+    matrix = np.concatenate([turn, ((size - 1) / 2 - turn @ middle)[:, None]], 1)
+    return np.asarray(
+        cv2.warpAffine(
+            view, matrix, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        ),
+        np.uint8,
+    )
+
+
+def _log_sum(values: FloatArray) -> FloatArray:
+    top = np.asarray(values.max(1, keepdims=True))
+    return np.asarray(np.log(np.exp(values - top).sum(1, keepdims=True)) + top, np.float32)
+
+
+def _log_softmax(values: FloatArray) -> FloatArray:
+    return np.asarray(values - _log_sum(values), np.float32)

@@ -1,0 +1,193 @@
+"""Shows a tile set to the system: photos of its faces in, a
+`hupai.vision.enrolment.discriminant.TileSet` out.
+
+In any order, the classifier's distributions are matched with the faces: every face lies on the
+photos at least once, and up to four times on each. Guided, the caller says which faces each photo
+shows, in reading order, and the classifier only checks. Where a face stays in doubt it is asked
+for; the same call with `answers` goes on from there, for detection is deterministic.
+
+    TileSetError
+    ├── TileSetNameError      a name that cannot be one
+    ├── NoEmbeddingsError     the weights cannot learn
+    ├── SetPhotoError         a file that is no photo
+    └── IncompleteSetError    faces missing, shown too often, in doubt, or another number of tiles than the order names
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+
+from hupai.scoring.tiles import Tile
+from hupai.vision.detection.two_stage import TwoStageDetector
+from hupai.vision.enrolment.discriminant import TileSet, cut_view
+from hupai.vision.enrolment.label_faces import (
+    Answers,
+    Seen,
+    Shown,
+    ShownPhoto,
+    any_order,
+    guided,
+    reading_order,
+)
+from hupai.vision.photo.decode import DEFAULT_LIMITS, Limits, PhotoError, decode
+from hupai.vision.photo.exposure import well_lit
+from hupai.vision.types import Image
+
+NAME = re.compile(r"\w[\w .-]{0,39}")
+WORDS = ("auto", "none")
+"""Words that choose among sets, and so name none."""
+
+
+class TileSetError(Exception):
+    """A tile set that cannot be learnt. Its subclasses say why."""
+
+
+class TileSetNameError(TileSetError):
+    """The name cannot be one."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name!r} is no name for a tile set: take up to 40 letters, digits, spaces, dots and hyphens, a letter or digit first,"
+            " and not the words auto or none"
+        )
+
+
+class NoEmbeddingsError(TileSetError):
+    """The weights do not tell what their last layer sees."""
+
+    def __init__(self, model: str) -> None:
+        super().__init__(
+            f"the weights {model!r} cannot learn tile sets: export them again with this version"
+        )
+
+
+class SetPhotoError(TileSetError):
+    """One of the files is no photo.
+
+    Attributes:
+        photo: which, counted from 0.
+        cause: why.
+    """
+
+    def __init__(self, photo: int, cause: PhotoError) -> None:
+        self.photo, self.cause = photo, cause
+        super().__init__(str(cause))
+
+
+class IncompleteSetError(TileSetError):
+    """The photos do not show every face as they should, or leave some in doubt.
+
+    Attributes:
+        shown: what they show.
+    """
+
+    def __init__(self, shown: Shown) -> None:
+        self.shown = shown
+        super().__init__(_reason(shown))
+
+
+def enrol(
+    name: str,
+    photos: Sequence[tuple[str, bytes]],
+    detector: TwoStageDetector,
+    *,
+    faces: Literal[34, 42] | None = None,
+    order: Sequence[Sequence[Tile]] | None = None,
+    answers: Answers = MappingProxyType({}),
+    limits: Limits = DEFAULT_LIMITS,
+) -> tuple[TileSet, Shown]:
+    """Learn which pictures a set has.
+
+    Args:
+        name: of the set.
+        photos: name and bytes of each.
+        detector: finds and names the tiles.
+        faces: 34 without flowers, 42 with them; None: 42 where several flowers are seen or named.
+        order: guided: for each photo the faces it shows, in reading order.
+        answers: what somebody said tiles are.
+        limits: which files are accepted.
+
+    Raises:
+        TileSetNameError, NoEmbeddingsError, SetPhotoError, IncompleteSetError: see there.
+        ValueError: an order for another number of photos.
+    """
+    check_name(name)
+    if not detector.embeds:
+        raise NoEmbeddingsError(detector.info.name)
+    if order is not None and len(order) != len(photos):
+        raise ValueError(f"the order names {len(order)} photos, and {len(photos)} were given")
+    images, seen = [], []
+    for number, (file, data) in enumerate(photos):
+        try:
+            image = well_lit(decode(data, file, limits).image)
+        except PhotoError as error:
+            raise SetPhotoError(number, error) from error
+        images.append(image)
+        seen.append(_see(file, image, detector))
+    shown = (
+        any_order(seen, faces, answers) if order is None else guided(seen, order, faces, answers)
+    )
+    if (
+        shown.missing
+        or shown.surplus
+        or shown.asked
+        or any(photo.problem for photo in shown.photos)
+    ):
+        raise IncompleteSetError(shown)
+    views = [
+        cut_view(images[tile.place[0]], np.asarray(tile.box, np.float32)) for tile in shown.tiles
+    ]
+    tile_set = TileSet(
+        name,
+        datetime.now(UTC).isoformat(timespec="seconds"),
+        np.asarray([int(tile.face) for tile in shown.tiles], np.int16),
+        np.stack(views),
+        np.asarray([tile.place[0] for tile in shown.tiles], np.int16),
+    )
+    return tile_set, shown
+
+
+def check_name(name: str) -> None:
+    """Raise `TileSetNameError` where a set cannot be called so."""
+    if not NAME.fullmatch(name) or name != name.strip() or name in WORDS:
+        raise TileSetNameError(name)
+
+
+def _see(name: str, image: Image, detector: TwoStageDetector) -> Seen:
+    """The tiles of a photo that show a face, in reading order."""
+    found = detector.detect(image)
+    faces = np.nonzero(found.probabilities[:, : Tile.BACK].sum(1) > 0.5)[0]
+    chosen = faces[reading_order(found.boxes[faces])]
+    photo = ShownPhoto(
+        name, image.shape[1], image.shape[0], len(chosen), None if len(chosen) else "shows no tile"
+    )
+    return Seen(photo, found.boxes[chosen], found.probabilities[chosen])
+
+
+def _reason(shown: Shown) -> str:
+    """What is wrong, in one sentence."""
+    wrong = [
+        f"photo {i + 1} {photo.problem}" for i, photo in enumerate(shown.photos) if photo.problem
+    ]
+    if shown.missing:
+        wrong.append(f"no tile shows {' '.join(tile.code for tile in shown.missing)}")
+    if shown.surplus:
+        wrong.append(
+            f"more than four tiles of a photo show {' '.join(tile.code for tile in shown.surplus)}"
+        )
+    if shown.asked:
+        doubtful = sorted(
+            {tile.face for tile in shown.asked}
+            - {tile.face for tile in shown.tiles if not tile.asked}
+        )
+        perhaps = (
+            f", perhaps {' '.join(tile.code for tile in doubtful)} missing" if doubtful else ""
+        )
+        wrong.append(f"{len(shown.asked)} tiles are in doubt and should be confirmed{perhaps}")
+    return "; ".join(wrong)

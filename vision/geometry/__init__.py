@@ -1,0 +1,1 @@
+"""Camera, table plane, and tiles on it."""

@@ -1,0 +1,1 @@
+"""Which tiles are the hand, and how they form sets."""

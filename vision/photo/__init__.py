@@ -1,0 +1,1 @@
+"""From bytes to an upright RGB photo."""

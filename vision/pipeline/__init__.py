@@ -1,0 +1,1 @@
+"""The stages in order: one photo, or several photos of one hand."""

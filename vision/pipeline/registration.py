@@ -1,0 +1,229 @@
+"""How one photo of a table lies over another: found from tiles that show the same faces in the same
+places.
+
+Tiles lie on a plane, so two views of them differ by a homography. It is looked for as RANSAC does
+(Fischler and Bolles 1981): each pair of tiles on one photo is laid over each pair of the same faces
+on the other, which fixes a similarity; the one that brings most tiles onto their like is refined by
+an affine map and a homography.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.vision.types import Detections
+
+Array = NDArray[np.float64]
+
+_LIKELY = 0.3
+"""Two tiles may be one if their class distributions agree at least so much."""
+_NEAR = 0.45
+"""So near, as a share of a tile's side, a tile must come to its like."""
+_LEAST = 4
+"""Tiles that must agree; their faces of at least three kinds."""
+_LEAST_SHARE = 0.6
+"""Of the tiles that ought to be on both photos so many must agree."""
+_MOST_TRIES = 4000
+_LOOKED_AT = 40
+_ROUNDS = 15
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Registration:
+    """One photo over another.
+
+    Attributes:
+        matrix: shape (3, 3), takes homogeneous pixels of the other photo to those of the base.
+        pairs: (base, other) ids of tiles that are the same.
+        boxes: shape (n, 4), the other photo's boxes in pixels of the base.
+        axes: shape (n,), the directions of their upright axes there.
+    """
+
+    matrix: Array
+    pairs: tuple[tuple[int, int], ...]
+    boxes: NDArray[np.float32]
+    axes: NDArray[np.float32]
+
+
+def register(base: Detections, other: Detections) -> Registration | None:
+    """Lay the other photo over the base; None where too few tiles agree for it to be the same
+    table.
+    """
+    if min(len(base), len(other)) < _LEAST:
+        return None
+    ours, theirs = _centres(base), _centres(other)
+    side = _sides(base)
+    like = np.argwhere(
+        base.probabilities.astype(np.float64) @ other.probabilities.astype(np.float64).T > _LIKELY
+    )
+    matrix = _best_similarity(ours, theirs, side, like)
+    if matrix is None:
+        return None
+    pairs = _pairs(matrix, ours, theirs, side, like)
+    for degrees in (4, 4, 6, *[8] * _ROUNDS):
+        refined = (
+            _fit(ours[pairs[:, 0]], theirs[pairs[:, 1]], degrees)
+            if len(pairs) * 2 >= degrees + 2
+            else None
+        )
+        again = pairs if refined is None else _pairs(refined, ours, theirs, side, like)
+        if refined is None or len(again) < _LEAST_SHARE * len(pairs):
+            break
+        matrix, pairs, before = refined, again, pairs
+        if degrees == 8 and np.array_equal(pairs, before):
+            break
+    if not _agrees(matrix, pairs, base, theirs, side):
+        return None
+    boxes, axes = _moved(matrix, other, theirs)
+    return Registration(matrix, tuple((int(i), int(j)) for i, j in pairs), boxes, axes)
+
+
+def _centres(found: Detections) -> Array:
+    boxes = found.boxes.astype(np.float64)
+    centres: Array = (boxes[:, :2] + boxes[:, 2:]) / 2
+    return centres
+
+
+def _sides(found: Detections) -> Array:
+    """The square root of each box's area."""
+    boxes = found.boxes.astype(np.float64)
+    sides: Array = np.sqrt(np.prod(np.maximum(boxes[:, 2:] - boxes[:, :2], 1.0), axis=1))
+    return sides
+
+
+def _best_similarity(
+    ours: Array, theirs: Array, side: Array, like: NDArray[np.int_]
+) -> Array | None:
+    """The similarity, out of those that two pairs of like tiles fix, that brings most tiles onto
+    their like.
+    """
+    first, second = np.triu_indices(len(like), 1)
+    a, b = like[first], like[second]
+    fits = (a[:, 0] != b[:, 0]) & (a[:, 1] != b[:, 1])
+    a, b = a[fits], b[fits]
+    if len(a) > _MOST_TRIES:
+        kept = np.random.default_rng(len(a)).choice(len(a), _MOST_TRIES, replace=False)
+        a, b = a[kept], b[kept]
+    if not len(a):
+        return None
+    z = ours[:, 0] + 1j * ours[:, 1]
+    w = theirs[:, 0] + 1j * theirs[:, 1]
+    span = w[b[:, 1]] - w[a[:, 1]]
+    turn = (z[b[:, 0]] - z[a[:, 0]]) / np.where(span == 0, 1, span)
+    shift = z[a[:, 0]] - turn * w[a[:, 1]]
+    off = np.abs(turn[:, None] * w[like[:, 1]] + shift[:, None] - z[like[:, 0]])
+    hits = (off < _NEAR * side[like[:, 0]]).sum(axis=1)
+    hits[(np.abs(turn) < 0.2) | (np.abs(turn) > 5)] = 0
+    # A map that crowds many tiles onto one like tile hits often; in pairs each tile counts once.
+    closest = np.argsort(-hits, kind="stable")[:_LOOKED_AT]
+    maps = [_similarity(turn[k], shift[k]) for k in closest]
+    return max(maps, key=lambda matrix: len(_pairs(matrix, ours, theirs, side, like)))
+
+
+def _similarity(turn: complex, shift: complex) -> Array:
+    return np.array(
+        [[turn.real, -turn.imag, shift.real], [turn.imag, turn.real, shift.imag], [0.0, 0.0, 1.0]]
+    )
+
+
+def _apply(matrix: Array, points: Array) -> Array:
+    moved = np.column_stack([points, np.ones(len(points))]) @ matrix.T
+    placed: Array = moved[:, :2] / moved[:, 2:]
+    return placed
+
+
+def _pairs(
+    matrix: Array, ours: Array, theirs: Array, side: Array, like: NDArray[np.int_]
+) -> NDArray[np.int_]:
+    """Like tiles that come together, nearest first, each tile once."""
+    off = np.hypot(*(_apply(matrix, theirs)[like[:, 1]] - ours[like[:, 0]]).T) / side[like[:, 0]]
+    chosen: list[tuple[int, int]] = []
+    for k in np.argsort(off, kind="stable"):
+        i, j = int(like[k, 0]), int(like[k, 1])
+        if off[k] < _NEAR and all(i != one and j != two for one, two in chosen):
+            chosen.append((i, j))
+    return np.array(chosen, np.int_).reshape(-1, 2)
+
+
+def _fit(ours: Array, theirs: Array, degrees: int) -> Array | None:
+    """The similarity (4 degrees of freedom), affine map (6) or homography (8) of least squares;
+    None if the tiles do not fix it.
+
+    Both sides are centred and scaled before, without which the equations of a homography are badly
+    conditioned (Hartley 1997).
+    """
+    if degrees == 4:
+        z, w = ours @ [1, 1j], theirs @ [1, 1j]
+        turn = complex(
+            np.vdot(w - w.mean(), z - z.mean())
+            / max(float(np.vdot(w - w.mean(), w - w.mean()).real), 1e-9)
+        )
+        return _similarity(turn, complex(z.mean() - turn * w.mean()))
+    to_ours, to_theirs = _normal(ours), _normal(theirs)
+    ours, theirs = _apply(to_ours, ours), _apply(to_theirs, theirs)
+    x, y = theirs.T
+    ones, none = np.ones(len(x)), np.zeros(len(x))
+    u, v = ours.T
+    left = [
+        [x, y, ones, none, none, none, -u * x, -u * y],
+        [none, none, none, x, y, ones, -v * x, -v * y],
+    ]
+    rows = np.concatenate([np.stack(row, axis=1) for row in left])[:, :degrees]
+    scale = np.abs(rows).max(axis=0)
+    if (scale == 0).any():
+        return None
+    solution, _, rank, singular = np.linalg.lstsq(rows / scale, np.concatenate([u, v]), rcond=None)
+    if rank < degrees or singular[-1] < 1e-3 * singular[0]:
+        return None
+    matrix = np.append(np.pad(solution / scale, (0, 8 - degrees)), 1.0).reshape(3, 3)
+    whole = np.linalg.inv(to_ours) @ matrix @ to_theirs
+    found: Array = whole / whole[2, 2]
+    return found
+
+
+def _normal(points: Array) -> Array:
+    """The map that puts the middle of the points at the origin and their spread at one."""
+    (x, y), spread = points.mean(axis=0), max(float(points.std()), 1e-6)
+    return np.array(
+        [[1 / spread, 0.0, -x / spread], [0.0, 1 / spread, -y / spread], [0.0, 0.0, 1.0]]
+    )
+
+
+def _agrees(
+    matrix: Array, pairs: NDArray[np.int_], base: Detections, theirs: Array, side: Array
+) -> bool:
+    """Enough tiles, of enough kinds, out of those of the other photo that fall where the base has
+    tiles.
+    """
+    kinds = len(set(base.probabilities[pairs[:, 0]].argmax(axis=1).tolist()))
+    if len(pairs) < _LEAST or kinds < 3:
+        return False
+    placed = _apply(matrix, theirs)
+    ours = _centres(base)
+    near = np.hypot(*np.moveaxis(placed[:, None] - ours[None], -1, 0)).min(axis=1) < np.median(side)
+    return len(pairs) >= _LEAST_SHARE * max(int(near.sum()), 1)
+
+
+def _moved(
+    matrix: Array, other: Detections, centres: Array
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The other photo's boxes and axes on the base: a box keeps its shape, turned and scaled as the
+    map does at its centre.
+    """
+    placed = _apply(matrix, centres)
+    step_x = _apply(matrix, centres + np.array([1.0, 0.0])) - placed
+    step_y = _apply(matrix, centres + np.array([0.0, 1.0])) - placed
+    extent = (other.boxes[:, 2:] - other.boxes[:, :2]).astype(np.float64) / 2
+    half = np.abs(step_x) * extent[:, :1] + np.abs(step_y) * extent[:, 1:]
+    # A box around a turned box is too large: its area is that of the old one times the map's own.
+    wanted = np.prod(extent, axis=1) * np.abs(
+        step_x[:, 0] * step_y[:, 1] - step_x[:, 1] * step_y[:, 0]
+    )
+    half *= np.sqrt(wanted / np.maximum(np.prod(half, axis=1), 1e-9))[:, None]
+    boxes = np.concatenate([placed - half, placed + half], axis=1).astype(np.float32)
+    direction = step_x * np.cos(other.axes)[:, None] + step_y * np.sin(other.axes)[:, None]
+    axes = np.mod(np.arctan2(direction[:, 1], direction[:, 0]), np.pi).astype(np.float32)
+    return boxes, axes

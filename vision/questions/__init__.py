@@ -1,0 +1,1 @@
+"""What to ask about a hand, by expected information gain."""

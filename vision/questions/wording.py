@@ -1,0 +1,66 @@
+"""Outcomes and verdicts in words, English and Chinese."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hupai.scoring.tiles import ZH_NAMES
+from hupai.vision.questions.types import Outcome, Question, Weighed
+
+_UNITS_ZH = {"fan": "番", "points": "分", "times": "倍"}
+_MOST_NAMED = 3
+
+
+def agreed_text(outcomes: Weighed, unit: str, *, several: bool) -> tuple[str, str]:
+    """What a hand comes to where nothing open changes it."""
+    en, zh = _listed([outcome for outcome, _ in outcomes], unit)
+    return (
+        (f"{en} either way", f"无论如何都是{' ' if zh[0].isdigit() else ''}{zh}")
+        if several
+        else (en, zh)
+    )
+
+
+def open_text(outcomes: Weighed, question: Question | None, unit: str) -> tuple[str, str]:
+    """What a hand may come to, and the question it turns on, each answer taken to mean its
+    likeliest outcome.
+    """
+    likeliest = (
+        outcomes
+        if question is None
+        else tuple((o.outcomes[0][0], o.probability) for o in question.options)
+    )
+    en, zh = _listed([outcome for outcome, _ in likeliest], unit)
+    if len({(o.total, o.legal, o.complete, o.waits) for o, _ in likeliest}) == 1 < len(outcomes):
+        en, zh = f"{en}, most likely", f"很可能是 {zh}"
+    return (
+        (en, zh) if question is None else (f"{en}. {question.text_en}", f"{zh}。{question.text_zh}")
+    )
+
+
+def _listed(outcomes: Sequence[Outcome], unit: str) -> tuple[str, str]:
+    """Distinct outcomes side by side: totals that win, totals that may not, no win at all."""
+    en, zh = [], []
+    for legal in (True, False):
+        totals = sorted({o.total for o in outcomes if o.complete and o.legal is legal})
+        if totals:
+            one_en, one_zh = _totals(totals, unit)
+            en.append(one_en if legal else f"{one_en} (may not win)")
+            zh.append(one_zh if legal else f"{one_zh}（不能和）")
+    for waits in sorted({o.waits for o in outcomes if not o.complete}):
+        if waits:
+            en.append(f"not won, waits for {' '.join(tile.code for tile, _ in waits)}")
+            zh.append(f"未和牌，听{'、'.join(ZH_NAMES[tile] for tile, _ in waits)}")
+        else:
+            en.append("no win")
+            zh.append("未和牌")
+    return " or ".join(en), "或".join(zh)
+
+
+def _totals(totals: Sequence[int], unit: str) -> tuple[str, str]:
+    unit_en = "point" if unit == "points" and list(totals) == [1] else unit
+    if len(totals) > _MOST_NAMED:
+        span_en = span_zh = f"{totals[0]}-{totals[-1]}"
+    else:
+        span_en, span_zh = " or ".join(map(str, totals)), "或".join(map(str, totals))
+    return f"{span_en} {unit_en}", f"{span_zh} {_UNITS_ZH.get(unit, unit)}"

@@ -1,0 +1,1 @@
+"""From laid-out tiles to the likeliest legal hands."""

@@ -1,0 +1,1 @@
+"""A hand on video: sources, motion, voting over frames."""

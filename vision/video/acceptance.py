@@ -1,0 +1,210 @@
+"""When a reading is taken as what lies there: looks agree, and no arm hides a part of what was
+there before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from hupai.scoring.hand import Hand
+from hupai.scoring.tiles import Tile
+from hupai.vision.types import FloatArray, Reading, ReadTile
+from hupai.vision.video.motion import Cells, Changed, Motion, inside
+from hupai.vision.video.tracking import separation
+
+Key = tuple[object, ...]
+"""What makes two readings the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for what.
+
+    Attributes:
+        agreeing: looks in a row that have to say the same.
+        rest: seconds for which nothing must have moved when the last of them is taken: a hand that
+            lays a tile pauses too.
+        covered: seconds for which tiles may be hidden before what is seen is believed.
+        cleared: seconds after which a region without any tile is believed to be empty.
+        foreign: share of the changed cells that may lie away from the tiles that came or went; with
+            more, something covers them.
+    """
+
+    agreeing: int = 2
+    rest: float = 0.25
+    covered: float = 8.0
+    cleared: float = 1.0
+    foreign: float = 0.35
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """One look at the region at rest.
+
+    Attributes:
+        reading: what the votes so far say.
+        cells: the picture it was read from, by cells.
+        size: width and height of the region's picture, pixels of the reading's boxes.
+        at: when the frame came in, seconds.
+        rested: seconds for which nothing had moved then.
+    """
+
+    reading: Reading
+    cells: Cells
+    size: tuple[int, int]
+    at: float
+    rested: float
+
+
+@dataclass(slots=True, eq=False)
+class _Candidate:
+    key: Key
+    first: float
+    count: int = 1
+
+
+class Acceptance:
+    """Holds the accepted view of a region until another one is accepted in its place."""
+
+    def __init__(self, motion: Motion, patience: Patience = Patience()) -> None:
+        """Judge the region that `motion` follows."""
+        self._motion, self._patience = motion, patience
+        self._accepted: View | None = None
+        self._candidate: _Candidate | None = None
+        self.covered = False
+
+    @property
+    def accepted(self) -> View | None:
+        """What is taken to lie there; None before the first acceptance."""
+        return self._accepted
+
+    @property
+    def settled(self) -> bool:
+        """Whether the last look said what is accepted, so that no further look is needed."""
+        return self._candidate is None and self._accepted is not None
+
+    def moved(self) -> None:
+        """Something moved: what was about to be accepted has to be seen again. What is covered
+        stays under its first date.
+        """
+        if self._candidate is not None and not self.covered:
+            self._candidate = None
+
+    def look(self, view: View) -> bool:
+        """Take in a look; True when it makes its reading the accepted one."""
+        key = key_of(view.reading)
+        self.covered = False
+        if self._accepted is not None and key == key_of(self._accepted.reading):
+            self._accepted = replace(self._accepted, cells=view.cells, reading=view.reading)
+            self._candidate = None
+            return False
+        if self._accepted is None and not _in_play(view.reading):
+            self._accepted, self._candidate = view, None
+            return False
+        if self._candidate is None or self._candidate.key != key:
+            self._candidate = _Candidate(key, view.at)
+        else:
+            self._candidate.count += 1
+        self.covered = self._is_covered(view)
+        if not self._may_be_believed(view):
+            return False
+        self._accepted, self._candidate, self.covered = view, None, False
+        return True
+
+    def _may_be_believed(self, view: View) -> bool:
+        assert self._candidate is not None
+        waited = view.at - self._candidate.first
+        if self._candidate.count < self._patience.agreeing or view.rested < self._patience.rest:
+            return False
+        if self.covered and waited < self._patience.covered:
+            return False
+        return bool(_in_play(view.reading)) or waited >= self._patience.cleared
+
+    def _is_covered(self, view: View) -> bool:
+        """Tiles are gone, and the picture changed where none of them lay: an arm, not a tile taken
+        away.
+        """
+        if self._accepted is None:
+            return False
+        before, after = _in_play(self._accepted.reading), _in_play(view.reading)
+        gone, come = unmatched(before, after)
+        if len(gone) == 0:
+            return False
+        changed = self._motion.differs(self._accepted.cells, view.cells)
+        if not changed.any():
+            return False
+        there: Changed = inside(gone, view.size, changed.shape, margin=0.2)
+        # What changed elsewhere, an arm that left, say, hides nothing here.
+        patches = cv2.connectedComponents(changed.astype(np.uint8))[1]
+        touching: Changed = changed & np.isin(patches, np.unique(patches[there & changed]))
+        explained = inside(np.concatenate([gone, come]), view.size, changed.shape, margin=0.35)
+        return float((touching & ~explained).sum()) > self._patience.foreign * float(touching.sum())
+
+
+def key_of(reading: Reading) -> Key:
+    """Two readings with the same key show the same: the likeliest hand, or the tiles in their order
+    where there is none.
+    """
+    if reading.hands:
+        hand = reading.hands[0].hand
+        return (
+            "hand",
+            tuple(sorted(hand.concealed)),
+            hand.melds,
+            hand.winning_tile,
+            tuple(sorted(hand.flowers)),
+        )
+    return ("tiles", tuple(sorted(tile.tile for tile in _in_play(reading))))
+
+
+def unmatched(
+    before: tuple[ReadTile, ...], after: tuple[ReadTile, ...]
+) -> tuple[FloatArray, FloatArray]:
+    """Boxes, shapes (n, 4) and (m, 4), of the tiles of `before` that `after` has not at the same
+    place, and the reverse.
+    """
+    left = [np.array(tile.box, np.float32) for tile in after]
+    gone = []
+    for tile in before:
+        box = np.array(tile.box, np.float32)
+        apart = [separation(box, other) for other in left]
+        if apart and min(apart) < 0.5:
+            left.pop(int(np.argmin(apart)))
+        else:
+            gone.append(box)
+    return _stacked(gone), _stacked(left)
+
+
+def drawn_tile(before: Hand | None, now: Hand) -> Tile | None:
+    """The one tile by which a hand grew from 13 to 14: the winning tile, where nothing else marks
+    it. None if it grew otherwise.
+    """
+    if (
+        before is None
+        or before.size != 13
+        or before.winning_tile is not None
+        or now.size != 14
+        or now.winning_tile is not None
+    ):
+        return None
+    if tuple(before.melds) != tuple(now.melds):
+        return None
+    more = list(now.concealed)
+    for tile in before.concealed:
+        if tile not in more:
+            return None
+        more.remove(tile)
+    return more[0] if len(more) == 1 else None
+
+
+def _in_play(reading: Reading) -> tuple[ReadTile, ...]:
+    """The hand's tiles; all tiles where no hand was found."""
+    chosen = tuple(tile for tile in reading.tiles if tile.in_hand)
+    return chosen or reading.tiles
+
+
+def _stacked(boxes: list[FloatArray]) -> FloatArray:
+    return np.stack(boxes) if boxes else np.zeros((0, 4), np.float32)

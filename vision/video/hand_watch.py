@@ -1,0 +1,191 @@
+"""A player's hand on video: frames in, accepted readings out.
+
+Each frame gets a cheap look at a small grey picture. Only a picture that is at rest and differs
+from what was read last is read in full; looks at the same tiles are put to a vote; a reading is
+accepted once looks agree, and stays until another takes its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.scoring.hand import Hand
+from hupai.scoring.result import RuleSet
+from hupai.vision.layout.arrange import arrange
+from hupai.vision.protocols import TileDetector
+from hupai.vision.reading.read import read
+from hupai.vision.types import Detections, FloatArray, Image, Reading
+from hupai.vision.video.acceptance import Acceptance, Patience, View, drawn_tile
+from hupai.vision.video.motion import Cells, Motion, inside
+from hupai.vision.video.region import Grey, Region, shrink
+from hupai.vision.video.sources import Frame
+from hupai.vision.video.tracking import Votes
+
+Reader = Callable[[Detections, tuple[int, int]], Reading]
+"""Detections on a picture of (width, height) to their reading."""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchSettings:
+    """Attributes: settle: seconds without movement after which a picture is looked at; to be
+    believed it has to rest a little longer. looks: looks taken one after the other at a picture at
+    rest as long as they do not agree; then one every `again` seconds. again: see `looks`. patience:
+    see `hupai.vision.video.acceptance.Patience`.
+    """
+
+    settle: float = 0.12
+    looks: int = 4
+    again: float = 0.5
+    patience: Patience = field(default_factory=Patience)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sighting:
+    """A reading that was accepted.
+
+    Attributes:
+        reading: what lies there; boxes are pixels of `picture`.
+        hand: its likeliest hand, the winning tile set where the video told it; None where no legal
+            hand was found.
+        picture: the region, upright, as it was read.
+        still_since: when the picture came to rest, seconds of the frames' clock.
+        at: when the frame that decided came in.
+        looks: looks taken since then.
+    """
+
+    reading: Reading
+    hand: Hand | None
+    picture: Image
+    still_since: float
+    at: float
+    looks: int
+
+
+def reader(rules: RuleSet | None = None) -> Reader:
+    """Layout and reading under these rules."""
+
+    def read_detections(detections: Detections, size: tuple[int, int]) -> Reading:
+        return read(arrange(detections, size, rules.id if rules else None), rules)
+
+    return read_detections
+
+
+class HandWatch:
+    """Watches one region. `look` is cheap and wants every frame it can get; `read` runs the model,
+    when `look` asked for it.
+    """
+
+    def __init__(
+        self,
+        detector: TileDetector,
+        region: Region = Region(),  # noqa: B008
+        rules: RuleSet | None = None,
+        settings: WatchSettings = WatchSettings(),
+        read_with: Reader | None = None,
+    ) -> None:
+        """Watch `region` with `detector`; `read_with` replaces layout and reading under `rules`."""
+        self._detector, self._region, self._settings = detector, region, settings
+        self._read_with = read_with or reader(rules)
+        self._motion = Motion(settings.settle)
+        self._votes = Votes()
+        self._acceptance = Acceptance(self._motion, settings.patience)
+        self._read_cells: Cells | None = None
+        self._read_size = (1, 1)
+        self._read_at = 0.0
+        self._looks = 0
+        self._rest = -1.0
+        self._before: Hand | None = None
+
+    @property
+    def covered(self) -> bool:
+        """Something seems to hide a part of the accepted hand."""
+        return self._acceptance.covered
+
+    @property
+    def still_since(self) -> float:
+        """When the picture came to rest that was looked at last."""
+        return self._rest
+
+    def watch(self, frame: Frame) -> Sighting | None:
+        """Look, and read if that is due; the sighting if one was accepted."""
+        return self.read(frame) if self.look(frame) else None
+
+    def look(self, frame: Frame, small_frame: Grey | None = None) -> bool:
+        """Whether this frame should be read.
+
+        Args:
+            frame: the newest frame.
+            small_frame: `shrink` of its image, where several regions share it.
+        """
+        seen = self._motion.look(
+            self._region.small(shrink(frame.image) if small_frame is None else small_frame),
+            frame.at,
+        )
+        if seen.moving:
+            return False
+        if seen.still_since != self._rest:
+            self._came_to_rest(seen.cells, seen.still_since)
+        if self._read_cells is None:
+            return True
+        if self._looks == 0:
+            return (
+                bool(self._motion.differs(self._read_cells, seen.cells).any())
+                or not self._acceptance.settled
+            )
+        if self._acceptance.settled:
+            return bool(self._motion.differs(self._read_cells, seen.cells).any())
+        return (
+            self._looks < self._settings.looks or frame.at - self._read_at >= self._settings.again
+        )
+
+    def read(self, frame: Frame) -> Sighting | None:
+        """Read the frame that `look` asked for; the sighting if its reading was accepted."""
+        picture = self._region.cut(frame.image)
+        size = (picture.shape[1], picture.shape[0])
+        now = self._motion.latest
+        voted = self._votes.add(self._detector.detect(picture))
+        self._read_cells, self._read_size, self._read_at = now, size, frame.at
+        self._looks += 1
+        reading = self._read_with(voted, size)
+        if not self._acceptance.look(View(reading, now, size, frame.at, frame.at - self._rest)):
+            return None
+        return Sighting(reading, self._hand(reading), picture, self._rest, frame.at, self._looks)
+
+    def _came_to_rest(self, now: Cells, since: float) -> None:
+        """A new picture at rest: votes for tiles at places that changed count no more."""
+        self._rest, self._looks = since, 0
+        before = self._read_cells
+        if before is None:
+            return
+        changed = self._motion.differs(before, now)
+        if changed.any():
+            self._acceptance.moved()
+
+        def unchanged(boxes: FloatArray) -> NDArray[np.bool_]:
+            return np.array(
+                [
+                    not (changed & inside(box[None], self._read_size, changed.shape, 0.0)).any()
+                    for box in boxes
+                ]
+            )
+
+        self._votes.restart(unchanged)
+
+    def _hand(self, reading: Reading) -> Hand | None:
+        """The likeliest hand; a tile that came to 13 is the winning one."""
+        if not reading.hands:
+            self._before = None
+            return None
+        hand = reading.hands[0].hand
+        drawn = drawn_tile(self._before, hand)
+        if drawn is not None:
+            rest = list(hand.concealed)
+            rest.remove(drawn)
+            hand = replace(hand, concealed=tuple(rest), winning_tile=drawn)
+        if hand.size == 13 or drawn is None:
+            self._before = hand
+        return hand

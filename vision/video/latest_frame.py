@@ -1,0 +1,178 @@
+"""Always the newest frame: a thread reads the source as fast as it comes, so that who asks never
+gets an old picture.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from time import monotonic
+from types import TracebackType
+
+from hupai.vision.video.sources import Frame, FrameSource, PushedSource, SourceError
+
+_WAITS = (0.25, 0.5, 1.0, 2.0, 3.0)
+"""Seconds before each further try to open a source that is gone; the last holds for all that
+follow.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderState:
+    """How reading goes.
+
+    Attributes:
+        connected: frames come in.
+        ended: the source is over and will not come back.
+        captured: frames that the source gave.
+        delivered: frames that somebody took; the rest was skipped.
+        reconnects: how often the source was opened again.
+        fps: frames a second that the source gives, over the last seconds.
+        error: why it is not connected; empty if it is.
+    """
+
+    connected: bool = False
+    ended: bool = False
+    captured: int = 0
+    delivered: int = 0
+    reconnects: int = 0
+    fps: float = 0.0
+    error: str = ""
+
+    @property
+    def skipped(self) -> int:
+        """Frames nobody took."""
+        return self.captured - self.delivered
+
+
+class LatestFrames:
+    """Reads a source in a thread of its own and hands out frames that came in after they were asked
+    for.
+
+    A frame that nobody asks for is passed over undecoded where the source allows it, so a slow
+    reader costs no memory and never lags. A source that fails is opened again and again. Use as a
+    context manager, or `start` and `stop`.
+    """
+
+    def __init__(self, source: FrameSource, clock: Callable[[], float] = monotonic) -> None:
+        """Read this source; `clock` dates the frames."""
+        self._source, self._clock = source, clock
+        self._condition = threading.Condition()
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._wanted = 0
+        self._frame: Frame | None = None
+        self._state = ReaderState()
+        self._measured = (0.0, 0)
+
+    def __enter__(self) -> LatestFrames:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    @property
+    def state(self) -> ReaderState:
+        """How reading goes."""
+        with self._condition:
+            return self._state
+
+    def start(self) -> None:
+        """Begin to read."""
+        self._thread = threading.Thread(target=self._run, name="frames", daemon=True)
+        self._thread.start()
+
+    def stop(self, seconds: float = 10.0) -> None:
+        """Stop reading and close the source; waits for the thread at most so long."""
+        self._stopping.set()
+        if isinstance(self._source, PushedSource):
+            self._source.close()  # its reader may be waiting for a frame
+        with self._condition:
+            self._condition.notify_all()
+        if self._thread is not None:
+            self._thread.join(seconds)
+
+    def next(self, timeout: float = 1.0) -> Frame | None:
+        """A frame that comes in from now on; None if none does within `timeout` seconds, or the
+        source is over.
+        """
+        with self._condition:
+            self._frame = None
+            self._wanted += 1
+            try:
+                self._condition.wait_for(lambda: self._frame is not None or self._over, timeout)
+            finally:
+                self._wanted -= 1
+            frame, self._frame = self._frame, None
+            if frame is not None:
+                self._state = replace(self._state, delivered=self._state.delivered + 1)
+            return frame
+
+    @property
+    def _over(self) -> bool:
+        return self._state.ended or self._stopping.is_set()
+
+    def _run(self) -> None:
+        failures = 0
+        while not self._stopping.is_set():
+            try:
+                self._source.open()
+            except SourceError as error:
+                self._put(connected=False, error=str(error))
+            else:
+                before = self._state.captured
+                self._read_until_it_fails()
+                if self._state.captured > before:
+                    failures = 0
+                if not self._source.is_endless:
+                    self._put(connected=False, ended=True)
+                    break
+                self._put(
+                    connected=False,
+                    error="" if self._stopping.is_set() else "no more frames come; trying again",
+                )
+            self._source.close()
+            self._stopping.wait(_WAITS[min(failures, len(_WAITS) - 1)])
+            failures += 1
+            if not self._stopping.is_set():
+                self._put(reconnects=self._state.reconnects + 1)
+        self._source.close()
+        with self._condition:
+            self._condition.notify_all()
+
+    def _read_until_it_fails(self) -> None:
+        while not self._stopping.is_set() and self._source.grab():
+            at = self._clock()
+            wanted = self._wanted > 0 and self._frame is None
+            image = self._source.picture() if wanted else None
+            with self._condition:
+                captured = self._state.captured + 1
+                self._state = replace(
+                    self._state,
+                    connected=True,
+                    error="",
+                    captured=captured,
+                    fps=self._rate(at, captured),
+                )
+                if image is not None:
+                    self._frame = Frame(image, at, captured)
+                    self._condition.notify_all()
+
+    def _rate(self, at: float, captured: int) -> float:
+        since, count = self._measured
+        if at - since < 2.0:
+            return self._state.fps or (captured - count) / max(at - since, 1.0)
+        self._measured = (at, captured)
+        return 0.0 if since == 0.0 else (captured - count) / (at - since)
+
+    def _put(self, **changes: object) -> None:
+        with self._condition:
+            self._state = replace(self._state, **changes)  # type: ignore[arg-type]
+            self._condition.notify_all()

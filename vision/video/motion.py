@@ -1,0 +1,144 @@
+"""Is something moving, and does the picture still show what was read? Told from small grey
+pictures.
+
+Pictures are compared by cells of 6 by 6 pixels, smaller than a tile and large enough to average the
+sensor's noise away. A change of light that takes the whole picture alike is taken out first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.vision.video.region import Grey
+
+CELL = 6
+"""Side of a cell, pixels of the small picture."""
+LEAST_STEP = 3.0
+"""Grey levels by which a cell has to change at least; noise raises it."""
+_MOST_NOISE = 4.0
+
+Cells = NDArray[np.float32]
+"""Mean grey of each cell, shape (rows, columns)."""
+Changed = NDArray[np.bool_]
+"""Which cells changed, shape (rows, columns)."""
+
+
+def cells(picture: Grey) -> Cells:
+    """The picture by cells."""
+    height, width = picture.shape
+    size = max(1, width // CELL), max(1, height // CELL)
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """What one small picture told.
+
+    Attributes:
+        cells: the picture by cells.
+        moving: something moves.
+        still_for: seconds for which nothing has moved.
+        still_since: when the picture came to rest, seconds of the frames' clock; it moves on with
+            every movement.
+    """
+
+    cells: Cells
+    moving: bool
+    still_for: float
+    still_since: float
+
+
+class Motion:
+    """Follows one region.
+
+    The picture is compared with the one from which stillness is counted, not with the last: an arm
+    that creeps is seen too.
+    """
+
+    def __init__(self, settle: float = 0.2) -> None:
+        """Something is at rest when nothing has changed for `settle` seconds."""
+        self._settle = settle
+        self._anchor: Cells | None = None
+        self._last: Cells | None = None
+        self._since = 0.0
+        self._noise = 0.5
+
+    @property
+    def latest(self) -> Cells:
+        """The picture last looked at, by cells.
+
+        Raises:
+            LookupError: before the first look.
+        """
+        if self._last is None:
+            raise LookupError("no picture has been looked at yet: call look first")
+        return self._last
+
+    @property
+    def step(self) -> float:
+        """Grey levels from which a cell counts as changed, given the noise seen so far."""
+        return max(LEAST_STEP, 1.5 + 4.0 * self._noise)
+
+    def look(self, picture: Grey, at: float) -> Look:
+        """Take in a small picture that was taken at `at`, seconds."""
+        now = cells(picture)
+        if (
+            self._anchor is None
+            or self._anchor.shape != now.shape
+            or self.differs(self._anchor, now).any()
+        ):
+            self._anchor, self._since = now, at
+        elif self._last is not None:
+            level = float(np.median(np.abs(_levelled(self._last, now))))
+            self._noise += 0.05 * (min(level, _MOST_NOISE) - self._noise)
+        self._last = now
+        still_for = at - self._since
+        return Look(now, still_for < self._settle, still_for, self._since)
+
+    def differs(self, one: Cells, other: Cells) -> Changed:
+        """Which cells of two pictures of this region differ by more than noise; all of them if the
+        pictures' sizes differ.
+        """
+        if one.shape != other.shape:
+            return np.ones(other.shape, np.bool_)
+        out: Changed = np.abs(_levelled(one, other)) > self.step
+        return out
+
+
+def _levelled(one: Cells, other: Cells) -> Cells:
+    """Difference of two pictures without what all cells have in common: exposure and lamps change
+    everywhere.
+    """
+    difference: Cells = other - one
+    # The middle one of the cells: what moves covers less than half the picture, or the picture
+    # changes anyway.
+    common = float(np.median(difference))
+    return difference if abs(common) > 40 else difference - np.float32(common)
+
+
+def inside(
+    boxes: NDArray[np.float32], size: tuple[int, int], shape: tuple[int, int], margin: float
+) -> Changed:
+    """Cells that lie in some box, each box widened by `margin` of its shorter side.
+
+    Args:
+        boxes: shape (n, 4), pixels of the region's picture.
+        size: width and height of that picture.
+        shape: rows and columns of the cells.
+        margin: share of a box's shorter side.
+    """
+    mask = np.zeros(shape, np.bool_)
+    rows, columns = shape
+    for x0, y0, x1, y1 in boxes:
+        extra = margin * min(x1 - x0, y1 - y0)
+        left, right = ((edge / size[0] * columns) for edge in (x0 - extra, x1 + extra))
+        top, bottom = ((edge / size[1] * rows) for edge in (y0 - extra, y1 + extra))
+        mask[
+            max(0, int(np.floor(top))) : max(0, int(np.ceil(bottom))),
+            max(0, int(np.floor(left))) : max(0, int(np.ceil(right))),
+        ] = True
+    return mask

@@ -1,0 +1,128 @@
+"""The part of a frame where one player's hand lies: a quad, turned upright before anything is
+read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.vision.types import FloatArray, Image
+
+Point = tuple[float, float]
+Grey = NDArray[np.uint8]
+"""A small grey picture of a region, shape (height, width), uint8."""
+
+SMALL_SIDE = 240
+"""Longer side of the small grey picture, pixels: a tile of a hand that fills the region is some 12
+pixels wide.
+"""
+_FRAME_SMALL = 640
+"""Longer side to which a whole frame is shrunk first, so that cutting several small regions costs
+little.
+"""
+
+
+class RegionError(ValueError):
+    """Four corners that enclose nothing, or lie outside the frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A quad on the frame.
+
+    Attributes:
+        corners: far left, far right, near right, near left as the player at that edge sees them, as
+            shares of the frame's width and height, 0 to 1. The near edge is the player's: it
+            becomes the lower edge of the region's picture.
+
+    Raises:
+        RegionError: when the corners enclose no convex area of at least a thousandth of the frame,
+            or lie outside.
+    """
+
+    corners: tuple[Point, Point, Point, Point] = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
+
+    def __post_init__(self) -> None:
+        quad = np.array(self.corners, np.float32)
+        if quad.shape != (4, 2) or not np.isfinite(quad).all() or quad.min() < 0 or quad.max() > 1:
+            raise RegionError(
+                "a region has four corners (x, y), each a share of the frame between 0 and 1"
+            )
+        if (
+            not cv2.isContourConvex(quad.reshape(4, 1, 2))
+            or abs(float(cv2.contourArea(quad))) < 1e-3
+        ):
+            raise RegionError(
+                "the corners of a region go round a convex area: far left, far right, near right, near left"
+            )
+
+    @property
+    def is_whole(self) -> bool:
+        """The whole frame as it is."""
+        return self.corners == Region().corners
+
+    def size(self, width: int, height: int) -> tuple[int, int]:
+        """Width and height of the region's picture from a frame of that size, pixels: the longer of
+        opposite edges each.
+        """
+        quad = self._pixels(width, height)
+        across = max(np.linalg.norm(quad[1] - quad[0]), np.linalg.norm(quad[2] - quad[3]))
+        along = max(np.linalg.norm(quad[3] - quad[0]), np.linalg.norm(quad[2] - quad[1]))
+        return max(8, round(float(across))), max(8, round(float(along)))
+
+    def cut(self, image: Image) -> Image:
+        """The region upright, the player's edge below; the image itself where the region is all of
+        it.
+        """
+        if self.is_whole:
+            return image
+        height, width = image.shape[:2]
+        size = self.size(width, height)
+        return np.asarray(
+            cv2.warpPerspective(
+                image, self._matrix(width, height, size), size, flags=cv2.INTER_LINEAR
+            ),
+            np.uint8,
+        )
+
+    def small(self, grey: Grey) -> Grey:
+        """The region upright from a shrunk grey frame (`shrink`), its longer side `SMALL_SIDE`
+        pixels.
+        """
+        height, width = grey.shape
+        across, along = self.size(width, height)
+        scale = SMALL_SIDE / max(across, along)
+        size = max(8, round(across * scale)), max(8, round(along * scale))
+        if self.is_whole:
+            return np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)
+        return np.asarray(
+            cv2.warpPerspective(
+                grey, self._matrix(width, height, size), size, flags=cv2.INTER_LINEAR
+            ),
+            np.uint8,
+        )
+
+    def _pixels(self, width: int, height: int) -> FloatArray:
+        return np.array(self.corners, np.float32) * np.array([width, height], np.float32)
+
+    def _matrix(self, width: int, height: int, size: tuple[int, int]) -> NDArray[np.float64]:
+        w, h = size
+        target = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
+        return np.asarray(
+            cv2.getPerspectiveTransform(self._pixels(width, height), target), np.float64
+        )
+
+
+def shrink(image: Image) -> Grey:
+    """A frame in grey, its longer side at most 640 pixels."""
+    height, width = image.shape[:2]
+    scale = min(1.0, _FRAME_SMALL / max(height, width))
+    size = max(1, round(width * scale)), max(1, round(height * scale))
+    return np.asarray(
+        cv2.cvtColor(cv2.resize(image, size, interpolation=cv2.INTER_AREA), cv2.COLOR_RGB2GRAY),
+        np.uint8,
+    )

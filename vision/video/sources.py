@@ -1,0 +1,334 @@
+"""Where moving pictures come from: a camera, a stream's URL, a video file, or frames that somebody
+pushes.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Protocol
+from urllib.parse import urlsplit
+
+import cv2
+import numpy as np
+
+from hupai.vision.types import Image
+
+_STREAMS = ("rtsp", "rtsps", "rtmp", "rtmps", "http", "https", "srt", "udp", "tcp")
+_OPEN_MS = 15000
+_FFMPEG = "rtsp_transport;tcp|fflags;nobuffer|flags;low_delay|analyzeduration;1000000"
+"""Old frames are worth nothing here: no buffering ahead; RTSP over TCP, so that no picture is torn;
+a second to find out what a stream is made of, for RTMP would take five.
+"""
+_READ_MS = 5000
+_OPTIONS = "OPENCV_FFMPEG_CAPTURE_OPTIONS"
+_FILE_FPS = 25.0
+
+
+class SourceError(Exception):
+    """A source of frames cannot be used; the message says which and what to do."""
+
+
+class UnknownSourceError(SourceError):
+    """The text names no source."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(
+            f"{shown(text)!r} is no source of frames: use camera:0, rtsp://…, rtmp://…, http(s)://…, file:PATH or push"
+        )
+
+
+class SourceUnavailableError(SourceError):
+    """The source does not answer now; it may later."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(
+            f"{shown(text)} cannot be opened: is it connected, and does no other program hold it?"
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """One picture of a video.
+
+    Attributes:
+        image: RGB, shape (height, width, 3).
+        at: when it came in, seconds of `time.monotonic`.
+        index: its number in the source, frames that were skipped counted.
+    """
+
+    image: Image
+    at: float
+    index: int = 0
+
+
+class FrameSource(Protocol):
+    """Something that gives frames one after another. Used by one thread."""
+
+    def open(self) -> None:
+        """Begin, or begin again.
+
+        Raises:
+            SourceError: when there is nothing to read from.
+        """
+        ...
+
+    def grab(self) -> bool:
+        """Go on to the next frame, waiting for it where the source is live; False when there is
+        none any more.
+        """
+        ...
+
+    def picture(self) -> Image | None:
+        """The frame last grabbed, RGB; None where it cannot be decoded."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the source; `open` may follow."""
+        ...
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether its end means a fault that reconnecting may mend."""
+        ...
+
+
+class CaptureSource:
+    """A camera or a stream, read by OpenCV (FFmpeg for URLs)."""
+
+    def __init__(self, target: int | str) -> None:
+        """Read camera number `target`, or the stream at that URL."""
+        self._target = target
+        self._capture: cv2.VideoCapture | None = None
+
+    @property
+    def is_endless(self) -> bool:
+        """True: cameras and streams do not end by themselves."""
+        return True
+
+    def open(self) -> None:
+        """See `FrameSource.open`."""
+        self.close()
+        if isinstance(self._target, int):
+            capture = cv2.VideoCapture(self._target)
+            for key, value in (
+                (cv2.CAP_PROP_FOURCC, float(cv2.VideoWriter.fourcc(*"MJPG"))),
+                (cv2.CAP_PROP_FRAME_WIDTH, 1920.0),
+                (cv2.CAP_PROP_FRAME_HEIGHT, 1080.0),
+                (cv2.CAP_PROP_BUFFERSIZE, 1.0),
+            ):
+                capture.set(key, value)
+        else:
+            capture = _OPENING.stream(self._target)
+        if not capture.isOpened():
+            capture.release()
+            raise SourceUnavailableError(
+                f"camera:{self._target}" if isinstance(self._target, int) else self._target
+            )
+        self._capture = capture
+
+    def grab(self) -> bool:
+        """See `FrameSource.grab`."""
+        return self._capture is not None and self._capture.grab()
+
+    def picture(self) -> Image | None:
+        """See `FrameSource.picture`."""
+        return None if self._capture is None else _retrieved(self._capture)
+
+    def close(self) -> None:
+        """See `FrameSource.close`."""
+        if self._capture is not None:
+            self._capture.release()
+            self._capture = None
+
+
+class FileSource:
+    """A video file, played in its own time: a frame comes when it is due, and those that are late
+    are skipped.
+    """
+
+    def __init__(
+        self, path: Path, *, loop: bool = False, clock: Callable[[], float] = monotonic
+    ) -> None:
+        """Play the file at `path`; with `loop` over and over."""
+        self._path, self._loop, self._clock = path, loop, clock
+        self._capture: cv2.VideoCapture | None = None
+        self._fps, self._begun, self._count = _FILE_FPS, 0.0, 0
+
+    @property
+    def is_endless(self) -> bool:
+        """False: a file has an end."""
+        return False
+
+    @property
+    def begun(self) -> float:
+        """When the video's first frame was due, seconds of the clock; 0 before it is opened."""
+        return self._begun
+
+    def open(self) -> None:
+        """See `FrameSource.open`."""
+        self.close()
+        capture = _OPENING.file(self._path) if self._path.is_file() else None
+        if capture is None or not capture.isOpened():
+            raise SourceUnavailableError(str(self._path))
+        fps = capture.get(cv2.CAP_PROP_FPS)
+        self._fps = fps if 1.0 <= fps <= 240.0 else _FILE_FPS
+        self._capture, self._begun, self._count = capture, self._clock(), 0
+
+    def grab(self) -> bool:
+        """See `FrameSource.grab`."""
+        if self._capture is None:
+            return False
+        if not self._capture.grab():
+            if not self._loop or self._count == 0:
+                return False
+            self.open()
+            return self.grab()
+        self._count += 1
+        due = self._begun + (self._count - 1) / self._fps
+        wait = due - self._clock()
+        if wait > 0:
+            sleep(wait)
+        elif wait < -1.0 / self._fps:
+            return self.grab()
+        return True
+
+    def picture(self) -> Image | None:
+        """See `FrameSource.picture`."""
+        return None if self._capture is None else _retrieved(self._capture)
+
+    def close(self) -> None:
+        """See `FrameSource.close`."""
+        if self._capture is not None:
+            self._capture.release()
+            self._capture = None
+
+
+class PushedSource:
+    """Frames that another part of the program hands in; of those not yet taken only the newest is
+    kept.
+    """
+
+    def __init__(self, patience: float = 5.0) -> None:
+        """Wait at most `patience` seconds for a frame before saying that none comes."""
+        self._patience = patience
+        self._condition = threading.Condition()
+        self._newest: Image | None = None
+        self._taken: Image | None = None
+        self._closed = False
+
+    @property
+    def is_endless(self) -> bool:
+        """True: more frames may be pushed at any time."""
+        return True
+
+    def push(self, image: Image) -> None:
+        """Hand in a frame, RGB, shape (height, width, 3); never waits."""
+        with self._condition:
+            self._newest = image
+            self._condition.notify_all()
+
+    def open(self) -> None:
+        """See `FrameSource.open`."""
+        with self._condition:
+            self._closed = False
+
+    def grab(self) -> bool:
+        """See `FrameSource.grab`."""
+        with self._condition:
+            self._condition.wait_for(
+                lambda: self._newest is not None or self._closed, self._patience
+            )
+            self._taken, self._newest = self._newest, None
+            return self._taken is not None
+
+    def picture(self) -> Image | None:
+        """See `FrameSource.picture`."""
+        return self._taken
+
+    def close(self) -> None:
+        """See `FrameSource.close`; wakes a waiting `grab`."""
+        with self._condition:
+            self._closed = True
+            self._condition.notify_all()
+
+
+def source_of(text: str) -> FrameSource:
+    """The source that a text names: ``camera:0``, a stream's URL, ``file:PATH`` (``loop:PATH``
+    plays it over and over), ``push``.
+
+    Raises:
+        UnknownSourceError: when it names none. Whether the source answers is seen when it is
+            opened.
+    """
+    kind, _, rest = text.strip().partition(":")
+    kind = kind.lower()
+    if kind == "push" and not rest:
+        return PushedSource()
+    if kind == "camera" and rest.isdecimal():
+        return CaptureSource(int(rest))
+    if kind in _STREAMS and rest.startswith("//") and urlsplit(text.strip()).netloc:
+        return CaptureSource(text.strip())
+    if kind in ("file", "loop") and rest:
+        return FileSource(Path(rest), loop=kind == "loop")
+    raise UnknownSourceError(text)
+
+
+def shown(text: str) -> str:
+    """A source's text without the password that its URL may hold."""
+    parts = urlsplit(text) if "://" in text else None
+    if parts is None or "@" not in parts.netloc:
+        return text
+    return parts._replace(netloc="…@" + parts.netloc.rpartition("@")[2]).geturl()
+
+
+class _Opening:
+    """Opens streams with `_FFMPEG`, and files without.
+
+    OpenCV takes these options from the environment, and with them a file loses its first frames.
+    Streams may be opened at the same time, files wait for them.
+    """
+
+    def __init__(self) -> None:
+        self._condition = threading.Condition()
+        self._streams = 0
+        self._given = _OPTIONS in os.environ  # somebody's own options stay
+
+    def stream(self, url: str) -> cv2.VideoCapture:
+        limits = [
+            cv2.CAP_PROP_OPEN_TIMEOUT_MSEC,
+            _OPEN_MS,
+            cv2.CAP_PROP_READ_TIMEOUT_MSEC,
+            _READ_MS,
+        ]
+        with self._condition:
+            self._streams += 1
+            if not self._given:
+                os.environ[_OPTIONS] = _FFMPEG
+        try:
+            return cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits)
+        finally:
+            with self._condition:
+                self._streams -= 1
+                if self._streams == 0 and not self._given:
+                    os.environ.pop(_OPTIONS, None)
+                self._condition.notify_all()
+
+    def file(self, path: Path) -> cv2.VideoCapture:
+        with self._condition:
+            self._condition.wait_for(lambda: self._streams == 0)
+            return cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+
+
+_OPENING = _Opening()
+
+
+def _retrieved(capture: cv2.VideoCapture) -> Image | None:
+    done, picture = capture.retrieve()
+    if not done or picture.ndim != 3:
+        return None
+    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2RGB), np.uint8)
