@@ -5,10 +5,11 @@ from __future__ import annotations
 import hupai.scoring.kc
 import hupai.scoring.mcr
 import hupai.scoring.sichuan
+from hupai.scoring.errors import HupaiError
 from hupai.scoring.result import RuleSet
 
 
-class UnknownRuleSetError(KeyError):
+class UnknownRuleSetError(HupaiError, KeyError):
     """No rule set has this id.
 
     Attributes:

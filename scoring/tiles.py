@@ -10,6 +10,8 @@ from __future__ import annotations
 from enum import Enum, IntEnum
 from functools import cache
 
+from hupai.scoring.errors import HupaiError
+
 
 class Suit(Enum):
     """What family a tile belongs to; the value is the letter used in tile codes."""
@@ -128,7 +130,7 @@ class Tile(IntEnum):
             raise UnknownTileError(code) from None
 
 
-class UnknownTileError(ValueError):
+class UnknownTileError(HupaiError, ValueError):
     """A code that no tile has."""
 
     def __init__(self, code: str) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from hupai.scoring.errors import HupaiError
 from hupai.scoring.hand import Hand, Meld, MeldKind
 from hupai.scoring.tiles import Tile, UnknownTileError, tiles_from_codes
 
@@ -47,7 +48,7 @@ _MELD_KINDS = {
 }
 
 
-class CaseFormatError(ValueError):
+class CaseFormatError(HupaiError, ValueError):
     """A case is not of the form described: `field` names the place, e.g. ``events[2].from``."""
 
     def __init__(self, field: str, message: str) -> None:

@@ -32,6 +32,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
+from hupai.scoring.errors import HupaiError
 from hupai.scoring.house_rules.toml_lines import line_of
 from hupai.scoring.kc import rules as kc
 from hupai.scoring.kc.decomposition import KcOptions
@@ -74,7 +75,7 @@ class Mistake:
         )
 
 
-class HouseRuleError(ValueError):
+class HouseRuleError(HupaiError, ValueError):
     """A house-rule file that cannot be used; `mistakes` are all that was found."""
 
     def __init__(self, name: str, mistakes: tuple[Mistake, ...]) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from hupai.scoring.errors import HupaiError
 from hupai.scoring.tiles import CODES, Tile
 
 Scan = Callable[[str, int], tuple[tuple[Tile, ...], int]]
@@ -19,7 +20,7 @@ NotationError.
 """
 
 
-class NotationError(ValueError):
+class NotationError(HupaiError, ValueError):
     """A hand or a run of tiles that cannot be read, or that a dialect cannot say.
 
     Attributes:

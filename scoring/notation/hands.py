@@ -19,6 +19,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from hupai.scoring.errors import HupaiError
 from hupai.scoring.hand import Hand, Meld, MeldKind, Source
 from hupai.scoring.notation.alphabets import (
     PROJECT,
@@ -179,7 +180,7 @@ def detect(text: str) -> str:
     return "riichi" if re.search(r"\dz|\b\d*0\d*[mps]", text) else "hupai"
 
 
-class UnknownDialectError(ValueError):
+class UnknownDialectError(HupaiError, ValueError):
     """A dialect that is not in `DIALECTS`."""
 
     def __init__(self, name: str) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from hupai.scoring.errors import HupaiError
 from hupai.scoring.sichuan.deal.payments import Ledger
 
 STANDARD_POINTS: dict[int, tuple[Fraction, ...]] = {
@@ -17,7 +18,7 @@ STANDARD_POINTS: dict[int, tuple[Fraction, ...]] = {
 """Standard points (标准分) by place, for four and three players (10.4.2)."""
 
 
-class StandingError(ValueError):
+class StandingError(HupaiError, ValueError):
     """The scores cannot be ranked as given; the message says what is needed."""
 
 

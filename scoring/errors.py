@@ -1,0 +1,20 @@
+"""The root of all exceptions that Hupai defines.
+
+What is wrong with a photo or a hand is no exception but data: a list of problems. An exception
+says that the caller asked for something that cannot be done, and its message says what to do::
+
+    HupaiError
+    ├── UnknownTileError, NotationError, UnknownDialectError    hand or tile as text
+    ├── UnknownRuleSetError, HouseRuleError, StandingError      rules
+    ├── CaseFormatError                                         conformance cases
+    ├── PhotoError, SourceError, RegionError, TileSetError      vision
+    ├── WeightsError                                            models
+    └── StorageError, LogError, ...                             service and dossier
+
+Each folder defines its own; those that were a ``ValueError``, ``KeyError`` or ``LookupError`` are
+still one as well.
+"""
+
+
+class HupaiError(Exception):
+    """The root of all exceptions of this project: catch it to catch every one of them."""
