@@ -28,7 +28,11 @@ class Client(Transport):
     """The service at an address, its operations by group."""
 
     def __init__(
-        self, address: str = "http://127.0.0.1:8000", key: str | None = None, retries: int = 3, timeout: float = 90
+        self,
+        address: str = "http://127.0.0.1:8000",
+        key: str | None = None,
+        retries: int = 3,
+        timeout: float = 90,
     ) -> None:
         super().__init__(address, key, retries, timeout)
         self.photos = Photos(self)

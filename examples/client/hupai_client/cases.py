@@ -16,7 +16,9 @@ class Cases(Group):
         state: str | None = None,
     ) -> Json:
         """Cases."""
-        return self._client.json("GET", "/v1/cases", query={"limit": limit, "before": before, "state": state})
+        return self._client.json(
+            "GET", "/v1/cases", query={"limit": limit, "before": before, "state": state}
+        )
 
     def open_case(
         self,
@@ -155,7 +157,9 @@ class Cases(Group):
             },
         )
 
-    def note(self, case_id: str, text: str, *, stated: str | None = None, head: str | None = None) -> Json:
+    def note(
+        self, case_id: str, text: str, *, stated: str | None = None, head: str | None = None
+    ) -> Json:
         """Add a remark."""
         return self._client.json(
             "POST",
@@ -218,4 +222,6 @@ class Cases(Group):
 
     def report(self, case_id: str, *, language: str | None = None) -> bytes:
         """Print a case."""
-        return self._client.bytes("GET", f"/v1/cases/{quoted(case_id)}/report", query={"language": language})
+        return self._client.bytes(
+            "GET", f"/v1/cases/{quoted(case_id)}/report", query={"language": language}
+        )

@@ -95,7 +95,9 @@ class Tables(Group):
 
     def show_picture(self, table: str, *, side: int | None = None) -> bytes:
         """Show the newest frame."""
-        return self._client.bytes("GET", f"/v1/tables/{quoted(table)}/picture", query={"side": side})
+        return self._client.bytes(
+            "GET", f"/v1/tables/{quoted(table)}/picture", query={"side": side}
+        )
 
     def follow(
         self,
