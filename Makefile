@@ -5,13 +5,16 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 ARGS ?=
 
-.PHONY: run test lint bench train install install-dev install-train clean
+.PHONY: run test test-nightly lint bench train install install-dev install-train clean
 
 run: install  ## start the service and print its address; HUPAI_PORT=9000 make run takes another port
 	$(BIN)/hupai serve $(ARGS)
 
 test: lint  ## what continuous integration runs
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
+
+test-nightly: lint  ## the same with new and ten times as many random examples
+	HUPAI_TEST_PROFILE=nightly $(BIN)/python -m pytest -n auto --dist loadfile
 
 lint: install-dev  ## ruff and mypy --strict
 	$(BIN)/ruff check .
@@ -32,10 +35,12 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.base: pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "Installing Hupai and its libraries into $(VENV); this takes about a minute."
 	$(PIP) install -c constraints.txt -e .
 	touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "Installing Hupai, its libraries and the development tools into $(VENV)."
 	$(PIP) install -c constraints.txt -e '.[dev]'
 	touch $@ $(VENV)/.base
 

@@ -18,6 +18,7 @@ def pytest_configure(config: pytest.Config) -> None:
     from threads and a busy machine loses by them, so the numeric libraries get one each. Each
     service keeps what it stores in a temporary folder of its own.
     """
+    profile = os.environ.get("HUPAI_TEST_PROFILE", "ci")
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     for name in [
@@ -27,13 +28,23 @@ def pytest_configure(config: pytest.Config) -> None:
     ]:
         del os.environ[name]
     os.environ["HUPAI_DATA_DIR"] = ":temporary:"
-    # How long an example takes says how busy the machine is. The same examples each time: a failure
-    # can be repeated.
+    load_hypothesis_profile(profile)
+
+
+def load_hypothesis_profile(name: str) -> None:
+    """Load a Hypothesis profile: ``ci``, or ``nightly`` with new and many more examples.
+
+    ``ci`` draws the same examples each time, so that a failure can be repeated. Neither has a
+    deadline: how long an example takes only says how busy the machine is.
+    """
     slow = [hypothesis.HealthCheck.too_slow]
     hypothesis.settings.register_profile(
-        "hupai", deadline=None, derandomize=True, suppress_health_check=slow
+        "ci", deadline=None, derandomize=True, max_examples=30, suppress_health_check=slow
     )
-    hypothesis.settings.load_profile("hupai")
+    hypothesis.settings.register_profile(
+        "nightly", deadline=None, max_examples=300, print_blob=True, suppress_health_check=slow
+    )
+    hypothesis.settings.load_profile(name)
 
 
 @pytest.fixture(scope="session")
