@@ -4,20 +4,51 @@ needs.
 
 from __future__ import annotations
 
-from hupai.api.contract.rule_sets import ChoiceOut, CircumstanceOut
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
 
-_WINDS = [
-    ChoiceOut(value="E", label_en="East", label_zh="东"),
-    ChoiceOut(value="S", label_en="South", label_zh="南"),
-    ChoiceOut(value="W", label_en="West", label_zh="西"),
-    ChoiceOut(value="N", label_en="North", label_zh="北"),
-]
-_SUITS = [
-    ChoiceOut(value=None, label_en="not known", label_zh="不清楚"),
-    ChoiceOut(value="m", label_en="Characters", label_zh="万"),
-    ChoiceOut(value="p", label_en="Dots", label_zh="饼"),
-    ChoiceOut(value="s", label_en="Bamboo", label_zh="条"),
-]
+
+@dataclass(frozen=True, slots=True)
+class ChoiceOut:
+    """One value of a circumstance."""
+
+    value: str | None
+    label_en: str
+    label_zh: str
+
+
+@dataclass(frozen=True, slots=True)
+class CircumstanceOut:
+    """A circumstance to ask for. `needs` names others that must have the given value for this one
+    to be true.
+    """
+
+    name: str
+    type: Literal["boolean", "choice", "integer"]
+    label_en: str
+    label_zh: str
+    help_en: str
+    help_zh: str
+    default: bool | int | str | None
+    choices: tuple[ChoiceOut, ...] = ()
+    minimum: int | None = None
+    maximum: int | None = None
+    needs: Mapping[str, bool] = field(default_factory=dict)
+
+
+_WINDS = (
+    ChoiceOut("E", "East", "东"),
+    ChoiceOut("S", "South", "南"),
+    ChoiceOut("W", "West", "西"),
+    ChoiceOut("N", "North", "北"),
+)
+_SUITS = (
+    ChoiceOut(None, "not known", "不清楚"),
+    ChoiceOut("m", "Characters", "万"),
+    ChoiceOut("p", "Dots", "饼"),
+    ChoiceOut("s", "Bamboo", "条"),
+)
 
 
 def _flag(

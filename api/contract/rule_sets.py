@@ -2,35 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pydantic import BaseModel, Field
 
-
-class ChoiceOut(BaseModel):
-    """One value of a circumstance."""
-
-    value: str | None
-    label_en: str
-    label_zh: str
-
-
-class CircumstanceOut(BaseModel):
-    """A circumstance to ask for. `needs` names others that must have the given value for this one
-    to be true.
-    """
-
-    name: str
-    type: Literal["boolean", "choice", "integer"]
-    label_en: str
-    label_zh: str
-    help_en: str
-    help_zh: str
-    default: bool | int | str | None
-    choices: list[ChoiceOut] = []
-    minimum: int | None = None
-    maximum: int | None = None
-    needs: dict[str, bool] = {}
+from hupai.api.contract.circumstances import CircumstanceOut
 
 
 class RuleSetOut(BaseModel):
