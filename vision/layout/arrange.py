@@ -21,12 +21,17 @@ from hupai.vision.conventions import convention
 from hupai.vision.geometry.table_tiles import Ground, Spot, bearings, grounds, without
 from hupai.vision.layout.grouping import arrangements
 from hupai.vision.layout.hand_search import Selection, count_worth, selections
-from hupai.vision.layout.low_confidence import FAINT, completed
-from hupai.vision.layout.missing_tiles import bare_pungs, roomy, short_kongs, vacant
+from hupai.vision.layout.low_confidence import FAINT, alternative_hands
+from hupai.vision.layout.missing_tiles import (
+    open_pungs_without_fourth,
+    pairs_with_gap,
+    incomplete_kongs,
+    missing_tile_boxes,
+)
 from hupai.vision.layout.owner_frame import Framed, frame
 from hupai.vision.layout.rows import bearing
 from hupai.vision.layout.segments import lay_out
-from hupai.vision.layout.size_outliers import odd_sizes
+from hupai.vision.layout.size_outliers import size_outliers
 from hupai.vision.layout.types import Arrangement, Block, BlockKind, Layout, Refusal
 from hupai.vision.types import Detections, FloatArray
 
@@ -108,14 +113,14 @@ def arrange(
     )
     room = np.zeros((0, 4), np.float32)
     if worth:
-        room = vacant(
+        room = missing_tile_boxes(
             nearest[0],
             without(whole[_home(nearest[0], fields)], duplicates | (spare - clear)),
             clear,
         )
     if not ranked:
         seen = detections.only(np.arange(len(detections)) < firm)
-        return Layout(seen, duplicates=duplicates, refusal=_refusal(found), vacant=room)
+        return Layout(seen, duplicates=duplicates, refusal=_refusal(found), missing_tile_boxes=room)
     chosen = ranked[0]
     margin = chosen.score - (ranked[1].score if len(ranked) > 1 else ACCEPT - 2.0)
     ways, sideways, framed = _ways(ranked, detections, rules)
@@ -127,17 +132,17 @@ def arrange(
     hand = frozenset(ids[i] for i in chosen.ids)
     return Layout(
         detections,
-        arrangements=tuple(way.renamed(ids) for way in ways),
+        arrangements=tuple(way.with_ids(ids) for way in ways),
         sideways=frozenset(ids[i] for i in sideways),
         duplicates=duplicates,
-        cut=tuple(sorted(ids[spot.id] for spot in chosen.tiles if spot.cut)),
-        odd_sizes=odd_sizes(detections.boxes, hand, duplicates),
-        faint=tuple(sorted(hand.difference(range(firm)))),
-        roomy=tuple((ids[i], ids[j]) for i, j in roomy(framed)),
-        others=tuple(tuple(ids[i] for i in other) for other in others),
-        owner=framed.owner,
+        cut_by_edge=tuple(sorted(ids[spot.id] for spot in chosen.tiles if spot.cut)),
+        size_outliers=size_outliers(detections.boxes, hand, duplicates),
+        low_confidence=tuple(sorted(hand.difference(range(firm)))),
+        pairs_with_gap=tuple((ids[i], ids[j]) for i, j in pairs_with_gap(framed)),
+        other_hands=tuple(tuple(ids[i] for i in other) for other in others),
+        owner_log_odds=framed.owner,
         margin=margin,
-        vacant=room,
+        missing_tile_boxes=room,
     )
 
 
@@ -198,7 +203,7 @@ def _completed(
     scores speak against it.
     """
     home = _home(chosen, fields)
-    for selection, change in completed(chosen, fields[home], spare, duplicates):
+    for selection, change in alternative_hands(chosen, fields[home], spare, duplicates):
         doubts = [field.doubt(selection.ids) for field in fields]
         against = change.against / SHARPNESS + _FIT * (doubts[home] - min(doubts))
         yield replace(selection, score=selection.score - against)
@@ -208,10 +213,14 @@ def _may_change(chosen: Selection, detections: Detections, clear: frozenset[int]
     """Whether faint boxes may make another hand of it: it is not complete, holds a faint tile, or
     may lack the back of a kong.
     """
-    if not chosen.complete or any(t.score < FAINT for t in chosen.tiles) or short_kongs(chosen):
+    if (
+        not chosen.complete
+        or any(t.score < FAINT for t in chosen.tiles)
+        or incomplete_kongs(chosen)
+    ):
         return True
     return any(detections.probabilities[i].argmax() == Tile.BACK for i in clear) and bool(
-        bare_pungs(chosen)
+        open_pungs_without_fourth(chosen)
     )
 
 

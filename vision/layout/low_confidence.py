@@ -73,7 +73,7 @@ class Change:
     against: float
 
 
-def completed(
+def alternative_hands(
     chosen: Selection, field: Ground, spare: frozenset[int], left_out: frozenset[int]
 ) -> Iterator[tuple[Selection, Change]]:
     """What a hand that is not complete, or has faint tiles, becomes by changes after which it is
@@ -86,7 +86,7 @@ def completed(
         left_out: ids of second boxes around a tile.
     """
     usual = float(np.median([t.score for t in chosen.tiles]))
-    below = frozenset[int]() if chosen.complete else sides(field, chosen.ids)
+    below = frozenset[int]() if chosen.complete else tile_sides(field, chosen.ids)
     for change in _changes(chosen, _offers(chosen, field, spare), below):
         kept = without(field, (spare | left_out | change.dropped) - change.added)
         tried = believed(kept, change.added, usual, change.renamed)
@@ -144,7 +144,7 @@ def _changes(chosen: Selection, offers: tuple[_Offer, ...], below: frozenset[int
     return [change for *_, change in sorted(found, key=lambda way: way[:3])[:_MOST_TRIED]]
 
 
-def sides(field: Ground, ids: frozenset[int]) -> frozenset[int]:
+def tile_sides(field: Ground, ids: frozenset[int]) -> frozenset[int]:
     """Tiles of a hand that may be no more than the side of the tile behind: blank or face down,
     right before another as the camera looks at the table; empty where it looks from above.
     """

@@ -41,7 +41,9 @@ _MOST = 60
 """So many places are proposed at most, those next to a tile first."""
 
 
-def vacant(chosen: Selection, field: Ground, clear: frozenset[int] = frozenset()) -> FloatArray:
+def missing_tile_boxes(
+    chosen: Selection, field: Ground, clear: frozenset[int] = frozenset()
+) -> FloatArray:
     """Boxes (n, 4), pixels, of upright tiles where the rows of a hand have room for some.
 
     Args:
@@ -78,7 +80,7 @@ def vacant(chosen: Selection, field: Ground, clear: frozenset[int] = frozenset()
     )
 
 
-def short_kongs(chosen: Selection) -> tuple[int, ...]:
+def incomplete_kongs(chosen: Selection) -> tuple[int, ...]:
     """Pieces of a hand that are a concealed kong of which a tile was overlooked: three tiles, some
     face down, the others alike.
     """
@@ -90,7 +92,7 @@ def short_kongs(chosen: Selection) -> tuple[int, ...]:
     )
 
 
-def roomy(framed: Framed) -> tuple[tuple[int, int], ...]:
+def pairs_with_gap(framed: Framed) -> tuple[tuple[int, int], ...]:
     """Ids of neighbours in the rows of a hand between which there is room for one more tile.
 
     Between groups that is as usual. Between concealed tiles a bleached one may lie there, of a meld
@@ -100,7 +102,7 @@ def roomy(framed: Framed) -> tuple[tuple[int, int], ...]:
     return tuple((left.spot.id, right.spot.id) for left, right in pairs if left.gap > _LEAST_GAP)
 
 
-def bare_pungs(chosen: Selection) -> tuple[int, ...]:
+def open_pungs_without_fourth(chosen: Selection) -> tuple[int, ...]:
     """Pieces of a hand that are three open tiles of one kind, none of them sideways: a fourth may
     lie beside them face down.
 
@@ -126,9 +128,9 @@ def _may_be_kong(faces: set[Tile]) -> bool:
 
 
 def _beside_kongs(chosen: Selection) -> Iterator[tuple[float, float, float]]:
-    """As `_steps`, the places next to `short_kongs` and `bare_pungs` alone."""
+    """As `_steps`, the places next to `incomplete_kongs` and `open_pungs_without_fourth` alone."""
     b = chosen.table.bearing
-    for i in (*short_kongs(chosen), *bare_pungs(chosen)):
+    for i in (*incomplete_kongs(chosen), *open_pungs_without_fourth(chosen)):
         places = sorted(chosen.table.pieces[i].places, key=lambda k: b.along[k])
         for k, sign in ((places[0], -1), (places[-1], 1)):
             yield 0.0, float(b.along[k] + sign * (b.half[k, 0] + b.usual + 0.5)), float(b.across[k])

@@ -25,7 +25,7 @@ _AROUND = 4
 """Tiles of the hand nearest to a place that tell how large one is there."""
 
 
-def odd_sizes(boxes: FloatArray, hand: Set[int], duplicates: Set[int]) -> tuple[int, ...]:
+def size_outliers(boxes: FloatArray, hand: Set[int], duplicates: Set[int]) -> tuple[int, ...]:
     """Ids of the tiles of a hand whose boxes are too small, too large, or go around a tile together
     with another box; in order.
 

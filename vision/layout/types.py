@@ -1,6 +1,4 @@
-"""What layout hands to reading: tiles in blocks, with every grouping that the geometry leaves
-open.
-"""
+"""What layout hands to reading: tiles in blocks, with every grouping the geometry leaves open."""
 
 from __future__ import annotations
 
@@ -15,22 +13,26 @@ from hupai.vision.types import Detections, FloatArray
 
 
 class BlockKind(Enum):
-    """What a block of tiles is by where and how it lies."""
+    """What a block of tiles is, judged by how it lies."""
 
     CONCEALED = "concealed"
-    """Tiles of the concealed part, flowers that stand among them included."""
+    """Concealed tiles, with the flowers that stand among them."""
     SET = "set"
-    """Three tiles laid down: chow or pung."""
+    """Three tiles laid down: a chow or a pung."""
     KONG = "kong"
     """Four tiles face up, claimed from another player."""
     ADDED_KONG = "added_kong"
-    """A pung to which the fourth tile was added; the added one is the last of `Block.tiles`."""
+    """A pung with a fourth tile added; the added one is the last of `Block.tiles`."""
     CONCEALED_KONG = "concealed_kong"
-    """Four tiles, by the convention in play some or all face down."""
+    """Four tiles, some or all face down as the convention has it."""
     FLOWERS = "flowers"
     """Flowers laid apart."""
     WINNING_TILE = "winning_tile"
-    """One tile set apart or sideways at an end of the concealed part."""
+    """One tile set apart or sideways at an end of the concealed tiles."""
+
+
+MELDS = frozenset({BlockKind.SET, BlockKind.KONG, BlockKind.ADDED_KONG, BlockKind.CONCEALED_KONG})
+"""Kinds of blocks that are melds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,11 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """One way to read the hand's tiles as blocks; `log_weight` is its log-probability given the
-    geometry alone.
+    """One way to group the hand's tiles.
+
+    Attributes:
+        blocks: the groups.
+        log_weight: log-probability given the geometry alone.
     """
 
     blocks: tuple[Block, ...]
@@ -62,12 +67,10 @@ class Arrangement:
         """Ids of all its tiles."""
         return tuple(i for block in self.blocks for i in block.tiles)
 
-    def renamed(self, ids: Mapping[int, int]) -> Arrangement:
-        """The same with other ids."""
-        return replace(
-            self,
-            blocks=tuple(replace(b, tiles=tuple(ids[i] for i in b.tiles)) for b in self.blocks),
-        )
+    def with_ids(self, ids: Mapping[int, int]) -> Arrangement:
+        """Replace every tile id by the one it is mapped to."""
+        blocks = (replace(b, tiles=tuple(ids[i] for i in b.tiles)) for b in self.blocks)
+        return replace(self, blocks=tuple(blocks))
 
 
 class Refusal(Enum):
@@ -79,40 +82,43 @@ class Refusal(Enum):
     FACE_DOWN = "all_face_down"
 
 
+def _no_boxes() -> FloatArray:
+    return np.zeros((0, 4), np.float32)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:
     """Where the hand is and how it may be grouped.
 
     Attributes:
-        detections: what it was made from, with the faint boxes that a grouping takes in at the end;
-            ids are their indices.
-        arrangements: the groupings, best first; log-weights are normalised over them. Empty if
-            there is no hand.
+        detections: what it was made from, then the low-confidence boxes that a grouping uses; ids
+            are their indices.
+        arrangements: the groupings, best first, log-weights normalised; empty without a hand.
         sideways: ids of the tiles that lie across the others.
         duplicates: ids of second boxes around one tile.
-        cut: ids of the hand's tiles that the edge of the photo cuts, or may.
-        odd_sizes: ids of the hand's tiles whose boxes may go around a part of a tile, or around
-            two.
-        faint: ids of the hand's tiles whose boxes were too faint to be tiles by themselves.
-        roomy: ids of neighbours in the hand's rows between which there is room for one more tile.
-        others: ids of the tiles of each further hand on the photo.
-        owner: log-odds that the hand's owner sits on the side taken, which tells left from right.
+        cut_by_edge: ids of the hand's tiles that the edge of the photo may cut.
+        size_outliers: ids of the hand's tiles whose boxes may hold part of a tile, or two.
+        low_confidence: ids of the hand's tiles that were low-confidence detections.
+        pairs_with_gap: ids of neighbours in the hand's rows with room for a tile between them.
+        other_hands: ids of the tiles of each further hand on the photo.
+        owner_log_odds: log-odds that the owner sits on the side assumed, which fixes left and
+            right.
         margin: log-odds of the chosen tiles against the best other choice.
         refusal: why there is no hand; None if there is one.
-        vacant: boxes (n, 4) where a hand that is not complete, or may lack the back of a kong, has
-            room for tiles that may have been overlooked (`hupai.vision.layout.missing_tiles`).
+        missing_tile_boxes: boxes (n, 4), pixels, where a tile of an incomplete hand may have been
+            missed (`hupai.vision.layout.missing_tiles`).
     """
 
     detections: Detections
     arrangements: tuple[Arrangement, ...] = ()
     sideways: frozenset[int] = frozenset()
     duplicates: frozenset[int] = frozenset()
-    cut: tuple[int, ...] = ()
-    odd_sizes: tuple[int, ...] = ()
-    faint: tuple[int, ...] = ()
-    roomy: tuple[tuple[int, int], ...] = ()
-    others: tuple[tuple[int, ...], ...] = ()
-    owner: float = math.inf
+    cut_by_edge: tuple[int, ...] = ()
+    size_outliers: tuple[int, ...] = ()
+    low_confidence: tuple[int, ...] = ()
+    pairs_with_gap: tuple[tuple[int, int], ...] = ()
+    other_hands: tuple[tuple[int, ...], ...] = ()
+    owner_log_odds: float = math.inf
     margin: float = 0.0
     refusal: Refusal | None = None
-    vacant: FloatArray = field(default_factory=lambda: np.zeros((0, 4), np.float32))
+    missing_tile_boxes: FloatArray = field(default_factory=_no_boxes)

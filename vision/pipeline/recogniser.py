@@ -181,7 +181,7 @@ def looked_into(
     layout = arrange(detections, size, rules, point)
     known = np.zeros((0, 4), np.float32)
     for _ in range(_ROUNDS if asked is not None else 0):
-        places = layout.vacant[~_near(layout.vacant, known)]
+        places = layout.missing_tile_boxes[~_near(layout.missing_tile_boxes, known)]
         if asked is None or len(places) == 0 or len(more := asked(places)) == 0:
             break
         known = np.concatenate([known, places])

@@ -87,7 +87,7 @@ def merge(layouts: Sequence[Layout], rules: RuleSet | None = None) -> MergedRead
         return MergedReading(read(first, rules), (), None, tuple(range(len(layouts))))
     leading = max(
         range(len(layouts)),
-        key=lambda k: (_shown(layouts[k]), -len(layouts[k].cut), layouts[k].margin, -k),
+        key=lambda k: (_shown(layouts[k]), -len(layouts[k].cut_by_edge), layouts[k].margin, -k),
     )
     pool = _pool(layouts[leading], leading)
     merged, left_out = layouts[leading], []
@@ -100,10 +100,10 @@ def merge(layouts: Sequence[Layout], rules: RuleSet | None = None) -> MergedRead
         first = layouts[leading]
         seen_once = (
             tuple(i for i in ids if len(pool.sources[i]) == 1)
-            for ids in (first.cut, first.odd_sizes, first.faint)
+            for ids in (first.cut_by_edge, first.size_outliers, first.low_confidence)
         )
         cut, odd, faint = seen_once
-        merged = replace(merged, cut=cut, odd_sizes=odd, faint=faint)
+        merged = replace(merged, cut_by_edge=cut, size_outliers=odd, low_confidence=faint)
     for k in others:
         if k not in over:
             joined = (
@@ -238,20 +238,23 @@ def _join(base: Layout, other: Layout, number: int, pool: _Pool) -> Layout | Non
         )
         ways = tuple(sorted(ways, key=lambda way: -way.log_weight))
     sideways = base.sideways | {extra[i] for i in other.sideways if i in extra}
-    cut = tuple(i for i in base.cut if not extra and len(pool.sources[i]) == 1)
+    cut = tuple(i for i in base.cut_by_edge if not extra and len(pool.sources[i]) == 1)
     odd, faint = (
-        tuple(i for i in ids if len(pool.sources[i]) == 1) for ids in (base.odd_sizes, base.faint)
+        tuple(i for i in ids if len(pool.sources[i]) == 1)
+        for ids in (base.size_outliers, base.low_confidence)
     )
-    roomy = tuple(pair for pair in base.roomy if any(len(pool.sources[i]) == 1 for i in pair))
+    pairs_with_gap = tuple(
+        pair for pair in base.pairs_with_gap if any(len(pool.sources[i]) == 1 for i in pair)
+    )
     margin = max(base.margin, other.margin)
     return replace(
         base,
         arrangements=ways,
         sideways=sideways,
-        cut=cut,
-        odd_sizes=odd,
-        faint=faint,
-        roomy=roomy,
+        cut_by_edge=cut,
+        size_outliers=odd,
+        low_confidence=faint,
+        pairs_with_gap=pairs_with_gap,
         margin=margin,
     )
 

@@ -45,21 +45,23 @@ def photo_problems(
     layout: Layout, inference: Inference, arrangement: Arrangement, faces: dict[int, Tile]
 ) -> Iterator[PhotoProblem]:
     """What is wrong with the photo as a whole."""
-    if layout.others:
+    if layout.other_hands:
         yield problem(
-            "several_hands", (i for hand in layout.others for i in hand), len(layout.others) + 1
+            "several_hands",
+            (i for hand in layout.other_hands for i in hand),
+            len(layout.other_hands) + 1,
         )
-    if layout.cut:
-        yield problem("cut_by_edge", layout.cut)
-    if layout.odd_sizes:
-        yield problem("odd_size", layout.odd_sizes)
-    faint = [i for i in layout.faint if i in faces]
+    if layout.cut_by_edge:
+        yield problem("cut_by_edge", layout.cut_by_edge)
+    if layout.size_outliers:
+        yield problem("odd_size", layout.size_outliers)
+    faint = [i for i in layout.low_confidence if i in faces]
     if faint:
         yield problem("faint_tile", faint)
     concealed = {
         i for block in arrangement.blocks if block.kind is BlockKind.CONCEALED for i in block.tiles
     }
-    apart = {i for pair in layout.roomy if concealed.issuperset(pair) for i in pair}
+    apart = {i for pair in layout.pairs_with_gap if concealed.issuperset(pair) for i in pair}
     if apart:
         yield problem("gap_in_hand", apart)
     if concealed & layout.sideways:
@@ -90,7 +92,7 @@ def owner_problem(layout: Layout, groups: tuple[Group, ...]) -> Iterator[PhotoPr
         if g.claimed_from in sides and g.kind is not GroupKind.CHOW
         for i in g.tiles
     ]
-    if sided and layout.owner < _SEATED:
+    if sided and layout.owner_log_odds < _SEATED:
         yield problem("owner_unclear", sided)
 
 

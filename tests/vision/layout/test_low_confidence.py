@@ -19,7 +19,7 @@ from hupai.datasets.synthetic.scene import PlacedTile
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import grounds
 from hupai.vision.layout.arrange import arrange
-from hupai.vision.layout.low_confidence import sides
+from hupai.vision.layout.low_confidence import tile_sides
 from hupai.vision.reading.read import read
 from hupai.vision.types import Detections, GroupKind, Reading
 from tests.vision.cameras import ROW, SHAPE
@@ -68,8 +68,8 @@ def test_what_the_row_lacks_is_taken_in(picture: str, spare: list[int]) -> None:
     assert key(reading.hands[0].hand) == key(whole.hands[0].hand)
     assert groups(reading) == groups(whole)
     firm = len(tiles) - len(spare)
-    assert layout.faint == tuple(range(firm, len(tiles)))
-    assert [p.tiles for p in reading.problems if p.code == "faint_tile"] == [layout.faint]
+    assert layout.low_confidence == tuple(range(firm, len(tiles)))
+    assert [p.tiles for p in reading.problems if p.code == "faint_tile"] == [layout.low_confidence]
     assert not reading.certain
     np.testing.assert_array_equal(layout.detections.boxes[firm:], detections(tiles).boxes[spare])
 
@@ -78,7 +78,7 @@ def test_what_the_row_lacks_is_taken_in(picture: str, spare: list[int]) -> None:
 @settings(max_examples=30, deadline=None)
 def test_taken_in_whichever_way_the_photo_is_held(angle: float) -> None:
     tiles = turned(table("2m3m4m5p6p7p8s8sCCC _ ?EE?"), angle)
-    assert len(arrange(seen(tiles, [14])).faint) == 1
+    assert len(arrange(seen(tiles, [14])).low_confidence) == 1
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_taken_in_whichever_way_the_photo_is_held(angle: float) -> None:
 def test_what_no_hand_lacks_is_no_tile(picture: str, spare: list[int]) -> None:
     found = seen(table(picture), spare)
     layout = arrange(found)
-    assert layout.faint == ()
+    assert layout.low_confidence == ()
     assert len(layout.detections) == len(found), "nothing is listed that was not seen"
     alone = arrange(replace(found, spare=None))
     assert [way.blocks for way in layout.arrangements] == [way.blocks for way in alone.arrangements]
@@ -148,7 +148,7 @@ def test_the_sides_of_tiles_are_blank_boxes_before_them(elevation: float, found:
     field = grounds(
         Detections(boxes, np.full(len(tiles), 0.8, np.float32), classes, axes), (1280, 960)
     )[0]
-    assert sorted(sides(field, frozenset(range(len(tiles))))) == found
+    assert sorted(tile_sides(field, frozenset(range(len(tiles))))) == found
 
 
 def test_spare_boxes_go_where_the_photo_goes() -> None:

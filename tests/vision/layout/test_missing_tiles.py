@@ -72,7 +72,7 @@ def test_what_lies_where_the_row_has_room_is_taken_in(picture: str, unseen: list
     assert len(asked.asked) == 1
     assert key(reading.hands[0].hand) == key(whole.hands[0].hand)
     assert groups(reading) == groups(whole)
-    assert len(layout.faint) == len(unseen)
+    assert len(layout.low_confidence) == len(unseen)
     assert not reading.certain
 
 
@@ -80,13 +80,13 @@ def test_what_lies_where_the_row_has_room_is_taken_in(picture: str, unseen: list
 @settings(max_examples=20, deadline=None)
 def test_the_places_turn_with_the_photo(angle: float) -> None:
     asked = Overlooked(turned(table("2m3m4m5p6p7p8s8sCCC _ ?EE?"), angle), [11, 14])
-    assert len(looked_into(asked, asked.seen, (4000, 3000)).faint) == 2
+    assert len(looked_into(asked, asked.seen, (4000, 3000)).low_confidence) == 2
 
 
 def test_places_lie_beside_the_tiles_and_are_as_large() -> None:
     tiles = table("2m3m4mPP 5p6p7pEEE8s8s")
     found = detections(tiles)
-    places = arrange(found).vacant
+    places = arrange(found).missing_tile_boxes
     apart = np.hypot(*np.moveaxis(middle(places)[:, None] - middle(found.boxes)[None], 2, 0))
     width = float(np.median(found.boxes[:, 2] - found.boxes[:, 0]))
     assert apart.min() > 0.6 * width
@@ -149,7 +149,7 @@ def test_where_nothing_is_nothing_changes() -> None:
     asked = Overlooked(table("2m3m4m5p6p7p8s8sEEEPP"), [])
     layout = looked_into(asked, asked.seen, (4000, 3000))
     assert len(asked.asked) == 1
-    assert layout.faint == ()
+    assert layout.low_confidence == ()
     assert [way.blocks for way in layout.arrangements] == [
         way.blocks for way in arrange(asked.seen, (4000, 3000)).arrangements
     ]
@@ -213,14 +213,14 @@ def test_a_hand_with_room_for_a_tile_between_concealed_ones_is_never_certain() -
     (apart,) = (p.tiles for p in reading.problems if p.code == "gap_in_hand")
     assert sorted(t.tile.code for t in reading.tiles if t.id in apart) == ["6m", "6m", "7p"]
     assert not reading.certain
-    assert read(replace(layout, roomy=())).certain
+    assert read(replace(layout, pairs_with_gap=())).certain
 
 
 def test_room_between_groups_is_as_usual() -> None:
     layout = arrange(detections(table("4m4m4m6m6m6m6s7s8sSS _ _ 7p-7p7p")))
-    assert len(layout.roomy) == 1
+    assert len(layout.pairs_with_gap) == 1
     assert "gap_in_hand" not in {p.code for p in read(layout).problems}
 
 
 def test_a_hand_pushed_apart_into_sets_has_no_room() -> None:
-    assert not arrange(detections(table("4m4m4m _ 6m6m6m _ 6s7s8s _ SS _ 7p7p7p"))).roomy
+    assert not arrange(detections(table("4m4m4m _ 6m6m6m _ 6s7s8s _ SS _ 7p7p7p"))).pairs_with_gap

@@ -44,7 +44,7 @@ def test_where_the_owner_may_sit_on_either_side_a_claim_is_never_certain() -> No
     (sided,) = (p.tiles for p in reading.problems if p.code == "owner_unclear")
     assert [t.tile.code for t in reading.tiles if t.id in sided] == ["8p"] * 4
     assert not reading.certain
-    assert read(replace(layout, owner=5.0)).certain
+    assert read(replace(layout, owner_log_odds=5.0)).certain
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_where_the_owner_may_sit_on_either_side_a_claim_is_never_certain() -> No
     ["2m3m4m5p6p7p8s8sEEE _ -2s3s4s", "2m3m4m5p6p7p8s8sEEE _ P-PP", "2m3m4m5p6p7p8s8sEEE _ PPP"],
 )
 def test_what_is_the_same_from_both_sides_is_not_asked(picture: str) -> None:
-    layout = replace(arrange(detections(table(picture))), owner=0.0)
+    layout = replace(arrange(detections(table(picture))), owner_log_odds=0.0)
     assert "owner_unclear" not in {p.code for p in read(layout).problems}
 
 
@@ -63,4 +63,4 @@ def test_what_is_the_same_from_both_sides_is_not_asked(picture: str) -> None:
 def test_left_and_right_hang_on_the_seat(picture: str) -> None:
     layout = arrange(detections(table(picture)))
     assert "owner_unclear" not in {p.code for p in read(layout).problems}
-    assert "owner_unclear" in {p.code for p in read(replace(layout, owner=0.5)).problems}
+    assert "owner_unclear" in {p.code for p in read(replace(layout, owner_log_odds=0.5)).problems}
