@@ -23,9 +23,8 @@ import cv2
 import numpy as np
 from rich.progress import track
 
-from hupai.datasets.faces.raster import rasterise
+from hupai.datasets.faces.raster import FACE_HEIGHT, rasterise
 from hupai.datasets.real.patches import crop_patches
-from hupai.datasets.synthetic.designs import FACE_HEIGHT
 from hupai.scoring.tiles import FLOWERS, PLAYABLE, Tile
 
 _KDE = Path("/usr/share/kmahjongglib/tilesets")

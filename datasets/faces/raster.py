@@ -7,10 +7,15 @@ import numpy as np
 import resvg_py
 from numpy.typing import NDArray
 
+FACE_HEIGHT = 192
+"""Rows of a face picture; its width follows from the design's proportions."""
+
 
 def rasterise(svg: str, height: int) -> NDArray[np.uint8]:
-    """The drawing as RGBA, uint8, shape (height, w, 4), width by its own proportions, alpha not
-    premultiplied.
+    """Rasterise a drawing as RGBA, uint8, shape (height, w, 4), alpha not premultiplied.
+
+    Raises:
+        ValueError: for text that is no well-formed SVG.
     """
     png = resvg_py.svg_to_bytes(svg_string=svg, height=height)
     raw = cv2.imdecode(np.frombuffer(bytes(png), np.uint8), cv2.IMREAD_UNCHANGED)

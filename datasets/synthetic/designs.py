@@ -16,12 +16,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hupai.datasets.faces.raster import FACE_HEIGHT, rasterise
+from hupai.datasets.faces.svg import face_rgba
 from hupai.datasets.synthetic.scene import Proportions
 from hupai.scoring.tiles import CODES, Tile
 
 Rgba = NDArray[np.uint8]
-FACE_HEIGHT = 192
-"""Rows of a face picture; its width follows from the design's proportions."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,8 +200,6 @@ def drawn_faces(rng: np.random.Generator) -> Callable[[Tile], Rgba | None]:
     The program needs fontTools and a Chinese font. Where they are missing, or a font lacks a
     character, the project's finished drawings take their place.
     """
-    from hupai.datasets.faces.raster import rasterise
-    from hupai.datasets.faces.svg import face_rgba
 
     def finished(tile: Tile) -> Rgba:
         return face_rgba(tile, FACE_HEIGHT)
@@ -230,7 +228,6 @@ def drawn_faces(rng: np.random.Generator) -> Callable[[Tile], Rgba | None]:
 
 def project_design() -> Design:
     """The project's own set: the faces in datasets/faces/art on ivory with a green back."""
-    from hupai.datasets.faces.svg import face_rgba
 
     return Design(
         "hupai",

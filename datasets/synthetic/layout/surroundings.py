@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,6 +22,19 @@ from hupai.scoring.hand import Hand
 from hupai.scoring.tiles import FLOWERS, PLAYABLE, Tile
 
 Rail = tuple[float, float, float, float, float]
+"""A rectangle (x0, y0, x1, y1) and its height, in tile widths."""
+
+SQUARE = math.radians(15)
+"""A tile turned by more than this against the hand was dropped there, not laid."""
+
+FLOWERS_APART = 2.5
+"""Tile widths around a hand that hold no foreign flower square to it.
+
+Nobody could tell such a flower from the hand's own.
+"""
+
+BACKS_APART = 1.5
+"""Tile widths around a hand that hold no foreign face-down tile square to it."""
 
 
 def random_face(rng: np.random.Generator, flowers: float = 0.16) -> Tile:
@@ -134,6 +147,63 @@ def close_up(rng: np.random.Generator, p: Proportions) -> Scene:
     return Scene(tuple(tiles), (), None, p, "close")
 
 
+def surroundings(
+    rng: np.random.Generator, hand: list[PlacedTile], p: Proportions
+) -> list[PlacedTile]:
+    """Lay discards, walls and tiles of the other players around a hand."""
+    own = _Extent.of(hand, p)
+    tiles = _pond(rng, hand, own, p) if rng.random() < 0.75 else []
+    if rng.random() < 0.25:
+        tiles += _clear(_discard_rows(rng, own, p), tiles, p)
+    for _ in range(int(rng.choice([0, 0, 1, 1, 2, 3]))):
+        tiles += _clear(_wall(rng, own, p), [*hand, *tiles], p)
+    if rng.random() < 0.2:
+        tiles += _clear(_other_hand(rng, own), [*hand, *tiles], p)
+    if rng.random() < 0.3:
+        tiles += _clear(_other_melds(rng, own, p), [*hand, *tiles], p)
+    return [
+        replace(tile, in_hand=False, group=None, kind=None)
+        for tile in _supported(tiles)
+        if not _mistakable(tile, hand, p)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Extent:
+    """Where a hand lies: the outermost tile centres, and its upper edge."""
+
+    left: float
+    right: float
+    low: float
+    high: float
+    top: float
+
+    @classmethod
+    def of(cls, tiles: list[PlacedTile], p: Proportions) -> _Extent:
+        xs, ys = [t.x for t in tiles], [t.y for t in tiles]
+        return cls(min(xs), max(xs), min(ys), max(ys), max(ys) + p.height)
+
+    @property
+    def middle(self) -> float:
+        return (self.left + self.right) / 2
+
+
+def _clear(tiles: list[PlacedTile], taken: list[PlacedTile], p: Proportions) -> list[PlacedTile]:
+    """Keep the tiles that overlap none of those that lie there already."""
+    return [t for t in tiles if not any(overlaps(t, other, p) for other in taken)]
+
+
+def _supported(tiles: list[PlacedTile]) -> list[PlacedTile]:
+    """Drop tiles of a wall's upper layer that no tile of the lower one carries."""
+    floor = {(round(t.x, 1), round(t.y, 1)) for t in tiles if t.z == 0}
+    steps = [(dx, dy) for dx in (0, 0.1, -0.1) for dy in (0, 0.1, -0.1)]
+    return [
+        t
+        for t in tiles
+        if t.z == 0 or any((round(t.x, 1) + dx, round(t.y, 1) + dy) in floor for dx, dy in steps)
+    ]
+
+
 def _scatter(
     rng: np.random.Generator,
     p: Proportions,
@@ -143,37 +213,64 @@ def _scatter(
     taken: list[PlacedTile],
     down: float,
 ) -> list[PlacedTile]:
-    """Tiles thrown down where there is room."""
+    """Throw tiles down where they overlap no other, the share `down` of them face down."""
     placed: list[PlacedTile] = []
-    order = rng.random() < 0.35
+    square = rng.random() < 0.35
     for _ in range(count):
         for _ in range(12):
             x, y = rng.normal(0, 0.6, 2) * spread + centre
             angle = (
                 float(rng.choice([0, QUARTER, np.pi, -QUARTER]) + rng.normal(0, 0.05))
-                if order
+                if square
                 else float(rng.uniform(0, 2 * np.pi))
             )
-            tile = PlacedTile(
-                random_face(rng), float(x), float(y), angle, face_down=bool(rng.random() < down)
-            )
-            if not any(overlaps(tile, other, p) for other in placed) and not any(
-                overlaps(tile, other, p) for other in taken
-            ):
+            face, face_down = random_face(rng), bool(rng.random() < down)
+            tile = PlacedTile(face, float(x), float(y), angle, face_down=face_down)
+            if _clear([tile], [*placed, *taken], p):
                 placed.append(tile)
                 break
     return placed
 
 
-def _wall(
-    rng: np.random.Generator,
-    p: Proportions,
-    start: tuple[float, float],
-    along: float,
-    length: int,
-    layers: int,
+def _pond(
+    rng: np.random.Generator, hand: list[PlacedTile], own: _Extent, p: Proportions
 ) -> list[PlacedTile]:
-    """A stretch of wall, face down, its tiles side by side along the given direction."""
+    """Scatter discards in the middle of the table."""
+    count = int(rng.integers(2, 40))
+    depth = float(rng.uniform(1.5, 4))
+    x = own.middle + float(rng.normal(0, 3))
+    y = own.top + depth * 0.6 + float(rng.uniform(0.8, 5))
+    spread = (float(rng.uniform(2, 7)), depth * 0.5)
+    down = float(rng.choice([0.0, 0.0, 0.1]))
+    found = _scatter(rng, p, count, (x, y), spread, hand, down)
+    return [t for t in found if t.y > own.top + 0.2]
+
+
+def _discard_rows(rng: np.random.Generator, own: _Extent, p: Proportions) -> list[PlacedTile]:
+    """Lay discards in neat rows."""
+    y = own.top + float(rng.uniform(0.4, 3.0))
+    x = own.middle - 3 + float(rng.normal(0, 2))
+    return [
+        PlacedTile(
+            random_face(rng, 0.02),
+            x + column * 1.03,
+            y + row * (p.height + 0.04),
+            float(rng.normal(0, 0.02)),
+        )
+        for row in range(int(rng.integers(1, 4)))
+        for column in range(int(rng.integers(3, 8)))
+    ]
+
+
+def _wall(rng: np.random.Generator, own: _Extent, p: Proportions) -> list[PlacedTile]:
+    """Lay a stretch of wall, face down, one or two layers high."""
+    along = float(rng.choice([0.0, QUARTER])) + float(rng.normal(0, 0.06))
+    if abs(np.sin(along)) < 0.5:
+        start = (own.left + float(rng.uniform(-3, 6)), own.top + float(rng.uniform(1.0, 10)))
+    else:
+        sides = [own.left - rng.uniform(2.5, 6), own.right + rng.uniform(2.5, 6)]
+        start = (float(rng.choice(sides)), float(rng.uniform(-1, 6)))
+    length, layers = int(rng.integers(2, 18)), int(rng.choice([1, 2]))
     step = np.array([np.cos(along), np.sin(along)]) * 1.02
     tiles = []
     for layer in range(layers):
@@ -181,149 +278,34 @@ def _wall(
             if layer and rng.random() < 0.05:
                 continue
             x, y = np.array(start) + step * i + rng.normal(0, 0.015, 2)
-            tiles.append(
-                PlacedTile(
-                    Tile.M1,
-                    float(x),
-                    float(y),
-                    along + float(rng.normal(0, 0.01)),
-                    z=layer * p.thickness,
-                    face_down=True,
-                )
-            )
+            angle = along + float(rng.normal(0, 0.01))
+            z = layer * p.thickness
+            tiles.append(PlacedTile(Tile.M1, float(x), float(y), angle, z=z, face_down=True))
     return tiles
 
 
-def surroundings(
-    rng: np.random.Generator, hand: list[PlacedTile], p: Proportions
-) -> list[PlacedTile]:
-    """Discards, walls and rows of the other players, away from the hand."""
-    x0, x1 = min(t.x for t in hand), max(t.x for t in hand)
-    top = max(t.y for t in hand) + p.height
-    middle = (x0 + x1) / 2
-    tiles: list[PlacedTile] = []
-    if rng.random() < 0.75:
-        count = int(rng.integers(2, 40))
-        depth = float(rng.uniform(1.5, 4))
-        centre = (middle + float(rng.normal(0, 3)), top + depth * 0.6 + float(rng.uniform(0.8, 5)))
-        found = _scatter(
-            rng,
-            p,
-            count,
-            centre,
-            (float(rng.uniform(2, 7)), depth * 0.5),
-            hand,
-            float(rng.choice([0.0, 0.0, 0.1])),
-        )
-        tiles += [t for t in found if t.y > top + 0.2]
-    if rng.random() < 0.25:
-        start_y = top + float(rng.uniform(0.4, 3.0))
-        start_x = middle - 3 + float(rng.normal(0, 2))
-        rows = [
-            PlacedTile(
-                random_face(rng, 0.02),
-                start_x + c * 1.03,
-                start_y + r * (p.height + 0.04),
-                float(rng.normal(0, 0.02)),
-            )
-            for r in range(int(rng.integers(1, 4)))
-            for c in range(int(rng.integers(3, 8)))
-        ]
-        tiles += [t for t in rows if not any(overlaps(t, o, p) for o in tiles)]
-    for _ in range(int(rng.choice([0, 0, 1, 1, 2, 3]))):
-        along = float(rng.choice([0.0, QUARTER])) + float(rng.normal(0, 0.06))
-        if abs(np.sin(along)) < 0.5:
-            start = (x0 + float(rng.uniform(-3, 6)), top + float(rng.uniform(1.0, 10)))
-        else:
-            start = (
-                float(rng.choice([x0 - rng.uniform(2.5, 6), x1 + rng.uniform(2.5, 6)])),
-                float(rng.uniform(-1, 6)),
-            )
-        wall = _wall(rng, p, start, along, int(rng.integers(2, 18)), int(rng.choice([1, 2])))
-        tiles += [
-            t
-            for t in wall
-            if not any(overlaps(t, o, p) for o in hand)
-            and not any(overlaps(t, o, p) for o in tiles)
-        ]
-    if rng.random() < 0.2:
-        turn = float(rng.choice([QUARTER, -QUARTER, np.pi]))
-        x, y = (
-            (x1 + float(rng.uniform(3, 6)), 1.0)
-            if turn != np.pi
-            else (middle - 5, top + float(rng.uniform(6, 12)))
-        )
-        step = (
-            np.array([np.cos(turn + np.pi), np.sin(turn + np.pi)])
-            if turn == np.pi
-            else np.array([0.0, 1.0])
-        )
-        other = [
-            PlacedTile(
-                random_face(rng),
-                x + float(step[0]) * i * -1.03,
-                y + float(step[1]) * i * 1.03,
-                turn,
-            )
-            for i in range(int(rng.integers(3, 14)))
-        ]
-        tiles += [
-            t
-            for t in other
-            if not any(overlaps(t, o, p) for o in tiles)
-            and not any(overlaps(t, o, p) for o in hand)
-        ]
-    if rng.random() < 0.3:
-        tiles += _other_melds(rng, hand, tiles, p)
-    # A wall's upper layer stands on its lower one: drop what lost its support.
-    floor = {(round(t.x, 1), round(t.y, 1)) for t in tiles if t.z == 0}
-    keep = [
-        t
-        for t in tiles
-        if t.z == 0
-        or any(
-            (round(t.x, 1) + dx, round(t.y, 1) + dy) in floor
-            for dx in (0, 0.1, -0.1)
-            for dy in (0, 0.1, -0.1)
-        )
-    ]
+def _other_hand(rng: np.random.Generator, own: _Extent) -> list[PlacedTile]:
+    """Lay a row of another player, face up, across the table or along one side."""
+    turn = float(rng.choice([QUARTER, -QUARTER, np.pi]))
+    if turn == np.pi:
+        x, y = own.middle - 5, own.top + float(rng.uniform(6, 12))
+        step = np.array([np.cos(turn + np.pi), np.sin(turn + np.pi)])
+    else:
+        x, y = own.right + float(rng.uniform(3, 6)), 1.0
+        step = np.array([0.0, 1.0])
     return [
-        replace(t, in_hand=False, group=None, kind=None)
-        for t in keep
-        if not _mistakable(t, hand, p)
+        PlacedTile(
+            random_face(rng), x + float(step[0]) * i * -1.03, y + float(step[1]) * i * 1.03, turn
+        )
+        for i in range(int(rng.integers(3, 14)))
     ]
 
 
-SQUARE = math.radians(15)
-"""A tile that is turned by more than this against the hand was dropped there, not laid."""
-
-FLOWERS_APART, BACKS_APART = 2.5, 1.5
-"""Tile widths around a hand in which no strange flower, no strange back lies square to it: nobody
-could tell it from its own.
-"""
-
-
-def _mistakable(tile: PlacedTile, hand: list[PlacedTile], p: Proportions) -> bool:
-    """Nobody could tell by looking that this tile is no part of the hand, and no count of tiles
-    tells either.
-    """
-    reach = BACKS_APART if tile.face_down else FLOWERS_APART if tile.face.is_flower else 0.0
-    return any(
-        off_square(tile, own) < SQUARE and clearance(tile, own, p) < reach
-        for own in hand
-        if reach and math.hypot(tile.x - own.x, tile.y - own.y) < reach + 2 * p.height
-    )
-
-
-def _other_melds(
-    rng: np.random.Generator, hand: list[PlacedTile], taken: list[PlacedTile], p: Proportions
-) -> list[PlacedTile]:
-    """What another player has laid down at his side of the table, now and then with his tiles face
-    down beside it.
-    """
-    own = random_hand(rng)
+def _other_melds(rng: np.random.Generator, own: _Extent, p: Proportions) -> list[PlacedTile]:
+    """Lay another player's melds at their side of the table, sometimes with the hidden hand."""
+    hand = random_hand(rng)
     style = replace(random_hand_style(rng), winning="inside", rows=1)
-    laid = lay_hand(Hand(own.concealed, own.melds, None, own.flowers), style, rng, p)
+    laid = lay_hand(Hand(hand.concealed, hand.melds, None, hand.flowers), style, rng, p)
     hidden = bool(rng.random() < 0.3)
     laid = [
         replace(t, face_down=True) if t.kind == "concealed" else t
@@ -337,25 +319,28 @@ def _other_melds(
     turned = [
         replace(t, x=t.x * c - t.y * s, y=t.x * s + t.y * c, angle=t.angle + turn) for t in laid
     ]
-    x0, x1 = min(t.x for t in turned), max(t.x for t in turned)
-    y0 = min(t.y for t in turned)
+    other = _Extent.of(turned, p)
     away = float(rng.uniform(2.5, 7))
     if c < -0.5:
-        shift = (
-            float(rng.normal(0, 3))
-            - (x0 + x1) / 2
-            + (min(t.x for t in hand) + max(t.x for t in hand)) / 2
-        )
-        rise = max(t.y for t in hand) + 2 * p.height + away - y0
+        shift = float(rng.normal(0, 3)) - other.middle + own.middle
+        rise = own.high + 2 * p.height + away - other.low
     else:
-        shift = (
-            max(t.x for t in hand) + p.height + away - x0
-            if s > 0
-            else min(t.x for t in hand) - p.height - away - x1
-        )
-        rise = float(rng.uniform(-1, 4)) - y0
-    moved = [replace(t, x=t.x + shift, y=t.y + rise) for t in turned]
-    return [t for t in moved if not any(overlaps(t, o, p) for o in (*hand, *taken))]
+        beyond_right = own.right + p.height + away - other.left
+        shift = beyond_right if s > 0 else own.left - p.height - away - other.right
+        rise = float(rng.uniform(-1, 4)) - other.low
+    return [replace(t, x=t.x + shift, y=t.y + rise) for t in turned]
+
+
+def _mistakable(tile: PlacedTile, hand: list[PlacedTile], p: Proportions) -> bool:
+    """Nobody could tell by looking that this tile is no part of the hand, and no count of tiles
+    tells either.
+    """
+    reach = BACKS_APART if tile.face_down else FLOWERS_APART if tile.face.is_flower else 0.0
+    return any(
+        off_square(tile, own) < SQUARE and clearance(tile, own, p) < reach
+        for own in hand
+        if reach and math.hypot(tile.x - own.x, tile.y - own.y) < reach + 2 * p.height
+    )
 
 
 def _rails(rng: np.random.Generator, tiles: list[PlacedTile], p: Proportions) -> tuple[Rail, ...]:

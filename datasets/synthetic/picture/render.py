@@ -9,7 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hupai.datasets.synthetic.designs import FACE_HEIGHT, Design
+from hupai.datasets.faces.raster import FACE_HEIGHT
+from hupai.datasets.synthetic.designs import Design
 from hupai.datasets.synthetic.picture.camera import Camera
 from hupai.datasets.synthetic.scene import PlacedTile, Rendered, Scene, TileTruth
 from hupai.scoring.tiles import Tile

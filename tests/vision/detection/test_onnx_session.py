@@ -45,5 +45,4 @@ def test_onnx_runtime_is_opened_in_one_place(root: Path) -> None:
         for f in FILES
         if f.suffix == ".py" and importing.search(f.read_text("utf-8"))
     }
-    # The other one takes tools for quantisation, long after the first import.
-    assert found == {"vision/detection/onnx_session.py", "benchmarks/recognition/runtimes.py"}
+    assert found == {"vision/detection/onnx_session.py"}
