@@ -127,7 +127,7 @@ def hands(photos: Sequence[LabelledPhoto], folder: Path, reader: TwoStageDetecto
         if photo.hand is not None and photo.path.stem in others
     ]
     lines = [f"photos shown {len(shown)} of {len(photos)}, hands on the others {len(test)}"]
-    for name, detector in (("before", reader), ("after", reader.with_tile_sets(fitted))):
+    for name, detector in (("before", reader), ("after", reader.with_correction(fitted))):
         recogniser = Recogniser(detector)
         outcomes = [
             compare(photo, recogniser.read_photo(photo.path.read_bytes(), photo.path.name))

@@ -81,7 +81,7 @@ class TileSetService:
                     limits=self._reader.limits,
                 )
                 self._store.put(tiles, replace)
-                knowing = detector.with_tile_sets(asked=self._store.fitted(name, detector))
+                knowing = detector.with_correction(self._store.fitted(name, detector))
                 found = {
                     i: knowing.detect(decode(data, file, self._reader.limits).image)
                     for i, (file, data) in enumerate(photos)

@@ -8,9 +8,11 @@ gives a whole class distribution for each tile.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +25,6 @@ from hupai.vision.detection.logit_bias import photo_bias, softmax, usual_logits
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.rectify import Flattened
 from hupai.vision.detection.tile_detector import DetectorSettings, Found, TileFinder
-from hupai.vision.enrolment.discriminant import FittedSet, recognised
 from hupai.vision.photo.exposure import well_lit
 from hupai.vision.types import Detections, FloatArray, Image, ModelInfo
 
@@ -65,6 +66,34 @@ FACES = 43
 """Classes that travel on: 42 faces and the back. The classifier's 44th output is "no tile"."""
 
 
+class LogitCorrection(Protocol):
+    """A correction of the classifier's logits, such as an enrolled tile set gives."""
+
+    @property
+    def name(self) -> str:
+        """What the correction is called, for the answer."""
+        ...
+
+    def shared(self, logits: FloatArray, embeddings: FloatArray) -> FloatArray:
+        """Estimate what the embeddings of one photo's tiles share beside their faces, shape (d,).
+
+        Args:
+            logits: calibrated, shape (n, 44).
+            embeddings: shape (n, d).
+        """
+        ...
+
+    def corrected(
+        self, logits: FloatArray, embeddings: FloatArray, shared: FloatArray | None = None
+    ) -> FloatArray:
+        """Correct calibrated logits (n, 44) by the embeddings (n, d) of the same crops."""
+        ...
+
+
+Recognise = Callable[[FloatArray], LogitCorrection | None]
+"""Chooses the correction for a photo by the embeddings (n, d) of its tiles; None for no match."""
+
+
 class TwoStageDetector:
     """Runs both networks with ONNX Runtime; may be shared between threads."""
 
@@ -99,8 +128,8 @@ class TwoStageDetector:
         usual = usual_logits(self._classifier.get_modelmeta().custom_metadata_map)
         self._usual = None if usual is None else usual / np.float32(settings.temperature)
         self._embeds = "embedding" in {output.name for output in self._classifier.get_outputs()}
-        self._asked: FittedSet | None = None
-        self._known: tuple[FittedSet, ...] = ()
+        self._correction: LogitCorrection | None = None
+        self._recognise: Recognise | None = None
 
     @property
     def crop(self) -> int:
@@ -119,14 +148,17 @@ class TwoStageDetector:
         logits, embeddings = self._classifier.run(["logits", "embedding"], {"crops": crops})
         return logits / self._settings.temperature, embeddings
 
-    def with_tile_sets(
-        self, asked: FittedSet | None = None, known: tuple[FittedSet, ...] = ()
+    def with_correction(
+        self, correction: LogitCorrection | None = None, recognise: Recognise | None = None
     ) -> TwoStageDetector:
-        """The same networks, with a tile set to use, or some of which one is used where a photo is
-        recognised as showing it.
+        """Return a detector with the same networks that corrects its logits.
+
+        Args:
+            correction: applied to every photo.
+            recognise: chooses the correction photo by photo where `correction` is None.
         """
         other = copy(self)
-        other._asked, other._known = asked, known
+        other._correction, other._recognise = correction, recognise  # noqa: SLF001 - a copy of self
         return other
 
     @property
@@ -278,10 +310,10 @@ class TwoStageDetector:
         logits, axis, embeddings = self._run(
             stacked([cut_square(image, box, size) for box in boxes])
         )
-        chosen = self._asked
-        if chosen is None and self._known:
+        chosen = self._correction
+        if chosen is None and self._recognise is not None:
             likely = logits[:, : Tile.BACK].max(1) > logits[:, Tile.BACK :].max(1)
-            chosen = recognised(self._known, embeddings[likely])
+            chosen = self._recognise(embeddings[likely])
         shared = None
         if chosen is not None:
             shared = chosen.shared(logits, embeddings)
@@ -310,9 +342,9 @@ class TwoStageDetector:
         """Calibrated logits, axis and, where tile sets are in use, embeddings (n, d), else (n,
         0).
         """
-        wanted = (
-            ["logits", "axis", "embedding"] if self._asked or self._known else ["logits", "axis"]
-        )
+        wanted = ["logits", "axis"]
+        if self._correction is not None or self._recognise is not None:
+            wanted.append("embedding")
         runs = [
             self._classifier.run(wanted, {"crops": crops[i : i + MOST_CROPS]})
             for i in range(0, len(crops), MOST_CROPS)

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from zipfile import BadZipFile
@@ -21,7 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.vision.detection.two_stage import TwoStageDetector
-from hupai.vision.enrolment.discriminant import DEFAULT_FIT, FitSettings, FittedSet, TileSet, fit
+from hupai.vision.enrolment.discriminant import (
+    DEFAULT_FIT,
+    FitSettings,
+    FittedSet,
+    TileSet,
+    fit,
+    recognised,
+)
 from hupai.vision.enrolment.enrol import (
     NoEmbeddingsError,
     TileSetError,
@@ -248,5 +256,5 @@ def with_choice(detector: TileDetector, choice: str, store: TileSetStore) -> Til
         raise NoEmbeddingsError(detector.info.name)
     if choice == "auto":
         known = store.all_fitted(detector)
-        return detector.with_tile_sets(known=known) if known else detector
-    return detector.with_tile_sets(asked=store.fitted(choice, detector))
+        return detector.with_correction(recognise=partial(recognised, known)) if known else detector
+    return detector.with_correction(store.fitted(choice, detector))

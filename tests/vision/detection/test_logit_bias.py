@@ -81,7 +81,8 @@ class Given(TwoStageDetector):
     """Takes crops for what it is told, and a doubtful one for the same from every side."""
 
     def __init__(self, logits: FloatArray, usual: FloatArray | None) -> None:
-        self._settings, self._usual, self._asked, self._known = DetectorSettings(), usual, None, ()
+        self._settings, self._usual = DetectorSettings(), usual
+        self._correction = self._recognise = None
         self.logits = logits
 
     def _run(self, crops: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -29,8 +29,7 @@ class Rings(TwoStageDetector):
 
     def __init__(self, blind: Sequence[Tile] = (), learns: bool = True, hint: bool = True) -> None:
         self.blind, self.learns, self.hint = frozenset(blind), learns, hint
-        self._asked = None
-        self._known = ()
+        self._correction = self._recognise = None
 
     @property
     def info(self) -> ModelInfo:
@@ -61,8 +60,8 @@ class Rings(TwoStageDetector):
             (np.stack(cut).transpose(0, 3, 1, 2) / 255).astype(np.float32)
         )
         name = None
-        if self._asked is not None:
-            logits, name = self._asked.corrected(logits, embeddings), self._asked.name
+        if self._correction is not None:
+            logits, name = self._correction.corrected(logits, embeddings), self._correction.name
         shares = np.exp(logits[:, :43])
         shares /= shares.sum(1, keepdims=True)
         n = len(boxes)
