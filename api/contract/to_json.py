@@ -8,6 +8,8 @@ import json
 import math
 from typing import Any
 
+from pydantic import BaseModel
+
 from hupai.scoring.compare import Column
 from hupai.scoring.conformance.run import CaseResult
 from hupai.scoring.hand import Hand, Meld
@@ -35,6 +37,34 @@ Json = dict[str, Any]
 def json_line(value: Json) -> str:
     """One object on one line, Chinese characters as they are."""
     return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+
+
+def as_object(value: object) -> Json:
+    """Convert a value of any kind that the contract knows.
+
+    Raises:
+        TypeError: for any other value.
+    """
+    match value:
+        case BaseModel():
+            return value.model_dump(mode="json")
+        case PhotoReading():
+            return reading_json(value)
+        case Score():
+            return score_json(value)
+        case Hand():
+            return hand_json(value)
+        case Problem():
+            return problem_json(value)
+        case CaseResult():
+            return case_json(value)
+        case Waits():
+            return waits_json(value)
+        case ProfileDifference():
+            return differences_json(value)
+        case Settlement():
+            return settlement_json(value)
+    raise TypeError(f"the contract has no JSON for {type(value).__name__}")
 
 
 def reading_json(reading: PhotoReading) -> Json:

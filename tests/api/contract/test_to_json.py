@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 from dataclasses import fields
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hupai.api.contract import to_dict, to_json
 from hupai.api.contract.to_json import json_line, reading_json, score_json
-from hupai.scoring.hand import Hand, Meld, MeldKind, Source
+from hupai.scoring import rule_sets
+from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind, Source
+from hupai.scoring.notation import parse_hand
 from hupai.scoring.result import (
     ExcludedFan,
     FanLine,
@@ -23,6 +27,7 @@ from hupai.scoring.result import (
     Severity,
 )
 from hupai.scoring.tiles import Tile, tiles_from_codes
+from hupai.scoring.waits import waits
 from hupai.vision.types import (
     Group,
     GroupKind,
@@ -179,3 +184,16 @@ def test_a_line_is_one_line_and_keeps_chinese() -> None:
     assert "\n" not in line
     assert "和牌" in line
     assert json.loads(line) == {"zh": "和牌\n", "n": 1.5}
+
+
+def test_one_entry_writes_every_value_of_the_contract() -> None:
+    hand = parse_hand("123456789m11p23s")
+    rules = rule_sets.get("mcr-1998")
+    score = rules.score(HAND, Circumstances())
+    assert to_dict(score) == score_json(score)
+    assert to_dict(photo_reading(Reading())) == reading_json(photo_reading(Reading()))
+    assert to_dict(HAND)["winning_tile"] == "1m"
+    assert [wait["tile"] for wait in to_dict(waits(hand, rules))["waits"]] == ["1s", "4s"]
+    assert to_json(HAND).startswith('{"concealed": ["2m", "3m"')
+    with pytest.raises(TypeError, match="no JSON for Tile"):
+        to_dict(Tile.M1)
