@@ -22,7 +22,7 @@ from benchmarks.layout_detected import Finder, pixels
 from benchmarks.layout_scenes import sample
 from hupai.models.evaluation.labelled_folder import read_folder
 from hupai.vision.photo.decode import decode
-from hupai.vision.pipeline.recogniser import looked_into
+from hupai.vision.pipeline.recogniser import layout_with_recovery
 from hupai.vision.reading.certainty import RISK, THRESHOLD, fit
 from hupai.vision.reading.read import may_be_certain, read
 from hupai.vision.types import Reading
@@ -50,7 +50,7 @@ def of_photos(finder: Finder, folder: Path) -> Parts:
             image = decode(photo.path.read_bytes(), photo.path.name)
             key = f"{folder.name}-{photo.path.stem}"
             found, asked = finder.photo(key, image.image), finder.asked(key, partial(pixels, image))
-            reading = read(looked_into(asked, found, (image.width, image.height)))
+            reading = read(layout_with_recovery(asked, found, (image.width, image.height)))
             held = Counter(t.tile for t in reading.tiles if t.in_hand)
             part = judged.setdefault(f"{folder.name}, {photo.table}", [])
             part.append(Judged(photo.path.stem, _assurance(reading), held == Counter(photo.hand)))

@@ -40,7 +40,7 @@ from hupai.scoring.result import RuleSet
 from hupai.scoring.rule_sets import all_rules
 from hupai.scoring.tiles import Tile
 from hupai.vision.conventions import convention
-from hupai.vision.pipeline.recogniser import looked_into
+from hupai.vision.pipeline.recogniser import layout_with_recovery
 from hupai.vision.reading.read import read
 from hupai.vision.types import Detections, Reading
 
@@ -106,7 +106,7 @@ def examine(
     """
     seen = table.detections if found is None else found
     begun = time.process_time()
-    layout = looked_into(asked, seen, table.size, rules.id if rules else None)
+    layout = layout_with_recovery(asked, seen, table.size, rules.id if rules else None)
     arranged = time.process_time()
     reading = read(layout, rules)
     spent = (

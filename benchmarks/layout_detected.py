@@ -20,8 +20,8 @@ from hupai.models import registry
 from hupai.models.evaluation.labelled_folder import read_folder
 from hupai.scoring.tiles import Tile
 from hupai.vision.photo.decode import Photo, decode
-from hupai.vision.pipeline.recogniser import looked_into
-from hupai.vision.protocols import PlaceDetector
+from hupai.vision.pipeline.recogniser import layout_with_recovery
+from hupai.vision.protocols import RegionClassifier
 from hupai.vision.reading.read import read
 from hupai.vision.types import Detections, FloatArray, Image
 
@@ -60,14 +60,16 @@ class Finder:
         """What it sees at places of a picture that goes by this name."""
         return Asked(self, key, picture)
 
-    def at(self, key: str, picture: Callable[[], Image], boxes: FloatArray) -> Detections:
+    def classify_boxes(
+        self, key: str, picture: Callable[[], Image], boxes: FloatArray
+    ) -> Detections:
         """What it sees at boxes (n, 4) of a picture."""
         key = f"{key}-at-{sha256(boxes.astype(np.float32).tobytes()).hexdigest()[:12]}"
         known = self._known(key)
         if known is None:
             seen = (
-                self._detector.at(picture(), boxes)
-                if isinstance(self._detector, PlaceDetector)
+                self._detector.classify_boxes(picture(), boxes)
+                if isinstance(self._detector, RegionClassifier)
                 else Detections.empty()
             )
             known = self._kept(key, seen)
@@ -87,7 +89,8 @@ class Finder:
         with np.load(file) as kept:
             spare = Detections(*(kept[f"spare_{part}"] for part in _PARTS))
             return replace(
-                Detections(*(kept[part] for part in _PARTS)), spare=spare if len(spare) else None
+                Detections(*(kept[part] for part in _PARTS)),
+                low_confidence=spare if len(spare) else None,
             )
 
     def _look(self, key: str, image: Image) -> Detections:
@@ -96,7 +99,7 @@ class Finder:
     def _kept(self, key: str, found: Detections) -> Detections:
         file = self._file(key)
         if file is not None:
-            spare = found.spare or Detections.empty()
+            spare = found.low_confidence or Detections.empty()
             arrays = {part: getattr(found, part) for part in _PARTS} | {
                 f"spare_{part}": getattr(spare, part) for part in _PARTS
             }
@@ -115,7 +118,7 @@ class Asked:
     def __call__(self, boxes: FloatArray) -> Detections:
         """What lies at boxes (n, 4) of the picture."""
         begun = process_time()
-        found = self._finder.at(self._key, self._picture, boxes)
+        found = self._finder.classify_boxes(self._key, self._picture, boxes)
         self.seconds += process_time() - begun
         return found
 
@@ -174,7 +177,7 @@ def photos_read(finder: Finder, folder: Path) -> dict[str, float]:
         key = f"{folder.name}-{photo.path.stem}"
         found, asked = finder.photo(key, image.image), finder.asked(key, partial(pixels, image))
         begun = process_time()
-        layout = looked_into(asked, found, (image.width, image.height))
+        layout = layout_with_recovery(asked, found, (image.width, image.height))
         times.append((process_time() - begun - asked.seconds) * 1000)
         reading = read(layout)
         exact = Counter(t.tile for t in reading.tiles if t.in_hand) == Counter(photo.hand)

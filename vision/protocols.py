@@ -21,10 +21,10 @@ class TileDetector(Protocol):
 
 
 @runtime_checkable
-class PlaceDetector(Protocol):
+class RegionClassifier(Protocol):
     """A detector that can be asked about places as well."""
 
-    def at(self, image: Image, boxes: FloatArray) -> Detections:
+    def classify_boxes(self, image: Image, boxes: FloatArray) -> Detections:
         """The tiles at boxes (n, 4), pixels of an RGB photo; fewer than boxes where some hold
         none.
         """

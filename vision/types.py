@@ -35,7 +35,7 @@ class Detections:
             pi, radians in [0, pi), measured from the x axis with y down: pi/2 is a tile standing
             upright or upside down on the photo, 0 one lying on its side. NaN where it is not known.
         tile_set: name of the enrolled tile set that the distributions rest on, None without one.
-        spare: boxes that are too faint to be tiles by themselves, but may be where a row has room
+        low_confidence: boxes that are too faint to be tiles by themselves, but may be where a row has room
             for them; None without any.
     """
 
@@ -44,7 +44,7 @@ class Detections:
     probabilities: FloatArray
     axes: FloatArray
     tile_set: str | None = None
-    spare: Detections | None = None
+    low_confidence: Detections | None = None
 
     def __post_init__(self) -> None:
         n = len(self.boxes)
@@ -64,13 +64,15 @@ class Detections:
         """The same in pixels of a picture that is larger by `factor`."""
         if factor == 1:
             return self
-        spare = None if self.spare is None else self.spare.scaled(factor)
+        low_confidence = None if self.low_confidence is None else self.low_confidence.scaled(factor)
         return replace(
-            self, boxes=(self.boxes * np.float32(factor)).astype(np.float32), spare=spare
+            self,
+            boxes=(self.boxes * np.float32(factor)).astype(np.float32),
+            low_confidence=low_confidence,
         )
 
     def only(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> Detections:
-        """Those marked, shape (n,), or of these indices; the spare ones stay."""
+        """Those marked, shape (n,), or of these indices; the low-confidence ones stay."""
         return replace(
             self,
             boxes=self.boxes[which],
@@ -80,7 +82,7 @@ class Detections:
         )
 
     def with_others(self, others: Detections) -> Detections:
-        """These, and after them others of the same photo; spare ones are those of the first, if it
+        """These, and after them others of the same photo; low-confidence ones are those of the first, if it
         has any.
         """
         return Detections(
@@ -89,7 +91,7 @@ class Detections:
             np.concatenate([self.probabilities, others.probabilities]),
             np.concatenate([self.axes, others.axes]),
             self.tile_set or others.tile_set,
-            self.spare or others.spare,
+            self.low_confidence or others.low_confidence,
         )
 
     @classmethod

@@ -26,15 +26,15 @@ ONE_MIDDLE = 0.55
 """Boxes whose middles are nearer than this, by the shorter side of one, are around one tile: rows
 that lie askew by 45 degrees have tiles 0.6 of a box's side apart.
 """
-MOST_SPARE = 12
+MAX_LOW_CONFIDENCE = 12
 """So many boxes are kept apart at most; each costs a crop."""
-SPARE_OVER = 0.3
+LOW_CONFIDENCE_MAX_OVERLAP = 0.3
 """A box that shares more than this part of either's area with a tile is a part of it or a second
 look at it.
 """
-SPARE_NEAR = 2.2
-"""Lengths of a tile from the middle of one within which a spare box is kept."""
-SPARE_SIZES = 2.2
+LOW_CONFIDENCE_MAX_DISTANCE = 2.2
+"""Lengths of a tile from the middle of one within which a low-confidence box is kept."""
+LOW_CONFIDENCE_MAX_AREA_RATIO = 2.2
 """It is at most so many times as large or as small."""
 
 
@@ -66,7 +66,7 @@ def suppress(boxes: FloatArray, scores: FloatArray, iou: float, inside: float) -
 def beside(boxes: FloatArray, scores: FloatArray, tiles: FloatArray) -> NDArray[np.intp]:
     """Indices, surest first, of the boxes (n, 4) with scores (n,) that lie beside tiles with boxes
     (m, 4), about as large as these, over none of them and over no surer one of their own; at most
-    `MOST_SPARE`.
+    `MAX_LOW_CONFIDENCE`.
     """
     area, long = (tiles[:, 2:] - tiles[:, :2]).prod(1), (tiles[:, 2:] - tiles[:, :2]).max(1)
     centres = (tiles[:, :2] + tiles[:, 2:]) / 2
@@ -75,15 +75,18 @@ def beside(boxes: FloatArray, scores: FloatArray, tiles: FloatArray) -> NDArray[
         box = boxes[i]
         own = float((box[2:] - box[:2]).prod())
         smaller = np.minimum(area, own)
-        like = smaller * SPARE_SIZES > np.maximum(area, own)
-        near = np.hypot(*(centres - (box[:2] + box[2:]) / 2).T) < SPARE_NEAR * long
-        if not (like & near).any() or (intersections(box, tiles) > SPARE_OVER * smaller).any():
+        like = smaller * LOW_CONFIDENCE_MAX_AREA_RATIO > np.maximum(area, own)
+        near = np.hypot(*(centres - (box[:2] + box[2:]) / 2).T) < LOW_CONFIDENCE_MAX_DISTANCE * long
+        if (
+            not (like & near).any()
+            or (intersections(box, tiles) > LOW_CONFIDENCE_MAX_OVERLAP * smaller).any()
+        ):
             continue
         others = boxes[keep]
         least = np.minimum((others[:, 2:] - others[:, :2]).prod(1), own)
-        if not (intersections(box, others) > SPARE_OVER * least).any():
+        if not (intersections(box, others) > LOW_CONFIDENCE_MAX_OVERLAP * least).any():
             keep.append(i)
-            if len(keep) == MOST_SPARE:
+            if len(keep) == MAX_LOW_CONFIDENCE:
                 break
     return np.array(keep, np.intp)
 
@@ -104,11 +107,11 @@ def separate(boxes: FloatArray, scores: FloatArray) -> NDArray[np.intp]:
     return np.array(keep, np.intp)
 
 
-def with_spare(seen: Detections, more: Detections) -> Detections:
-    """The same with more spare boxes; of two around the same middle the surer one stays."""
-    every = more if seen.spare is None else seen.spare.with_others(more)
+def with_low_confidence(seen: Detections, more: Detections) -> Detections:
+    """The same with more low-confidence boxes; of two around the same middle the surer one stays."""
+    every = more if seen.low_confidence is None else seen.low_confidence.with_others(more)
     every = every.only(separate(every.boxes, every.scores))
-    return replace(seen, spare=replace(every, spare=None) if len(every) else None)
+    return replace(seen, low_confidence=replace(every, low_confidence=None) if len(every) else None)
 
 
 def several(boxes: FloatArray, scores: FloatArray, iou: float, inside: float) -> NDArray[np.bool_]:

@@ -91,7 +91,7 @@ def squeeze(boxes: FloatArray) -> float:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Turned:
+class DeskewedView:
     """A turned, and perhaps widened, picture.
 
     Attributes:
@@ -103,7 +103,7 @@ class Turned:
     forward: NDArray[np.float64]
 
     @classmethod
-    def by(cls, image: Image, angle: float, wider: float = 1.0) -> Turned:
+    def by(cls, image: Image, angle: float, wider: float = 1.0) -> DeskewedView:
         """Turn rows that lie at `angle`, radians clockwise, so that they run along the edges, and
         make the picture `wider`; outside the photo it is grey.
         """
@@ -127,12 +127,12 @@ class Turned:
         )
         return cls(turned.astype(np.uint8), matrix)
 
-    def there(self, points: FloatArray) -> FloatArray:
+    def to_view(self, points: FloatArray) -> FloatArray:
         """Points (n, 2) of the original on this picture."""
         out: FloatArray = (points @ self.forward[:, :2].T + self.forward[:, 2]).astype(np.float32)
         return out
 
-    def boxes_back(self, boxes: FloatArray) -> FloatArray:
+    def boxes_to_photo(self, boxes: FloatArray) -> FloatArray:
         """Smallest upright boxes (n, 4) of the original around boxes (n, 4) of the turned
         picture.
         """
@@ -145,7 +145,7 @@ class Turned:
         out: FloatArray = np.concatenate([corners.min(1), corners.max(1)], 1).astype(np.float32)
         return out
 
-    def axes_back(self, axes: FloatArray, _boxes: FloatArray | None = None) -> FloatArray:
+    def axes_to_photo(self, axes: FloatArray, _boxes: FloatArray | None = None) -> FloatArray:
         """Axes (n,), radians modulo pi, as they lie on the original, wherever their boxes (n, 4)
         are.
         """

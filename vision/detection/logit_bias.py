@@ -26,7 +26,7 @@ than three.
 """
 
 
-def usual_logits(metadata: dict[str, str]) -> FloatArray | None:
+def mean_logits_by_class(metadata: dict[str, str]) -> FloatArray | None:
     """What the classifier usually says about tiles of each class, shape (43, 44): logits before the
     temperature.
 
@@ -45,7 +45,7 @@ def usual_logits(metadata: dict[str, str]) -> FloatArray | None:
     return table
 
 
-def photo_bias(logits: FloatArray, usual: FloatArray, believed: float) -> FloatArray:
+def logit_bias(logits: FloatArray, usual: FloatArray, believed: float) -> FloatArray:
     """How far the other tiles of the photo say that the logits of each tile are off, shape (n, 44).
 
     For each tile it is told by the others alone, so that none confirms itself.
@@ -53,7 +53,7 @@ def photo_bias(logits: FloatArray, usual: FloatArray, believed: float) -> FloatA
     Args:
         logits: shape (n, 44), of all crops of one photo; the last class is "no tile", and such
             crops tell nothing.
-        usual: shape (43, 44), at the same temperature, see `usual_logits`.
+        usual: shape (43, 44), at the same temperature, see `mean_logits_by_class`.
         believed: number of tiles whose common bias is half believed.
     """
     off = np.zeros_like(logits)

@@ -48,7 +48,7 @@ are taken for sky.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Flattened:
+class RectifiedView:
     """A picture of the table as seen from straight above.
 
     Attributes:
@@ -60,7 +60,7 @@ class Flattened:
     forward: NDArray[np.float64]
 
     @classmethod
-    def of(cls, image: Image, boxes: FloatArray, axes: FloatArray) -> Flattened | None:
+    def of(cls, image: Image, boxes: FloatArray, axes: FloatArray) -> RectifiedView | None:
         """The table under tiles that a first look found, or None where it is not seen from the side
         or the tiles do not tell.
 
@@ -76,10 +76,12 @@ class Flattened:
         plane = slanted(
             places, axes[sound].astype(np.float64), (image.shape[1], image.shape[0]), SLANT
         )
-        return None if plane is None else cls.by(image, places, plane)
+        return None if plane is None else cls.on_plane(image, places, plane)
 
     @classmethod
-    def by(cls, image: Image, boxes: NDArray[np.float64], plane: Plane) -> Flattened | None:
+    def on_plane(
+        cls, image: Image, boxes: NDArray[np.float64], plane: Plane
+    ) -> RectifiedView | None:
         """The table as it lies on `plane`, around tiles with these boxes; None where all of them
         would lie beyond the horizon.
         """
@@ -110,7 +112,7 @@ class Flattened:
         )
         return cls(flat.astype(np.uint8), forward)
 
-    def much_as(self, other: Flattened) -> bool:
+    def is_similar(self, other: RectifiedView) -> bool:
         """Whether this picture shows the table nearly as another one does, up to turning and
         scaling: of what is square there no part is here longer than wide, nor one part larger than
         another, by more than `_ALIKE`.
@@ -130,10 +132,10 @@ class Flattened:
 
     def covers(self, points: FloatArray) -> NDArray[np.bool_]:
         """Which points of the photo, shape (n, 2), are on this picture."""
-        there = self.there(points)
+        there = self.to_view(points)
         return np.asarray((there >= 0).all(1) & (there < np.array(self.image.shape[1::-1])).all(1))
 
-    def there(self, points: FloatArray) -> FloatArray:
+    def to_view(self, points: FloatArray) -> FloatArray:
         """Points (n, 2) of the photo on this picture; where the table reaches the horizon they are
         far off it.
         """
@@ -142,7 +144,7 @@ class Flattened:
         out: FloatArray = np.where(near, there, -1e6).astype(np.float32)
         return out
 
-    def boxes_back(self, boxes: FloatArray) -> FloatArray:
+    def boxes_to_photo(self, boxes: FloatArray) -> FloatArray:
         """Smallest upright boxes (n, 4) of the photo around boxes (n, 4) of this picture."""
         if len(boxes) == 0:
             return boxes
@@ -152,7 +154,7 @@ class Flattened:
         out: FloatArray = np.concatenate([corners.min(1), corners.max(1)], 1).astype(np.float32)
         return out
 
-    def axes_back(self, axes: FloatArray, boxes: FloatArray) -> FloatArray:
+    def axes_to_photo(self, axes: FloatArray, boxes: FloatArray) -> FloatArray:
         """Axes (n,) of tiles with these boxes (n, 4) of this picture, radians modulo pi, as they
         lie on the photo.
         """

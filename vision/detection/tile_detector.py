@@ -38,7 +38,7 @@ class DetectorSettings:
             upright and looked at again.
         common: tiles after which what the logits of a photo have in common is half believed, see
             `hupai.vision.detection.logit_bias`.
-        spare: least score of what is no tile by itself but may be one where a row has room for it.
+        low_confidence: least score of what is no tile by itself but may be one where a row has room for it.
     """
 
     size: int = 448
@@ -56,49 +56,53 @@ class DetectorSettings:
     sure: float = 0.98
     askew: float = 0.14
     common: float = 10.0
-    spare: float = 0.04
+    low_confidence: float = 0.04
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class BoxDetections:
     """What was found on a picture: boxes (n, 4), scores (n,) and the share of each score that
     speaks for a back (n,).
 
     Attributes:
-        spare: what scores too low to be a tile by itself; None where nothing was kept.
+        low_confidence: what scores too low to be a tile by itself; None where nothing was kept.
     """
 
     boxes: FloatArray
     scores: FloatArray
     backs: FloatArray
-    spare: Found | None = None
+    low_confidence: BoxDetections | None = None
 
-    def only(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> Found:
-        """Those marked, shape (n,), or of these indices; the spare ones stay."""
+    def only(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> BoxDetections:
+        """Those marked, shape (n,), or of these indices; `low_confidence` stays."""
         return replace(
             self, boxes=self.boxes[which], scores=self.scores[which], backs=self.backs[which]
         )
 
-    def moved(self, by: NDArray[np.int_]) -> Found:
+    def moved(self, by: NDArray[np.int_]) -> BoxDetections:
         """The same in the coordinates of the picture from which a part was cut at `by` (x, y)."""
-        spare = None if self.spare is None else self.spare.moved(by)
-        return replace(self, boxes=self.boxes + np.tile(by, 2).astype(np.float32), spare=spare)
+        low_confidence = None if self.low_confidence is None else self.low_confidence.moved(by)
+        return replace(
+            self,
+            boxes=self.boxes + np.tile(by, 2).astype(np.float32),
+            low_confidence=low_confidence,
+        )
 
-    def trusted(self, share: float) -> Found:
+    def trusted(self, share: float) -> BoxDetections:
         """The same with lower scores."""
-        spare = None if self.spare is None else self.spare.trusted(share)
-        return replace(self, scores=self.scores * np.float32(share), spare=spare)
+        low_confidence = None if self.low_confidence is None else self.low_confidence.trusted(share)
+        return replace(self, scores=self.scores * np.float32(share), low_confidence=low_confidence)
 
-    def with_others(self, others: Found) -> Found:
-        """These, and after them others of the same picture; spare ones are not looked at."""
-        return Found(
+    def with_others(self, others: BoxDetections) -> BoxDetections:
+        """These, and after them others of the same picture, without `low_confidence`."""
+        return BoxDetections(
             np.concatenate([self.boxes, others.boxes]),
             np.concatenate([self.scores, others.scores]),
             np.concatenate([self.backs, others.backs]),
         )
 
 
-class TileFinder:
+class DetectorNetwork:
     """The network that finds tiles; may be shared between threads."""
 
     def __init__(self, network: Path, settings: DetectorSettings, threads: int = 0) -> None:
@@ -106,7 +110,7 @@ class TileFinder:
         self._network = open_network(network, threads)
         self._settings = settings
 
-    def find(self, image: Image) -> Found:
+    def find(self, image: Image) -> BoxDetections:
         """The tiles of an RGB picture.
 
         The first look is coarse. Where it finds next to nothing a finer one follows; where the
@@ -130,39 +134,44 @@ class TileFinder:
             # Large tiles fall into parts in the coarse look: there the second look replaces the
             # first.
             found = closer if seen > s.large and len(closer.boxes) else self._merge(found, closer)
-        spare = found.spare
+        low_confidence = found.low_confidence
         return (
             found
-            if spare is None
-            else replace(found, spare=spare.only(beside(spare.boxes, spare.scores, found.boxes)))
+            if low_confidence is None
+            else replace(
+                found,
+                low_confidence=low_confidence.only(
+                    beside(low_confidence.boxes, low_confidence.scores, found.boxes)
+                ),
+            )
         )
 
-    def _merge(self, first: Found, second: Found) -> Found:
+    def _merge(self, first: BoxDetections, second: BoxDetections) -> BoxDetections:
         """Both looks in one, the second trusted more."""
         first = first.trusted(0.85)
         both = self._single(first.with_others(second))
-        spares = [look.spare for look in (first, second) if look.spare is not None]
-        return both if len(spares) < 2 else replace(both, spare=spares[0].with_others(spares[1]))
+        kept = [look.low_confidence for look in (first, second) if look.low_confidence is not None]
+        return both if len(kept) < 2 else replace(both, low_confidence=kept[0].with_others(kept[1]))
 
-    def _look(self, image: Image, size: int) -> Found:
+    def _look(self, image: Image, size: int) -> BoxDetections:
         """One pass of the detector over a picture whose longer side is brought to `size` pixels."""
         s = self._settings
         box = Letterbox.of(image, size)
         (raw,) = self._network.run(None, {"images": box.pixels})
         columns = raw[0]
-        columns = columns[:, columns[4:].max(0) >= s.spare]
+        columns = columns[:, columns[4:].max(0) >= s.low_confidence]
         scores = columns[4:].max(0)
         centre, half = columns[:2].T, columns[2:4].T / 2
         boxes = (np.concatenate([centre - half, centre + half], 1) / box.scale).astype(np.float32)
         backs = (columns[5] / np.maximum(columns[4] + columns[5], 1e-6)).astype(np.float32)
         boxes = np.clip(boxes, 0, np.array([image.shape[1], image.shape[0]] * 2, np.float32))
-        every = Found(boxes, scores.astype(np.float32), backs)
+        every = BoxDetections(boxes, scores.astype(np.float32), backs)
         firm = (scores >= s.threshold * 0.6) | (columns[5] >= s.back * 0.8)
         found = every.only(firm)
         found = found.only(~several(found.boxes, found.scores, s.iou, s.inside))
-        return replace(self._single(found), spare=every.only(~firm))
+        return replace(self._single(found), low_confidence=every.only(~firm))
 
-    def _single(self, found: Found) -> Found:
+    def _single(self, found: BoxDetections) -> BoxDetections:
         """One box a tile."""
         return found.only(
             suppress(found.boxes, found.scores, self._settings.iou, self._settings.inside)

@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.boxes import halves, separate, with_spare
+from hupai.vision.detection.boxes import halves, separate, with_low_confidence
 from hupai.vision.detection.crops import cut_shaped, cut_square, stacked
-from hupai.vision.detection.deskew import Turned, skew, squeeze
-from hupai.vision.detection.logit_bias import photo_bias, softmax, usual_logits
+from hupai.vision.detection.deskew import DeskewedView, skew, squeeze
+from hupai.vision.detection.logit_bias import logit_bias, softmax, mean_logits_by_class
 from hupai.vision.detection.onnx_session import open_network
-from hupai.vision.detection.rectify import Flattened
-from hupai.vision.detection.tile_detector import DetectorSettings, Found, TileFinder
+from hupai.vision.detection.rectify import RectifiedView
+from hupai.vision.detection.tile_detector import DetectorSettings, BoxDetections, DetectorNetwork
 from hupai.vision.photo.exposure import well_lit
 from hupai.vision.types import Detections, FloatArray, Image, ModelInfo
 
@@ -34,9 +34,9 @@ LOOSER = 1.2
 """but axes err: seen from above, where all tiles are of one size, only if its upright box is larger
 than usual by this factor.
 """
-LEAST_TILE = 0.4
+MIN_TILE_PROBABILITY = 0.4
 """What the classifier takes for a tile with less probability is none,"""
-LEAST_SPARE = 0.01
+MIN_CANDIDATE_PROBABILITY = 0.01
 """or with less than this not even one for which a row may have room."""
 KEPT = (0.6, 1.0)
 """A table is looked at so often from above; a look counts that shows at least this share of what
@@ -121,11 +121,11 @@ class TwoStageDetector:
             `hupai.models.registry` checks hashes first.
         """
         self._finder, self._classifier = (
-            TileFinder(detector, settings, threads),
+            DetectorNetwork(detector, settings, threads),
             open_network(classifier, threads),
         )
         self._info, self._settings = info, settings
-        usual = usual_logits(self._classifier.get_modelmeta().custom_metadata_map)
+        usual = mean_logits_by_class(self._classifier.get_modelmeta().custom_metadata_map)
         self._usual = None if usual is None else usual / np.float32(settings.temperature)
         self._embeds = "embedding" in {output.name for output in self._classifier.get_outputs()}
         self._correction: LogitCorrection | None = None
@@ -173,10 +173,10 @@ class TwoStageDetector:
         """
         image = well_lit(image)
         first = seen = self._as_taken(image)
-        view: Flattened | None = None
+        view: RectifiedView | None = None
         for share in KEPT:
-            better = Flattened.of(image, seen.boxes, seen.axes)
-            if better is None or (view is not None and better.much_as(view)):
+            better = RectifiedView.of(image, seen.boxes, seen.axes)
+            if better is None or (view is not None and better.is_similar(view)):
                 break
             found = self._from_above(image, seen, better, share)
             if found is None:
@@ -200,10 +200,10 @@ class TwoStageDetector:
             view, found = (other, better) if other is not None else (view, found)
         if view is None:
             return self.name(image, found)
-        return _brought_back(view, self.name(view.image, found), first.boxes, image)
+        return _on_photo(view, self.name(view.image, found), first.boxes, image)
 
     def _from_above(
-        self, image: Image, seen: Detections, view: Flattened, share: float
+        self, image: Image, seen: Detections, view: RectifiedView, share: float
     ) -> Detections | None:
         """What the table shows from above, what lies outside of that picture as `seen`; None where
         it shows less than this share of the tiles seen before, by their scores: of a row that runs
@@ -212,43 +212,43 @@ class TwoStageDetector:
         A tile is named by both pictures alike: one shows it in its shape, the other in all its
         pixels.
         """
-        there = view.there(_centres(seen.boxes))
+        there = view.to_view(_centres(seen.boxes))
         known = view.covers(_centres(seen.boxes))
-        found = _told_apart(self.find(view.image), view, seen.boxes)
-        middle = _centres(view.boxes_back(found.boxes))
+        found = _with_large_boxes_cut(self.find(view.image), view, seen.boxes)
+        middle = _centres(view.boxes_to_photo(found.boxes))
         on = ((middle >= 0) & (middle < np.array(image.shape[1::-1]))).all(1)
         found = found.only(np.asarray(on))
         if len(found.boxes) == 0:
             return None
-        back = _within(view.boxes_back(found.boxes), image)
-        flat = _brought_back(view, self.name(view.image, found, (image, back)), seen.boxes, image)
+        back = _within(view.boxes_to_photo(found.boxes), image)
+        flat = _on_photo(view, self.name(view.image, found, (image, back)), seen.boxes, image)
         if flat.scores.sum() < share * seen.scores[known].sum():
             return None
         lost = seen.only(known & _alone(there, found))
         halved = replace(
-            lost, scores=(lost.scores * np.float32(LOST)).astype(np.float32), spare=None
+            lost, scores=(lost.scores * np.float32(LOST)).astype(np.float32), low_confidence=None
         )
-        return with_spare(flat.with_others(seen.only(~known)), halved)
+        return with_low_confidence(flat.with_others(seen.only(~known)), halved)
 
     def _another(
-        self, image: Image, first: Found, found: Found, angle: float, wider: float
-    ) -> tuple[Turned | None, Found]:
+        self, image: Image, first: BoxDetections, found: BoxDetections, angle: float, wider: float
+    ) -> tuple[DeskewedView | None, BoxDetections]:
         """The photo turned and widened, and what is found there; None and what was found before
         where that loses tiles or fits them worse. `first` is what the photo shows as it is.
         """
-        view = Turned.by(image, angle, wider)
-        seen = _told_apart(self.find(view.image), view, first.boxes)
+        view = DeskewedView.by(image, angle, wider)
+        seen = _with_large_boxes_cut(self.find(view.image), view, first.boxes)
         # Upright boxes around tiles that lie askew are larger than the tiles: turning rightly makes
         # them smaller.
         looser = wider == 1.0 and len(seen.boxes) > 0 and _area(seen.boxes) > _area(found.boxes)
         return (None, found) if looser or len(seen.boxes) < 0.9 * len(found.boxes) else (view, seen)
 
-    def find(self, image: Image) -> Found:
+    def find(self, image: Image) -> BoxDetections:
         """What the first network finds, see `hupai.vision.detection.tile_detector`."""
         return self._finder.find(image)
 
     def name(
-        self, image: Image, found: Found, again: tuple[Image, FloatArray] | None = None
+        self, image: Image, found: BoxDetections, again: tuple[Image, FloatArray] | None = None
     ) -> Detections:
         """Class distribution and axis of each box, from crops of the full photo; what the
         classifier takes for no tile loses its score. `again` is another picture of the same tiles
@@ -262,15 +262,25 @@ class TwoStageDetector:
         s, named, tile = self._settings, *_named(found, logits, axis)
         # The low threshold of backs is for tiles that the detector is shy of, not for dark corners.
         firm = (named.scores >= np.where(found.backs > 0.5, s.back, s.threshold)) & (
-            tile >= LEAST_TILE
+            tile >= MIN_TILE_PROBABILITY
         )
-        spare = _doubted(found, named, tile).only(~firm & (tile >= LEAST_SPARE))
-        if found.spare is not None and len(found.spare.boxes):
-            faint, tile = _named(found.spare, *self._classify(image, found.spare.boxes)[:2])
-            spare = spare.with_others(_doubted(found.spare, faint, tile).only(tile >= LEAST_SPARE))
-        return replace(named.only(firm), tile_set=tile_set, spare=spare if len(spare) else None)
+        low_confidence = _doubted(found, named, tile).only(
+            ~firm & (tile >= MIN_CANDIDATE_PROBABILITY)
+        )
+        if found.low_confidence is not None and len(found.low_confidence.boxes):
+            faint, tile = _named(
+                found.low_confidence, *self._classify(image, found.low_confidence.boxes)[:2]
+            )
+            low_confidence = low_confidence.with_others(
+                _doubted(found.low_confidence, faint, tile).only(tile >= MIN_CANDIDATE_PROBABILITY)
+            )
+        return replace(
+            named.only(firm),
+            tile_set=tile_set,
+            low_confidence=low_confidence if len(low_confidence) else None,
+        )
 
-    def at(self, image: Image, boxes: FloatArray) -> Detections:
+    def classify_boxes(self, image: Image, boxes: FloatArray) -> Detections:
         """What the classifier takes for a tile at given places of an upright RGB photo, boxes (n,
         4), as `detect` names it.
         """
@@ -295,8 +305,8 @@ class TwoStageDetector:
         tile = shares[:, :FACES].sum(1)
         back = shares[:, Tile.BACK] / np.maximum(tile, 1e-6)
         scores = ASKED * np.where(back > 0.5, tile, tile**ASKED_FACE)
-        named = _named(Found(boxes, tile, back), logits, axis)[0]
-        named = replace(named, scores=scores.astype(np.float32)).only(tile >= LEAST_TILE)
+        named = _named(BoxDetections(boxes, tile, back), logits, axis)[0]
+        named = replace(named, scores=scores.astype(np.float32)).only(tile >= MIN_TILE_PROBABILITY)
         return named.only(separate(named.boxes, named.scores))
 
     def _classify(
@@ -335,7 +345,7 @@ class TwoStageDetector:
         if (
             chosen is None and alike and self._usual is not None
         ):  # a tile set takes off what its photos have in common by itself
-            logits -= photo_bias(logits, self._usual, self._settings.common)
+            logits -= logit_bias(logits, self._usual, self._settings.common)
         return logits, axis, None if chosen is None else chosen.name
 
     def _run(self, crops: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -354,7 +364,9 @@ class TwoStageDetector:
         return outputs[0] / np.float32(self._settings.temperature), outputs[1], embeddings
 
 
-def _named(found: Found, logits: FloatArray, axis: FloatArray) -> tuple[Detections, FloatArray]:
+def _named(
+    found: BoxDetections, logits: FloatArray, axis: FloatArray
+) -> tuple[Detections, FloatArray]:
     """What was found with its faces by calibrated logits (n, 44) and directions (n, 2), and the
     probability (n,) by which the classifier takes each for a tile.
     """
@@ -376,43 +388,47 @@ def _named(found: Found, logits: FloatArray, axis: FloatArray) -> tuple[Detectio
     return named, tile
 
 
-def _doubted(found: Found, named: Detections, tile: FloatArray) -> Detections:
-    """The same with scores for spare boxes: both networks are shy of what a light or a cloth hides,
+def _doubted(found: BoxDetections, named: Detections, tile: FloatArray) -> Detections:
+    """The same with scores for low-confidence boxes: both networks are shy of what a light or a cloth hides,
     so neither rules one out.
     """
     scores = found.scores * np.sqrt(np.minimum(1.0, tile * 1.25))
     return replace(named, scores=scores.astype(np.float32))
 
 
-def _alone(points: FloatArray, found: Found) -> NDArray[np.bool_]:
+def _alone(points: FloatArray, found: BoxDetections) -> NDArray[np.bool_]:
     """Which points (n, 2) of a picture lie in the middle of no tile found there."""
     sides = (found.boxes[:, 2:] - found.boxes[:, :2]).min(1)
     away = np.hypot(*np.moveaxis(points[:, None] - _centres(found.boxes)[None], 2, 0))
     return np.asarray((away > ALONE * sides[None]).all(1))
 
 
-def _told_apart(found: Found, view: Turned | Flattened, boxes: FloatArray) -> Found:
+def _with_large_boxes_cut(
+    found: BoxDetections, view: DeskewedView | RectifiedView, boxes: FloatArray
+) -> BoxDetections:
     """What was found on another view of a photo, with boxes cut in two where the photo shows two
     tiles with these boxes (m, 4).
     """
-    cut, home = halves(found.boxes, view.there(_centres(boxes)))
+    cut, home = halves(found.boxes, view.to_view(_centres(boxes)))
     return found if len(home) == len(found.boxes) else replace(found.only(home), boxes=cut)
 
 
-def _brought_back(
-    view: Turned | Flattened, seen: Detections, first: FloatArray, image: Image
+def _on_photo(
+    view: DeskewedView | RectifiedView, seen: Detections, first: FloatArray, image: Image
 ) -> Detections:
     """What another view of a photo shows, on the photo; boxes of the first look (m, 4) where theirs
     would be too large.
     """
-    back = _within(view.boxes_back(seen.boxes), image)
-    axes = view.axes_back(seen.axes, seen.boxes)
-    spare = None if seen.spare is None else _brought_back(view, seen.spare, first, image)
+    back = _within(view.boxes_to_photo(seen.boxes), image)
+    axes = view.axes_to_photo(seen.axes, seen.boxes)
+    low_confidence = (
+        None if seen.low_confidence is None else _on_photo(view, seen.low_confidence, first, image)
+    )
     return replace(
         seen,
-        boxes=_preferred(back, first, _leaning(seen, isinstance(view, Flattened))),
+        boxes=_preferred(back, first, _leaning(seen, isinstance(view, RectifiedView))),
         axes=axes,
-        spare=spare,
+        low_confidence=low_confidence,
     )
 
 

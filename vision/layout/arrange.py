@@ -90,8 +90,8 @@ def arrange(
         point: a place on the hand that is meant, pixels, where several are on the photo.
     """
     firm = len(detections)
-    if detections.spare is not None:
-        detections = replace(detections, spare=None).with_others(detections.spare)
+    if detections.low_confidence is not None:
+        detections = replace(detections, low_confidence=None).with_others(detections.low_confidence)
     spare = frozenset(range(firm, len(detections)))
     whole = grounds(detections, size, firm)
     duplicates = _duplicates(without(whole[0], spare), detections) if whole else frozenset()

@@ -3,7 +3,7 @@
 What a light bleaches, what is blank, and a back on a cloth of its colour give no box at all; asked
 about the very place, the network that names tiles often knows them. Places are proposed in the gaps
 between the pieces of a hand that is not complete, and beyond their ends, and beside what may lack
-the back of a kong; whoever has the photo may ask (`hupai.vision.protocols.PlaceDetector`).
+the back of a kong; whoever has the photo may ask (`hupai.vision.protocols.RegionClassifier`).
 """
 
 from __future__ import annotations

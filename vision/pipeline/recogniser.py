@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.result import RuleSet
-from hupai.vision.detection.boxes import with_spare
+from hupai.vision.detection.boxes import with_low_confidence
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.layout.types import Layout
 from hupai.vision.photo.decode import DEFAULT_LIMITS, Limits, Photo, decode
 from hupai.vision.pipeline.several_photos import merge
-from hupai.vision.protocols import PlaceDetector, TileDetector
+from hupai.vision.protocols import RegionClassifier, TileDetector
 from hupai.vision.reading.read import read
 from hupai.vision.types import Detections, FloatArray, ModelInfo, PhotoInfo, PhotoReading, Timing
 
@@ -143,7 +143,7 @@ class Recogniser:
         detections = self._detector.detect(photo.image).scaled(photo.reduction)
         detected = clock.lap()
         begin("layout")
-        layout = looked_into(
+        layout = layout_with_recovery(
             self._asked(photo),
             detections,
             (photo.width, photo.height),
@@ -157,14 +157,14 @@ class Recogniser:
         cannot tell.
         """
         detector = self._detector
-        if not isinstance(detector, PlaceDetector):
+        if not isinstance(detector, RegionClassifier):
             return None
-        return lambda boxes: detector.at(photo.image, boxes / np.float32(photo.reduction)).scaled(
-            photo.reduction
-        )
+        return lambda boxes: detector.classify_boxes(
+            photo.image, boxes / np.float32(photo.reduction)
+        ).scaled(photo.reduction)
 
 
-def looked_into(
+def layout_with_recovery(
     asked: Callable[[FloatArray], Detections] | None,
     detections: Detections,
     size: tuple[int, int],
@@ -185,7 +185,7 @@ def looked_into(
         if asked is None or len(places) == 0 or len(more := asked(places)) == 0:
             break
         known = np.concatenate([known, places])
-        detections = with_spare(detections, more)
+        detections = with_low_confidence(detections, more)
         layout = arrange(detections, size, rules, point)
     return layout
 

@@ -19,7 +19,7 @@ from rich.progress import track
 from hupai.datasets.real.patches import Split, clutter_places, correct_boxes
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.crops import cut_square
-from hupai.vision.detection.rectify import Flattened
+from hupai.vision.detection.rectify import RectifiedView
 from hupai.vision.types import Image
 
 PATCH = 112
@@ -113,7 +113,7 @@ def seen_from_above(
     where it is seen from the side.
     """
     boxes = around(quads)
-    flat = Flattened.of(
+    flat = RectifiedView.of(
         image, boxes.astype(np.float32), np.array([axis(q) for q in quads], np.float32)
     )
     if flat is None:

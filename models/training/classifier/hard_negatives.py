@@ -35,7 +35,7 @@ from hupai.models.training.classifier.crops import (
 )
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.crops import cut_square
-from hupai.vision.detection.tile_detector import TileFinder
+from hupai.vision.detection.tile_detector import DetectorNetwork
 from hupai.vision.types import FloatArray, Image
 
 _TILES, _NONES, _OVERLOOKED = 4, 6, 6
@@ -78,7 +78,7 @@ def labelled(
 
 
 def from_scene(
-    finder: TileFinder,
+    finder: DetectorNetwork,
     image: Image,
     tiles: list[Any],
     quads: list[np.ndarray],
@@ -91,7 +91,9 @@ def from_scene(
     named = np.array([t[3] >= _SEEN for t in tiles], bool)
     shades = np.array([int(Tile.from_code(t[1])) for t in tiles], int)
     boxes: FloatArray = (
-        found.boxes if found.spare is None else np.concatenate([found.boxes, found.spare.boxes])
+        found.boxes
+        if found.low_confidence is None
+        else np.concatenate([found.boxes, found.low_confidence.boxes])
     )
     shown, sure = labelled(boxes, quads, named)
     missed = np.array([i for i in np.nonzero(named)[0] if i not in shown], int)
@@ -139,7 +141,7 @@ def main() -> None:
     a = parser.parse_args()
     entry = next(entry for entry in registry.available() if entry.name == registry.DEFAULT)
     finder, rng = (
-        TileFinder(entry.path("detector"), entry.settings, 1),
+        DetectorNetwork(entry.path("detector"), entry.settings, 1),
         np.random.default_rng(a.seed),
     )
     patches: list[Image] = []

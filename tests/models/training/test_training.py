@@ -132,7 +132,7 @@ def test_an_exported_classifier_holds_what_it_usually_says(tmp_path: Path) -> No
     from hupai.models.training.classifier import mean_logits
     from hupai.models.training.classifier.crops import PATCH
     from hupai.models.training.classifier.network import INPUT
-    from hupai.vision.detection.logit_bias import usual_logits
+    from hupai.vision.detection.logit_bias import mean_logits_by_class
     from hupai.vision.detection.onnx_session import open_network
 
     faces = 43
@@ -181,7 +181,7 @@ def test_an_exported_classifier_holds_what_it_usually_says(tmp_path: Path) -> No
     assert (table.argmax(1) == np.arange(faces)).all()
     mean_logits.write(file, table)
     mean_logits.write(file, table)
-    kept = usual_logits(open_network(file).get_modelmeta().custom_metadata_map)
+    kept = mean_logits_by_class(open_network(file).get_modelmeta().custom_metadata_map)
     assert kept is not None
     np.testing.assert_allclose(kept, table, atol=0.01)
     with pytest.raises(ValueError, match="give more crops"):

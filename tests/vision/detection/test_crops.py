@@ -10,7 +10,7 @@ import pytest
 from hupai.models import registry
 from hupai.vision.detection import two_stage
 from hupai.vision.detection.crops import FILL, LONGEST, WIDEST, cut_shaped, cut_square
-from hupai.vision.detection.tile_detector import Found
+from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.detection.two_stage import MOST_CROPS, TwoStageDetector
 from hupai.vision.photo.decode import decode
 from hupai.vision.types import FloatArray, Image
@@ -85,11 +85,11 @@ def test_more_tiles_than_one_batch_holds_are_named_as_ever(
     # What tiles have in common is believed the more the more they are: that is no matter of
     # batches.
     monkeypatch.setattr(
-        two_stage, "photo_bias", lambda logits, usual, believed: np.zeros_like(logits)
+        two_stage, "logit_bias", lambda logits, usual, believed: np.zeros_like(logits)
     )
     path = root / "examples" / "pungs.jpg"
     image = decode(path.read_bytes(), path.name).image
-    found = replace(detector.find(image), spare=None)
+    found = replace(detector.find(image), low_confidence=None)
     few = detector.name(image, found)
     times = MOST_CROPS // len(found.boxes) + 2
     many = detector.name(image, found.only(np.tile(np.arange(len(found.boxes)), times)))
@@ -112,9 +112,10 @@ def test_a_doubtful_tile_has_the_same_name_whichever_way_the_photo_is_held(
     turned = boxes[:, [1, 0, 3, 2]].copy()
     turned[:, [0, 2]] = high - boxes[:, [3, 1]]  # a quarter turn clockwise: x becomes height - y
     sure, none = np.ones(len(boxes), np.float32), np.zeros(len(boxes), np.float32)
-    first = detector.name(image, Found(boxes, sure, none))
+    first = detector.name(image, BoxDetections(boxes, sure, none))
     second = detector.name(
-        np.ascontiguousarray(np.rot90(image, -1)), Found(turned.astype(np.float32), sure, none)
+        np.ascontiguousarray(np.rot90(image, -1)),
+        BoxDetections(turned.astype(np.float32), sure, none),
     )
     # What is so blurred that it passes for no tile has no name to compare.
     pairs = [

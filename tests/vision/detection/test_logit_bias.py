@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.logit_bias import NAME, photo_bias, usual_logits
-from hupai.vision.detection.tile_detector import DetectorSettings, Found
+from hupai.vision.detection.logit_bias import NAME, logit_bias, mean_logits_by_class
+from hupai.vision.detection.tile_detector import DetectorSettings, BoxDetections
 from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.types import FloatArray
 
@@ -30,7 +30,7 @@ def seen(tiles: list[Tile], leaning: dict[Tile, float]) -> FloatArray:
 
 
 def test_a_photo_like_those_of_training_has_no_bias() -> None:
-    assert np.abs(photo_bias(seen(HAND, {}), USUAL, 10.0)).max() < 0.05
+    assert np.abs(logit_bias(seen(HAND, {}), USUAL, 10.0)).max() < 0.05
 
 
 def test_what_all_tiles_lean_to_is_taken_off() -> None:
@@ -38,43 +38,43 @@ def test_what_all_tiles_lean_to_is_taken_off() -> None:
     logits = seen(HAND, {nine: 3.0})
     logits[5, int(Tile.from_code("6m"))] = 2.0  # drawn so that little of a 6m is seen in it
     assert logits[5].argmax() == int(nine)
-    assert (logits - photo_bias(logits, USUAL, 10.0))[5].argmax() == int(Tile.from_code("6m"))
-    assert (logits - photo_bias(logits, USUAL, 1000.0))[5].argmax() == int(nine), (
+    assert (logits - logit_bias(logits, USUAL, 10.0))[5].argmax() == int(Tile.from_code("6m"))
+    assert (logits - logit_bias(logits, USUAL, 1000.0))[5].argmax() == int(nine), (
         "a photo is believed little then"
     )
 
 
 def test_no_tile_speaks_for_itself() -> None:
     alone = seen(HAND[:1], {Tile.from_code("9m"): 6.0})
-    np.testing.assert_array_equal(photo_bias(alone, USUAL, 10.0), np.zeros_like(alone))
+    np.testing.assert_array_equal(logit_bias(alone, USUAL, 10.0), np.zeros_like(alone))
     strange = seen(HAND, {})
     strange[3] += np.linspace(-2, 2, FACES + 1, dtype=np.float32)
     others = np.delete(np.arange(len(HAND)), 3)
     np.testing.assert_allclose(
-        photo_bias(strange, USUAL, 10.0)[3], photo_bias(seen(HAND, {}), USUAL, 10.0)[3], atol=0.01
+        logit_bias(strange, USUAL, 10.0)[3], logit_bias(seen(HAND, {}), USUAL, 10.0)[3], atol=0.01
     )
-    assert np.abs(photo_bias(strange, USUAL, 10.0)[others]).max() > 0.05
+    assert np.abs(logit_bias(strange, USUAL, 10.0)[others]).max() > 0.05
 
 
 def test_what_is_no_tile_tells_nothing_and_order_does_not_matter() -> None:
     logits = seen(HAND, {Tile.from_code("7p"): 2.0})
     nothing = np.full((5, FACES + 1), -4, np.float32)
     nothing[:, NONE] = 12
-    more = photo_bias(np.concatenate([logits, nothing]), USUAL, 10.0)[: len(HAND)]
-    np.testing.assert_allclose(more, photo_bias(logits, USUAL, 10.0), atol=1e-3)
+    more = logit_bias(np.concatenate([logits, nothing]), USUAL, 10.0)[: len(HAND)]
+    np.testing.assert_allclose(more, logit_bias(logits, USUAL, 10.0), atol=1e-3)
     order = np.random.default_rng(1).permutation(len(HAND))
     np.testing.assert_allclose(
-        photo_bias(logits[order], USUAL, 10.0), photo_bias(logits, USUAL, 10.0)[order], atol=1e-4
+        logit_bias(logits[order], USUAL, 10.0), logit_bias(logits, USUAL, 10.0)[order], atol=1e-4
     )
 
 
 def test_the_table_comes_from_the_metadata_of_the_weights() -> None:
-    assert usual_logits({}) is None
-    table = usual_logits({NAME: json.dumps(USUAL.tolist())})
+    assert mean_logits_by_class({}) is None
+    table = mean_logits_by_class({NAME: json.dumps(USUAL.tolist())})
     assert table is not None
     np.testing.assert_array_equal(table, USUAL)
     with pytest.raises(ValueError, match="a row for each class"):
-        usual_logits({NAME: "[[1, 2], [3, 4]]"})
+        mean_logits_by_class({NAME: "[[1, 2], [3, 4]]"})
 
 
 class Given(TwoStageDetector):
@@ -106,7 +106,7 @@ def test_the_detector_names_tiles_without_it_where_the_weights_tell_what_is_usua
     boxes = np.array([[10 + 30 * i, 10, 34 + 30 * i, 44] for i in range(len(HAND))], np.float32)
     faces = np.ones(len(HAND), np.float32)
     found = Given(logits, usual).name(
-        np.zeros((60, 460, 3), np.uint8), Found(boxes, faces, 0 * faces)
+        np.zeros((60, 460, 3), np.uint8), BoxDetections(boxes, faces, 0 * faces)
     )
     named = [Tile(int(face)).code for face in found.probabilities.argmax(1)]
     assert named == [*(tile.code for tile in HAND[:5]), read, *(tile.code for tile in HAND[6:])]

@@ -11,8 +11,8 @@ import pytest
 
 from hupai.datasets.synthetic.layout.footprints import corners
 from hupai.vision.detection import two_stage
-from hupai.vision.detection.rectify import Flattened
-from hupai.vision.detection.tile_detector import DetectorSettings, Found
+from hupai.vision.detection.rectify import RectifiedView
+from hupai.vision.detection.tile_detector import DetectorSettings, BoxDetections
 from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.geometry.table_plane import planes
 from hupai.vision.types import Detections, FloatArray, Image
@@ -39,7 +39,7 @@ def centres(boxes: FloatArray) -> FloatArray:
     return out
 
 
-def forward(view: Flattened, points: FloatArray) -> FloatArray:
+def forward(view: RectifiedView, points: FloatArray) -> FloatArray:
     there = np.column_stack([points, np.ones(len(points))]) @ view.forward.T
     out: FloatArray = (there[:, :2] / there[:, 2:]).astype(np.float32)
     return out
@@ -62,7 +62,7 @@ def test_a_row_runs_along_an_edge_with_tiles_of_one_size(
     elevation: float, azimuth: float, roll: float
 ) -> None:
     boxes, axes = seen(elevation, azimuth, roll)
-    view = Flattened.of(empty(), boxes, axes)
+    view = RectifiedView.of(empty(), boxes, axes)
     assert view is not None
     places = forward(view, centres(boxes[:ROW]))
     steps = np.abs(np.diff(places, axis=0))
@@ -75,34 +75,34 @@ def test_a_row_runs_along_an_edge_with_tiles_of_one_size(
 @pytest.mark.parametrize(("elevation", "azimuth", "roll"), ANGLES)
 def test_boxes_and_axes_come_back(elevation: float, azimuth: float, roll: float) -> None:
     boxes, axes = seen(elevation, azimuth, roll)
-    view = Flattened.of(empty(), boxes, axes)
+    view = RectifiedView.of(empty(), boxes, axes)
     assert view is not None
     places = forward(view, centres(boxes[:ROW]))
     step = np.linalg.norm(places[1] - places[0])
     way = np.abs(places[1] - places[0]) / step
     half = step / 1.02 / 2 * (way + 1.34 * (1 - way)).astype(np.float32)
     there = np.concatenate([places - half, places + half], 1).astype(np.float32)
-    back = view.boxes_back(there)
+    back = view.boxes_to_photo(there)
     size = boxes[:ROW, 2:] - boxes[:ROW, :2]
     assert np.abs(back - boxes[:ROW]).max(1) / size.min(1) == pytest.approx(np.zeros(ROW), abs=0.2)
     upright = np.full(ROW, math.pi / 2 if way[0] > 0.5 else 0.0, np.float32)
-    off = (view.axes_back(upright, there) - axes[:ROW] + math.pi / 2) % math.pi - math.pi / 2
+    off = (view.axes_to_photo(upright, there) - axes[:ROW] + math.pi / 2) % math.pi - math.pi / 2
     assert np.abs(off).max() < 0.1
 
 
 def test_a_table_seen_from_above_and_a_few_tiles_stay_as_they_are() -> None:
-    assert Flattened.of(empty(), *seen(80)) is None
+    assert RectifiedView.of(empty(), *seen(80)) is None
     boxes, axes = seen(35)
-    assert Flattened.of(empty(), boxes[:4], axes[:4]) is None
-    assert Flattened.of(empty(), boxes, np.full_like(axes, np.nan)) is None
+    assert RectifiedView.of(empty(), boxes[:4], axes[:4]) is None
+    assert RectifiedView.of(empty(), boxes, np.full_like(axes, np.nan)) is None
 
 
 def test_a_wall_at_the_horizon_does_not_make_the_hand_small() -> None:
     boxes, axes = seen(35)
     plane = planes(boxes.astype(float), axes.astype(float), (1280, 960))[0]
-    near = Flattened.by(empty(), boxes.astype(float), plane)
+    near = RectifiedView.on_plane(empty(), boxes.astype(float), plane)
     far = np.concatenate([boxes, [[600, 60, 604, 62]]]).astype(float)
-    further = Flattened.by(empty(), far, plane)
+    further = RectifiedView.on_plane(empty(), far, plane)
     assert near is not None
     assert further is not None
     assert further.image.shape == near.image.shape
@@ -119,7 +119,7 @@ class Looks(TwoStageDetector):
         self._settings = DetectorSettings()
         self.boxes, self.axes, self.from_above = boxes, axes, from_above
         self.twice = 0
-        self.views: list[Flattened] = []
+        self.views: list[RectifiedView] = []
         self.half = np.full((len(boxes), 1), 35, np.float32)
         self.leaning = np.full(len(boxes), np.nan, np.float32)
 
@@ -130,21 +130,23 @@ class Looks(TwoStageDetector):
         )
 
     def _from_above(
-        self, image: Image, seen: Detections, view: Flattened, share: float
+        self, image: Image, seen: Detections, view: RectifiedView, share: float
     ) -> Detections | None:
         self.views.append(view)
         return super()._from_above(image, seen, view, share)
 
-    def find(self, image: Image) -> Found:
+    def find(self, image: Image) -> BoxDetections:
         places, half = (
             forward(self.views[-1], centres(self.boxes[self.from_above])),
             self.half[self.from_above],
         )
         found = np.concatenate([places - half, places + half], 1).astype(np.float32)
-        return Found(found, np.full(len(found), 0.9, np.float32), np.zeros(len(found), np.float32))
+        return BoxDetections(
+            found, np.full(len(found), 0.9, np.float32), np.zeros(len(found), np.float32)
+        )
 
     def name(
-        self, image: Image, found: Found, again: tuple[Image, FloatArray] | None = None
+        self, image: Image, found: BoxDetections, again: tuple[Image, FloatArray] | None = None
     ) -> Detections:
         assert again is not None
         assert again[0].shape == empty().shape
@@ -177,9 +179,9 @@ def test_a_tile_that_only_the_photo_as_taken_shows_may_be_one_where_a_row_has_ro
     boxes, axes = seen(35)
     found = Looks(boxes, axes, slice(1, None)).detect(empty())
     assert len(found) == len(boxes) - 1
-    assert found.spare is not None
-    np.testing.assert_array_equal(found.spare.boxes, boxes[:1])
-    assert found.spare.scores == pytest.approx([0.25]), "half of what it was"
+    assert found.low_confidence is not None
+    np.testing.assert_array_equal(found.low_confidence.boxes, boxes[:1])
+    assert found.low_confidence.scores == pytest.approx([0.25]), "half of what it was"
 
 
 def test_tiles_that_it_does_not_show_stay_as_they_were() -> None:
@@ -238,19 +240,21 @@ class Sees(Looks):
         ]
         self.quads = np.array([camera.project(quad) for quad in flat])
 
-    def find(self, image: Image) -> Found:
+    def find(self, image: Image) -> BoxDetections:
         quads = np.array([forward(self.views[-1], quad) for quad in self.quads])
         boxes = np.concatenate([quads.min(1), quads.max(1)], 1).astype(np.float32)
         up = quads[:, :2].mean(1) - quads[:, 2:].mean(1)
         self.leaning = (np.arctan2(up[:, 1], up[:, 0]) % math.pi).astype(np.float32)
-        return Found(boxes, np.full(len(boxes), 0.9, np.float32), np.zeros(len(boxes), np.float32))
+        return BoxDetections(
+            boxes, np.full(len(boxes), 0.9, np.float32), np.zeros(len(boxes), np.float32)
+        )
 
 
 def test_where_the_tiles_found_from_above_tell_of_another_table_it_is_looked_at_again() -> None:
     looks = Sees(35, 1.5)
     found = looks.detect(empty())
     assert len(looks.views) == 2
-    assert not looks.views[1].much_as(looks.views[0])
+    assert not looks.views[1].is_similar(looks.views[0])
     size, right = (boxes[:, 2:] - boxes[:, :2] for boxes in (found.boxes, looks.true))
     assert np.abs(size / right - 1)[:ROW].max() < 0.1
 
@@ -263,15 +267,15 @@ def test_a_second_look_that_would_show_the_same_is_spared() -> None:
 
 def test_pictures_from_above_are_alike_when_turned_and_scaled_but_not_when_tilted() -> None:
     boxes, axes = seen(35)
-    view = Flattened.of(empty(), boxes, axes)
+    view = RectifiedView.of(empty(), boxes, axes)
     assert view is not None
-    turned = Flattened(
+    turned = RectifiedView(
         view.image, np.array([[0.0, -1.5, 900.0], [1.5, 0.0, 0.0], [0.0, 0.0, 1.0]]) @ view.forward
     )
-    assert turned.much_as(view)
-    assert view.much_as(turned)
+    assert turned.is_similar(view)
+    assert view.is_similar(turned)
     for bent in (
         np.diag([1.0, 1.3, 1.0]),
         np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 5e-4, 1.0]]),
     ):
-        assert not Flattened(view.image, bent @ view.forward).much_as(view)
+        assert not RectifiedView(view.image, bent @ view.forward).is_similar(view)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hupai.vision.detection.boxes import MOST_SPARE, beside, halves
-from hupai.vision.detection.tile_detector import DetectorSettings, TileFinder
+from hupai.vision.detection.boxes import MAX_LOW_CONFIDENCE, beside, halves
+from hupai.vision.detection.tile_detector import DetectorSettings, DetectorNetwork
 from hupai.vision.types import FloatArray, Image
 
 TILE = (26.0, 36.0)
@@ -29,7 +29,7 @@ class Given:
         return [np.array(columns, np.float32).T[None]]
 
 
-class Finder(TileFinder):
+class Finder(DetectorNetwork):
     def __init__(self, network: Given) -> None:
         self._settings = DetectorSettings()
         self._network = network
@@ -45,8 +45,10 @@ ROW = [(60.0 + 27 * i, 200.0, 0.85, 0.0) for i in range(8)]
 def spare(*answers: tuple[float, float, float, float]) -> list[list[float]]:
     found = Finder(Given(*ROW, *answers)).find(photo())
     assert len(found.boxes) == len(ROW)
-    assert found.spare is not None
-    return [[round(float(v)) for v in (box[:2] + box[2:]) / 2] for box in found.spare.boxes]
+    assert found.low_confidence is not None
+    return [
+        [round(float(v)) for v in (box[:2] + box[2:]) / 2] for box in found.low_confidence.boxes
+    ]
 
 
 def test_what_lies_beside_a_tile_is_kept_surest_first() -> None:
@@ -68,7 +70,7 @@ def test_other_boxes_are_not_kept(answer: tuple[float, float, float, float]) -> 
 def test_one_box_a_place_and_not_too_many() -> None:
     assert spare((276, 200, 0.0, 0.06), (278, 202, 0.0, 0.05)) == [[276, 200]]
     many = [(60.0 + 27 * (i % 8), 160.0 + 80 * (i // 8), 0.0, 0.05) for i in range(16)]
-    assert len(spare(*many)) == MOST_SPARE
+    assert len(spare(*many)) == MAX_LOW_CONFIDENCE
 
 
 def test_boxes_of_another_size_are_not_kept() -> None:
@@ -88,8 +90,8 @@ def test_the_second_look_brings_its_own() -> None:
         )
     )
     found = small.find(photo())
-    assert found.spare is not None
-    assert len(found.spare.boxes) >= 1
+    assert found.low_confidence is not None
+    assert len(found.low_confidence.boxes) >= 1
 
 
 def test_a_box_around_two_tiles_is_cut_between_them() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection import two_stage
 from hupai.vision.detection.boxes import several
-from hupai.vision.detection.tile_detector import DetectorSettings, Found
+from hupai.vision.detection.tile_detector import DetectorSettings, BoxDetections
 from hupai.vision.detection.two_stage import ASKED, FACES, TwoStageDetector
 from hupai.vision.types import Detections, FloatArray, Image
 
@@ -39,12 +39,14 @@ class Looks(TwoStageDetector):
         self.first, self.second = first, second
         self.named: list[tuple[int, ...]] = []
 
-    def find(self, image: Image) -> Found:
+    def find(self, image: Image) -> BoxDetections:
         boxes = self.first if image.shape == (HIGH, WIDE, 3) else self.second
-        return Found(boxes, np.full(len(boxes), 0.9, np.float32), np.zeros(len(boxes), np.float32))
+        return BoxDetections(
+            boxes, np.full(len(boxes), 0.9, np.float32), np.zeros(len(boxes), np.float32)
+        )
 
     def name(
-        self, image: Image, found: Found, again: tuple[Image, FloatArray] | None = None
+        self, image: Image, found: BoxDetections, again: tuple[Image, FloatArray] | None = None
     ) -> Detections:
         self.named.append(image.shape)
         n = len(found.boxes)
@@ -120,7 +122,9 @@ class Named(TwoStageDetector):
 @pytest.mark.parametrize(("back", "kept"), [(0.3, 0), (0.5, 8), (0.95, 8)])
 def test_a_faint_back_is_kept_unless_a_closer_look_sees_none(back: float, kept: int) -> None:
     backs = np.ones(8, np.float32)
-    found = Named(back).name(photo(), Found(row(26, 36), np.full(8, 0.5, np.float32), backs))
+    found = Named(back).name(
+        photo(), BoxDetections(row(26, 36), np.full(8, 0.5, np.float32), backs)
+    )
     assert len(found) == kept
 
 
@@ -128,15 +132,15 @@ def test_a_faint_back_is_kept_unless_a_closer_look_sees_none(back: float, kept: 
 def test_places_are_asked_about_once_a_tile(back: float, kept: int) -> None:
     places = row(26, 36)
     beside = places + np.array([3, 2, 3, 2], np.float32)
-    found = Named(back).at(photo(), np.concatenate([places, beside]))
+    found = Named(back).classify_boxes(photo(), np.concatenate([places, beside]))
     assert len(found) == kept
     if kept:
         assert found.scores == pytest.approx(np.full(8, ASKED * back), abs=1e-3)
         assert (found.probabilities.argmax(1) == Tile.BACK).all()
         np.testing.assert_allclose(np.sort(found.boxes[:, 0]), places[:, 0], atol=3)
     beyond = np.array([[-90, 10, -60, 50], [10, 10, 10.2, 50]], np.float32)
-    assert len(Named(back).at(photo(), beyond)) == 0, "nothing is cut off the photo"
-    assert len(Named(back).at(photo(), np.zeros((0, 4), np.float32))) == 0
+    assert len(Named(back).classify_boxes(photo(), beyond)) == 0, "nothing is cut off the photo"
+    assert len(Named(back).classify_boxes(photo(), np.zeros((0, 4), np.float32))) == 0
 
 
 def test_a_box_around_several_tiles_is_told_from_them() -> None:

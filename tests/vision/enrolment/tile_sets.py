@@ -73,7 +73,7 @@ class Rings(TwoStageDetector):
             name,
         )
 
-    def at(self, image: Image, boxes: FloatArray) -> Detections:
+    def classify_boxes(self, image: Image, boxes: FloatArray) -> Detections:
         """Every tile is a bright square, and no bright square is overlooked."""
         return Detections.empty()
 

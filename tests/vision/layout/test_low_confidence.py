@@ -33,7 +33,7 @@ def seen(tiles: list[Placed], spare: Collection[int], score: float = 0.12) -> De
     shy = np.isin(np.arange(len(tiles)), list(spare))
     some = every.only(shy)
     return replace(
-        every.only(~shy), spare=replace(some, scores=np.full(len(some), score, np.float32))
+        every.only(~shy), low_confidence=replace(some, scores=np.full(len(some), score, np.float32))
     )
 
 
@@ -96,7 +96,7 @@ def test_what_no_hand_lacks_is_no_tile(picture: str, spare: list[int]) -> None:
     layout = arrange(found)
     assert layout.low_confidence == ()
     assert len(layout.detections) == len(found), "nothing is listed that was not seen"
-    alone = arrange(replace(found, spare=None))
+    alone = arrange(replace(found, low_confidence=None))
     assert [way.blocks for way in layout.arrangements] == [way.blocks for way in alone.arrangements]
 
 
@@ -154,8 +154,8 @@ def test_the_sides_of_tiles_are_blank_boxes_before_them(elevation: float, found:
 def test_spare_boxes_go_where_the_photo_goes() -> None:
     found = seen(table("2m3m4m5p6p7p8s8sCCC _ ?EE?"), [14])
     large = found.scaled(2.0)
-    assert found.spare is not None
-    assert large.spare is not None
-    np.testing.assert_allclose(large.spare.boxes, 2 * found.spare.boxes)
-    assert found.only(np.zeros(len(found), bool)).spare is found.spare
-    assert Detections.empty().with_others(found).spare is found.spare
+    assert found.low_confidence is not None
+    assert large.low_confidence is not None
+    np.testing.assert_allclose(large.low_confidence.boxes, 2 * found.low_confidence.boxes)
+    assert found.only(np.zeros(len(found), bool)).low_confidence is found.low_confidence
+    assert Detections.empty().with_others(found).low_confidence is found.low_confidence

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hupai.vision.detection.boxes import separate, with_spare
+from hupai.vision.detection.boxes import separate, with_low_confidence
 from hupai.vision.layout.arrange import arrange
-from hupai.vision.pipeline.recogniser import looked_into
+from hupai.vision.pipeline.recogniser import layout_with_recovery
 from hupai.vision.reading.read import read
 from hupai.vision.types import Detections, FloatArray
 from tests.vision.layout.test_layouts import key
@@ -67,7 +67,7 @@ def test_what_lies_where_the_row_has_room_is_taken_in(picture: str, unseen: list
     tiles = table(picture)
     whole = read(arrange(detections(tiles)))
     asked = Overlooked(tiles, unseen, 0.6)
-    layout = looked_into(asked, asked.seen, (4000, 3000))
+    layout = layout_with_recovery(asked, asked.seen, (4000, 3000))
     reading = read(layout)
     assert len(asked.asked) == 1
     assert key(reading.hands[0].hand) == key(whole.hands[0].hand)
@@ -80,7 +80,7 @@ def test_what_lies_where_the_row_has_room_is_taken_in(picture: str, unseen: list
 @settings(max_examples=20, deadline=None)
 def test_the_places_turn_with_the_photo(angle: float) -> None:
     asked = Overlooked(turned(table("2m3m4m5p6p7p8s8sCCC _ ?EE?"), angle), [11, 14])
-    assert len(looked_into(asked, asked.seen, (4000, 3000)).low_confidence) == 2
+    assert len(layout_with_recovery(asked, asked.seen, (4000, 3000)).low_confidence) == 2
 
 
 def test_places_lie_beside_the_tiles_and_are_as_large() -> None:
@@ -102,7 +102,7 @@ def test_places_lie_beside_the_tiles_and_are_as_large() -> None:
 )
 def test_a_complete_hand_without_room_for_a_kong_asks_nothing(picture: str) -> None:
     asked = Overlooked(table(picture), [])
-    looked_into(asked, asked.seen, (4000, 3000))
+    layout_with_recovery(asked, asked.seen, (4000, 3000))
     assert asked.asked == []
 
 
@@ -117,9 +117,11 @@ def test_beside_three_open_tiles_a_back_counts_where_it_is_seen_clearly(picture:
     assert key(kong.hands[0].hand) != key(pung.hands[0].hand)
     for score, shown in ((0.7, kong), (0.5, pung)):
         asked = Overlooked(tiles, [back], score)
-        reading = read(looked_into(asked, asked.seen, (4000, 3000)))
+        reading = read(layout_with_recovery(asked, asked.seen, (4000, 3000)))
         assert key(reading.hands[0].hand) == key(shown.hands[0].hand)
-    assert not read(looked_into(Overlooked(tiles, [back], 0.7), asked.seen, (4000, 3000))).certain
+    assert not read(
+        layout_with_recovery(Overlooked(tiles, [back], 0.7), asked.seen, (4000, 3000))
+    ).certain
 
 
 @pytest.mark.parametrize(
@@ -128,7 +130,7 @@ def test_beside_three_open_tiles_a_back_counts_where_it_is_seen_clearly(picture:
 def test_a_whole_kong_may_have_been_overlooked(picture: str) -> None:
     tiles = table(picture)
     asked = Overlooked(tiles, range(11, 15), 0.7)
-    reading = read(looked_into(asked, asked.seen, (4000, 3000)))
+    reading = read(layout_with_recovery(asked, asked.seen, (4000, 3000)))
     whole = read(arrange(detections(tiles)))
     assert key(reading.hands[0].hand) == key(whole.hands[0].hand)
     assert not reading.certain
@@ -137,7 +139,7 @@ def test_a_whole_kong_may_have_been_overlooked(picture: str) -> None:
 def test_beside_an_overlooked_back_it_is_asked_again() -> None:
     tiles = table("2m3m4m5p6p7p8s8sCCC _ _ _ _ _ ?EE?")
     asked = Overlooked(tiles, range(11, 15), 0.7)
-    reading = read(looked_into(asked, asked.seen, (4000, 3000)))
+    reading = read(layout_with_recovery(asked, asked.seen, (4000, 3000)))
     assert len(asked.asked) > 1
     assert groups(reading) == groups(read(arrange(detections(tiles))))
     places = middle(np.concatenate(asked.asked))
@@ -147,15 +149,15 @@ def test_beside_an_overlooked_back_it_is_asked_again() -> None:
 
 def test_where_nothing_is_nothing_changes() -> None:
     asked = Overlooked(table("2m3m4m5p6p7p8s8sEEEPP"), [])
-    layout = looked_into(asked, asked.seen, (4000, 3000))
+    layout = layout_with_recovery(asked, asked.seen, (4000, 3000))
     assert len(asked.asked) == 1
     assert layout.low_confidence == ()
     assert [way.blocks for way in layout.arrangements] == [
         way.blocks for way in arrange(asked.seen, (4000, 3000)).arrangements
     ]
-    assert [way.blocks for way in looked_into(None, asked.seen, (4000, 3000)).arrangements] == [
-        way.blocks for way in layout.arrangements
-    ]
+    assert [
+        way.blocks for way in layout_with_recovery(None, asked.seen, (4000, 3000)).arrangements
+    ] == [way.blocks for way in layout.arrangements]
 
 
 def test_of_two_boxes_around_one_middle_the_surer_stays() -> None:
@@ -164,10 +166,12 @@ def test_of_two_boxes_around_one_middle_the_surer_stays() -> None:
     assert separate(np.zeros((0, 4), np.float32), np.zeros(0, np.float32)).tolist() == []
     seen = Overlooked(table("2m3m4m"), [1, 2], 0.3)
     fainter = replace(seen.there, scores=np.array([0.2, 0.4], np.float32))
-    both = with_spare(replace(seen.seen, spare=seen.there), fainter).spare
+    both = with_low_confidence(
+        replace(seen.seen, low_confidence=seen.there), fainter
+    ).low_confidence
     assert both is not None
     assert sorted(both.scores.tolist()) == pytest.approx([0.3, 0.4])
-    assert with_spare(seen.seen, Detections.empty()).spare is None
+    assert with_low_confidence(seen.seen, Detections.empty()).low_confidence is None
 
 
 BLEACHED = """\

@@ -11,7 +11,7 @@ from hupai.models.training.classifier import hard_negatives
 from hupai.models.training.classifier.crops import NONE, PATCH
 from hupai.models.training.classifier.hard_negatives import from_scene, labelled
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.tile_detector import Found, TileFinder
+from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork
 
 QUADS = [
     np.array([[x, 100.0], [x + 30, 100.0], [x + 30, 140.0], [x, 140.0]])
@@ -53,13 +53,15 @@ def test_on_an_empty_table_every_box_shows_none() -> None:
 class _Finder:
     """Finds the first four boxes, and is shy of the others."""
 
-    def find(self, image: np.ndarray) -> Found:
-        def found(boxes: np.ndarray) -> Found:
-            return Found(
+    def find(self, image: np.ndarray) -> BoxDetections:
+        def found(boxes: np.ndarray) -> BoxDetections:
+            return BoxDetections(
                 boxes, np.full(len(boxes), 0.5, np.float32), np.zeros(len(boxes), np.float32)
             )
 
-        return Found(BOXES[:4], np.ones(4, np.float32), np.zeros(4, np.float32), found(BOXES[4:]))
+        return BoxDetections(
+            BOXES[:4], np.ones(4, np.float32), np.zeros(4, np.float32), found(BOXES[4:])
+        )
 
 
 def test_faint_boxes_give_patches_too() -> None:
@@ -94,8 +96,8 @@ def test_of_many_tiles_those_easily_overlooked_stay() -> None:
     tiles = [[code, code, [], 1.0] for code in ["1m"] * 10 + ["P", "?"]]
 
     class Clear:
-        def find(self, image: np.ndarray) -> Found:
-            return Found(boxes, np.ones(12, np.float32), np.zeros(12, np.float32))
+        def find(self, image: np.ndarray) -> BoxDetections:
+            return BoxDetections(boxes, np.ones(12, np.float32), np.zeros(12, np.float32))
 
     image = np.full((400, 500, 3), 90, np.uint8)
     for seed in range(5):
@@ -113,7 +115,7 @@ def test_a_folder_of_scenes_becomes_a_file(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "truth.jsonl").write_text(
         json.dumps({"image": "0.jpg", "tiles": rows}) + "\n", "utf-8"
     )
-    monkeypatch.setattr(TileFinder, "find", _Finder.find)
+    monkeypatch.setattr(DetectorNetwork, "find", _Finder.find)
     monkeypatch.setattr(
         "sys.argv", ["found_data", str(tmp_path / "out.npz"), "--scenes", str(tmp_path)]
     )
