@@ -21,7 +21,8 @@ from hupai.api.overlay.schemas import (
     Settle,
     TableState,
 )
-from hupai.api.overlay.store import OverlayStore, UnknownSeatError
+from hupai.api.overlay.store.errors import UnknownSeatError
+from hupai.api.overlay.store.overlay_store import OverlayStore
 from hupai.api.overlay.table_reader import Seen
 from hupai.api.overlay.viewer_json import card_tiles, hand_card, other_tiles, tiles_card
 from hupai.api.storage.base import now

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 
 from hupai.api.overlay.schemas import EventOut
-from hupai.api.overlay.store import RING
+from hupai.api.overlay.store.event_queue import KEPT_EVENTS
 
 
 class Feed:
@@ -18,7 +18,7 @@ class Feed:
     """
 
     def __init__(self) -> None:
-        self._events: deque[EventOut] = deque(maxlen=RING)
+        self._events: deque[EventOut] = deque(maxlen=KEPT_EVENTS)
         self._news = asyncio.Event()
 
     @property

@@ -33,7 +33,7 @@ from hupai.api.overlay.obs_waiting_page import local_page
 from hupai.api.overlay.routes import ERRORS, Overlay, TableName, told
 from hupai.api.overlay.schemas import TABLE_ID, Envelope, EventOut, Snapshot
 from hupai.api.overlay.service import OverlayService
-from hupai.api.overlay.store import UnknownTableError
+from hupai.api.overlay.store.errors import UnknownTableError
 from hupai.api.storage import StorageError
 from hupai.api.web.dependencies import problem_docs
 from hupai.api.web.problem_types import INVALID, NO_FRAMES, NOT_FOUND, STORAGE_UNAVAILABLE
@@ -52,17 +52,20 @@ _STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 _EXAMPLE = (
     'id: 7\nevent: snapshot\ndata: {"number": 7, "table": "final", "on_air": [], …}\n\n'
     'id: 8\nevent: hand\ndata: {"number": 8, "kind": "hand", "seat": "east", "card": {…}}\n\n'
-    'id: 9\nevent: hide\ndata: {"number": 9, "kind": "hide", "seat": "east"}\n\nevent: alive\ndata: {}\n\n'
+    'id: 9\nevent: hide\ndata: {"number": 9, "kind": "hide", "seat": "east"}\n\n'
+    "event: alive\ndata: {}\n\n"
 )
 
 # OBS puts a style element with its "custom CSS" into the page; other programs and the operator's
 # page may frame it.
 OVERLAY_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; "
     "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self' file:"
 )
 OPERATOR_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; font-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+    "connect-src 'self'; font-src 'self'; "
     "frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
@@ -73,7 +76,8 @@ OPERATOR_POLICY = (
     response_class=StreamingResponse,
     responses={
         200: {
-            "description": "`snapshot` first, then `hand`, `hide` and `table` as they happen, `alive` every 5 s.",
+            "description": "`snapshot` first, then `hand`, `hide` and `table` as they happen; "
+            "`alive` every 5 s.",
             "content": {MEDIA_TYPE: {"schema": {}, "example": _EXAMPLE}},
         },
         **problem_docs(NOT_FOUND, INVALID, STORAGE_UNAVAILABLE),
@@ -291,9 +295,14 @@ async def _obey_operator(
 
 async def _refuse(socket: WebSocket, name: str | int | None, problem: ApiProblem) -> None:
     body: dict[str, Any] = {
-        "type": "problem", "id": name, "problem": problem.kind.uri, "title": problem.kind.title, "title_zh": problem.kind.title_zh,
-        "detail": problem.detail, "detail_zh": problem.detail_zh,
-    }  # fmt: skip
+        "type": "problem",
+        "id": name,
+        "problem": problem.kind.uri,
+        "title": problem.kind.title,
+        "title_zh": problem.kind.title_zh,
+        "detail": problem.detail,
+        "detail_zh": problem.detail_zh,
+    }
     await socket.send_json(body)
 
 

@@ -11,7 +11,8 @@ _PAGE = """<!doctype html>
 <html><head><meta charset="utf-8"><title>Hupai overlay</title>
 <style>html, body { margin: 0; background: transparent }</style></head>
 <body><script>
-// Opens the overlay as soon as the service answers. Parameters of this file's address are handed on: ?theme=paper&key=…
+// Opens the overlay as soon as the service answers.
+// Hands on the parameters of this file's address, such as ?theme=paper&key=…
 const ADDRESS = %s;
 async function open() {
   try {

@@ -25,7 +25,7 @@ from hupai.api.overlay.schemas import (
     TableState,
 )
 from hupai.api.overlay.service import OverlayService
-from hupai.api.overlay.store import (
+from hupai.api.overlay.store.errors import (
     StaleProposalError,
     TableExistsError,
     UnknownSeatError,
@@ -231,7 +231,8 @@ async def command_table(
     response_class=Response,
     responses={
         202: {
-            "description": "Taken; of frames that come faster than they are looked at only the newest counts."
+            "description": "Accepted. Where frames come faster than they are read, only the newest "
+            "counts."
         },
         **problem_docs(NOT_FOUND, NO_FRAMES, UNREADABLE_PICTURE, NOT_A_PICTURE, *_BODY),
     },

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from hupai.api.overlay.schemas import Auto, EventKind, Language
 from hupai.api.storage.base import Base, new_id, now
 
 _NOTHING_IS_NULL = JSON(none_as_null=True)
@@ -31,10 +32,10 @@ class TableRow(Base):
     name: Mapped[str] = mapped_column(String(80))
     rules: Mapped[str] = mapped_column(String(64))
     source: Mapped[str] = mapped_column(Text)
-    auto: Mapped[str] = mapped_column(String(10))
+    auto: Mapped[Auto] = mapped_column(String(10))
     delay_ms: Mapped[int]
     theme: Mapped[str] = mapped_column(String(40))
-    language: Mapped[str] = mapped_column(String(4))
+    language: Mapped[Language] = mapped_column(String(4))
     version: Mapped[int] = mapped_column(default=1)
     last_number: Mapped[int] = mapped_column(default=0)
     lease_owner: Mapped[str | None] = mapped_column(String(36))
@@ -73,7 +74,7 @@ class EventRow(Base):
     table_id: Mapped[str] = mapped_column(ForeignKey("overlay_tables.id", ondelete="CASCADE"))
     number: Mapped[int | None]
     seat: Mapped[str | None] = mapped_column(String(20))
-    kind: Mapped[str] = mapped_column(String(10))
+    kind: Mapped[EventKind] = mapped_column(String(10))
     data: Mapped[dict[str, Any]]
     due_at: Mapped[datetime]
     author: Mapped[str] = mapped_column(String(100))

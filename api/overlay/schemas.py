@@ -26,6 +26,7 @@ SeatId = Annotated[
 ]
 Auto = Literal["off", "certain", "all"]
 Language = Literal["en", "zh", "both"]
+EventKind = Literal["hand", "hide", "table"]
 Theme = Annotated[str, Field(pattern=r"^[a-z0-9-]{1,40}$")]
 Share = Annotated[float, Field(ge=0, le=1, strict=False)]
 
@@ -43,7 +44,8 @@ Source = Annotated[
     str,
     Field(
         max_length=500,
-        description="`camera:0`, an RTSP, RTMP or HTTP URL, `file:PATH`, `loop:PATH`, `push`; empty: none.",
+        description="`camera:0`, an RTSP, RTMP or HTTP URL, `file:PATH`, `loop:PATH`, `push`; "
+        "empty: none.",
     ),
     AfterValidator(_source),
 ]
@@ -58,7 +60,8 @@ class SeatIn(Model):
         default=[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]],
         min_length=4,
         max_length=4,
-        description="Corners as shares of width and height: far left, far right, near right, near left as the player sees them.",
+        description="Corners as shares of width and height: far left, far right, near right, "
+        "near left as the player sees them.",
     )
     circumstances: CircumstancesModel = CircumstancesModel()
 
@@ -360,7 +363,7 @@ class EventOut(BaseModel):
     """
 
     number: int
-    kind: Literal["hand", "hide", "table"]
+    kind: EventKind
     seat: str | None = None
     card: Card | None = None
     theme: str | None = None

@@ -16,7 +16,8 @@ from hupai.api.overlay.bus import Bus, LocalBus, News, RedisBus, packed, unpacke
 from hupai.api.overlay.commands import proposal_of_sighting, recount
 from hupai.api.overlay.feed import Feed, Watchers
 from hupai.api.overlay.schemas import EventOut, SourceStatus
-from hupai.api.overlay.store import OverlayStore, UnknownSeatError, UnknownTableError
+from hupai.api.overlay.store.errors import UnknownSeatError, UnknownTableError
+from hupai.api.overlay.store.overlay_store import OverlayStore
 from hupai.api.overlay.table_reader import OneAtATime, Seen, TableRunner
 from hupai.api.storage import Storage, StorageError
 from hupai.api.storage.base import now

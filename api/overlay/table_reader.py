@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from time import monotonic
 
 from hupai.api.overlay.schemas import SourceStatus, region_of
-from hupai.api.overlay.store import Lease
+from hupai.api.overlay.store.overlay_store import Lease
 from hupai.scoring import rule_sets as rule_sets
 from hupai.vision.protocols import TileDetector
 from hupai.vision.types import Detections, Image, ModelInfo
@@ -165,6 +165,15 @@ class TableRunner:
         state = self._frames.state
         height, width = self._latest.image.shape[:2] if self._latest else (0, 0)
         return SourceStatus(
-            table=self.lease.table, connected=state.connected, ended=state.ended, error=state.error, fps=round(state.fps, 1),
-            captured=state.captured, skipped=state.skipped, read=self._read, covered=covered, width=width, height=height,
-        )  # fmt: skip
+            table=self.lease.table,
+            connected=state.connected,
+            ended=state.ended,
+            error=state.error,
+            fps=round(state.fps, 1),
+            captured=state.captured,
+            skipped=state.skipped,
+            read=self._read,
+            covered=covered,
+            width=width,
+            height=height,
+        )

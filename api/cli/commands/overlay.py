@@ -15,7 +15,7 @@ import typer
 from hupai.api.cli.common import ExitCode, fail, note, out
 
 if TYPE_CHECKING:
-    from hupai.api.overlay.store import OverlayStore
+    from hupai.api.overlay.store.overlay_store import OverlayStore
     from hupai.api.web.settings import Settings
 
 app = typer.Typer(
@@ -111,7 +111,7 @@ def add(
     from pydantic import ValidationError
 
     from hupai.api.overlay.schemas import TableIn
-    from hupai.api.overlay.store import TableExistsError
+    from hupai.api.overlay.store.errors import TableExistsError
     from hupai.scoring import rule_sets as rule_sets
 
     try:
@@ -161,7 +161,7 @@ def list_tables() -> None:
 @app.command()
 def remove(table: Annotated[str, typer.Argument(help="Id of the table.")]) -> None:
     """Forget a broadcast table with its events."""
-    from hupai.api.overlay.store import UnknownTableError
+    from hupai.api.overlay.store.errors import UnknownTableError
 
     with _store(_settings()) as store:
         try:
@@ -173,7 +173,7 @@ def remove(table: Annotated[str, typer.Argument(help="Id of the table.")]) -> No
 def _set_up_demo(store: OverlayStore, clip: Path) -> None:
     from hupai.api.overlay.demo.clip import REGIONS
     from hupai.api.overlay.schemas import SeatIn, TableIn
-    from hupai.api.overlay.store import UnknownTableError
+    from hupai.api.overlay.store.errors import UnknownTableError
 
     with suppress(UnknownTableError):
         store.remove(DEMO)
@@ -208,7 +208,7 @@ def _settings() -> Settings:
 
 @contextmanager
 def _store(settings: Settings) -> Iterator[OverlayStore]:
-    from hupai.api.overlay.store import OverlayStore
+    from hupai.api.overlay.store.overlay_store import OverlayStore
     from hupai.api.storage import Storage, StorageError
 
     storage = Storage(settings)

@@ -29,9 +29,18 @@ _CARD = hand_card(
     Circumstances(),
 )
 _TABLE = TableOut(
-    id="final", name="Final", rules="mcr-1998", source="rtsp://…@camera.example/1", auto="off", delay_seconds=10.0, theme="jade",
-    language="both", seats=[SeatOut(seat="east", player="Li Wei", region=_REGION, circumstances=CircumstancesModel())],
-)  # fmt: skip
+    id="final",
+    name="Final",
+    rules="mcr-1998",
+    source="rtsp://…@camera.example/1",
+    auto="off",
+    delay_seconds=10.0,
+    theme="jade",
+    language="both",
+    seats=[
+        SeatOut(seat="east", player="Li Wei", region=_REGION, circumstances=CircumstancesModel())
+    ],
+)
 _PROPOSAL = Proposal(
     number=8, empty=False, notation="23m55p[567m,1][EEE,2](9999s)+1m", certain=True, card=_CARD,
     at=datetime(2026, 11, 21, 14, 30, tzinfo=UTC), seen_ms=420,

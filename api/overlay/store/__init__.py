@@ -1,0 +1,1 @@
+"""Tables, proposals and events of the overlay in the service's database."""

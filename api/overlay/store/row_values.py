@@ -1,0 +1,122 @@
+"""From rows of the database to the values of the contract."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from hupai.api.contract.hand import CircumstancesModel
+from hupai.api.overlay.rows import EventRow, SeatRow, TableRow
+from hupai.api.overlay.schemas import (
+    Card,
+    EventOut,
+    Proposal,
+    SeatIn,
+    SeatOut,
+    SeatState,
+    TableOut,
+)
+from hupai.api.overlay.store.errors import StaleProposalError, UnknownSeatError, UnknownTableError
+from hupai.vision.video.sources import shown
+
+
+def newest_proposal(place: SeatRow, number: int) -> Proposal:
+    """Return the newest proposal of a seat.
+
+    Raises:
+        StaleProposalError: its number is another one.
+    """
+    if place.proposal is None or place.proposal["number"] != number:
+        raise StaleProposalError(f"proposal {number}")
+    return Proposal.model_validate(place.proposal)
+
+
+def require_table(session: Session, table: str) -> TableRow:
+    """Return the row of a table.
+
+    Raises:
+        UnknownTableError: there is none.
+    """
+    row = session.get(TableRow, table)
+    if row is None:
+        raise UnknownTableError(table)
+    return row
+
+
+def require_seat(session: Session, table: str, seat: str) -> SeatRow:
+    """Return the row of a seat.
+
+    Raises:
+        UnknownSeatError: there is none.
+    """
+    row = session.get(SeatRow, (table, seat))
+    if row is None:
+        raise UnknownSeatError(seat)
+    return row
+
+
+def seats_of(session: Session, table: str) -> list[SeatRow]:
+    """List the seats of a table in their order."""
+    return list(
+        session.scalars(select(SeatRow).where(SeatRow.table_id == table).order_by(SeatRow.position))
+    )
+
+
+def seat_settings(row: SeatRow) -> SeatIn:
+    """Return the settings of a seat."""
+    circumstances = CircumstancesModel.model_validate(row.circumstances)
+    return SeatIn(seat=row.seat, player=row.player, region=row.region, circumstances=circumstances)
+
+
+def seat_state(row: SeatRow) -> SeatState:
+    """Return a seat as the operator sees it."""
+    return SeatState(
+        seat=row.seat,
+        player=row.player,
+        region=row.region,
+        circumstances=CircumstancesModel.model_validate(row.circumstances),
+        proposal=None if row.proposal is None else Proposal.model_validate(row.proposal),
+        on_air=None if row.on_air is None else Card.model_validate(row.on_air),
+    )
+
+
+def table_value(row: TableRow, seats: list[SeatRow]) -> TableOut:
+    """Return a table with its seats; passwords in its source are masked."""
+    return TableOut(
+        id=row.id,
+        name=row.name,
+        rules=row.rules,
+        source=shown(row.source),
+        auto=row.auto,
+        delay_seconds=row.delay_ms / 1000,
+        theme=row.theme,
+        language=row.language,
+        seats=[
+            SeatOut(
+                seat=seat.seat,
+                player=seat.player,
+                region=seat.region,
+                circumstances=CircumstancesModel.model_validate(seat.circumstances),
+            )
+            for seat in seats
+        ],
+    )
+
+
+def event_value(row: EventRow) -> EventOut:
+    """Return an event that has been on air.
+
+    The row must have a number.
+    """
+    assert row.number is not None
+    data = row.data
+    return EventOut(
+        number=row.number,
+        kind=row.kind,
+        seat=row.seat,
+        at=row.due_at,
+        card=Card.model_validate(data) if row.kind == "hand" else None,
+        theme=data.get("theme"),
+        language=data.get("language"),
+        name=data.get("name") if row.kind == "table" else None,
+    )
