@@ -158,15 +158,6 @@ def tile_changes(before: ResultRecord | None, after: ResultRecord) -> tuple[Tile
     )
 
 
-def with_winning_tile(hand: Hand, tile: Tile) -> Hand:
-    """The hand with `tile` as the one that won, taken out of its concealed tiles where it is among
-    them.
-    """
-    from hupai.api.answers.score import with_winning_tile as marked
-
-    return marked(hand, tile)
-
-
 def may(case: Case, referee: bool) -> dict[str, bool]:
     """What somebody may do with the case as it stands; `referee` tells whether they are one."""
     going = case.state is not CaseState.CLOSED

@@ -302,7 +302,8 @@ def _kc(offender_is_dealer: bool, streak: int, ready: Sequence[OthersReady]) -> 
         "诈和",
         sum(transfer.amount for transfer in settled.transfers),
         "KC v2.5, 2",
-        "paid to the three others; one who is ready gets the dearest possible hand instead. The next seat deals",
+        "paid to the three others; one who is ready gets their highest possible hand instead. "
+        "The next seat deals",
         "付给其他三家；已听牌者按可和的最大牌型受付。轮下家坐庄",
         True,
         paid,

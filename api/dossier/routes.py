@@ -103,8 +103,15 @@ _WRITTEN = (
     *KEPT,
 )
 _PHOTO = (
-    NOT_A_PICTURE, EMPTY_UPLOAD, UNREADABLE_PICTURE, BAD_SIZE, BUSY, TIMEOUT, UNKNOWN_RULES, MODEL_UNAVAILABLE,
-)  # fmt: skip
+    NOT_A_PICTURE,
+    EMPTY_UPLOAD,
+    UNREADABLE_PICTURE,
+    BAD_SIZE,
+    BUSY,
+    TIMEOUT,
+    UNKNOWN_RULES,
+    MODEL_UNAVAILABLE,
+)
 
 
 def documented(name: str, *problems: Any) -> dict[int | str, dict[str, Any]]:
@@ -352,7 +359,8 @@ async def false_win(
         list[Annotated[str, Query(max_length=20)]] | None,
         Query(
             max_length=3,
-            description="KC: others who were ready, each as `dealer:8` or `other:4` with the best multiplier.",
+            description="KC: others who were ready, each as `dealer:8` or `other:4` with the best "
+            "multiplier.",
         ),
     ] = None,
 ) -> FalseWinListOut:

@@ -34,7 +34,8 @@ Stated = Annotated[
 Head = Annotated[
     Hex64 | None,
     Field(
-        description="Hash of the last event you saw; 409 where the case has gone on since. null: as it stands."
+        description="Hash of the last event you saw; 409 where the case has gone on since. "
+        "null: as it stands."
     ),
 ]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 
-from hupai.api.answers.score import hand_of_notation
+from hupai.api.answers.score import hand_of_notation, with_winning_tile
 from hupai.api.auth.principal import Principal
 from hupai.api.contract.hand import CircumstancesModel
 from hupai.api.dossier import commands
@@ -165,7 +165,7 @@ class CaseService:
                         "No hand stands in this case: give the whole hand.",
                         "案卷中尚无手牌，请给出整副牌。",
                     )
-                hand = commands.with_winning_tile(base, Tile.from_code(wanted.winning_tile))
+                hand = with_winning_tile(base, Tile.from_code(wanted.winning_tile))
             return [
                 commands.proposal(known, hand, wanted.circumstances, wanted.reason, wanted.changes)
             ]
@@ -290,7 +290,8 @@ class CaseService:
             known = ", ".join(one.offence for one in choices) or "none"
             raise ApiProblem(
                 CASE_REFUSED,
-                f"Under {wanted.rules} this hand gives no fine {wanted.offence!r}; there are: {known}.",
+                f"Under {wanted.rules} this hand gives no fine {wanted.offence!r}; "
+                f"there are: {known}.",
                 "此规则下没有这项处罚。",
             )
         return FineRecord(

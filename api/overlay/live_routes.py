@@ -59,9 +59,9 @@ _EXAMPLE = (
 # OBS puts a style element with its "custom CSS" into the page; other programs and the operator's
 # page may frame it.
 OVERLAY_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-    "connect-src 'self'; "
-    "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self' file:"
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; connect-src 'self'; font-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self' file:"
 )
 OPERATOR_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "

@@ -103,9 +103,17 @@ class _Check:
 
     def run(self) -> Verification:
         steps: Mapping[str, Callable[[], None]] = {
-            "container": self._container, "key": self._key, "manifest": self._manifest, "files": self._files, "log": self._log,
-            "head": self._head, "rules": self._rules, "photos": self._photos, "scores": self._scores, "bytes": self._bytes,
-        }  # fmt: skip
+            "container": self._container,
+            "key": self._key,
+            "manifest": self._manifest,
+            "files": self._files,
+            "log": self._log,
+            "head": self._head,
+            "rules": self._rules,
+            "photos": self._photos,
+            "scores": self._scores,
+            "bytes": self._bytes,
+        }
         passed: list[str] = []
         fault = None
         for name, _, _ in STEPS:

@@ -130,14 +130,6 @@ class SigningKey:
         """The signature over a message, base64. The same message gives the same signature."""
         return b64encode(self._key.sign(message)).decode()
 
-    @property
-    def _pem(self) -> bytes:
-        return self._key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-
     @classmethod
     def of_installation(cls, folder: Path) -> SigningKey:
         """The key in this folder; the first call makes it. Of several processes that ask at once,
@@ -151,8 +143,14 @@ class SigningKey:
         path = folder / FILE_NAME
         if not path.exists():
             folder.mkdir(parents=True, exist_ok=True)
-            _create(path, cls.generate()._pem)
+            _create(path, _pem(Ed25519PrivateKey.generate()))
         return cls(_load(path))
+
+
+def _pem(key: Ed25519PrivateKey) -> bytes:
+    return key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
 
 
 def _create(path: Path, data: bytes) -> None:
@@ -183,7 +181,8 @@ def _sync_folder(folder: Path) -> None:
 def _load(path: Path) -> Ed25519PrivateKey:
     if sys.platform != "win32" and stat.S_IMODE(path.stat().st_mode) & 0o077:
         raise KeyExposedError(
-            f"{path.name}: others may read the signing key: run chmod 600 {path}, and make a new one if they did"
+            f"{path.name}: others may read the signing key: run chmod 600 {path}, "
+            "and make a new one if they did"
         )
     try:
         key = serialization.load_pem_private_key(path.read_bytes(), None)

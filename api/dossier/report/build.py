@@ -26,7 +26,7 @@ from hupai.api.dossier.report.pdf import (
     DrawnTile,
     Paper,
 )
-from hupai.api.dossier.report.wording import Language, Words
+from hupai.api.dossier.report.wording import WORDS, Language, Words
 from hupai.api.hands.recognition import encode
 from hupai.scoring.hand import Hand
 from hupai.scoring.tiles import Tile
@@ -98,7 +98,8 @@ def _head(paper: Paper, words: Words, case: Case, code: str) -> None:
     facts = [
         opening.title,
         f"{words('case')}: {case.id}",
-        f"{words('rules')}: {words.pick(opening.rules.name_en, opening.rules.name_zh)} ({opening.rules.id})",
+        f"{words('rules')}: "
+        f"{words.pick(opening.rules.name_en, opening.rules.name_zh)} ({opening.rules.id})",
         f"{words('opened')}: {shown_time(case.opened.time)}, {case.opened.author.shown}",
         f"{words('state')}: {words(f'state_{case.state.value}')}",
     ]
@@ -244,8 +245,6 @@ def shown_time(moment: str) -> str:
 
 
 def _say(paper: Paper, words: Words, key: str, colour: Colour) -> None:
-    from hupai.api.dossier.report.wording import WORDS
-
     for line in words.lines(*WORDS[key]):
         paper.write_text(line, 8.5, colour)
 

@@ -237,7 +237,8 @@ def _correction_row(words: Words, one: Correction) -> list[Cell]:
     if won != won_before and not said:
         said.append(
             (
-                f"{words('winning_tile')}: {_name(won_before or '') or '–'} → {_name(won or '') or '–'}",
+                f"{words('winning_tile')}: "
+                f"{_name(won_before or '') or '–'} → {_name(won or '') or '–'}",
                 INK,
             )
         )

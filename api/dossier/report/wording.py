@@ -96,7 +96,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "notes": ("Remarks", "备注"),
     "evidence": ("Evidence", "凭据"),
     "evidence_text": (
-        "Every entry of the case is signed and carries the hash of the one before. Check the exported file without a network:",
+        "Every entry of the case is signed and carries the hash of the one before. "
+        "Check the exported file without a network:",
         "案卷每条记录均经签名并含前一条的哈希。导出文件可离线核验：",
     ),
     "head": ("hash of the last entry", "末条哈希"),

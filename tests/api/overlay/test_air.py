@@ -175,7 +175,7 @@ def test_resuming_gives_exactly_what_was_missed(client: httpx.Client, address: s
 def test_what_is_no_longer_kept_is_replaced_by_a_snapshot(
     client: httpx.Client, address: str, app: FastAPI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hupai.api.overlay.store.RING", 2)
+    monkeypatch.setattr("hupai.api.overlay.store.event_queue.KEPT_EVENTS", 2)
     for number, notation in enumerate((WON, READY, WON, READY), 1):
         entered(client, notation=notation, approve=True)
         on_air(client, number)
