@@ -1,25 +1,34 @@
-"""How many tiles a hand lacks to a winning shape, exactly: the least number that must be exchanged
-for others.
+"""How far a hand is from winning: the least number of tiles that must be exchanged, exactly.
+
+That number is the shanten number (向听数) plus one: 0 for a won hand, 1 for one that is ready.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
-from itertools import combinations_with_replacement, permutations
+from functools import lru_cache
+from itertools import permutations, product
 
-import numpy as np
-from numpy.typing import NDArray
-
-from hupai.scoring.decomposition.shapes import HONOURS, ORPHANS, Shape, tile_counts
+from hupai.scoring.decomposition.shapes import HONOURS, ORPHANS, Counts, Shape, tile_counts
 from hupai.scoring.hand import Hand
-from hupai.scoring.tiles import Tile
 
 _COPIES = 4
+"""Tiles of a kind in the set."""
+
 _SETS = 4
-_FAR = 99
-Counts = NDArray[np.int8]
-"""How often each kind of a suit occurs."""
+"""Sets of a standard hand."""
+
+_IMPOSSIBLE = 99
+"""More tiles than any hand can lack: the shape is out of reach."""
+
+_GROUPS = {"m": slice(0, 9), "p": slice(9, 18), "s": slice(18, 27), "z": slice(27, 34)}
+"""Where each suit, and the honours, lie in the counts."""
+
+_USES = tuple(
+    (chows, pungs, pair, chows + 3 * pungs + 2 * pair)
+    for chows, pungs, pair in product(range(_SETS + 1), (0, 1), (0, 1))
+    if chows + 3 * pungs + 2 * pair <= _COPIES
+)
+"""What the tiles of one kind can be: chows beginning with it, pungs, pairs, and the tiles used."""
 
 
 def tiles_missing(
@@ -28,130 +37,109 @@ def tiles_missing(
     suits: frozenset[str] = frozenset("mps"),
     knitted: bool = False,
 ) -> int:
-    """Tiles that must come in from outside to complete the nearest of these shapes: 0 for a won
-    hand, 1 for one that is ready.
+    """Count the tiles that must come in to complete the nearest of these shapes.
 
     Args:
         hand: its melds stay as they are; what else it holds may be exchanged.
         shapes: which shapes win.
-        suits: the suits that may stay, as letters; tiles of others, melds among them, count as not
-            there.
+        suits: the suits that may stay, as letters; tiles of others count as not there, and a meld
+            of another puts every shape out of reach.
         knitted: nine knitted tiles may stand for three sets.
     """
+    if any(meld.tiles[0].is_suited and meld.tiles[0].code[1] not in suits for meld in hand.melds):
+        return _IMPOSSIBLE
     own = hand.concealed if hand.winning_tile is None else (*hand.concealed, hand.winning_tile)
-    kept = [tile for tile in own if tile < 34 and (tile >= 27 or tile.code[1] in suits)]
-    if any(meld.tiles[0] < 27 and meld.tiles[0].code[1] not in suits for meld in hand.melds):
-        return _FAR
-    counts = np.array(tile_counts(kept), np.int8)
-    laid = np.array(tile_counts(tile for meld in hand.melds for tile in meld.tiles), np.int8)
+    counts = tile_counts(tile for tile in own if not tile.is_suited or tile.code[1] in suits)
+    melded = tile_counts(tile for meld in hand.melds for tile in meld.tiles)
     sets = _SETS - len(hand.melds)
-    found = [_FAR]
+    found = [_IMPOSSIBLE]
     if Shape.STANDARD in shapes and sets >= 0:
-        found.append(_standard(counts, laid, sets, suits))
-    if knitted and sets in (3, 4):
+        found.append(_standard(counts, melded, sets, suits))
+    if knitted and sets >= 3:
         found += [
-            _knitted_straight(counts, laid, sets, suits, rows) for rows in permutations(range(3))
+            _knitted_straight(counts, melded, sets, suits, rows) for rows in permutations(range(3))
         ]
     if not hand.melds:
-        found += _irregular(counts, shapes, suits)
+        found += _irregular(counts, shapes)
     return min(found)
 
 
-def _standard(counts: Counts, laid: Counts, sets: int, suits: frozenset[str]) -> int:
-    """Sets and a pair: each suit's cost for so many sets with and without the pair, put
-    together.
-    """
+def _standard(counts: Counts, melded: Counts, sets: int, suits: frozenset[str]) -> int:
+    """Count the tiles missing to so many sets and a pair, in any suits that may stay."""
     best = {(0, 0): 0}
-    for group, letter in enumerate("mpsz"):
+    for letter, group in _GROUPS.items():
         if letter != "z" and letter not in suits:
             continue
-        part = slice(9 * group, 9 * group + 9) if letter != "z" else slice(27, 34)
-        costs = _costs(counts[part], laid[part])
         joined: dict[tuple[int, int], int] = {}
-        for (had, pair), cost in best.items():
-            for (more, head), extra in costs.items():
-                key = (had + more, pair + head)
+        for (more, pair), missing in _missing_in_group(counts[group], melded[group]).items():
+            for (had, paired), missed in best.items():
+                key = (had + more, paired + pair)
                 if key[0] <= sets and key[1] <= 1:
-                    joined[key] = min(joined.get(key, _FAR), cost + extra)
+                    joined[key] = min(joined.get(key, _IMPOSSIBLE), missed + missing)
         best = joined
-    return best.get((sets, 1), _FAR)
+    return best.get((sets, 1), _IMPOSSIBLE)
 
 
-def _costs(counts: Counts, laid: Counts) -> dict[tuple[int, int], int]:
-    """Tiles missing for so many sets and so many pairs (0 or 1) within one suit or the honours."""
-    found = {}
-    for key, wanted in _patterns(len(counts)).items():
-        possible = wanted[((wanted + laid) <= _COPIES).all(axis=1)]
-        if len(possible):
-            found[key] = int(np.maximum(possible - counts, 0).sum(axis=1).min())
-    return found
+@lru_cache(maxsize=4096)
+def _missing_in_group(counts: Counts, melded: Counts) -> dict[tuple[int, int], int]:
+    """Find for each number of sets and of pairs (0 or 1) how many tiles of one group are missing.
 
-
-@cache
-def _patterns(kinds: int) -> dict[tuple[int, int], Counts]:
-    """Every way to hold so many sets and pairs in a suit of 9 kinds, or among the 7 honours, which
-    make no chow.
+    A dynamic programme from the lowest kind to the highest. Its state is the number of sets and
+    pairs so far, and of the chows that began one kind and two kinds before.
     """
-    units = [_unit(kinds, (i, i, i)) for i in range(kinds)]
-    if kinds == 9:
-        units += [_unit(kinds, (i, i + 1, i + 2)) for i in range(7)]
-    found: dict[tuple[int, int], Counts] = {}
-    for sets in range(_SETS + 1):
-        rows = {
-            tuple(sum(chosen, np.zeros(kinds, np.int8)))
-            for chosen in combinations_with_replacement(units, sets)
-        }
-        plain = np.array(sorted(rows), np.int8).reshape(-1, kinds)
-        paired = np.concatenate([plain + _unit(kinds, (i, i)) for i in range(kinds)])
-        for pair, table in ((0, plain), (1, paired)):
-            found[sets, pair] = table[(table <= _COPIES).all(axis=1)]
+    states = {(0, 0, 0, 0): 0}
+    for place, (held, gone) in enumerate(zip(counts, melded, strict=True)):
+        chows_fit = len(counts) == 9 and place < 7
+        following: dict[tuple[int, int, int, int], int] = {}
+        for (sets, pairs, before, earlier), missing in states.items():
+            begun = before + earlier
+            for chows, pungs, pair, tiles in _USES:
+                key = (sets + chows + pungs, pairs + pair, chows, before)
+                if begun + tiles > _COPIES - gone or key[0] > _SETS or key[1] > 1:
+                    continue
+                if chows and not chows_fit:
+                    continue
+                total = missing + max(0, begun + tiles - held)
+                following[key] = min(total, following.get(key, _IMPOSSIBLE))
+        states = following
+    found: dict[tuple[int, int], int] = {}
+    for (sets, pairs, _, _), missing in states.items():
+        found[sets, pairs] = min(missing, found.get((sets, pairs), _IMPOSSIBLE))
     return found
-
-
-def _unit(kinds: int, places: Sequence[int]) -> Counts:
-    row = np.zeros(kinds, np.int8)
-    for place in places:
-        row[place] += 1
-    return row
 
 
 def _knitted_straight(
-    counts: Counts, laid: Counts, sets: int, suits: frozenset[str], rows: Sequence[int]
+    counts: Counts, melded: Counts, sets: int, suits: frozenset[str], rows: tuple[int, ...]
 ) -> int:
-    """Nine knitted tiles, and what is left of the sets and the pair."""
-    left = counts.copy()
+    """Count the missing tiles of one knitted straight and of the sets and the pair beside it."""
+    left = list(counts)
     missing = 0
-    for suit, first in enumerate(rows):
-        for step in (0, 3, 6):
-            tile = 9 * suit + first + step
-            if left[tile]:
-                left[tile] -= 1
-            else:
-                missing += 1
-    return missing + _standard(left, laid, sets - 3, suits)
+    for tile in _knitted_tiles(rows):
+        if left[tile]:
+            left[tile] -= 1
+        else:
+            missing += 1
+    return missing + _standard(tuple(left), melded, sets - 3, suits)
 
 
-def _irregular(counts: Counts, shapes: frozenset[Shape], suits: frozenset[str]) -> list[int]:
+def _knitted_tiles(rows: tuple[int, ...]) -> list[int]:
+    """List the nine tiles of a knitted straight: rows[0] is the row of characters (0 for 147)."""
+    return [9 * suit + row + step for suit, row in enumerate(rows) for step in (0, 3, 6)]
+
+
+def _irregular(counts: Counts, shapes: frozenset[Shape]) -> list[int]:
+    """Count the missing tiles of the shapes without sets, for a hand without melds."""
     found = []
     if Shape.SEVEN_PAIRS in shapes:
-        pairs, singles = int((counts // 2).sum()), int((counts % 2).sum())
+        pairs, singles = sum(n // 2 for n in counts), sum(n % 2 for n in counts)
         need = max(0, 7 - pairs)
         found.append(need + max(0, need - singles))
     if Shape.THIRTEEN_ORPHANS in shapes:
-        held = [int(counts[tile]) for tile in ORPHANS]
+        held = [counts[tile] for tile in ORPHANS]
         found.append(13 - sum(n > 0 for n in held) + (max(held) < 2))
     if Shape.KNITTED_SINGLES in shapes:
-        honours = sum(bool(counts[tile]) for tile in HONOURS)
+        honours = sum(counts[tile] > 0 for tile in HONOURS)
         for rows in permutations(range(3)):
-            runs = sum(
-                bool(counts[9 * suit + first + step])
-                for suit, first in enumerate(rows)
-                for step in (0, 3, 6)
-            )
-            found.append(max(0, 14 - honours - runs))
+            held_knitted = sum(counts[tile] > 0 for tile in _knitted_tiles(rows))
+            found.append(max(0, 14 - honours - held_knitted))
     return found
-
-
-def suits_held(hand: Hand) -> frozenset[str]:
-    """The suits of a hand, as letters."""
-    return frozenset(tile.code[1] for tile in hand.all_tiles if tile < Tile.EAST)
