@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 import hupai.scoring.kc
 import hupai.scoring.mcr
 import hupai.scoring.sichuan
@@ -23,7 +25,9 @@ class UnknownRuleSetError(HupaiError, KeyError):
         super().__init__(rules)
 
     def __str__(self) -> str:
-        return f"no rule set {self.rules!r}: use {', '.join(self.known)}"
+        close = get_close_matches(self.rules.lower(), self.known, 1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        return f"no rule set {self.rules!r}: use {', '.join(self.known)}{hint}"
 
 
 def all_rules() -> tuple[RuleSet, ...]:

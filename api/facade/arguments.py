@@ -1,0 +1,208 @@
+"""Arguments as people write them, made into values of scoring: rules, hands, tiles, circumstances.
+
+Imports scoring alone, so that the command line starts quickly.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import TypedDict
+
+from hupai.api.contract.circumstances import DESCRIPTIONS
+from hupai.api.facade.errors import ArgumentError, UnknownCircumstanceError
+from hupai.scoring import rule_sets
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.house_rules import load_house_rules
+from hupai.scoring.notation import format_hand, parse_hand
+from hupai.scoring.result import RuleSet
+from hupai.scoring.tiles import Tile
+
+RulesLike = str | os.PathLike[str] | RuleSet
+"""A rule set: its id, the path of a house-rule file (``.toml``), or the rule set itself."""
+
+TileLike = str | Tile
+"""A tile: its code such as ``7p``, or the tile itself."""
+
+SHORT_NAMES = {"seat_wind": "seat", "round_wind": "round", "void_suit": "void"}
+"""Circumstances that have a shorter name beside that of their field."""
+
+_WIND_WORDS = {
+    Tile.EAST: ("E", "EAST", "东", "東"),
+    Tile.SOUTH: ("S", "SOUTH", "南"),
+    Tile.WEST: ("W", "WEST", "西"),
+    Tile.NORTH: ("N", "NORTH", "北"),
+}
+_WINDS = {word: tile for tile, words in _WIND_WORDS.items() for word in words}
+_SUIT_WORDS = {
+    "m": ("M", "CHARACTERS", "万", "萬"),
+    "p": ("P", "DOTS", "饼", "餅", "筒"),
+    "s": ("S", "BAMBOO", "条", "條", "索"),
+}
+_SUITS = {word: suit for suit, words in _SUIT_WORDS.items() for word in words}
+
+
+class CircumstanceArguments(TypedDict, total=False):
+    """How a hand was won, as keyword arguments; meaning: `hupai.Circumstances`."""
+
+    self_drawn: bool
+    last_tile: bool
+    last_of_kind: bool
+    kong_replacement: bool
+    kong_discard: bool
+    robbing_kong: bool
+    seat: str | Tile | None
+    seat_wind: str | Tile | None
+    round: str | Tile | None
+    round_wind: str | Tile | None
+    flowers: int | None
+    dealer: bool
+    dealer_streak: int
+    ready_declared: bool
+    heavenly_ready: bool
+    heavenly_win: bool
+    opponents: int
+    partner_play: bool
+    void: str | None
+    void_suit: str | None
+    discarder_is_dealer: bool
+
+
+def rules_of(rules: RulesLike) -> RuleSet:
+    """Return the rule set that is named.
+
+    Raises:
+        UnknownRuleSetError: no rule set has this id.
+        HouseRuleError: the file has mistakes.
+        ArgumentError: the file cannot be read.
+    """
+    if not isinstance(rules, str | os.PathLike):
+        return rules
+    if not (isinstance(rules, os.PathLike) or rules.endswith(".toml")):
+        return rule_sets.get(rules)
+    try:
+        return load_house_rules(Path(rules))
+    except OSError as error:
+        raise ArgumentError(f"{os.fspath(rules)}: {error.strerror or error}") from None
+
+
+def hand_of(hand: str | Hand) -> Hand:
+    """Return the hand that a text in any known notation describes; a hand is returned as it is.
+
+    Raises:
+        NotationError: with the position and what to write instead.
+    """
+    return parse_hand(hand) if isinstance(hand, str) else hand
+
+
+def tile_of(tile: TileLike) -> Tile:
+    """Return the tile with this code; upper and lower case of suits are the same.
+
+    Raises:
+        UnknownTileError: names the codes that exist.
+    """
+    if isinstance(tile, Tile):
+        return tile
+    return Tile.from_code(tile.lower() if len(tile) == 2 else tile)
+
+
+def winning_tile_of(tile: TileLike) -> Tile:
+    """Return the tile, which must be one of the 34 that a hand can win with.
+
+    Raises:
+        UnknownTileError: no tile has this code.
+        ArgumentError: a flower or a tile face down.
+    """
+    won = tile_of(tile)
+    if not won.is_playable:
+        raise ArgumentError(f"{won.code!r} wins no hand: name one of the 34 playable tiles")
+    return won
+
+
+def with_winning_tile(hand: Hand, tile: Tile) -> Hand:
+    """Return the hand with this tile as the winning one.
+
+    Raises:
+        ArgumentError: the hand does not hold it.
+    """
+    if hand.winning_tile is tile:
+        return hand
+    if tile not in hand.concealed:
+        named = hand.winning_tile
+        already = f"; it says that +{named.code} won" if named else ""
+        raise ArgumentError(
+            f"the hand {format_hand(hand)} has no {tile.code} among its concealed tiles{already}"
+        )
+    held = hand.concealed if hand.winning_tile is None else (*hand.concealed, hand.winning_tile)
+    index = held.index(tile)
+    return replace(hand, concealed=held[:index] + held[index + 1 :], winning_tile=tile)
+
+
+def wind_of(word: str) -> Tile:
+    """Return the wind that a letter, an English or a Chinese word names.
+
+    Raises:
+        ArgumentError: the word names no wind.
+    """
+    try:
+        return _WINDS[word.strip().upper()]
+    except KeyError:
+        raise ArgumentError(f"{word!r} is none of E, S, W, N") from None
+
+
+def suit_of(word: str) -> str:
+    """Return the letter of the suit, ``m``, ``p`` or ``s``, that a word names.
+
+    Raises:
+        ArgumentError: the word names no suit.
+    """
+    try:
+        return _SUITS[word.strip().upper()]
+    except KeyError:
+        raise ArgumentError(f"{word!r} is none of m, p, s") from None
+
+
+def given_circumstances(given: Mapping[str, object]) -> dict[str, object]:
+    """Return the fields of `Circumstances` that keyword arguments give, under their full names.
+
+    Raises:
+        UnknownCircumstanceError: no circumstance has such a name.
+        ArgumentError: a value cannot be one.
+    """
+    full = {short: name for name, short in SHORT_NAMES.items()}
+    names = [field.name for field in fields(Circumstances)]
+    found: dict[str, object] = {}
+    for name, value in given.items():
+        field = full.get(name, name)
+        if field not in names:
+            raise UnknownCircumstanceError(name, [SHORT_NAMES.get(one, one) for one in names])
+        if field in found:
+            raise ArgumentError(f"{name} and {SHORT_NAMES[field]} mean the same: give one of them")
+        found[field] = _value(name, field, value)
+    return found
+
+
+def _value(name: str, field: str, value: object) -> object:
+    """Return the value of a circumstance, checked against its description."""
+    about = DESCRIPTIONS[field]
+    if value is None and about.default is None:
+        return None
+    if about.type == "boolean":
+        if not isinstance(value, bool):
+            raise ArgumentError(f"{name}={value!r}: give True or False")
+    elif about.type == "integer":
+        low, high = about.minimum or 0, about.maximum or 0
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            raise ArgumentError(f"{name}={value!r}: give a number from {low} to {high}")
+    elif isinstance(value, Tile):
+        return wind_of(value.code)
+    elif isinstance(value, str):
+        try:
+            return suit_of(value) if field == "void_suit" else wind_of(value)
+        except ArgumentError as error:
+            raise ArgumentError(f"{name}: {error}") from None
+    else:
+        raise ArgumentError(f"{name}={value!r}: give a word such as 'E'")
+    return value

@@ -1,0 +1,341 @@
+"""Scores, waits and comparisons for Python users, from a hand in notation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+from hupai.api.answers.face_doubts import Doubt
+from hupai.api.answers.open_questions import Standing, answer_standing
+from hupai.api.answers.score import answer_hand
+from hupai.api.contract import to_dict
+from hupai.api.contract.hand import CircumstancesModel
+from hupai.api.contract.to_json import column_json, json_line
+from hupai.api.facade import html
+from hupai.api.facade.arguments import (
+    CircumstanceArguments,
+    RulesLike,
+    TileLike,
+    given_circumstances,
+    hand_of,
+    rules_of,
+    winning_tile_of,
+    with_winning_tile,
+)
+from hupai.api.facade.errors import WinningTileUnknownError
+from hupai.scoring import rule_sets as registry
+from hupai.scoring.compare import Comparison
+from hupai.scoring.compare import compare as compare_rules
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.notation import format_hand, parse_tiles
+from hupai.scoring.result import FanLine, Payment, Problem, RuleSet, Score
+from hupai.scoring.tiles import Tile
+from hupai.scoring.waits import Wait, Waits
+from hupai.scoring.waits import waits as find_waits
+from hupai.vision.questions.types import Question, Verdict
+from hupai.vision.types import PhotoProblem
+
+WHOLE_HAND = 14
+"""Tiles of a hand that has won, a kong counted as three."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ScoreResult:
+    """A hand scored under a rule set; `print` gives one line, a notebook the whole table.
+
+    Attributes:
+        rules: the rule set.
+        hand: the hand, with its winning tile.
+        circumstances: how it was won.
+        score: the whole answer of the rule set.
+        verdict: of a photographed hand, what else it may come to; None for a hand in notation.
+    """
+
+    rules: RuleSet
+    hand: Hand
+    circumstances: Circumstances
+    score: Score
+    verdict: Verdict | None
+    _given: CircumstancesModel
+    _standing: Standing | None = None
+    _doubts: tuple[Doubt, ...] = ()
+
+    @property
+    def total(self) -> int:
+        """What the hand is worth, in `unit`; 0 where it is no winning hand."""
+        return self.score.total
+
+    @property
+    def unit(self) -> str:
+        """What `total` counts: ``fan``, ``points`` or ``times``."""
+        return self.score.unit
+
+    @property
+    def complete(self) -> bool:
+        """True if the tiles form a winning hand of this rule set."""
+        return self.score.complete
+
+    @property
+    def legal(self) -> bool:
+        """True if the win is allowed: complete, without errors, and not below the minimum."""
+        return self.score.legal
+
+    @property
+    def fans(self) -> tuple[FanLine, ...]:
+        """The fans that count, highest first."""
+        return self.score.fans
+
+    @property
+    def payments(self) -> tuple[Payment, ...]:
+        """Who pays what; empty where the win is not legal."""
+        return self.score.payments
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the hand or worth saying, errors first."""
+        return self.score.problems
+
+    @property
+    def question(self) -> Question | None:
+        """The one question about the photo that decides most; None if nothing open matters."""
+        return None if self.verdict is None else self.verdict.question
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON object that ``hupai score --json`` prints."""
+        if self._standing is None:
+            answer = answer_hand(self.rules, self.hand, self._given)
+        else:
+            answer = answer_standing(self.rules, self._standing, self._doubts)
+        return to_dict(answer)
+
+    def to_json(self) -> str:
+        """Return `to_dict` as one line of JSON."""
+        return json_line(self.to_dict())
+
+    def __str__(self) -> str:
+        score = self.score
+        outcome = "win" if score.legal else "win not allowed" if score.complete else "no win"
+        fans = ", ".join(
+            f"{fan.zh} {fan.en} {fan.points}" + (f" × {fan.count}" if fan.count > 1 else "")
+            for fan in score.fans
+        )
+        reasons = "" if score.legal else messages(score.problems)
+        text = f"{score.total} {score.unit} ({self.rules.id}), {outcome}: {fans or reasons}"
+        return f"{text}; {reasons}" if fans and reasons else text + self._open_question()
+
+    def _open_question(self) -> str:
+        return "" if self.verdict is None or self.verdict.agreed else f"; {self.verdict.text_en}"
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self}>"
+
+    def _repr_html_(self) -> str:
+        remark = self._open_question().removeprefix("; ")
+        return html.score(self.rules, self.hand, self.score, remark)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class WaitsResult:
+    """The tiles that complete a hand of 13, with what each scores in each way of winning."""
+
+    found: Waits
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """The tiles that complete the hand; empty if it is not ready."""
+        return self.found.tiles
+
+    @property
+    def waits(self) -> tuple[Wait, ...]:
+        """One entry a tile: how many are left, and its score in each way of winning."""
+        return self.found.waits
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What keeps the hand from having waits, such as another number of tiles than 13."""
+        return self.found.problems
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON object that ``hupai waits --json`` prints."""
+        return to_dict(self.found)
+
+    def to_json(self) -> str:
+        """Return `to_dict` as one line of JSON."""
+        return json_line(self.to_dict())
+
+    def __str__(self) -> str:
+        if self.problems:
+            return messages(self.problems)
+        hand = format_hand(self.found.hand)
+        if not self.waits:
+            return f"{hand} is not ready ({self.found.rules})"
+        waits = ", ".join(
+            f"{wait.tile.code} ({wait.best.score.total} {wait.best.score.unit} "
+            f"{wait.best.way.en}, {wait.remaining} left)"
+            for wait in self.waits
+        )
+        return f"{hand} waits for {waits} ({self.found.rules})"
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self}>"
+
+    def _repr_html_(self) -> str:
+        return html.waits(self.found)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ComparisonResult:
+    """One hand under several rule sets, side by side."""
+
+    comparison: Comparison
+
+    @property
+    def wins(self) -> tuple[str, ...]:
+        """Ids of the rule sets under which the hand wins."""
+        return self.comparison.wins()
+
+    @property
+    def scores(self) -> dict[str, Score]:
+        """The whole answer of each rule set, by its id."""
+        return {column.rules: column.score for column in self.comparison.columns}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the objects that ``hupai compare --json`` prints, as a list under ``columns``."""
+        hand = self.comparison.hand
+        return {"columns": [column_json(hand, column) for column in self.comparison.columns]}
+
+    def to_json(self) -> str:
+        """Return `to_dict` as one line of JSON."""
+        return json_line(self.to_dict())
+
+    def __str__(self) -> str:
+        columns = ", ".join(
+            f"{column.rules} {column.score.total} {column.score.unit}"
+            + ("" if column.score.legal else " (no win)")
+            for column in self.comparison.columns
+        )
+        return f"{format_hand(self.comparison.hand)}: {columns}"
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self}>"
+
+    def _repr_html_(self) -> str:
+        return html.comparison(self.comparison)
+
+
+def rule_sets() -> tuple[RuleSet, ...]:
+    """Return every rule set, the default (mcr-1998) first."""
+    return registry.all_rules()
+
+
+def score(
+    hand: str | Hand,
+    rules: RulesLike,
+    *,
+    win: TileLike | None = None,
+    **circumstances: Unpack[CircumstanceArguments],
+) -> ScoreResult:
+    """Score a hand.
+
+    Args:
+        hand: in notation, such as ``"23m55pEEE [567m,1] (9999s) 1h +1m"``, or a `Hand`.
+        rules: id of a rule set (`rule_sets`), path of a house-rule file, or a rule set.
+        win: the winning tile, where the hand does not say.
+        circumstances: how the hand was won, e.g. ``self_drawn=True, seat="E", round="E"``.
+
+    Raises:
+        NotationError: the hand cannot be read.
+        UnknownRuleSetError, HouseRuleError: the rules cannot be used.
+        WinningTileUnknownError: 14 tiles, none of them marked as the winning one.
+        UnknownCircumstanceError, ArgumentError: an argument cannot be one.
+    """
+    chosen, given = rules_of(rules), circumstances_model(circumstances)
+    held = hand_of(hand)
+    if win is not None:
+        held = with_winning_tile(held, winning_tile_of(win))
+    values = given.to_circumstances()
+    known = with_known_winner(chosen, held, values)
+    return ScoreResult(chosen, known, values, chosen.score(known, values), None, given)
+
+
+def with_known_winner(rules: RuleSet, hand: Hand, circumstances: Circumstances) -> Hand:
+    """Return the hand if it says which tile won, or has not won.
+
+    Raises:
+        WinningTileUnknownError: with what each tile would score as the winning one.
+    """
+    if hand.winning_tile is not None or hand.size != WHOLE_HAND:
+        return hand
+    found = [
+        (tile, rules.score(with_winning_tile(hand, tile), circumstances))
+        for tile in sorted(set(hand.concealed))
+    ]
+    totals = [(tile, score.total) for tile, score in found if score.complete]
+    if not totals:
+        return hand
+    raise WinningTileUnknownError(totals)
+
+
+def waits(
+    hand: str | Hand,
+    rules: RulesLike,
+    *,
+    seen: str | Iterable[Tile] = "",
+    **circumstances: Unpack[CircumstanceArguments],
+) -> WaitsResult:
+    """Name the tiles that complete a hand of 13, what each scores, and how many are left.
+
+    Args:
+        hand: in notation, or a `Hand`.
+        rules: as for `score`.
+        seen: tiles in view that are not the hand's own, such as discards: ``"1m5pE"``.
+        circumstances: as for `score`.
+
+    Raises:
+        NotationError, UnknownRuleSetError, HouseRuleError, ArgumentError: as for `score`.
+    """
+    values = circumstances_model(circumstances).to_circumstances()
+    visible = parse_tiles(seen) if isinstance(seen, str) else tuple(seen)
+    return WaitsResult(find_waits(hand_of(hand), rules_of(rules), values, visible))
+
+
+def compare(
+    hand: str | Hand,
+    rules: Iterable[str] | None = None,
+    *,
+    win: TileLike | None = None,
+    **circumstances: Unpack[CircumstanceArguments],
+) -> ComparisonResult:
+    """Score one hand under several rule sets.
+
+    Args:
+        hand: in notation, or a `Hand`.
+        rules: ids of the rule sets; all of them if None.
+        win, circumstances: as for `score`.
+
+    Raises:
+        NotationError, UnknownRuleSetError, ArgumentError: as for `score`.
+    """
+    held = hand_of(hand)
+    if win is not None:
+        held = with_winning_tile(held, winning_tile_of(win))
+    values = circumstances_model(circumstances).to_circumstances()
+    return ComparisonResult(compare_rules(held, values, rules))
+
+
+def messages(problems: Iterable[Problem | PhotoProblem]) -> str:
+    """Return the messages of problems in one line."""
+    return "; ".join(problem.message.removesuffix(".") for problem in problems)
+
+
+def circumstances_model(circumstances: CircumstanceArguments) -> CircumstancesModel:
+    """Return circumstances with the knowledge of which of them were given.
+
+    Raises:
+        UnknownCircumstanceError, ArgumentError: as for `score`.
+    """
+    given = given_circumstances(circumstances)
+    return CircumstancesModel.model_validate(
+        {name: value.code if isinstance(value, Tile) else value for name, value in given.items()}
+    )
