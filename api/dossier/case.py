@@ -25,6 +25,7 @@ from hupai.api.dossier.chain.events import (
     Scored,
 )
 from hupai.api.dossier.chain.hash_chain import Fault, SignedEvent
+from hupai.scoring.errors import HupaiError
 
 
 class CaseState(Enum):
@@ -108,11 +109,11 @@ class Case:
     events: int = field(default=1)
 
     def photo(self, sha256: str) -> CasePhoto | None:
-        """The photo with this hash."""
+        """Return the photo with this hash."""
         return next((photo for photo in self.photos if photo.record.sha256 == sha256), None)
 
     def open_proposal(self, seq: int) -> Correction | None:
-        """The proposal that stands in event `seq`, if it is not decided yet."""
+        """Return the proposal of event `seq` if it is not decided yet."""
         return next(
             (one for one in self.corrections if one.event.seq == seq and one.decision is None), None
         )
@@ -129,7 +130,7 @@ class Case:
         return len({one.hands[0].notation for one in read if one.hands}) <= 1
 
 
-class LogError(Exception):
+class LogError(HupaiError):
     """An event that cannot stand where it stands; `fault` says which and why."""
 
     def __init__(self, fault: Fault) -> None:
@@ -138,7 +139,7 @@ class LogError(Exception):
 
 
 def fold(events: Iterable[SignedEvent]) -> Case:
-    """The case that a checked log tells.
+    """Build the case that a checked log describes.
 
     Raises:
         LogError: an event breaks the rules of the log: it needs a referee, refers to what is not
@@ -153,7 +154,7 @@ def fold(events: Iterable[SignedEvent]) -> Case:
 
 
 def follow(case: Case | None, event: Event, head: str) -> Case:
-    """The case after one more event; see `fold` for what it raises."""
+    """Return the case after one more event; see `fold` for what it raises."""
     body = event.body
     if case is None:
         if not isinstance(body, Opened):
@@ -173,7 +174,7 @@ def follow(case: Case | None, event: Event, head: str) -> Case:
 
 
 def _changed(case: Case, event: Event) -> Case:
-    """The parts of the case that the event changes."""
+    """Return the parts of the case that the event changes."""
     match event.body:
         case PhotoAdded() as body:
             if case.photo(body.photo.sha256) is not None:
@@ -268,7 +269,7 @@ def _wrong(event: Event, reason: str, reason_zh: str) -> LogError:
 
 
 def authors(case: Case) -> tuple[Author, ...]:
-    """Opener, proposers, deciders, claimants and referees; each once."""
+    """List opener, proposers, deciders, claimants and referees, each once."""
     events = [case.opened]
     events += [
         event for one in case.corrections for event in (one.event, one.decided) if event is not None

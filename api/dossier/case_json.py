@@ -26,7 +26,7 @@ from hupai.api.dossier.store import CaseSummary
 
 
 def case_out(log: Log, you: Author, key: PublicKey) -> CaseOut:
-    """A case as it stands, for somebody."""
+    """Return a case as it stands, as a given person may see it."""
     case = log.case
     return CaseOut(
         id=case.id,
@@ -92,7 +92,7 @@ def case_out(log: Log, you: Author, key: PublicKey) -> CaseOut:
 
 
 def list_out(found: tuple[CaseSummary, ...], limit: int) -> CaseListOut:
-    """A page of cases, of which one more than `limit` was looked for."""
+    """Return a page of cases; one more than `limit` were fetched to know whether more follow."""
     shown = [
         CaseSummaryOut.model_validate(
             {

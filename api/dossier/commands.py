@@ -24,24 +24,25 @@ from hupai.api.dossier.chain.events import (
 )
 from hupai.api.dossier.photo_records import read_record
 from hupai.api.dossier.recorded_scores import program, result_of, rules_of, rules_record
+from hupai.scoring.errors import HupaiError
 from hupai.scoring.hand import Hand
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import Tile
 from hupai.vision.types import PhotoReading
 
 
-class NothingChangedError(Exception):
+class NothingChangedError(HupaiError):
     """A correction that leaves hand and circumstances as they stand."""
 
 
-class NoSuchProposalError(Exception):
+class NoSuchProposalError(HupaiError):
     """There is no open proposal with this number."""
 
 
 def opening(
     title: str, rules: RuleSet, circumstances: CircumstancesModel, house: str | None = None
 ) -> Opened:
-    """The first event; `house` is the text of a house-rule file."""
+    """Build the first event; `house` is the text of a house-rule file."""
     return Opened(
         title=title,
         rules=rules_record(rules, house),
@@ -53,7 +54,7 @@ def opening(
 def photo_events(
     rules: RuleSet, circumstances: CircumstancesModel, photo: PhotoRecord, reading: PhotoReading
 ) -> list[Body]:
-    """A photo, what was read on it, and the score of its likeliest hand where there is one."""
+    """Build the event of a photo: the reading, and the score of its likeliest hand if any."""
     read = read_record(reading)
     bodies: list[Body] = [PhotoAdded(photo=photo), read]
     result = reading_result(rules, circumstances, reading)
@@ -65,14 +66,15 @@ def photo_events(
 def reading_result(
     rules: RuleSet, circumstances: CircumstancesModel, reading: PhotoReading
 ) -> ResultRecord | None:
-    """The score of the likeliest hand of a reading; None where no hand was read."""
+    """Score the likeliest hand of a reading; None where no hand was read."""
     hands = reading.reading.hands
     return result_of(rules, hands[0].hand, circumstances) if hands else None
 
 
 def more_photos(case: Case, photo: PhotoRecord, reading: PhotoReading) -> list[Body]:
-    """A further photo of the same hand. Its score becomes the computed one only where it is read
-    more surely than those before.
+    """Build the event of a further photo of the same hand.
+
+    Its score becomes the computed one only where the photo is read more surely than those before.
 
     A reading is surer if it is certain, or for equals if its likeliest hand is likelier.
     """
@@ -96,7 +98,8 @@ def proposal(
     reason: str,
     changes: tuple[TileChange, ...] = (),
 ) -> CorrectionProposed:
-    """A correction of the hand, of how it was won, or of both; what is None stays as it stands.
+    """Build a correction of the hand, of how it was won, or of both; None leaves a part as it
+    stands.
 
     Raises:
         NothingChangedError: hand and circumstances are what stands already, or no hand stands and
@@ -125,7 +128,7 @@ def proposal(
 
 
 def decision(case: Case, number: int, accepted: bool, reason: str) -> CorrectionDecided:
-    """A referee's decision on the proposal that stands in event `number`.
+    """Build a referee's decision on the proposal in event `number`.
 
     Raises:
         NoSuchProposalError: there is none, or it is decided.
@@ -140,8 +143,9 @@ def decision(case: Case, number: int, accepted: bool, reason: str) -> Correction
 
 
 def tile_changes(before: ResultRecord | None, after: ResultRecord) -> tuple[TileChange, ...]:
-    """What differs between two hands, as tiles out and tiles in, paired while both last; for
-    corrections that name no tiles.
+    """Return the difference between two hands as pairs of a tile out and a tile in.
+
+    For corrections that name no tiles. A pair is half empty where one side has more tiles.
     """
     out = _faces(before.hand.to_hand()) if before is not None else []
     into = _faces(after.hand.to_hand())
@@ -159,7 +163,7 @@ def tile_changes(before: ResultRecord | None, after: ResultRecord) -> tuple[Tile
 
 
 def may(case: Case, referee: bool) -> dict[str, bool]:
-    """What somebody may do with the case as it stands; `referee` tells whether they are one."""
+    """Return what somebody may do with the case as it stands; `referee` is whether they are one."""
     going = case.state is not CaseState.CLOSED
     return {
         "propose": going,
@@ -179,8 +183,10 @@ def _faces(hand: Hand) -> list[Tile | None]:
 
 
 def replaced(hand: Hand, before: Tile, after: Tile) -> Hand:
-    """The hand with one `before` become `after`: winning tile, else concealed tiles, melds (all of
-    a pung or kong), flowers.
+    """Return the hand with one `before` replaced by `after`.
+
+    The winning tile is tried first, then concealed tiles, melds (all tiles of a pung or kong) and
+    flowers.
 
     Raises:
         LookupError: the hand has no such tile.

@@ -145,7 +145,7 @@ def help_with(
     offender_is_dealer: bool | None = None,
     ready: Sequence[OthersReady] = (),
 ) -> FalseWinHelp:
-    """What a referee needs to know of a hand that was announced as a win.
+    """Return what a referee needs to know of a hand that was announced as a win.
 
     Args:
         rules: under which.
@@ -187,8 +187,9 @@ def to_ready(rules: RuleSet, hand: Hand, circumstances: Circumstances) -> int | 
 
 
 def _missing(problems: Sequence[Problem]) -> tuple[Missing, ...]:
-    """What stands in the way; a wind that is not given only where nothing graver does, for then it
-    may decide.
+    """List the problems that prevent the win.
+
+    A wind that is not given counts only where nothing worse does, because then it may decide.
     """
     found = [
         Missing(
@@ -317,8 +318,10 @@ _MCR_CLAUSES = {
 
 
 def _mcr(rules: RuleSet, missing: Sequence[Missing]) -> tuple[FineChoice, ...]:
-    """The texts of MCR that the project works from leave the points to the referee (1998) or stop
-    before the article (2006).
+    """Return the choice of fines under MCR.
+
+    The texts that the project works from leave the points to the referee (1998) or stop before the
+    article (2006).
     """
     false_win, wrong_count = _MCR_CLAUSES.get(
         rules.id, ("the event's regulations", "the event's regulations")

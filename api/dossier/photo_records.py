@@ -41,7 +41,7 @@ _UNREADABLE = (
 
 
 def photo_record(data: bytes, name: str, limits: Limits | None = None) -> PhotoRecord:
-    """What the log keeps of a photo's bytes.
+    """Return the log's record of a photo's bytes.
 
     Raises:
         hupai.vision.photo.decode.PhotoError: when they are no photo.
@@ -61,9 +61,7 @@ def photo_record(data: bytes, name: str, limits: Limits | None = None) -> PhotoR
 
 
 def read_record(reading: PhotoReading) -> PhotoRead:
-    """What the log keeps of a reading: the model, every detection with its probabilities, and all
-    that was made of them.
-    """
+    """Return the log's record of a reading: model, detections with probabilities, result."""
     written = ReadingOut.model_validate(reading_json(reading))
     detections = None if reading.detections is None else tuple(_detections(reading.detections))
     return PhotoRead(

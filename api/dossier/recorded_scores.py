@@ -17,6 +17,7 @@ from hupai.api.contract.score import ScoreOut
 from hupai.api.contract.to_json import hand_json, score_json
 from hupai.api.dossier.chain.events import ProgramRecord, ResultRecord, RulesRecord
 from hupai.scoring import rule_sets as registry
+from hupai.scoring.errors import HupaiError
 from hupai.scoring.hand import Hand
 from hupai.scoring.house_rules import HouseRuleError, parse_house_rules
 from hupai.scoring.notation import format_hand
@@ -26,12 +27,12 @@ from hupai.scoring.rule_sets import UnknownRuleSetError
 _HAND_SIZE = 14
 
 
-class RulesGoneError(Exception):
+class RulesGoneError(HupaiError):
     """The rules that a log records are not known to this program."""
 
 
 def rules_record(rules: RuleSet, house: str | None = None) -> RulesRecord:
-    """What the log says of a rule set; `house` is the file's text for house rules."""
+    """Return the log's record of a rule set; `house` is the file's text for house rules."""
     return RulesRecord(
         id=rules.id,
         name_en=rules.name_en,
@@ -42,7 +43,7 @@ def rules_record(rules: RuleSet, house: str | None = None) -> RulesRecord:
 
 
 def rules_of(record: RulesRecord) -> RuleSet:
-    """The rule set that a log records.
+    """Return the rule set that a log records.
 
     Raises:
         RulesGoneError: it is not known, or its house rules cannot be read.
@@ -59,8 +60,9 @@ def rules_of(record: RulesRecord) -> RuleSet:
 
 @cache
 def program() -> ProgramRecord:
-    """This program: its version, and the SHA-256 over the scoring package: each source's path and
-    bytes, in order of the paths.
+    """Return the version of this program and the SHA-256 over its scoring package.
+
+    The hash covers the path and bytes of each source, in order of the paths.
     """
     folder = Path(hupai.scoring.__file__).parent
     whole = sha256()
@@ -75,9 +77,7 @@ def program() -> ProgramRecord:
 
 
 def result_of(rules: RuleSet, hand: Hand, circumstances: CircumstancesModel) -> ResultRecord:
-    """The hand with its score; without one where it has 14 tiles and does not say which of them
-    won.
-    """
+    """Return the hand with its score, without one where 14 tiles do not say which of them won."""
     unknown = hand.winning_tile is None and hand.size == _HAND_SIZE
     score = (
         None
@@ -92,13 +92,12 @@ def result_of(rules: RuleSet, hand: Hand, circumstances: CircumstancesModel) -> 
 
 
 def hand_model(hand: Hand) -> HandModel:
-    """The hand as JSON model."""
+    """Convert a hand to its JSON model."""
     return HandModel.model_validate(hand_json(hand))
 
 
 def difference(rules: RuleSet, recorded: ResultRecord) -> str:
-    """The first part of a recorded result that the rules do not give again; empty where all is the
-    same.
+    """Return the first part of a recorded result that the rules do not reproduce; empty if none.
 
     Wording is not compared: a later version may explain the same score in other words.
     """
@@ -122,7 +121,7 @@ def difference(rules: RuleSet, recorded: ResultRecord) -> str:
 
 
 def _substance(score: ScoreOut) -> dict[str, Any]:
-    """What of a score is not wording."""
+    """Return the parts of a score that are not wording."""
     return {
         "rules": score.rules,
         "total": score.total,

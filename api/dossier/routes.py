@@ -68,14 +68,14 @@ _MOST_PHOTOS = 8
 
 
 def case_service(request: Request) -> CaseService:
-    """The cases of this app."""
+    """Return the case service of this app."""
     service = request.app.state.cases
     assert isinstance(service, CaseService)
     return service
 
 
 def known_case(case_id: Annotated[str, Path(description="Id of the case.")]) -> str:
-    """The id in the path; what is no id names no case."""
+    """Check the id in the path; a malformed id names no case."""
     if not _CASE_ID.fullmatch(case_id):
         raise ApiProblem(NOT_FOUND, "There is no case with this id.", "没有这个案卷。")
     return case_id
@@ -115,7 +115,7 @@ _PHOTO = (
 
 
 def documented(name: str, *problems: Any) -> dict[int | str, dict[str, Any]]:
-    """The OpenAPI entries of an answer with its recorded example, and of the problems."""
+    """Return the OpenAPI entries of an answer with its recorded example, and of the problems."""
     return {
         200: {"content": {"application/json": {"examples": {name: {"value": sample(name)}}}}},
         **problem_docs(*problems),

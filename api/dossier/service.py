@@ -131,14 +131,14 @@ class CaseService:
         reading: PhotoReading,
         head: str | None,
     ) -> Log:
-        """A further photo of the same hand."""
+        """Add a further photo of the same hand."""
         record = photo_record(data, name, self._limits)
         return self._extend(
             case, who, lambda known: commands.more_photos(known, record, reading), head, [data]
         )
 
     def read(self, case: str) -> Log:
-        """The log of a case."""
+        """Return the log of a case."""
         with _problems():
             return self.store.read(case)
 
@@ -149,7 +149,7 @@ class CaseService:
         return self.store.list(limit, before, state, author)
 
     def propose(self, case: str, who: Author, wanted: CorrectionRequest) -> Log:
-        """A correction for a referee to decide on."""
+        """Add a correction for a referee to decide on."""
 
         def make(known: Case) -> list[Body]:
             hand = wanted.hand.to_hand() if wanted.hand is not None else None
@@ -173,7 +173,7 @@ class CaseService:
         return self._extend(case, who, make, wanted.head)
 
     def decide(self, case: str, who: Author, number: int, wanted: DecisionRequest) -> Log:
-        """A referee's decision on a proposal."""
+        """Add a referee's decision on a proposal."""
         return self._extend(
             case,
             who,
@@ -182,7 +182,7 @@ class CaseService:
         )
 
     def claim(self, case: str, who: Author, wanted: ClaimRequest) -> Log:
-        """What a player says the hand is worth."""
+        """Add what a player says the hand is worth."""
 
         def make(known: Case) -> list[Body]:
             unit = wanted.unit or _unit(known)
@@ -195,7 +195,7 @@ class CaseService:
         return self._extend(case, who, make, wanted.head)
 
     def rule(self, case: str, who: Author, wanted: RulingRequest) -> Log:
-        """A referee's ruling."""
+        """Add a referee's ruling."""
 
         def make(known: Case) -> list[Body]:
             standing = known.standing.score if known.standing is not None else None
@@ -216,7 +216,7 @@ class CaseService:
         return self._extend(case, who, make, wanted.head)
 
     def note(self, case: str, who: Author, wanted: NoteRequest) -> Log:
-        """A remark."""
+        """Add a remark."""
         return self._extend(case, who, lambda _: [Noted(text=wanted.text)], wanted.head)
 
     def set_state(self, case: str, who: Author, wanted: StateRequest) -> Log:
@@ -229,8 +229,9 @@ class CaseService:
     def false_win(
         self, case: Case, offender_is_dealer: bool | None, ready: Sequence[OthersReady]
     ) -> tuple[FalseWinHelp, ...]:
-        """What the standing hand lacked under each rule set, that of the case first; nothing where
-        no hand stands.
+        """Return what the standing hand lacked under each rule set, that of the case first.
+
+        Empty where no hand stands.
         """
         if case.standing is None:
             return ()
@@ -243,7 +244,7 @@ class CaseService:
         )
 
     def report(self, case: Case, link: str, language: Language) -> bytes:
-        """The report as PDF; a photo that is gone is named, not shown."""
+        """Return the report as PDF; a photo that is gone is named, not shown."""
         photos = {}
         for photo in case.photos:
             try:
@@ -253,12 +254,12 @@ class CaseService:
         return report(case, photos, link, language)
 
     def export(self, case: str) -> bytes:
-        """The bundle."""
+        """Return the bundle."""
         with _problems():
             return self.store.export(case)
 
     def photo(self, case: Case, sha256: str) -> bytes:
-        """The bytes of a photo of the case."""
+        """Return the bytes of a photo of the case."""
         if case.photo(sha256) is None:
             raise ApiProblem(
                 NOT_FOUND, "The case has no photo with this hash.", "案卷中没有这张照片。"
@@ -278,7 +279,9 @@ class CaseService:
             return self.store.extend(case, make, who, photos, head)
 
     def _fine(self, case: Case, wanted: FineRequest) -> FineRecord:
-        """The fine as the rules state it, with the referee's points where they leave them open."""
+        """Return the fine as the rules state it, with the referee's points where they leave them
+        open.
+        """
         try:
             ready = ready_players(wanted.ready)
         except ValueError as error:
@@ -353,7 +356,7 @@ def _rules(case: Case) -> RuleSet:
 
 
 def _unit(case: Case) -> Unit:
-    """The unit of the case's rules."""
+    """Return the unit of the case's rules."""
     if case.standing is not None and case.standing.score is not None:
         return _UNITS_BY_NAME[case.standing.score.unit]
     base = case.opening.rules.id.partition("-")[0]
@@ -362,7 +365,7 @@ def _unit(case: Case) -> Unit:
 
 @contextmanager
 def _problems() -> Iterator[None]:
-    """What the store and the log say no to, as problems of the service."""
+    """Turn the refusals of the store and the log into problems of the service."""
     try:
         yield
     except CaseMissingError:

@@ -18,13 +18,14 @@ from hupai.api.dossier.chain.log import Log
 from hupai.api.dossier.rows import CaseEventRow, CasePhotoRow, CaseRow
 from hupai.api.storage import Storage, new_id
 from hupai.api.storage.base import now
+from hupai.scoring.errors import HupaiError
 
 
-class CaseMissingError(Exception):
+class CaseMissingError(HupaiError):
     """There is no case with this id."""
 
 
-class CaseMovedError(Exception):
+class CaseMovedError(HupaiError):
     """The log has grown since the caller looked at it; `head` is where it ends now."""
 
     def __init__(self, head: str) -> None:
@@ -76,7 +77,7 @@ class CaseStore:
         return log
 
     def read(self, case: str) -> Log:
-        """The log of a case, checked.
+        """Return the log of a case, checked.
 
         Raises:
             CaseMissingError: there is none.
@@ -156,7 +157,7 @@ class CaseStore:
             return tuple(_summary(row) for row in session.scalars(wanted))
 
     def photo(self, sha256: str) -> bytes:
-        """The bytes of a photo.
+        """Return the bytes of a photo.
 
         Raises:
             hupai.api.storage.PhotoMissingError: it is not there.
@@ -164,7 +165,7 @@ class CaseStore:
         return self._storage.photos.get(sha256)
 
     def export(self, case: str) -> bytes:
-        """The bundle of a case.
+        """Return the bundle of a case.
 
         Raises:
             CaseMissingError: there is none.

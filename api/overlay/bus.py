@@ -180,5 +180,5 @@ def packed(data: bytes) -> str:
 
 
 def unpacked(body: str) -> bytes:
-    """What `packed` made."""
+    """Decode what `packed` made."""
     return base64.b64decode(body)

@@ -37,7 +37,7 @@ DOUBTFUL = 0.9
 
 
 def proposal_of_sighting(state: TableState, seen: Seen) -> Proposal:
-    """What a reading proposes for its seat.
+    """Build the proposal that a reading makes for its seat.
 
     Raises:
         UnknownSeatError: when the table has no such seat any more.
@@ -198,7 +198,7 @@ def recount(store: OverlayStore, table: str) -> None:
 
 
 def hand_of_card(card: Card) -> Hand:
-    """The hand of 13 that a card shows; sources of claims do not matter to what it waits for."""
+    """Return the hand of 13 that a card shows; sources of claims do not matter to its waits."""
     melds = " ".join(
         f"({meld.tiles[1] * 4})" if meld.kind == "concealed_kong" else f"[{''.join(meld.tiles)}]"
         for meld in card.melds
@@ -208,7 +208,7 @@ def hand_of_card(card: Card) -> Hand:
 
 
 def seat_of(state: TableState, seat: str) -> SeatState:
-    """The seat of that name.
+    """Return the seat of that name.
 
     Raises:
         UnknownSeatError: when the table has none.

@@ -113,7 +113,7 @@ async def follow(
 
 
 def _resume_at(text: str | None, feed: Feed) -> int | None:
-    """The number after which to go on; None where a snapshot is due."""
+    """Return the number after which to go on; None where a snapshot is due."""
     if text is None or not text.isascii() or not text.isdigit():
         return None
     number = int(text)

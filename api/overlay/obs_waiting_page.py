@@ -28,11 +28,11 @@ open();
 
 
 def local_page(address: str) -> str:
-    """The file for the overlay at this address."""
+    """Return the file for the overlay at this address."""
     parts = urlsplit(address)
     return _PAGE % (_script_text(address), _script_text(f"{parts.scheme}://{parts.netloc}/healthz"))
 
 
 def _script_text(text: str) -> str:
-    """A string in a script; nothing in it ends the script element."""
+    """Quote a string for a script so that nothing in it ends the script element."""
     return json.dumps(text).replace("<", "\\u003c")

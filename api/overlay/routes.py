@@ -60,7 +60,7 @@ _BODY = (BAD_REQUEST, UNSUPPORTED_MEDIA_TYPE, INVALID, TOO_LARGE, STORAGE_FULL, 
 
 
 def overlay_service(request: Request) -> OverlayService:
-    """The app's overlay."""
+    """Return the app's overlay service."""
     service = request.app.state.overlay
     assert isinstance(service, OverlayService)
     return service
@@ -70,12 +70,12 @@ Overlay = Annotated[OverlayService, Depends(overlay_service)]
 
 
 def docs(name: str, value: Any, status: int = 200) -> dict[int | str, dict[str, Any]]:
-    """The OpenAPI entry of a JSON answer with an example."""
+    """Return the OpenAPI entry of a JSON answer with an example."""
     return {status: {"content": {"application/json": {"examples": {name: {"value": value}}}}}}
 
 
 def told(error: Exception) -> ApiProblem:
-    """The problem that an error of the store means."""
+    """Return the problem for an error of the store."""
     if isinstance(error, UnknownTableError):
         return ApiProblem(
             NOT_FOUND, "There is no table of this id; GET /v1/tables lists them.", "没有这张牌桌。"

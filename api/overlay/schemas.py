@@ -74,12 +74,12 @@ class SeatIn(Model):
         return self
 
     def to_region(self) -> Region:
-        """The region that the corners enclose."""
+        """Return the region that the corners enclose."""
         return region_of(self.region)
 
 
 def region_of(corners: list[list[float]]) -> Region:
-    """The region of four corners.
+    """Build the region of four corners.
 
     Raises:
         hupai.vision.video.region.RegionError: when they enclose nothing.

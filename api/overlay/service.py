@@ -103,7 +103,7 @@ class OverlayService:
     # What routes use
 
     async def feed(self, table: str) -> Feed:
-        """The events of a table, kept up to date from now on.
+        """Return the events of a table, kept up to date from now on.
 
         Raises:
             UnknownTableError: when there is no such table.
@@ -132,13 +132,15 @@ class OverlayService:
         return found[0] if found is not None and (now() - found[1]).total_seconds() < 5 else None
 
     def picture(self, table: str) -> Image | None:
-        """The newest frame of a table that this process reads, RGB; None where there is none."""
+        """Return the newest frame of a table that this process reads, RGB; None where there is
+        none.
+        """
         runner = self._runners.get(table)
         frame = None if runner is None else runner.picture
         return None if frame is None else frame.image
 
     def source(self, table: str) -> FrameSource | None:
-        """What this process reads the table from; None where it does not."""
+        """Return the source that this process reads the table from; None where it does not."""
         runner = self._runners.get(table)
         return None if runner is None else runner.source
 
@@ -283,7 +285,7 @@ class OverlayService:
                     runner.start()
 
     def open_detector(self) -> TileDetector:
-        """What finds tiles on frames; opened by the first call, shared by all tables."""
+        """Return the detector for frames; opened by the first call, shared by all tables."""
         with self._opening:
             if self._opened is None:
                 loaded = (

@@ -22,7 +22,7 @@ def hand_card(
     circumstances: Circumstances,
     visible: Iterable[Tile] = (),
 ) -> Card:
-    """A whole hand as viewers see it.
+    """Return a whole hand as viewers see it.
 
     Args:
         seat, player: whose it is.
@@ -55,8 +55,8 @@ def tiles_card(seat: str, player: str, reading: Reading, rules: RuleSet) -> Card
 
 
 def tiles_in_order(reading: Reading) -> tuple[Tile, ...]:
-    """The tiles of the reading row by row, each from left to right; those of the hand where there
-    is one.
+    """List the tiles of the reading row by row, left to right; only those of the hand if there is
+    one.
     """
     chosen = [tile for tile in reading.tiles if tile.in_hand] or list(reading.tiles)
     chosen.sort(key=lambda tile: (tile.box[1] + tile.box[3]) / 2)

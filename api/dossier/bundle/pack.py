@@ -76,7 +76,7 @@ class PhotoFile:
 
 
 def photo_files(log: Log) -> tuple[PhotoFile, ...]:
-    """The photos of the case with their paths, in the order they were added."""
+    """List the photos of the case with their paths, in the order they were added."""
     return tuple(
         PhotoFile(
             one.record.sha256,
@@ -87,7 +87,7 @@ def photo_files(log: Log) -> tuple[PhotoFile, ...]:
 
 
 def pack(log: Log, photos: Mapping[str, bytes], key: SigningKey) -> bytes:
-    """The bundle of a case.
+    """Build the bundle of a case.
 
     Args:
         log: the whole log.

@@ -12,6 +12,8 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hupai.scoring.errors import HupaiError
+
 _LOCAL = struct.Struct("<4sHHHHHIIIHH")
 _CENTRAL = struct.Struct("<4sHHHHHHIIIHHHHHII")
 _END = struct.Struct("<4sHHHHIIH")
@@ -23,7 +25,7 @@ _MOST_ENTRIES = 1000
 _MOST_BYTES = 2**31
 
 
-class ContainerError(ValueError):
+class ContainerError(HupaiError, ValueError):
     """Bytes that are no such archive; `at` is the byte where reading stopped."""
 
     def __init__(self, at: int, reason: str) -> None:
@@ -40,7 +42,7 @@ class Entry:
 
 
 def write(entries: Sequence[Entry]) -> bytes:
-    """The archive.
+    """Write an archive.
 
     Raises:
         ContainerError: more than 1000 entries or 2 GiB.
@@ -81,7 +83,7 @@ def write(entries: Sequence[Entry]) -> bytes:
 
 
 def read(data: bytes) -> tuple[Entry, ...]:
-    """The entries of an archive, found one after another from its start.
+    """Read the entries of an archive one after another from its start.
 
     Raises:
         ContainerError: it is none, is cut off, or does not store its entries plainly.

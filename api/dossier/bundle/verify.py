@@ -24,6 +24,7 @@ from hupai.api.dossier.chain.keys import PublicKey
 from hupai.api.dossier.chain.log import Log
 from hupai.api.dossier.photo_records import photo_record
 from hupai.api.dossier.recorded_scores import RulesGoneError, difference, program, rules_of
+from hupai.scoring.errors import HupaiError
 from hupai.vision.photo.decode import PhotoError
 
 STEPS: tuple[tuple[str, str, str], ...] = (
@@ -72,7 +73,7 @@ class Verification:
         return self.fault is None
 
 
-class _FaultFoundError(Exception):
+class _FaultFoundError(HupaiError):
     def __init__(self, fault: Fault) -> None:
         self.fault = fault
 

@@ -10,16 +10,18 @@ from typing import Any
 
 import rfc8785
 
+from hupai.scoring.errors import HupaiError
+
 Value = Any
 """What JSON holds: null, booleans, numbers, text, lists and objects."""
 
 
-class NotCanonicalError(ValueError):
+class NotCanonicalError(HupaiError, ValueError):
     """Bytes that are no JSON, or are JSON written in another way than the canonical one."""
 
 
 def canonical(value: Value) -> bytes:
-    """The canonical bytes of a JSON value: members in order of their names, no white space, numbers
+    """Return the canonical bytes of a JSON value: members sorted by name, no white space, numbers
     as ECMAScript writes them.
 
     Raises:
@@ -30,7 +32,7 @@ def canonical(value: Value) -> bytes:
 
 
 def parse_canonical(data: bytes) -> Value:
-    """The value of canonical bytes.
+    """Parse canonical bytes.
 
     Raises:
         NotCanonicalError: where writing the value again gives other bytes.
@@ -50,7 +52,7 @@ def parse_canonical(data: bytes) -> Value:
 
 
 def _number(text: str) -> int | float:
-    """A whole number as the standard has it: beyond 2**53 every number is a float."""
+    """Convert a whole number as the standard has it: beyond 2**53 every number is a float."""
     number = int(text)
     return number if abs(number) < 2**53 else float(text)
 

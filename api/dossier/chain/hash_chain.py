@@ -52,7 +52,7 @@ class SignedEvent:
 def sign(
     case: str, last: SignedEvent | None, author: Author, body: Body, key: SigningKey, at: datetime
 ) -> SignedEvent:
-    """The next event of a log.
+    """Build the next event of a log.
 
     Args:
         case: id of the case.
@@ -94,7 +94,7 @@ def check(
 
 
 def moment(at: datetime) -> str:
-    """A time as the log writes it."""
+    """Format a time as the log writes it."""
     return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

@@ -25,13 +25,14 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from hupai.api.dossier.chain.canonical import digest
+from hupai.scoring.errors import HupaiError
 
 FILE_NAME = "dossier-key.pem"
 _PUBLIC_BYTES = 32
 _SIGNATURE_BYTES = 64
 
 
-class KeyFileError(Exception):
+class KeyFileError(HupaiError):
     """The installation's key cannot be used; the message says what to do."""
 
 
@@ -123,17 +124,18 @@ class SigningKey:
 
     @classmethod
     def generate(cls) -> SigningKey:
-        """A new key from the system's random numbers."""
+        """Generate a key from the system's random numbers."""
         return cls(Ed25519PrivateKey.generate())
 
     def sign(self, message: bytes) -> str:
-        """The signature over a message, base64. The same message gives the same signature."""
+        """Sign a message; the signature is base64 and the same for the same message."""
         return b64encode(self._key.sign(message)).decode()
 
     @classmethod
     def of_installation(cls, folder: Path) -> SigningKey:
-        """The key in this folder; the first call makes it. Of several processes that ask at once,
-        all get the same.
+        """Return the key in this folder, making it at the first call.
+
+        Processes that ask at the same time all get the same key.
 
         Raises:
             KeyExposedError: others may read it.

@@ -10,9 +10,10 @@ from hupai.api.dossier.case import Case, LogError, fold, follow
 from hupai.api.dossier.chain.events import Author, Body
 from hupai.api.dossier.chain.hash_chain import Fault, SignedEvent, check, sign
 from hupai.api.dossier.chain.keys import SigningKey
+from hupai.scoring.errors import HupaiError
 
 
-class BrokenLogError(Exception):
+class BrokenLogError(HupaiError):
     """A log that does not hold any more, so nothing may be added to it; `fault` says where."""
 
     def __init__(self, fault: Fault) -> None:
@@ -39,7 +40,7 @@ class Log:
 
 
 def begin(case: str, bodies: Sequence[Body], author: Author, key: SigningKey, at: datetime) -> Log:
-    """The log of a new case; the first body opens it.
+    """Start the log of a new case; the first body opens it.
 
     Raises:
         LogError: a body cannot stand where it stands.
@@ -49,7 +50,7 @@ def begin(case: str, bodies: Sequence[Body], author: Author, key: SigningKey, at
 
 
 def extend(log: Log, bodies: Sequence[Body], author: Author, key: SigningKey, at: datetime) -> Log:
-    """The log with more events.
+    """Return the log with more events.
 
     Raises:
         LogError: a body cannot stand where it stands; nothing is added then.
@@ -63,7 +64,7 @@ def extend(log: Log, bodies: Sequence[Body], author: Author, key: SigningKey, at
 
 
 def read(lines: Sequence[bytes]) -> Log:
-    """A log from its bytes.
+    """Parse a log from its bytes.
 
     Raises:
         BrokenLogError: it does not hold.

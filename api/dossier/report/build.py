@@ -43,7 +43,7 @@ _TO_SIGN = 85.0
 def report(
     case: Case, photos: Mapping[str, bytes], link: str = "", language: Language = "both"
 ) -> bytes:
-    """The report of a case as a PDF.
+    """Build the report of a case as a PDF.
 
     Args:
         case: as its log tells it.
@@ -171,9 +171,7 @@ def _hand(paper: Paper, words: Words, case: Case) -> None:
 def _groups(
     words: Words, hand: Hand, inferred: tuple[Tile, ...], changed: tuple[Tile, ...]
 ) -> list[tuple[str, list[DrawnTile]]]:
-    """The hand as it lies, with the tiles outlined that were changed (blue) or inferred
-    (violet).
-    """
+    """Draw the hand as it lies; changed tiles are outlined in blue, inferred ones in violet."""
     left = {BLUE: list(changed), VIOLET: list(inferred)}
 
     def drawn(tile: Tile) -> DrawnTile:
@@ -218,7 +216,7 @@ def _inferred(case: Case) -> tuple[Tile, ...]:
 
 
 def won_how(words: Words, result: ResultRecord) -> str:
-    """The circumstances that are not as they are by default."""
+    """List the circumstances that differ from their defaults."""
     plain = CircumstancesModel().model_dump()
     given = {
         name: value
@@ -240,7 +238,7 @@ def won_how(words: Words, result: ResultRecord) -> str:
 
 
 def shown_time(moment: str) -> str:
-    """A time of the log for people."""
+    """Format a time of the log for people."""
     return moment[:19].replace("T", " ") + " UTC"
 
 

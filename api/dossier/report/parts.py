@@ -18,9 +18,7 @@ DOUBTFUL_BELOW = 0.95
 
 
 def doubts(paper: Paper, words: Words, read: PhotoRead) -> None:
-    """The tiles of the hand that were inferred or read with doubt, and what is wrong with the
-    photo.
-    """
+    """Write the tiles that were inferred or read with doubt, and the problems of the photo."""
     tiles = [
         tile
         for tile in read.reading.tiles
@@ -53,7 +51,7 @@ def doubts(paper: Paper, words: Words, read: PhotoRead) -> None:
 
 
 def claims(paper: Paper, words: Words, case: Case) -> None:
-    """What was claimed, what is computed, and what was ruled, below each other."""
+    """Write what was claimed, what is computed and what was ruled, one below the other."""
     paper.heading(words("claims"))
     rows = []
     for one in case.claims:
@@ -103,9 +101,7 @@ def _result_row(words: Words, name: str, result: ResultRecord | None) -> list[Ce
 
 
 def fans(paper: Paper, words: Words, score: ScoreOut) -> None:
-    """The fan with their clauses, what was left out and why, who pays what, and what stands in the
-    way.
-    """
+    """Write the fan with their clauses, excluded fan with reasons, payments, and problems."""
     paper.heading(words("fan_list"))
     if score.fans:
         head = [words("fan"), words("points"), words("clause"), words("reason")]
@@ -166,7 +162,7 @@ def problems(paper: Paper, words: Words, found: Iterable[ProblemOut]) -> None:
 
 
 def other_rules(paper: Paper, words: Words, case: Case) -> None:
-    """The standing hand under every rule set."""
+    """Write the standing hand's score under every rule set."""
     if case.standing is None:
         return
     paper.heading(words("other_rules"))
@@ -269,7 +265,7 @@ def _correction_row(words: Words, one: Correction) -> list[Cell]:
 
 
 def accepted_tiles(case: Case) -> tuple[Tile, ...]:
-    """The tiles that accepted corrections brought in."""
+    """Return the tiles that accepted corrections brought in."""
     decided = [
         one for one in case.corrections if one.decision is not None and one.decision.accepted
     ]
@@ -282,7 +278,7 @@ def accepted_tiles(case: Case) -> tuple[Tile, ...]:
 
 
 def rulings(paper: Paper, words: Words, case: Case) -> None:
-    """The rulings with clause, reason and fine; remarks."""
+    """Write the rulings with clause, reason and fine, and the remarks."""
     paper.heading(words("ruling"))
     if not case.rulings:
         paper.write_text(words("no_ruling"), 8.5, RED)

@@ -83,7 +83,7 @@ class Paper(FPDF):
                 font.close()
 
     def footer(self) -> None:
-        """Called for each page when it is full."""
+        """Write the foot of a full page; fpdf2 calls this."""
         self.set_font(_FAMILY, size=7)
         self.set_text_color(*SOFT)
         self.set_xy(MARGIN, 297 - 11)
@@ -97,7 +97,7 @@ class Paper(FPDF):
             self.add_page()
 
     def heading(self, text: str) -> None:
-        """A section begins; it keeps with at least some of what follows."""
+        """Begin a section; its title stays with at least some of what follows."""
         self.room(24)
         self.ln(4)
         self.write_text(text, 11.5, JADE, bold=True)
@@ -114,7 +114,7 @@ class Paper(FPDF):
         bold: bool = False,
         width: float = WIDTH,
     ) -> None:
-        """A paragraph at the current place."""
+        """Write a paragraph at the current position."""
         x = self.get_x()
         for line in self.wrapped(text, size, width):
             self.room(size * 0.5)
@@ -154,7 +154,7 @@ class Paper(FPDF):
         rows: Iterable[Sequence[Cell]],
         size: float = 8.0,
     ) -> None:
-        """A table over the whole width; rows are not torn apart, the head is repeated on each page.
+        """Write a table over the whole width; rows are never split and each page repeats the head.
 
         Args:
             head: words of the first row.
@@ -223,7 +223,7 @@ class Paper(FPDF):
             self.cell(None, size * 0.47, text)
 
     def tile(self, drawn: DrawnTile, x: float, y: float, width: float) -> None:
-        """A tile as it looks: body, face, and an outline where it is marked."""
+        """Draw a tile: body, face, and an outline where it is marked."""
         height = width * 4 / 3
         self.set_fill_color(*_IVORY)
         self.set_draw_color(*LINE)
@@ -246,7 +246,7 @@ class Paper(FPDF):
             self.set_line_width(0.2)
 
     def tiles(self, groups: Sequence[tuple[str, Sequence[DrawnTile]]], width: float = 8.6) -> None:
-        """Groups of tiles in rows, each with its name above; all on one page."""
+        """Draw groups of tiles in rows, each below its name; all on one page."""
         step, high, gap = width + 0.5, width * 4 / 3 + 6, 5.0
         rows: list[list[tuple[float, str, Sequence[DrawnTile]]]] = [[]]
         x = 0.0
@@ -268,7 +268,7 @@ class Paper(FPDF):
             self.set_xy(MARGIN, y + high)
 
     def picture(self, data: bytes, width: int, height: int, highest: float) -> None:
-        """A JPEG over the width of the page, no higher than `highest`."""
+        """Draw a JPEG over the width of the page, no higher than `highest`."""
         scale = min(WIDTH / width, highest / height)
         self.room(height * scale + 2)
         top = self.get_y()
@@ -282,7 +282,7 @@ class Paper(FPDF):
         self.set_xy(MARGIN, top + height * scale + 1.5)
 
     def qr(self, text: str, x: float, y: float, side: float) -> None:
-        """A QR code, drawn as squares."""
+        """Draw a QR code as squares."""
         rows = [list(row) for row in segno.make(text, error="m", micro=False).matrix_iter(border=2)]
         step = side / len(rows)
         self.set_fill_color(0, 0, 0)
@@ -293,17 +293,17 @@ class Paper(FPDF):
                 self.rect(x + start * step, y + i * step, (end - start) * step, step, style="F")
 
     def bytes(self) -> bytes:
-        """The finished document."""
+        """Return the finished document."""
         return bytes(self.output())
 
 
 def text_cell(text: str, colour: Colour = INK, *, right: bool = False) -> Cell:
-    """A cell with one paragraph."""
+    """Build a cell with one paragraph."""
     return Cell(((text, colour),) if text else (), right=right)
 
 
 def printable(text: str) -> str:
-    """The text as the font can show it: other characters as ``[U+2A700]``, control characters as
+    """Replace what the font cannot show: other characters by ``[U+2A700]``, control characters by
     spaces.
     """
     known = _characters()
@@ -326,7 +326,7 @@ def _characters() -> frozenset[str]:
 
 @cache
 def _face(tile: Tile) -> Pillow.Image:
-    """The face on the tile's ivory; the back fills it."""
+    """Draw the face on the tile's ivory; the back fills it."""
     pixels = face_rgba(tile, _FACE_HEIGHT)
     alpha = pixels[:, :, 3:].astype(np.float32) / 255
     flat = pixels[:, :, :3] * alpha + np.array(_IVORY, np.float32) * (1 - alpha)

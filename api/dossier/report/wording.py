@@ -138,7 +138,7 @@ class Words:
     language: Language = "both"
 
     def __call__(self, key: str) -> str:
-        """The words for a key."""
+        """Return the words for a key in the chosen language."""
         return self.pick(*WORDS[key])
 
     def pick(self, en: str, zh: str, between: str = "  ") -> str:

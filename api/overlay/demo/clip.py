@@ -149,8 +149,9 @@ def make_clip(path: Path, script: Script = Script()) -> tuple[Moment, ...]:
 
 
 def frames(script: Script, moments: list[Moment]) -> Iterator[Image]:
-    """The clip frame by frame, RGB; each time of rest is put into `moments` when its last frame has
-    been given.
+    """Yield the clip frame by frame, RGB.
+
+    Appends each moment of rest to `moments` when its last frame has been given.
     """
     rng = np.random.default_rng(script.seed)
     grain = [_grain(rng, script) for _ in range(6)]
@@ -225,9 +226,7 @@ def _states(script: Script, rng: np.random.Generator) -> Iterator[_State]:
 
 
 def _laid(player: Player, design: Design, rng: np.random.Generator) -> list[PlacedTile]:
-    """The player's tiles on the table, in the order in which they are laid: concealed, melds, the
-    winning tile last.
-    """
+    """Lay the player's tiles on the table: concealed tiles, melds, the winning tile last."""
     style = HandStyle(gap=0.03, group_gap=0.6, winning="apart", flowers="right", jitter=0.006)
     tiles = lay_hand(parse_hand(player.hand), style, rng, design.proportions)
     middle = (min(t.x for t in tiles) + max(t.x for t in tiles)) / 2
@@ -280,7 +279,7 @@ def _with_tiles(
     camera: Camera,
     empty: Image,
 ) -> Image:
-    """The table with `tiles`, drawn anew only around the `changed` ones, so that no other pixel
+    """Draw the table with `tiles`, anew only around the `changed` ones, so that no other pixel
     flickers.
     """
     scene = Scene(tuple(tiles), (), None, design.proportions, "clip")
@@ -322,9 +321,7 @@ def _goal(tiles: list[PlacedTile], camera: Camera, design: Design) -> tuple[floa
 
 
 def _with_arm(image: Image, seat: str, goal: tuple[float, float], share: float) -> Image:
-    """The picture with an arm that has come `share` (0 to 1) of its way from the seat's edge to the
-    goal.
-    """
+    """Draw an arm that has come `share` (0 to 1) of its way from the seat's edge to the goal."""
     height, width = image.shape[:2]
     eased = share * share * (3 - 2 * share)
     sign = 1.0 if seat == "near" else -1.0
@@ -373,5 +370,5 @@ def _grain(rng: np.random.Generator, script: Script) -> NDArray[np.int16]:
 
 
 def _codes(tiles: list[PlacedTile]) -> tuple[str, ...]:
-    """What lies there as the camera sees it, backs included."""
+    """Return what lies there as the camera sees it, backs included."""
     return tuple(sorted("?" if tile.face_down else tile.face.code for tile in tiles))

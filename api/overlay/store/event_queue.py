@@ -57,7 +57,9 @@ def enqueue(
 
 
 def release(session: Session, row: TableRow) -> list[EventOut]:
-    """Number the events of a table that are due, apply them to its seats, and drop the oldest."""
+    """Give numbers to the events of a table that are due, apply them to its seats, and drop the
+    oldest.
+    """
     due = select(EventRow).where(
         EventRow.table_id == row.id, EventRow.number.is_(None), EventRow.due_at <= now()
     )

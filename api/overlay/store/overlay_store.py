@@ -84,7 +84,7 @@ class OverlayStore:
     # Tables
 
     def create(self, table: TableIn) -> TableOut:
-        """A new table.
+        """Create a table.
 
         Raises:
             TableExistsError: when the id is taken.
@@ -153,7 +153,7 @@ class OverlayStore:
             ]
 
     def state(self, table: str) -> TableState:
-        """A table as the operator sees it.
+        """Return a table as the operator sees it.
 
         Raises:
             UnknownTableError: when there is none.
