@@ -24,7 +24,8 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from hupai.api.auth.keys import KeyStore
 from hupai.api.storage import Database, Storage, StorageError
 from hupai.api.storage.database import alembic_config
-from hupai.api.web.settings import TEMPORARY, Settings
+from hupai.api.web.settings import Settings
+from hupai.api.web.storage_access import storage_of
 from hupai.models import registry
 
 _ROOM_NEEDED, _ROOM_WANTED = 200_000_000, 2_000_000_000
@@ -54,7 +55,7 @@ class Check:
 def examine(settings: Settings) -> Iterator[Check]:
     """Every check, one after the other. None raises: what goes wrong is its answer."""
     yield from _weights(settings)
-    storage = Storage(settings)
+    storage = storage_of(settings)
     try:
         yield from _database(settings, storage)
         yield _photos(settings, storage)
@@ -109,7 +110,7 @@ def _weights(settings: Settings) -> Iterator[Check]:
 
 def _database(settings: Settings, storage: Storage) -> Iterator[Check]:
     where = storage.database.url.render_as_string(hide_password=True)
-    if settings.data_dir == TEMPORARY and not settings.database_url:
+    if settings.data_folder is None and not settings.database_url:
         detail = "temporary: hands are forgotten when the service ends"
         yield Check("database", State.WARNING, detail, "set HUPAI_DATA_DIR to a folder")
         return

@@ -29,16 +29,17 @@ from hupai.api.overlay import routes as table_routes
 from hupai.api.overlay.service import OverlayService
 from hupai.api.scores import comparison_routes, deal_routes, tile_routes
 from hupai.api.scores import routes as score_routes
-from hupai.api.storage import Storage
 from hupai.api.tile_sets import routes as tile_set_routes
 from hupai.api.tile_sets.store import store_in
 from hupai.api.web import logs, problems, samples, sse
 from hupai.api.web.metrics import Metrics
+from hupai.api.web.page_files import PAGE_DIR
 from hupai.api.web.problems import ApiProblem
 from hupai.api.web.request_middleware import RequestMiddleware
 from hupai.api.web.settings import Settings
 from hupai.api.web.shutdown import Stopping
-from hupai.api.web.storage_problems import install as install_storage_problems
+from hupai.api.web.storage_access import install as install_storage_problems
+from hupai.api.web.storage_access import storage_of
 
 log = logging.getLogger("hupai.api")
 
@@ -74,7 +75,7 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
     chosen = settings or Settings()
     metrics = Metrics()
     reading = ReadingService(chosen, metrics, recogniser)
-    storage = Storage(chosen)
+    storage = storage_of(chosen)
     reading.tile_sets = store_in(storage.folder)
     hands = HandService(storage, reading)
     overlay = OverlayService(chosen, storage)
@@ -85,7 +86,8 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
         await asyncio.to_thread(storage.open)
         opening = asyncio.create_task(_open_model(reading)) if chosen.preload else None
         await overlay.start()
-        yield
+        with app.state.stopping.on_signals():
+            yield
         await overlay.stop()
         if opening is not None:
             await opening
@@ -136,7 +138,7 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
         app.include_router(module.router)
     app.include_router(live_routes.pages)
     app.include_router(view_routes.pages)
-    app.mount("/page", StaticFiles(directory=page_routes.PAGE_DIR), name="page")
+    app.mount("/page", StaticFiles(directory=PAGE_DIR), name="page")
     app.add_middleware(GuardMiddleware, settings=chosen, keys=lambda: KeyStore(storage.database))
     app.add_middleware(
         RequestMiddleware,

@@ -16,7 +16,7 @@ from hupai.api.web.dependencies import problem_docs, reading_service
 from hupai.api.web.metrics import Metrics
 from hupai.api.web.problem_types import MODEL_UNAVAILABLE, STORAGE_UNAVAILABLE
 from hupai.api.web.problems import ApiProblem
-from hupai.api.web.storage_problems import storage
+from hupai.api.web.storage_access import storage
 
 router = APIRouter(tags=["operation"])
 Reader = Annotated[ReadingService, Depends(reading_service)]

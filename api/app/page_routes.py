@@ -5,35 +5,28 @@ problem type.
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse
 
 from hupai.api.app.docs_page import docs_html
+from hupai.api.web.page_files import PAGE_DIR, html_page
 from hupai.api.web.problem_types import NOT_FOUND, TYPES, ProblemType
 from hupai.api.web.problems import ApiProblem
 
-PAGE_DIR = Path(__file__).parents[1] / "page"
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/")
 async def index() -> Response:
     """The page."""
-    return FileResponse(
-        PAGE_DIR / "index.html", media_type="text/html", headers={"Cache-Control": "no-cache"}
-    )
+    return html_page("index.html")
 
 
 @router.get("/tile-sets")
 async def tile_sets() -> Response:
     """The page that teaches the service a set of tiles."""
-    return FileResponse(
-        PAGE_DIR / "tile-sets" / "index.html",
-        media_type="text/html",
-        headers={"Cache-Control": "no-cache"},
-    )
+    return html_page("tile-sets/index.html")
 
 
 @router.get("/sw.js")

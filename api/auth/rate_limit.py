@@ -7,14 +7,9 @@ requests.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from math import ceil
 from time import monotonic
-
-from starlette.datastructures import Headers
-from starlette.types import Scope
 
 MOST_CLIENTS = 20_000
 """Buckets kept; past that the client not seen for longest is forgotten. About 5 MB."""
@@ -78,70 +73,3 @@ class RateLimiter:
         return Allowance(
             True, int(bucket.tokens), ceil((self.per_minute - bucket.tokens) / self._per_second)
         )
-
-
-class ProxyTrust:
-    """Whose word about the client's address is believed.
-
-    Args:
-        trusted: addresses or networks of reverse proxies, e.g. ``127.0.0.1`` or ``10.0.0.0/8``;
-            ``unix`` for a local socket.
-
-    Raises:
-        ValueError: where one is neither.
-    """
-
-    def __init__(self, trusted: Sequence[str]) -> None:
-        self._unix = "unix" in trusted
-        self._networks = [ip_network(one, strict=False) for one in trusted if one != "unix"]
-
-    def address(self, scope: Scope) -> str:
-        """The client's address: the peer's, or what a trusted proxy says, read from the right up to
-        the first that is not trusted.
-
-        What a client writes into X-Forwarded-For itself stands further left and is never reached.
-        """
-        peer = scope.get("client")
-        here = peer[0] if peer else "unix"
-        if not self._trusts(here):
-            return here
-        for hop in reversed(",".join(Headers(scope=scope).getlist("x-forwarded-for")).split(",")):
-            claimed = _parsed(hop)
-            if claimed is None:
-                return here
-            here = str(claimed)
-            if not self._trusts(here):
-                return here
-        return here
-
-    def _trusts(self, address: str) -> bool:
-        parsed = _parsed(address)
-        if parsed is None:
-            return self._unix
-        return any(
-            parsed.version == network.version and parsed in network for network in self._networks
-        )
-
-
-def bucket_of(address: str) -> str:
-    """The address as far as one client holds it alone: an IPv6 client has a whole /64 to itself."""
-    parsed = _parsed(address)
-    return (
-        str(IPv6Network((parsed, 64), strict=False))
-        if isinstance(parsed, IPv6Address)
-        else str(parsed or address)
-    )
-
-
-def _parsed(text: str) -> IPv4Address | IPv6Address | None:
-    """An address, perhaps with a port or in brackets; IPv4 written as IPv6 becomes IPv4."""
-    text = text.strip()
-    if text.startswith("["):
-        text = text[1:].partition("]")[0]
-    elif text.count(":") == 1:
-        text = text.partition(":")[0]
-    try:
-        parsed = ip_address(text)
-    except ValueError:
-        return None
-    return (parsed.ipv4_mapped or parsed) if isinstance(parsed, IPv6Address) else parsed

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from fastapi.responses import FileResponse
 from starlette.concurrency import run_in_threadpool
 
-from hupai.api.app.page_routes import PAGE_DIR
 from hupai.api.contract.from_json import reading_of_json
 from hupai.api.dossier.routes import KEPT, CaseId, Cases, Player
 from hupai.api.hands.recognition import encode
 from hupai.api.web.dependencies import MediaRoute, app_settings, problem_docs
+from hupai.api.web.page_files import html_page
 from hupai.api.web.problem_types import INVALID, NOT_FOUND
 from hupai.vision.photo.decode import decode
 from hupai.vision.pipeline.annotate import annotate
@@ -97,8 +96,4 @@ async def report(
 @pages.get("/cases/{case_id}")
 async def page(case_id: str = "") -> Response:
     """The list of cases, and the page of one; it asks the API for what it shows."""
-    return FileResponse(
-        PAGE_DIR / "cases" / "index.html",
-        media_type="text/html",
-        headers={"Cache-Control": "no-cache"},
-    )
+    return html_page("cases/index.html")

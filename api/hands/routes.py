@@ -56,7 +56,7 @@ from hupai.api.web.problem_types import (
     UNSUPPORTED_MEDIA_TYPE,
 )
 from hupai.api.web.problems import ApiProblem
-from hupai.api.web.storage_problems import storage
+from hupai.api.web.storage_access import storage
 from hupai.api.web.uploads import Photos, read_uploads
 from hupai.scoring.tiles import Tile
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
-from pathlib import Path as FilePath
 from typing import Annotated, Any
 
 from fastapi import (
@@ -21,7 +20,7 @@ from fastapi import (
     WebSocket,
     WebSocketDisconnect,
 )
-from fastapi.responses import FileResponse, HTMLResponse, StreamingResponse
+from fastapi.responses import HTMLResponse, StreamingResponse
 from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
 
@@ -36,13 +35,13 @@ from hupai.api.overlay.service import OverlayService
 from hupai.api.overlay.store.errors import UnknownTableError
 from hupai.api.storage import StorageError
 from hupai.api.web.dependencies import problem_docs
+from hupai.api.web.page_files import html_page
 from hupai.api.web.problem_types import INVALID, NO_FRAMES, NOT_FOUND, STORAGE_UNAVAILABLE
 from hupai.api.web.problems import ApiProblem
 from hupai.api.web.shutdown import Stopping
 from hupai.api.web.sse import MEDIA_TYPE
 from hupai.vision.photo.decode import PhotoError
 
-PAGES = FilePath(__file__).parents[1] / "page" / "overlay"
 router = APIRouter(prefix="/v1/tables", tags=["tables"])
 pages = APIRouter(prefix="/overlay", include_in_schema=False)
 
@@ -334,13 +333,13 @@ async def take_frames(
 @pages.get("/")
 async def tables_page() -> Response:
     """All tables, and a form for a new one."""
-    return _page("tables.html", OPERATOR_POLICY)
+    return html_page("overlay/tables.html", OPERATOR_POLICY)
 
 
 @pages.get("/{table}")
 async def overlay_page(table: TableName) -> Response:
     """The transparent page for a browser source."""
-    response = _page("overlay.html", OVERLAY_POLICY)
+    response = html_page("overlay/overlay.html", OVERLAY_POLICY)
     response.headers["X-Frame-Options"] = "SAMEORIGIN"
     return response
 
@@ -348,7 +347,7 @@ async def overlay_page(table: TableName) -> Response:
 @pages.get("/{table}/operator")
 async def operator_page(table: TableName) -> Response:
     """The operator's page."""
-    return _page("operator.html", OPERATOR_POLICY)
+    return html_page("overlay/operator.html", OPERATOR_POLICY)
 
 
 @pages.get("/{table}/local.html")
@@ -359,11 +358,3 @@ async def page_for_obs(request: Request, table: TableName) -> Response:
     address = str(request.url_for("overlay_page", table=table))
     headers = {"Content-Disposition": f'attachment; filename="hupai-{table}.html"'}
     return HTMLResponse(local_page(address), headers=headers)
-
-
-def _page(name: str, policy: str) -> Response:
-    return FileResponse(
-        PAGES / name,
-        media_type="text/html",
-        headers={"Cache-Control": "no-cache", "Content-Security-Policy": policy},
-    )

@@ -8,6 +8,9 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from alembic import command
+from alembic.config import Config
+from alembic.util.exc import CommandError
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
@@ -98,9 +101,6 @@ class Database:
             StorageUnavailableError: when the database cannot be opened or has a revision that this
                 version does not know.
         """
-        from alembic import command
-        from alembic.util.exc import CommandError
-
         if self.is_sqlite and self.url.database:
             folder = Path(self.url.database).parent
             try:
@@ -139,10 +139,8 @@ class Database:
                 self._engine = None
 
 
-def alembic_config(connection: Connection) -> Any:
+def alembic_config(connection: Connection | None) -> Config:
     """Alembic's configuration for the migrations of this package, run on an open connection."""
-    from alembic.config import Config
-
     config = Config()
     config.set_main_option(
         "script_location", str(Path(__file__).parent / "migrations").replace("%", "%%")

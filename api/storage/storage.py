@@ -22,7 +22,6 @@ from hupai.api.storage.database import Database
 from hupai.api.storage.errors import StorageError
 from hupai.api.storage.photos import media_type, open_store
 from hupai.api.storage.rows import PhotoRow
-from hupai.api.web.settings import TEMPORARY, Settings
 
 log = logging.getLogger("hupai.storage")
 GRACE = timedelta(hours=1)
@@ -38,27 +37,26 @@ class Storage:
     Other parts' tables refer to ``photos.sha256`` by foreign key; what deletes such a row calls
     `release_photos` inside the transaction and `sweep` after it.
 
+    Nothing is touched before `open`.
+
+    Args:
+        folder: the data folder; None for one that is forgotten when the storage is closed.
+        database_url: ``sqlite:///file`` or ``postgresql://…``; empty for SQLite in the folder.
+        photos_url: a folder or a URL of fsspec; empty for ``photos`` in the folder.
+
     Attributes:
+        folder: the data folder.
         database: rows.
         photos: the bytes of photos.
     """
 
-    def __init__(self, settings: Settings) -> None:
-        """Nothing is touched before `open`."""
-        self._temporary = settings.data_dir == TEMPORARY
-        folder = (
-            Path(tempfile.gettempdir()) / f"hupai-{uuid4().hex}"
-            if self._temporary
-            else Path(settings.data_dir).absolute()
+    def __init__(self, folder: Path | None, database_url: str = "", photos_url: str = "") -> None:
+        self._temporary = folder is None
+        self.folder = (
+            folder.absolute() if folder else Path(tempfile.gettempdir()) / f"hupai-{uuid4().hex}"
         )
-        self._folder = folder
-        self.database = Database(settings.database_url or f"sqlite:///{folder / 'hupai.sqlite3'}")
-        self.photos = open_store(settings.photos_url or str(folder / "photos"))
-
-    @property
-    def folder(self) -> Path:
-        """The data folder."""
-        return self._folder
+        self.database = Database(database_url or f"sqlite:///{self.folder / 'hupai.sqlite3'}")
+        self.photos = open_store(photos_url or str(self.folder / "photos"))
 
     def open(self) -> None:
         """Bring the database to the newest schema, make the photos' folder, clear away what killed
@@ -76,7 +74,7 @@ class Storage:
         self.database.close()
         self.photos.close()
         if self._temporary:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def check(self) -> None:
         """One round trip to the database.

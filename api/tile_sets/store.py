@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from hupai.api.web.settings import TEMPORARY, Settings
+from hupai.api.web.settings import Settings
 from hupai.scoring.tiles import FLOWERS, PLAYABLE, Tile
 from hupai.vision.enrolment.discriminant import TileSet
 from hupai.vision.enrolment.label_faces import Shown, ShownTile
@@ -22,8 +22,8 @@ def store_in(folder: Path) -> TileSetStore:
 
 def configured_store() -> TileSetStore | None:
     """The store of the settings in the environment; None where they keep nothing."""
-    folder = Settings().data_dir
-    return None if folder == TEMPORARY else store_in(Path(folder))
+    folder = Settings().data_folder
+    return None if folder is None else store_in(folder)
 
 
 def tile_set_json(tiles: TileSet) -> dict[str, object]:

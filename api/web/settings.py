@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import AliasChoices, Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from hupai.api.auth.rate_limit import ProxyTrust
+from hupai.api.web.proxies import ProxyTrust
 
 _MEBI = 1024 * 1024
 TEMPORARY = ":temporary:"
@@ -125,6 +125,11 @@ class Settings(BaseSettings):
         default="",
         description="Where photos are kept: a folder, or a URL of fsspec such as `s3://bucket/photos`; empty: in the data folder.",
     )
+
+    @property
+    def data_folder(self) -> Path | None:
+        """The data folder; None where nothing is kept."""
+        return None if self.data_dir == TEMPORARY else Path(self.data_dir)
 
     @field_validator("trusted_proxies")
     @classmethod

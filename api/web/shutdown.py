@@ -5,7 +5,11 @@ answered first.
 from __future__ import annotations
 
 import asyncio
+import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 
 
 class Stopping:
@@ -27,6 +31,33 @@ class Stopping:
         for loop, event in self._waiting.copy():
             if not loop.is_closed():
                 loop.call_soon_threadsafe(event.set)
+
+    @contextmanager
+    def on_signals(self) -> Iterator[None]:
+        """Be set by SIGTERM and SIGINT, before the server's own handlers run.
+
+        Nothing is changed in a thread other than the main one, which no signal reaches.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        servers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+
+        def tell(number: int, frame: FrameType | None) -> None:
+            self.set()
+            before = servers[signal.Signals(number)]
+            if callable(before):
+                before(number, frame)
+
+        for number, before in servers.items():
+            if callable(before):
+                signal.signal(number, tell)
+        try:
+            yield
+        finally:
+            for number, before in servers.items():
+                if callable(before):
+                    signal.signal(number, before)
 
     async def wait(self, timeout: float | None = None) -> bool:
         """Wait until the service ends, at most `timeout` seconds; whether it does.

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from hupai.api.storage import StorageError
 from hupai.api.web.problems import ApiProblem, crashed, problem_response
-from hupai.api.web.storage_problems import storage_problem
+from hupai.api.web.storage_access import storage_problem
 from hupai.api.web.work_queue import Watch
 
 MEDIA_TYPE = "text/event-stream"

@@ -15,8 +15,8 @@ from playwright.sync_api import Page, expect
 from hupai.api.app.factory import create_app
 from hupai.api.auth.keys import KeyStore
 from hupai.api.dossier.bundle.verify import verify
-from hupai.api.storage import Storage
 from hupai.api.web.settings import Settings
+from hupai.api.web.storage_access import storage_of
 from tests.api.dossier import guide_pictures
 from tests.api.dossier.cases import WON, photo
 from tests.api.service import RecordedReader, recorded_reading, served
@@ -36,7 +36,7 @@ def club(tmp_path_factory: pytest.TempPathFactory, keys: dict[str, str]) -> Iter
     """A service that asks for keys."""
     folder = tmp_path_factory.mktemp("club")
     settings = Settings(preload=False, require_keys=True, rate_limit=0, data_dir=str(folder))
-    storage = Storage(settings)
+    storage = storage_of(settings)
     storage.open()
     for name, scope in (("anna", "player"), ("ben", "player"), ("chief", "referee")):
         keys[name] = KeyStore(storage.database).add(name, [scope])[0]

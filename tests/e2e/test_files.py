@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from hupai.api.app.page_routes import PAGE_DIR
+from hupai.api.web.page_files import PAGE_DIR
 
 STYLES = {path.name: path.read_text(encoding="utf-8") for path in sorted(PAGE_DIR.rglob("*.css"))}
 SCRIPTS = {

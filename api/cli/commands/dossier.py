@@ -51,13 +51,14 @@ def cases() -> Iterator[CaseService]:
     from pydantic import ValidationError
 
     from hupai.api.dossier.service import CaseService
-    from hupai.api.storage import Storage, StorageError
+    from hupai.api.storage import StorageError
     from hupai.api.web.problems import ApiProblem
     from hupai.api.web.settings import Settings
+    from hupai.api.web.storage_access import storage_of
     from hupai.vision.photo.decode import DEFAULT_LIMITS
 
     try:
-        storage = Storage(Settings())
+        storage = storage_of(Settings())
         storage.open()
     except ValidationError as error:
         fail("; ".join(f"HUPAI_{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors()))

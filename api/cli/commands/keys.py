@@ -111,8 +111,9 @@ def _keys() -> Iterator[KeyStore]:
     from pydantic import ValidationError
 
     from hupai.api.auth.keys import KeyStore
-    from hupai.api.storage import Storage, StorageError
+    from hupai.api.storage import StorageError
     from hupai.api.web.settings import TEMPORARY, Settings
+    from hupai.api.web.storage_access import storage_of
 
     try:
         settings = Settings()
@@ -122,7 +123,7 @@ def _keys() -> Iterator[KeyStore]:
         fail(
             f"HUPAI_DATA_DIR is {TEMPORARY}, which keeps nothing: a key made here would be gone at once."
         )
-    storage = Storage(settings)
+    storage = storage_of(settings)
     try:
         storage.database.migrate()
         yield KeyStore(storage.database)

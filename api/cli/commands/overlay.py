@@ -45,7 +45,7 @@ def demo(
     print where to watch it.
     """
     from hupai.api.app.factory import create_app
-    from hupai.api.cli.commands.serve import listen, run
+    from hupai.api.app.server import StartupError, listen, run
     from hupai.api.overlay.demo.clip import make_clip
 
     settings = _settings()
@@ -85,7 +85,10 @@ def demo(
     ):
         out().print(f"{what:22}{base}{path}", markup=False, soft_wrap=True)
     note("Stop with Ctrl+C.")
-    run(create_app(settings), settings, listener)
+    try:
+        run(create_app(settings), settings, listener)
+    except StartupError as error:
+        fail(str(error))
 
 
 @app.command("add")
@@ -209,9 +212,10 @@ def _settings() -> Settings:
 @contextmanager
 def _store(settings: Settings) -> Iterator[OverlayStore]:
     from hupai.api.overlay.store.overlay_store import OverlayStore
-    from hupai.api.storage import Storage, StorageError
+    from hupai.api.storage import StorageError
+    from hupai.api.web.storage_access import storage_of
 
-    storage = Storage(settings)
+    storage = storage_of(settings)
     try:
         storage.open()
         yield OverlayStore(storage.database)

@@ -146,8 +146,9 @@ def storage() -> Iterator[Storage]:
     """The service's storage, by its settings; ends the command where it does not open or fails."""
     from pydantic import ValidationError
 
-    from hupai.api.storage import Storage, StorageError
+    from hupai.api.storage import StorageError
     from hupai.api.web.settings import TEMPORARY, Settings
+    from hupai.api.web.storage_access import storage_of
 
     try:
         settings = Settings()
@@ -156,7 +157,7 @@ def storage() -> Iterator[Storage]:
     if settings.data_dir == TEMPORARY and not settings.database_url:
         fail("HUPAI_DATA_DIR is :temporary:, so there is nothing that stays.", ExitCode.BAD_USAGE)
     try:
-        store = Storage(settings)
+        store = storage_of(settings)
         store.open()
     except StorageError as error:
         fail(str(error))

@@ -15,7 +15,6 @@ from hupai.api.auth.keys import KeyStore
 from hupai.api.cli.main import app
 from hupai.api.storage import Storage
 from hupai.api.storage.database import Database
-from hupai.api.web.settings import Settings
 from hupai.models import registry
 
 
@@ -28,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def started(folder: Path) -> Storage:
     """What a service leaves that was started once."""
-    storage = Storage(Settings(data_dir=str(folder)))
+    storage = Storage(folder)
     storage.open()
     storage.close()
     return storage

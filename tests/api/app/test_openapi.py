@@ -12,7 +12,7 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from hupai.api.app.factory import create_app
-from hupai.api.app.page_routes import PAGE_DIR
+from hupai.api.web.page_files import PAGE_DIR
 from hupai.api.web.problem_types import TYPES
 from hupai.api.web.problems import as_markdown
 from hupai.api.web.settings import Settings

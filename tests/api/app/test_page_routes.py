@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from hupai.api.app.page_routes import PAGE_DIR
+from hupai.api.web.page_files import PAGE_DIR
 
 TEXT_ON = [
     ("ink", "paper"), ("ink", "card"), ("soft", "paper"), ("soft", "card"), ("jade", "card"), ("jade", "paper"),

@@ -25,7 +25,7 @@ import contextlib, os, sys, threading, time
 from fastapi import Request
 from fastapi.responses import StreamingResponse
 from hupai.api.app.factory import create_app
-from hupai.api.cli.commands.serve import listen, run
+from hupai.api.app.server import listen, run
 from hupai.api.web.settings import Settings
 from tests.api.service import RecordedReader, recorded_reading
 
@@ -75,7 +75,7 @@ def service(
     """
     environment = {
         **os.environ,
-        "PYTHONPATH": str(root),
+        "PYTHONPATH": os.pathsep.join((str(root / "src"), str(root))),
         "HUPAI_DATA_DIR": ":temporary:",
         **settings,
     }

@@ -38,7 +38,10 @@ def test_serve_prints_the_address_it_answers_at() -> None:
             assert "text/html" in httpx.get(f"{found[0]}/", timeout=30).headers["content-type"]
         finally:
             process.send_signal(signal.SIGINT)
+            rest = process.stdout.read()
             process.wait(60)
+    assert process.returncode == 0
+    assert rest == "Hupai has stopped.\n"
 
 
 def test_a_port_in_use_is_told_with_what_to_do() -> None:
@@ -47,7 +50,9 @@ def test_a_port_in_use_is_told_with_what_to_do() -> None:
         taken.listen()
         result = CliRunner().invoke(app, ["serve", "--port", str(taken.getsockname()[1])])
     assert result.exit_code == 1
-    assert "Choose another with --port" in result.stderr.replace("\n", " ")
+    told = result.stderr.replace("\n", " ")
+    assert "Choose another with --port" in told
+    assert re.search(r"`HUPAI_PORT=\d+ make run`", told)
 
 
 def test_a_service_that_cannot_start_says_so_and_fails(tmp_path: Path) -> None:

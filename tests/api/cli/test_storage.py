@@ -11,10 +11,10 @@ from sqlalchemy import update
 from typer.testing import CliRunner
 
 from hupai.api.cli.main import app
-from hupai.api.storage import Storage
 from hupai.api.storage.base import now
 from hupai.api.storage.rows import HandRow
 from hupai.api.web.settings import Settings
+from hupai.api.web.storage_access import storage_of
 from tests.api.storage.test_storage import keep
 
 RUNNER = CliRunner()
@@ -24,7 +24,7 @@ RUNNER = CliRunner()
 def ids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """Ids of an old and a new hand in the folder that the settings name."""
     monkeypatch.setenv("HUPAI_DATA_DIR", str(tmp_path))
-    storage = Storage(Settings())
+    storage = storage_of(Settings())
     storage.open()
     found = {"old": keep(storage, b"old").id, "new": keep(storage, b"new").id}
     with storage.database.session() as session:

@@ -26,8 +26,8 @@ from hupai.api.auth.keys import KeyStore
 from hupai.api.dossier import samples
 from hupai.api.dossier.bundle.verify import verify
 from hupai.api.dossier.chain.keys import FILE_NAME
-from hupai.api.storage import Storage
 from hupai.api.web.settings import Settings
+from hupai.api.web.storage_access import storage_of
 from hupai.scoring.rule_sets import all_rules
 from tests.api.dossier.cases import WON, other_photo, photo
 from tests.api.hands.test_recognition import problem
@@ -55,7 +55,7 @@ def settings(folder: Path) -> Settings:
 
 @pytest.fixture(scope="module")
 def keys(settings: Settings) -> dict[str, str]:
-    storage = Storage(settings)
+    storage = storage_of(settings)
     storage.open()
     made = {name: KeyStore(storage.database).add(name, scopes)[0] for name, scopes in ROLES.items()}
     storage.close()

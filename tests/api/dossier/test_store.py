@@ -20,7 +20,6 @@ from hupai.api.dossier.chain.log import BrokenLogError, Log
 from hupai.api.dossier.photo_records import photo_record
 from hupai.api.dossier.store import CaseMissingError, CaseMovedError, CaseStore
 from hupai.api.storage import PhotoMissingError, Storage
-from hupai.api.web.settings import Settings
 from hupai.scoring.rule_sets import get
 from tests.api import postgres
 from tests.api.dossier.cases import PLAYER, REFEREE, WON, key, other_photo, photo, read
@@ -28,7 +27,7 @@ from tests.api.dossier.cases import PLAYER, REFEREE, WON, key, other_photo, phot
 
 @pytest.fixture
 def storage(tmp_path: Path) -> Iterator[Storage]:
-    storage = Storage(Settings(data_dir=str(tmp_path)))
+    storage = Storage(tmp_path)
     storage.open()
     yield storage
     storage.close()
@@ -190,7 +189,7 @@ def postgresql() -> Iterator[str]:
     ],
 )
 def test_postgresql_refuses_too(postgresql: str, tmp_path: Path, statement: str) -> None:
-    storage = Storage(Settings(data_dir=str(tmp_path), database_url=postgres.fresh(postgresql)))
+    storage = Storage(tmp_path, postgres.fresh(postgresql))
     storage.open()
     store = CaseStore(storage, key())
     case = open_case(store)

@@ -46,7 +46,6 @@ CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(
     [
         "hupai.api.app.factory",
-        "hupai.api.storage.migrations.metadata",
         "tests.api.storage.test_storage",
         "alembic.command",
     ]
@@ -185,7 +184,7 @@ def test_what_was_acknowledged_outlives_kill_9_and_no_half_file_remains(tmp_path
 
 def check_disk(folder: Path) -> None:
     """Every file is whole and known, and once nothing is under way every one is needed."""
-    storage = Storage(Settings(data_dir=str(folder)))
+    storage = Storage(folder)
     storage.open()
     try:
         files = {path.name: path for path in (folder / "photos").rglob("*") if path.is_file()}
@@ -227,7 +226,7 @@ class HalfWritten(io.FileIO):
 
 def store_and_die(folder: str, step: str) -> None:
     """Store a hand and die at a step of it."""
-    storage = Storage(Settings(data_dir=folder))
+    storage = Storage(Path(folder))
     storage.open()
     commits = iter(("first commit", "second commit"))
 
@@ -286,7 +285,7 @@ def test_a_process_that_dies_at_any_step_leaves_all_or_nothing(tmp_path: Path, s
     process.start()
     process.join(60)
     assert process.exitcode == -signal.SIGKILL
-    storage = Storage(Settings(data_dir=str(tmp_path)))
+    storage = Storage(tmp_path)
     storage.open()
     with storage.database.session(write=False) as session:
         ids = session.scalars(select(HandRow.id)).all()

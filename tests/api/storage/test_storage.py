@@ -26,6 +26,7 @@ from sqlalchemy.exc import IntegrityError
 from hupai.api.app.factory import create_app
 from hupai.api.hands.store import Draft, Outcome, append, find, insert, prune, remove
 from hupai.api.storage import (
+    Base,
     Database,
     PhotoMissingError,
     Storage,
@@ -34,10 +35,10 @@ from hupai.api.storage import (
     new_id,
 )
 from hupai.api.storage.database import alembic_config
-from hupai.api.storage.migrations.metadata import Base
 from hupai.api.storage.photos import FolderStore, PhotoStore, RemoteStore, media_type, open_store
 from hupai.api.storage.rows import CorrectionRow, HandRow, PhotoRow
 from hupai.api.web.settings import Settings
+from hupai.api.web.storage_access import storage_of
 from tests.api import postgres
 from tests.api.hands.test_recognition import problem
 from tests.api.service import MCR, RecordedReader, client_of, photo_file, picture, recorded_reading
@@ -70,7 +71,7 @@ def settings(url: str, tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def storage(settings: Settings) -> Iterator[Storage]:
-    opened = Storage(settings)
+    opened = storage_of(settings)
     opened.open()
     yield opened
     opened.close()
@@ -90,13 +91,14 @@ def keep(storage: Storage, *photos: bytes) -> HandRow:
 
 
 def test_the_migrated_schema_is_the_one_the_tables_describe(storage: Storage) -> None:
+    """`create_app` has imported every module that describes tables."""
     with storage.database.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, Base.metadata) == []
 
 
 def test_the_revisions_form_one_chain() -> None:
-    scripts = ScriptDirectory.from_config(alembic_config(None))  # type: ignore[arg-type]
+    scripts = ScriptDirectory.from_config(alembic_config(None))
     assert len(scripts.get_heads()) == 1
     assert scripts.get_base() == "0001_hands"
 
@@ -433,11 +435,11 @@ def test_a_database_file_that_may_not_grow_is_a_full_disk(tmp_path: Path) -> Non
     script = """
 import resource, sys
 from sqlalchemy import select, func
-from hupai.api.web.settings import Settings
+from pathlib import Path
 from hupai.api.storage import Storage, StorageFullError
 from hupai.api.storage.rows import HandRow
 from tests.api.storage.test_storage import keep
-storage = Storage(Settings(data_dir=sys.argv[1]))
+storage = Storage(Path(sys.argv[1]))
 storage.open()
 kept = keep(storage, b"before").id
 resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
@@ -457,7 +459,7 @@ storage.close()
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("full after")
-    again = Storage(Settings(data_dir=str(tmp_path)))
+    again = Storage(tmp_path)
     again.open()
     with again.database.session(write=False) as session:
         assert session.scalar(text("PRAGMA integrity_check")) == "ok"

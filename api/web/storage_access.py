@@ -1,4 +1,4 @@
-"""Storage that fails, answered as a problem; and the storage as a dependency of routes."""
+"""The service's storage: made from the settings, given to routes, its failures answered as problems."""
 
 from __future__ import annotations
 
@@ -10,8 +10,14 @@ from fastapi.responses import JSONResponse
 from hupai.api.storage import Storage, StorageError, StorageFullError
 from hupai.api.web.problem_types import STORAGE_FULL, STORAGE_UNAVAILABLE
 from hupai.api.web.problems import problem_response
+from hupai.api.web.settings import Settings
 
 log = logging.getLogger("hupai.storage")
+
+
+def storage_of(settings: Settings) -> Storage:
+    """Make the storage that the settings name; nothing is touched before `Storage.open`."""
+    return Storage(settings.data_folder, settings.database_url, settings.photos_url)
 
 
 def install(app: FastAPI) -> None:

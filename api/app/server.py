@@ -1,0 +1,131 @@
+"""The HTTP server: the app in this process, or in several that share one address."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+import uvicorn
+from uvicorn.config import STARTUP_FAILURE
+from uvicorn.supervisors import Multiprocess
+
+from hupai.api.web.settings import TEMPORARY, Settings
+from hupai.scoring.errors import HupaiError
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+_NOT_STARTED = (
+    "The service did not start, the lines above say why; "
+    "`hupai doctor` checks weights, storage and database."
+)
+_HEALTHCHECK_SECONDS = 10
+"""How long a worker may leave a health check unanswered before it is replaced."""
+
+
+class StartupError(HupaiError):
+    """The service cannot start; the message says why, or what to look at."""
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Bind a socket before the service starts, so that the address printed is the one in use.
+
+    Raises:
+        OSError: where the address cannot be used.
+    """
+    family, kind, protocol, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(128)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def serve(settings: Settings, listener: socket.socket) -> None:
+    """Serve with ``settings.workers`` processes until told to end (SIGTERM, SIGINT).
+
+    Raises:
+        StartupError: where the service does not start.
+    """
+    if settings.workers == 1:
+        run(_make_app(settings), settings, listener)
+        return
+    if settings.data_dir == TEMPORARY:
+        listener.close()
+        raise StartupError(
+            f"Several processes need a data folder they share: HUPAI_DATA_DIR is {TEMPORARY}."
+        )
+    config = _config(partial(_worker_app, settings), settings)
+    # The parent says which worker died and that another is started; workers log warnings only.
+    logging.getLogger("uvicorn.error").setLevel(logging.INFO)
+    supervisor = Multiprocess(config, sockets=[listener])
+    supervisor.run()
+    if any(process.exitcode == STARTUP_FAILURE for process in supervisor.processes):
+        raise StartupError(_NOT_STARTED)
+
+
+def run(app: FastAPI, settings: Settings, listener: socket.socket) -> None:
+    """Serve the app from this process until it is told to end (SIGTERM, SIGINT).
+
+    The service then takes no new requests and answers those under way within
+    ``shutdown_seconds``.
+
+    Raises:
+        StartupError: where the app does not start.
+    """
+    # Uvicorn raises the signal anew when it is done. Taken as an interrupt, both signals end the
+    # process with exit code 0.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    server = uvicorn.Server(_config(lambda: app, settings))
+    with suppress(KeyboardInterrupt, SystemExit):
+        server.run(sockets=[listener])
+    if not server.started:
+        raise StartupError(_NOT_STARTED)
+
+
+def _config(factory: Callable[[], FastAPI], settings: Settings) -> uvicorn.Config:
+    """Configure Uvicorn; the client's address is left to `hupai.api.web.proxies.ProxyTrust`."""
+    return uvicorn.Config(
+        factory,
+        factory=True,
+        workers=settings.workers,
+        log_level="warning",
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=settings.shutdown_seconds,
+        timeout_worker_healthcheck=_HEALTHCHECK_SECONDS,
+    )
+
+
+def _worker_app(settings: Settings) -> FastAPI:
+    """Make the app of a worker, which ends when the process that watches over it is gone."""
+    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
+    return _make_app(settings)
+
+
+def _make_app(settings: Settings) -> FastAPI:
+    # Imported here, so that a worker answers its first health check before these seconds pass.
+    from hupai.api.app.factory import create_app  # noqa: PLC0415
+
+    return create_app(settings)
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
