@@ -10,12 +10,12 @@ from hupai.api.dossier.chain.log import Log
 from hupai.api.dossier.commands import may
 from hupai.api.dossier.false_win import FalseWinHelp
 from hupai.api.dossier.schemas import (
+    CaseCorrection,
     CaseListOut,
     CaseOut,
     CasePhotoOut,
     CaseSummaryOut,
     ClaimOut,
-    CorrectionOut,
     EventOut,
     FalseWinListOut,
     FalseWinOut,
@@ -52,7 +52,7 @@ def case_out(log: Log, you: Author, key: PublicKey) -> CaseOut:
         computed=case.computed,
         standing=case.standing,
         corrections=[
-            CorrectionOut(
+            CaseCorrection(
                 number=one.event.seq,
                 time=one.event.time,
                 author=one.event.author,

@@ -145,7 +145,7 @@ class CasePhotoOut(BaseModel):
     read: PhotoRead | None
 
 
-class CorrectionOut(BaseModel):
+class CaseCorrection(BaseModel):
     """A proposal; `number` is what a decision refers to."""
 
     number: int
@@ -214,7 +214,7 @@ class CaseOut(BaseModel):
     photos_agree: bool
     computed: ResultRecord | None
     standing: ResultRecord | None
-    corrections: list[CorrectionOut]
+    corrections: list[CaseCorrection]
     claims: list[ClaimOut]
     rulings: list[RulingOut]
     notes: list[NoteOut]

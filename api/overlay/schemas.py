@@ -142,7 +142,7 @@ class TablesOut(BaseModel):
     tables: list[TableOut]
 
 
-class MeldOut(BaseModel):
+class CardMeld(BaseModel):
     """A set as it lies: `?` is a tile face down, `sideways` the place of the claimed one."""
 
     kind: str
@@ -150,7 +150,7 @@ class MeldOut(BaseModel):
     sideways: int | None = None
 
 
-class WaitOut(BaseModel):
+class CardWait(BaseModel):
     """A tile that completes the hand: how many are left, and what it scores at least and at
     most.
     """
@@ -162,7 +162,7 @@ class WaitOut(BaseModel):
     legal: bool
 
 
-class FanOut(BaseModel):
+class CardFan(BaseModel):
     """A fan of the score; `points` are those of all its counts together."""
 
     id: str
@@ -172,7 +172,7 @@ class FanOut(BaseModel):
     count: int
 
 
-class ScoreOut(BaseModel):
+class CardScore(BaseModel):
     """What the hand scores."""
 
     total: int
@@ -181,7 +181,7 @@ class ScoreOut(BaseModel):
     legal: bool
     self_drawn: bool
     minimum: int
-    fans: list[FanOut]
+    fans: list[CardFan]
     problems: list[str] = []
     problems_zh: list[str] = []
 
@@ -197,11 +197,11 @@ class Card(BaseModel):
     player: str
     rules: str
     concealed: list[str]
-    melds: list[MeldOut] = []
+    melds: list[CardMeld] = []
     winning_tile: str | None = None
     flowers: list[str] = []
-    waits: list[WaitOut] | None = None
-    score: ScoreOut | None = None
+    waits: list[CardWait] | None = None
+    score: CardScore | None = None
 
 
 class Proposal(BaseModel):

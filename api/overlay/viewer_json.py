@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from hupai.api.overlay.schemas import Card, FanOut, MeldOut, ScoreOut, WaitOut
+from hupai.api.overlay.schemas import Card, CardFan, CardMeld, CardScore, CardWait
 from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind, Source
 from hupai.scoring.result import RuleSet, Score, Severity
 from hupai.scoring.tiles import Tile
@@ -89,17 +89,17 @@ def card_tiles(card: Card) -> list[Tile]:
     return [Tile.from_code(code) for code in codes if code != "?"]
 
 
-def _meld(meld: Meld) -> MeldOut:
+def _meld(meld: Meld) -> CardMeld:
     codes = [tile.code for tile in meld.tiles]
     if meld.kind is MeldKind.CONCEALED_KONG:
-        return MeldOut(kind=meld.kind.value, tiles=["?", *codes[1:3], "?"])
+        return CardMeld(kind=meld.kind.value, tiles=["?", *codes[1:3], "?"])
     at = None if meld.claimed_from is None else _SIDEWAYS[meld.claimed_from]
-    return MeldOut(kind=meld.kind.value, tiles=codes, sideways=len(codes) - 1 if at == -1 else at)
+    return CardMeld(kind=meld.kind.value, tiles=codes, sideways=len(codes) - 1 if at == -1 else at)
 
 
 def _waits(
     hand: Hand, rules: RuleSet, circumstances: Circumstances, visible: Sequence[Tile]
-) -> list[WaitOut] | None:
+) -> list[CardWait] | None:
     if hand.winning_tile is not None or hand.size != 13:
         return None
     found = []
@@ -109,17 +109,17 @@ def _waits(
         ]
         left, legal = max(0, wait.remaining), wait.is_legal
         found.append(
-            WaitOut(
+            CardWait(
                 tile=wait.tile.code, left=left, least=min(totals), most=max(totals), legal=legal
             )
         )
     return found
 
 
-def _score(hand: Hand, rules: RuleSet, circumstances: Circumstances) -> ScoreOut:
+def _score(hand: Hand, rules: RuleSet, circumstances: Circumstances) -> CardScore:
     score: Score = rules.score(hand, circumstances)
     told = [problem for problem in score.problems if problem.severity is not Severity.NOTE]
-    return ScoreOut(
+    return CardScore(
         total=score.total,
         unit=score.unit,
         complete=score.complete,
@@ -127,7 +127,7 @@ def _score(hand: Hand, rules: RuleSet, circumstances: Circumstances) -> ScoreOut
         self_drawn=circumstances.self_drawn,
         minimum=rules.minimum,
         fans=[
-            FanOut(id=f.id, zh=f.zh, en=f.en, points=f.points * f.count, count=f.count)
+            CardFan(id=f.id, zh=f.zh, en=f.en, points=f.points * f.count, count=f.count)
             for f in score.fans
         ],
         problems=[problem.message for problem in told],
