@@ -1,5 +1,6 @@
-"""Labelled folders: ``images/`` and ``labels/`` with a YOLO text file a photo, classes in the order
-of the project's tile codes.
+"""Labelled folders: ``images/`` and ``labels/``, one YOLO text file a photo.
+
+Classes are in the order of the project's tile codes unless a folder says otherwise.
 """
 
 from __future__ import annotations
@@ -8,17 +9,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hupai.datasets.real.patches import Box, Split, correct_boxes
+from hupai.scoring.errors import HupaiError
 from hupai.scoring.tiles import CODES, Tile
 
-SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
+SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif"})
+"""File names that photos have."""
+
 Label = tuple[Tile, Box]
 """A face and its box: centre, width and height as fractions of the photo."""
 
 
-class LabelError(ValueError):
-    """A folder or a line that cannot be read as labels; the message says where and what was
-    expected.
+class LabelError(HupaiError, ValueError):
+    """A folder or a line that cannot be read as labels.
+
+    The message says where it is and what was expected.
     """
 
 
@@ -31,8 +39,11 @@ class LabelledPhoto:
 
 
 def read_folder(folder: Path, split: Split | None = None) -> tuple[LabelledPhoto, ...]:
-    """All photos of a folder that have a label file, by name; with `split`, corrected by
-    `hupai.datasets.real.patches`.
+    """Read all photos of a folder that have a label file, by name.
+
+    Args:
+        folder: holds ``images`` and ``labels``.
+        split: apply the corrections of `hupai.datasets.real.patches` for this folder.
 
     Raises:
         LabelError: no ``images`` or ``labels`` folder, or a malformed line.
@@ -56,7 +67,7 @@ def _photos(folder: Path, split: Split | None) -> Iterator[LabelledPhoto]:
 def parse(
     text: str, name: str = "", classes: Sequence[Tile | None] = tuple(Tile)
 ) -> tuple[Label, ...]:
-    """Faces and boxes of a YOLO label file.
+    """Read faces and boxes of a YOLO label file.
 
     Args:
         text: a line a box: class, centre x, centre y, width, height.
@@ -72,7 +83,9 @@ def parse(
             continue
         try:
             index, x, y, w, h = line.split()
-            face = classes[_index(index, len(classes))]
+            if not 0 <= int(index) < len(classes):
+                raise ValueError(f"class {index} of {len(classes)}")
+            face = classes[int(index)]
             box = (float(x), float(y), float(w), float(h))
         except ValueError as error:
             raise LabelError(
@@ -83,20 +96,19 @@ def parse(
     return tuple(labels)
 
 
-def _index(text: str, count: int) -> int:
-    index = int(text)
-    if not 0 <= index < count:
-        raise ValueError(f"class {index} of {count}")
-    return index
+def corners(labels: Iterable[Label]) -> NDArray[np.float64]:
+    """Return the boxes of labels by their corners, shape (n, 4), fractions of the photo."""
+    boxes = [(x - w / 2, y - h / 2, x + w / 2, y + h / 2) for _, (x, y, w, h) in labels]
+    return np.asarray(boxes, np.float64).reshape(-1, 4)
 
 
 def write(labels: Iterable[Label]) -> str:
-    """The labels as a YOLO label file."""
+    """Write labels as the text of a YOLO label file."""
     return "".join(
         f"{int(tile)} " + " ".join(f"{value:.6f}" for value in box) + "\n" for tile, box in labels
     )
 
 
 def classes_text() -> str:
-    """The file classes.txt that goes with `write`."""
+    """Write the file classes.txt that goes with `write`."""
     return "\n".join(CODES) + "\n"

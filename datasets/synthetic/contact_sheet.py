@@ -1,6 +1,4 @@
-"""Rendered scenes side by side on one picture, their truth drawn in: to look at what a model is
-going to learn from.
-"""
+"""Rendered scenes side by side on one picture, with their truth drawn in."""
 
 from __future__ import annotations
 
@@ -18,8 +16,14 @@ from hupai.scoring.tiles import Tile
 
 Image = NDArray[np.uint8]
 
-_HAND, _OTHER, _BACK, _WON = (40, 200, 255), (200, 200, 200), (255, 90, 200), (60, 255, 60)
-"""BGR: a tile of the hand, another tile, a back, the winning tile set apart."""
+_HAND = (40, 200, 255)
+"""Outline of a tile of the hand, BGR."""
+_OTHER = (200, 200, 200)
+"""Outline of any other tile."""
+_BACK = (255, 90, 200)
+"""Outline of a tile lying face down."""
+_WON = (60, 255, 60)
+"""Outline of a winning tile set apart."""
 
 
 def contact_sheet(
@@ -30,7 +34,7 @@ def contact_sheet(
     outlines: bool = True,
     start: int = 0,
 ) -> Image:
-    """Scenes `start` to `start + count` of a folder of `hupai.datasets.synthetic.generate`, BGR.
+    """Draw the scenes `start` to `start + count` of a folder of `hupai.datasets.synthetic.generate`, BGR.
 
     Args:
         folder: holds ``images/`` and ``truth.jsonl``.
@@ -54,11 +58,11 @@ def contact_sheet(
     return tiled(cells, columns)
 
 
-def tiled(cells: Sequence[Image], columns: int) -> Image:
-    """Pictures of one size in rows."""
+def tiled(cells: Sequence[Image], columns: int, ground: int = 0) -> Image:
+    """Lay pictures of one size out in rows, on a ground of this grey."""
     columns = max(1, min(columns, len(cells)))
     rows = math.ceil(len(cells) / columns)
-    filled = [*cells, *[np.zeros_like(cells[0])] * (rows * columns - len(cells))]
+    filled = [*cells, *[np.full_like(cells[0], ground)] * (rows * columns - len(cells))]
     return np.vstack([np.hstack(filled[r * columns : (r + 1) * columns]) for r in range(rows)])
 
 
@@ -73,30 +77,15 @@ def _cell(folder: Path, record: dict[str, Any], side: int, outlines: bool) -> Im
         if visible < 0.3:
             continue
         corners = np.round(np.array(quad).reshape(4, 2) * scale).astype(np.int32)
-        colour = (
-            _BACK
-            if shown == Tile.BACK.code
-            else _WON
-            if kind == "winning_tile"
-            else _HAND
-            if in_hand
-            else _OTHER
-        )
+        colour = _WON if kind == "winning_tile" else _HAND if in_hand else _OTHER
+        colour = _BACK if shown == Tile.BACK.code else colour
         cv2.polylines(small, [corners], True, colour, 1, cv2.LINE_AA)
         a, b = (tuple(int(v) for v in corners[i]) for i in (0, 1))
         cv2.line(small, a, b, colour, 2, cv2.LINE_AA)
         if source is not None:
             place = tuple(int(v) for v in corners.mean(0))
-            cv2.putText(
-                small,
-                str(source)[0].upper(),
-                place,
-                cv2.FONT_HERSHEY_SIMPLEX,
-                0.35,
-                (0, 0, 255),
-                1,
-                cv2.LINE_AA,
-            )
+            letter, font = str(source)[0].upper(), cv2.FONT_HERSHEY_SIMPLEX
+            cv2.putText(small, letter, place, font, 0.35, (0, 0, 255), 1, cv2.LINE_AA)
     cell = np.zeros((side, side, 3), np.uint8)
     cell[: small.shape[0], : small.shape[1]] = small
     return cell

@@ -1,25 +1,24 @@
-"""How well photos are read: whole hands, tiles, faces, certainty and time, measured on a labelled
-folder.
+"""How well photos are read: whole hands, melds, tiles, faces, certainty and time.
 
-What counts as a prediction. In a photo with whole-hand truth only the hand is labelled: boxing a
+What counts as a prediction. In a photo with a known whole hand only the hand is labelled: boxing a
 discard there is not wrong, but counting it is, so precision counts the tiles that the reading puts
 into the hand. In every other photo the predictions that show a face count if their centre lies in
-the labelled area, the convex hull of the labelled boxes grown by one median tile side: around
-labelled tiles others may lie that carry no label. Recall and precision ask whether there is a tile,
-class accuracy which one.
+the labelled area, the convex hull of the labelled boxes grown by one median tile side: further away
+lie tiles without labels. Recall and precision ask whether there is a tile, class accuracy which
+one. A photo whose hand is known but whose tiles carry no boxes counts for whole hands and melds.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from statistics import median
 from typing import Protocol
 
 import numpy as np
 
-from hupai.models.evaluation.labelled_folder import LabelledPhoto
+from hupai.models.evaluation.labelled_folder import MELD_KINDS, LabelledPhoto, TrueGroup
 from hupai.models.evaluation.matching import (
     PhotoBoxes,
     labelled_area,
@@ -37,9 +36,7 @@ Confusion = tuple[Tile, Tile]
 
 
 class PhotoReader(Protocol):
-    """What is measured: anything that reads a photo, first of all
-    `hupai.vision.pipeline.recogniser.Recogniser`.
-    """
+    """Anything that reads a photo, as `hupai.vision.pipeline.recogniser.Recogniser` does."""
 
     def read_photo(self, data: bytes, name: str = "") -> PhotoReading:
         """Read one photo from its bytes."""
@@ -73,53 +70,55 @@ class PhotoOutcome:
 
     @property
     def missing(self) -> tuple[Tile, ...]:
-        """Tiles of the true hand that were not read; empty where there is no whole-hand truth."""
-        return (
-            ()
-            if self.truth.hand is None
-            else tuple(sorted((Counter(self.truth.hand) - self.read_hand).elements()))
-        )
+        """Tiles of the true hand that were not read; empty where the hand is not known."""
+        return tuple(sorted((Counter(self.truth.hand or ()) - self.read_hand).elements()))
 
     @property
     def surplus(self) -> tuple[Tile, ...]:
-        """Tiles read into the hand that are none of it; empty where there is no whole-hand
-        truth.
-        """
-        return (
-            ()
-            if self.truth.hand is None
-            else tuple(sorted((self.read_hand - Counter(self.truth.hand)).elements()))
-        )
+        """Tiles read into the hand that are none of it; empty where the hand is not known."""
+        if self.truth.hand is None:
+            return ()
+        return tuple(sorted((self.read_hand - Counter(self.truth.hand)).elements()))
 
     @property
     def exact(self) -> bool | None:
-        """The tiles read into the hand are exactly those of the hand; None where that is not
-        known.
-        """
-        return None if self.truth.hand is None else not self.missing and not self.surplus
+        """Whether the tiles read into the hand are exactly those of the hand, if it is known."""
+        return None if self.truth.hand is None else self.read_hand == Counter(self.truth.hand)
 
     @property
     def best_hand_exact(self) -> bool | None:
-        """The likeliest legal hand has exactly the tiles of the hand; None where that is not
-        known.
-        """
+        """Whether the likeliest legal hand has exactly the tiles of the hand, if it is known."""
         if self.truth.hand is None:
             return None
-        best = self.reading.reading.hands[:1]
-        return bool(best) and Counter((*best[0].hand.all_tiles, *best[0].hand.flowers)) == Counter(
-            self.truth.hand
-        )
+        best = [likely.hand for likely in self.reading.reading.hands[:1]]
+        return any(Counter((*h.all_tiles, *h.flowers)) == Counter(self.truth.hand) for h in best)
 
     @property
     def groups_exact(self) -> bool | None:
-        """Every group has the right tiles, kind and source, and there is none too many; None where
-        that is not known.
-        """
-        if self.truth.groups is None:
+        """Whether every group has the right tiles, kind and source and none is surplus, if known."""
+        groups = self.truth.groups
+        return None if groups is None else Counter(self._read_groups()) == Counter(groups)
+
+    @property
+    def melds_exact(self) -> bool | None:
+        """Whether the melds among the groups are exactly right, if they are known."""
+        if self.truth.melds is None:
             return None
+        read = [group for group in self._read_groups() if group[0] in MELD_KINDS]
+        return Counter(read) == Counter(self.truth.melds)
+
+    @property
+    def winning_tile_right(self) -> bool | None:
+        """Whether the likeliest hand names the winning tile, if it is known."""
+        if self.truth.winning_tile is None:
+            return None
+        best = self.reading.reading.hands[:1]
+        return any(likely.hand.winning_tile == self.truth.winning_tile for likely in best)
+
+    def _read_groups(self) -> list[TrueGroup]:
         read = self.reading.reading
         faces = {tile.id: tile.tile for tile in read.tiles}
-        found = [
+        return [
             (
                 group.kind.value,
                 tuple(sorted(faces[i] for i in group.tiles)),
@@ -127,21 +126,27 @@ class PhotoOutcome:
             )
             for group in read.groups
         ]
-        return Counter(found) == Counter(self.truth.groups)
+
+    @property
+    def unlabelled(self) -> int:
+        """Predictions that count and lie on no label."""
+        return len(self.boxes.tiles) - self.right
 
     @property
     def failed(self) -> bool:
-        """The hand is not exact; without whole-hand truth, a tile is missed, misread or made up."""
+        """Whether the hand is not exact or, where it is not known, a label is missed or misread.
+
+        A prediction beside the labels is no failure by itself: many tiles carry no label.
+        """
         if self.exact is not None:
             return not self.exact
-        all_right = self.found == len(self.truth.tiles) and self.right == len(self.boxes.tiles)
-        return not (all_right and all(true == seen for true, seen in self.faces))
+        missed = self.found < len(self.truth.tiles)
+        return missed or any(true != seen for true, seen in self.faces)
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Figures over some photos. Rates are between 0 and 1, and None where nothing was there to
-    count.
+    """Figures over some photos; rates are None where there was nothing to count.
 
     Attributes:
         photos: how many.
@@ -155,6 +160,10 @@ class Figures:
         best_hands_exact: those whose likeliest legal hand is exactly right.
         grouped: photos whose groups are known.
         groups_exact: those whose groups are exactly right: tiles, kind, from whom claimed.
+        melded: photos whose melds are known, though there may be none.
+        melds_exact: those whose melds are exactly right, as groups are.
+        winning_known: photos whose winning tile is known.
+        winning_right: those whose likeliest hand names it.
         certain: those read as certain.
         certain_wrong: those read as certain whose tiles are not exactly right.
     """
@@ -170,6 +179,10 @@ class Figures:
     best_hands_exact: int
     grouped: int
     groups_exact: int
+    melded: int
+    melds_exact: int
+    winning_known: int
+    winning_right: int
     certain: int
     certain_wrong: int
 
@@ -232,22 +245,28 @@ class Evaluation:
 
 
 def evaluate_photos(reader: PhotoReader, photos: Iterable[LabelledPhoto]) -> Iterator[PhotoOutcome]:
-    """Read each photo and compare it with its labels, one at a time as the caller asks for them."""
+    """Read each photo and compare it with its labels, one at a time."""
     for photo in photos:
         yield compare(photo, reader.read_photo(photo.path.read_bytes(), str(photo.path)))
 
 
 def compare(truth: LabelledPhoto, reading: PhotoReading) -> PhotoOutcome:
-    """One reading beside its labels."""
+    """Compare one reading with its labels."""
     scale = np.tile(np.asarray([reading.photo.width, reading.photo.height], np.float32), 2)
     true_boxes = truth.boxes * scale
-    shown = [tile for tile in reading.reading.tiles if tile.tile != Tile.BACK]
+    shown = [tile for tile in reading.reading.tiles if tile.tile != Tile.BACK and truth.boxed]
     if truth.hand is not None:
         counted = [tile for tile in shown if tile.in_hand]
     else:
         inside = labelled_area(true_boxes, _array(shown))
         counted = [tile for tile, counts in zip(shown, inside, strict=True) if counts]
-    boxes = _boxes(counted, truth.tiles, true_boxes)
+    boxes = PhotoBoxes(
+        tuple(tile.tile for tile in counted),
+        _array(counted),
+        np.asarray([tile.confidence for tile in counted], np.float32),
+        truth.tiles,
+        true_boxes,
+    )
     anywhere = match(_array(shown), true_boxes, LEAST_OVERLAP)
     return PhotoOutcome(
         truth=truth,
@@ -260,7 +279,7 @@ def compare(truth: LabelledPhoto, reading: PhotoReading) -> PhotoOutcome:
 
 
 def summarise(outcomes: Sequence[PhotoOutcome]) -> Evaluation:
-    """Figures over photos that were read."""
+    """Summarise photos that were read: figures in all and by table."""
     tables = sorted({outcome.truth.table for outcome in outcomes})
     wrong = Counter(pair for outcome in outcomes for pair in outcome.faces if pair[0] != pair[1])
     return Evaluation(
@@ -276,7 +295,7 @@ def summarise(outcomes: Sequence[PhotoOutcome]) -> Evaluation:
 
 
 def figures_of(outcomes: Sequence[PhotoOutcome]) -> Figures:
-    """The counts over some photos."""
+    """Count over some photos."""
     hands = [outcome for outcome in outcomes if outcome.truth.hand is not None]
     certain = [outcome for outcome in hands if outcome.reading.reading.certain]
     return Figures(
@@ -291,22 +310,21 @@ def figures_of(outcomes: Sequence[PhotoOutcome]) -> Figures:
         best_hands_exact=sum(bool(outcome.best_hand_exact) for outcome in hands),
         grouped=sum(outcome.truth.groups is not None for outcome in outcomes),
         groups_exact=sum(bool(outcome.groups_exact) for outcome in outcomes),
+        melded=sum(outcome.truth.melds is not None for outcome in outcomes),
+        melds_exact=sum(bool(outcome.melds_exact) for outcome in outcomes),
+        winning_known=sum(outcome.truth.winning_tile is not None for outcome in outcomes),
+        winning_right=sum(bool(outcome.winning_tile_right) for outcome in outcomes),
         certain=len(certain),
         certain_wrong=sum(not outcome.exact for outcome in certain),
     )
 
 
 def median_timing(timings: Sequence[Timing]) -> Timing:
-    """Median of each stage and of the total, milliseconds; zero without photos."""
+    """Take the median of each stage and of the total, milliseconds; zero without photos."""
     if not timings:
         return Timing()
-    return Timing(
-        decode=median(t.decode for t in timings),
-        detect=median(t.detect for t in timings),
-        layout=median(t.layout for t in timings),
-        read=median(t.read for t in timings),
-        total=median(t.total for t in timings),
-    )
+    stages = [astuple(timing) for timing in timings]
+    return Timing(*(median(stage) for stage in zip(*stages, strict=True)))
 
 
 def _share(part: int, whole: int) -> float | None:
@@ -315,12 +333,3 @@ def _share(part: int, whole: int) -> float | None:
 
 def _array(tiles: Sequence[ReadTile]) -> FloatArray:
     return np.asarray([tile.box for tile in tiles], np.float32).reshape(-1, 4)
-
-
-def _boxes(
-    tiles: Sequence[ReadTile], true_tiles: tuple[Tile, ...], true_boxes: FloatArray
-) -> PhotoBoxes:
-    confidences = np.asarray([tile.confidence for tile in tiles], np.float32)
-    return PhotoBoxes(
-        tuple(tile.tile for tile in tiles), _array(tiles), confidences, true_tiles, true_boxes
-    )

@@ -1,12 +1,16 @@
-"""Labelled folders: photos with YOLO labels, class names, whole-hand truth and table names.
+"""Photos with their truth: YOLO labels, whole hands, or both.
 
-A folder holds ``images/`` and ``labels/`` (one text file a photo, lines ``class x y width height``
-as fractions of the photo), ``hands.jsonl`` (``{"photo", "tiles"}``, optional), and in itself or in
-the folder above it ``classes.txt`` (a tile code a line) and ``photos.csv`` (columns ``photo`` and
-``table``, optional).
+A folder holds ``images/`` and at least one of these:
 
-Some labels of the public photos are wrong. For their folders, ``train`` and ``dev``, the
-corrections of `hupai.datasets.real.patches` are applied unless the labels are wanted as they are.
+- ``labels/``, one text file a photo with lines ``class x y width height`` as fractions of the
+  photo, and ``classes.txt`` with a tile code a line, here or in the folder above;
+- ``hands.jsonl``, a line a photo: ``{"photo", "tiles"}``, and optionally ``"melds"`` (each with
+  ``kind``, ``tiles`` and ``claimed_from``), ``"winning_tile"`` and ``"table"``. ``tiles`` is the
+  whole hand with melds and flowers; ``?`` is a tile lying face down.
+
+``photos.csv`` (columns ``photo`` and ``table``) may name the table of each photo. For the public
+folders ``train`` and ``dev`` the corrections of `hupai.datasets.real.patches` are applied unless
+the labels are wanted as published.
 """
 
 from __future__ import annotations
@@ -14,32 +18,32 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from hupai.datasets.real.patches import Box, Split, correct_boxes, correct_hand
-from hupai.scoring.tiles import Tile, UnknownTileError
+from hupai.datasets.real.labels import SUFFIXES, Label, LabelError, corners, parse
+from hupai.datasets.real.patches import BoxPatch, Split, box_patches, correct_boxes, correct_hand
+from hupai.scoring.hand import MeldKind, Source
+from hupai.scoring.tiles import Tile
 from hupai.vision.types import FloatArray
 
-Labels = tuple[tuple[Tile, Box], ...]
-"""Faces with their boxes as a label file has them: centre, width and height as fractions."""
-
 TrueGroup = tuple[str, tuple[Tile, ...], str | None]
-"""Kind, tiles ascending, and from whom it was claimed, as `hupai.vision.types.GroupKind` and
-`hupai.scoring.hand.Source` name them.
+"""Kind, tiles ascending, and from whom it was claimed.
+
+Kinds and sources are the values of `hupai.vision.types.GroupKind` and `hupai.scoring.hand.Source`.
 """
 
-PHOTO_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif"})
+MELD_KINDS = frozenset(kind.value for kind in MeldKind)
+"""Kinds of groups that are melds."""
 
-
-class LabelledFolderError(ValueError):
-    """The folder is not a labelled one, or a file in it cannot be read; the message says which and
-    what was expected.
-    """
+_SOURCES: dict[object, str | None] = {None: None, 1: "left", 2: "across", 3: "right"} | {
+    source.value: source.value for source in Source
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,8 +57,11 @@ class LabelledPhoto:
         boxes: shape (n, 4), fractions of the photo's width and height, ``[x0, y0, x1, y1]``.
         hand: the tiles of the whole hand, sorted; None where the labelled tiles are no hand. In a
             photo with a hand, tiles outside the hand carry no label.
-        corrections: how many of its labels were corrected.
         groups: the groups of the hand; None where they are not known.
+        melds: the melds of the hand; None where they are not known.
+        winning_tile: the tile that completed the hand; None where it is not known.
+        boxed: its tiles are labelled with boxes.
+        patches: the corrections that were applied to its labels.
     """
 
     path: Path
@@ -62,69 +69,96 @@ class LabelledPhoto:
     tiles: tuple[Tile, ...]
     boxes: FloatArray
     hand: tuple[Tile, ...] | None = None
-    corrections: int = 0
     groups: tuple[TrueGroup, ...] | None = None
+    melds: tuple[TrueGroup, ...] | None = None
+    winning_tile: Tile | None = None
+    boxed: bool = True
+    patches: tuple[BoxPatch, ...] = ()
+
+    @property
+    def corrections(self) -> int:
+        """How many of its labels were corrected."""
+        return len(self.patches)
+
+
+@dataclass(frozen=True, slots=True)
+class _TrueHand:
+    tiles: tuple[Tile, ...]
+    melds: tuple[TrueGroup, ...] | None
+    winning_tile: Tile | None
+    table: str
 
 
 def read_folder(folder: Path, corrected: bool = True) -> tuple[LabelledPhoto, ...]:
-    """The labelled photos of a folder, by name. A photo without a label file is left out.
+    """Read the photos of a folder that have labels or a whole hand, by name.
 
     Args:
-        folder: holds ``images`` and ``labels``.
+        folder: holds ``images``, and ``labels`` or ``hands.jsonl``.
         corrected: apply the known corrections of the public photos' labels.
 
     Raises:
-        LabelledFolderError: when there is no ``images`` or ``labels`` folder, no ``classes.txt``,
-            or a malformed line.
+        LabelError: when something of these is missing, or a line is malformed.
     """
     images, labels = folder / "images", folder / "labels"
-    for needed in (images, labels):
-        if not needed.is_dir():
-            raise LabelledFolderError(
-                f"{needed} is missing: a labelled folder holds images/, labels/ and classes.txt"
-            )
-    classes = _classes(_beside(folder, "classes.txt"))
     hands = _hands(_beside(folder, "hands.jsonl", above=False))
+    for needed, there in ((images, images.is_dir()), (labels, labels.is_dir() or bool(hands))):
+        if not there:
+            raise LabelError(
+                f"{needed} is missing: a labelled folder holds images/ with labels/ and "
+                "classes.txt, or images/ with hands.jsonl"
+            )
+    classes = _classes(_beside(folder, "classes.txt")) if labels.is_dir() else ()
     tables = _tables(_beside(folder, "photos.csv"))
     split = _split(folder) if corrected else None
     photos = []
     for path in sorted(images.iterdir()):
-        label = labels / f"{path.stem}.txt"
-        if path.suffix.lower() in PHOTO_SUFFIXES and label.is_file():
-            labels_of_photo = read_labels(label, classes)
-            table = tables.get(path.stem) or _table(path.stem)
-            photos.append(_labelled(path, table, labels_of_photo, hands.get(path.stem), split))
+        file, hand = labels / f"{path.stem}.txt", hands.get(path.stem)
+        if path.suffix.lower() not in SUFFIXES or not (file.is_file() or hand):
+            continue
+        boxes = parse(file.read_text("utf-8"), str(file), classes) if file.is_file() else None
+        table = tables.get(path.stem) or (hand.table if hand else "")
+        if not table:
+            table = folder.resolve().name if boxes is None else path.stem.rpartition("_")[2]
+        photos.append(_labelled(path, table, boxes, hand, split))
     return tuple(photos)
 
 
 def _split(folder: Path) -> Split | None:
-    """Which folder of the public photos this is, by its name."""
+    """Say which folder of the public photos this is, by its name."""
     name = folder.resolve().name
     return "train" if name == "train" else "dev" if name == "dev" else None
 
 
 def _labelled(
-    path: Path, table: str, labels: Labels, hand: tuple[Tile, ...] | None, split: Split | None
+    path: Path,
+    table: str,
+    published: tuple[Label, ...] | None,
+    hand: _TrueHand | None,
+    split: Split | None,
 ) -> LabelledPhoto:
-    right = labels if split is None else correct_boxes(split, path.stem, labels)
-    if split is not None and hand is not None:
-        hand = correct_hand(split, path.stem, hand)
-    corrections = len(labels) - sum((Counter(labels) & Counter(right)).values())
+    labels, tiles = published or (), None if hand is None else hand.tiles
+    patches: tuple[BoxPatch, ...] = ()
+    if split is not None:
+        patches = tuple(
+            p for p in box_patches(split).get(path.stem, ()) if (p.was, p.box) in labels
+        )
+        labels = correct_boxes(split, path.stem, labels)
+        tiles = None if tiles is None else correct_hand(split, path.stem, tiles)
     return LabelledPhoto(
-        path, table, tuple(tile for tile, _ in right), _corners(right), hand, corrections
+        path=path,
+        table=table,
+        tiles=tuple(tile for tile, _ in labels),
+        boxes=corners(labels).astype(np.float32),
+        hand=tiles,
+        melds=None if hand is None else hand.melds,
+        winning_tile=None if hand is None else hand.winning_tile,
+        boxed=published is not None,
+        patches=patches,
     )
 
 
-def _corners(labels: Labels) -> FloatArray:
-    """Boxes by their corners, shape (n, 4)."""
-    boxes = [(x - w / 2, y - h / 2, x + w / 2, y + h / 2) for _, (x, y, w, h) in labels]
-    return np.asarray(boxes, np.float32).reshape(-1, 4)
-
-
 def from_every_table(photos: Sequence[LabelledPhoto], count: int) -> tuple[LabelledPhoto, ...]:
-    """At most `count` photos, the tables taking turns and photos with a whole hand first: a quick
-    look that leaves no table out.
-    """
+    """Choose at most `count` photos, the tables taking turns and photos with a hand first."""
     waiting = [
         sorted(
             (photo for photo in photos if photo.table == table),
@@ -136,77 +170,63 @@ def from_every_table(photos: Sequence[LabelledPhoto], count: int) -> tuple[Label
     return tuple(islice(turns, count))
 
 
-def read_labels(path: Path, classes: tuple[Tile, ...]) -> Labels:
-    """Face and box of each line of a YOLO label file; further columns, as of polygons, are refused.
-
-    Raises:
-        LabelledFolderError: for a line that is not five numbers or names a class that does not
-            exist.
-    """
-    labels = []
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            index, x, y, width, height = line.split()
-            labels.append(
-                (
-                    classes[_class_index(index, len(classes))],
-                    (float(x), float(y), float(width), float(height)),
-                )
-            )
-        except ValueError as error:
-            raise LabelledFolderError(
-                f"{path}, line {number}: expected 'class x y width height', got {line!r} ({error})"
-            ) from None
-    return tuple(labels)
-
-
-def _class_index(text: str, count: int) -> int:
-    index = int(text)
-    if not 0 <= index < count:
-        raise ValueError(f"class {index} of {count}")
-    return index
-
-
 def _beside(folder: Path, name: str, above: bool = True) -> Path | None:
-    """A file of the folder, or of the one above it."""
+    """Find a file of the folder, or of the one above it."""
     places = (folder, folder.resolve().parent) if above else (folder,)
     return next((place / name for place in places if (place / name).is_file()), None)
 
 
 def _classes(path: Path | None) -> tuple[Tile, ...]:
     if path is None:
-        raise LabelledFolderError(
+        raise LabelError(
             "classes.txt is missing: one tile code a line, in the order of the label indices"
         )
     try:
-        return tuple(
-            Tile.from_code(line.strip())
-            for line in path.read_text("utf-8").splitlines()
-            if line.strip()
-        )
-    except UnknownTileError as error:
-        raise LabelledFolderError(f"{path}: {error}") from None
+        return tuple(Tile.from_code(code) for code in path.read_text("utf-8").split())
+    except ValueError as error:
+        raise LabelError(f"{path}: {error}") from None
 
 
-def _hands(path: Path | None) -> dict[str, tuple[Tile, ...]]:
-    if path is None:
-        return {}
-    hands = {}
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+def _hands(path: Path | None) -> dict[str, _TrueHand]:
+    """Read hands.jsonl: the hand of each photo, by the photo's name without extension."""
+    hands: dict[str, _TrueHand] = {}
+    for number, line in enumerate(path.read_text("utf-8").splitlines() if path else (), 1):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
-            hands[Path(row["photo"]).name.partition(".")[0]] = tuple(
-                sorted(Tile.from_code(code) for code in row["tiles"])
-            )
+            hands[Path(row["photo"]).name.partition(".")[0]] = _hand(row)
         except (ValueError, KeyError, TypeError) as error:
-            raise LabelledFolderError(
+            raise LabelError(
                 f'{path}, line {number}: expected {{"photo": …, "tiles": […]}} ({error})'
             ) from None
     return hands
+
+
+def _hand(row: dict[str, Any]) -> _TrueHand:
+    tiles = Counter(Tile.from_code(code) for code in row["tiles"])
+    melds = []
+    for meld in row.get("melds") or ():
+        shown = [Tile.from_code(code) for code in meld["tiles"]]
+        if meld["kind"] not in MELD_KINDS or Counter(shown) - tiles:
+            raise ValueError(f"{meld} is no meld of these tiles")
+        faces = known_faces(shown)
+        tiles = tiles - Counter(shown) + Counter(faces)
+        melds.append((meld["kind"], tuple(sorted(faces)), _SOURCES[meld.get("claimed_from")]))
+    winning = row.get("winning_tile")
+    return _TrueHand(
+        tuple(sorted(tiles.elements())),
+        tuple(melds) if row.get("melds") is not None else None,
+        Tile.from_code(winning) if winning else None,
+        str(row.get("table", "")),
+    )
+
+
+def known_faces(shown: Iterable[Tile]) -> tuple[Tile, ...]:
+    """Name the face-down tiles of a kong by the face that it shows, where it shows one."""
+    tiles = tuple(shown)
+    faces = [tile for tile in tiles if tile is not Tile.BACK]
+    return tuple(faces[0] if tile is Tile.BACK and faces else tile for tile in tiles)
 
 
 def _tables(path: Path | None) -> dict[str, str]:
@@ -218,8 +238,3 @@ def _tables(path: Path | None) -> dict[str, str]:
             for row in csv.DictReader(lines)
             if row.get("photo") and row.get("table")
         }
-
-
-def _table(stem: str) -> str:
-    """The table by the photo's name: what follows the last underscore."""
-    return stem.rpartition("_")[2]

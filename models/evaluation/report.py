@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from hupai.datasets.synthetic.contact_sheet import tiled
 from hupai.models.evaluation.evaluate import Evaluation, Figures, PhotoOutcome
+from hupai.models.evaluation.labelled_folder import LabelledPhoto
 from hupai.scoring.tiles import Tile
 from hupai.vision.photo.decode import decode
 from hupai.vision.pipeline.annotate import annotate
@@ -22,17 +23,26 @@ from hupai.vision.types import Image, ModelInfo, Timing
 
 _MOST_CONFUSIONS = 12
 _THUMBNAIL = (640, 480)
+"""Width and height of a photo on the sheet of failures, pixels."""
 _CAPTION = 44
+"""Height of the caption below it, pixels."""
+_NOTHING = "–"
+"""The cell of a figure that counts nothing."""
 
 
-def evaluation_json(evaluation: Evaluation, model: ModelInfo) -> dict[str, Any]:
-    """Everything measured, photo by photo; rates are fractions rounded to five places, times
-    milliseconds.
+def evaluation_json(
+    evaluation: Evaluation, model: ModelInfo, published: Figures | None = None
+) -> dict[str, Any]:
+    """Return everything measured, photo by photo, as plain JSON values.
+
+    Rates are fractions rounded to five places, times milliseconds. `published` are the figures by
+    the labels as published, where these were corrected.
     """
     return {
         "model": {"name": model.name, "version": model.version, "sha256": model.sha256},
         **figures_json(evaluation.figures),
         "labels_corrected": sum(outcome.truth.corrections for outcome in evaluation.outcomes),
+        "by_published_labels": None if published is None else figures_json(published),
         "map50": round(evaluation.map50, 5),
         "map50_95": round(evaluation.map50_95, 5),
         "median_ms": timing_json(evaluation.timing),
@@ -45,7 +55,7 @@ def evaluation_json(evaluation: Evaluation, model: ModelInfo) -> dict[str, Any]:
 
 
 def figures_json(figures: Figures) -> dict[str, Any]:
-    """Counts and rates."""
+    """Return counts and rates."""
     rates = {
         "hands_exact_rate": figures.exact_rate,
         "tile_recall": figures.recall,
@@ -60,7 +70,7 @@ def figures_json(figures: Figures) -> dict[str, Any]:
 
 
 def timing_json(timing: Timing) -> dict[str, float]:
-    """Milliseconds per stage, to a tenth."""
+    """Return milliseconds per stage, to a tenth."""
     return {stage: round(milliseconds, 1) for stage, milliseconds in asdict(timing).items()}
 
 
@@ -76,6 +86,8 @@ def _outcome_json(outcome: PhotoOutcome) -> dict[str, Any]:
         "exact": outcome.exact,
         "best_hand_exact": outcome.best_hand_exact,
         "groups_exact": outcome.groups_exact,
+        "melds_exact": outcome.melds_exact,
+        "winning_tile_right": outcome.winning_tile_right,
         "missing": [tile.code for tile in outcome.missing],
         "surplus": [tile.code for tile in outcome.surplus],
         "certain": outcome.reading.reading.certain,
@@ -84,54 +96,95 @@ def _outcome_json(outcome: PhotoOutcome) -> dict[str, Any]:
     }
 
 
-def report(evaluation: Evaluation) -> RenderableType:
-    """The figures as tables: over all and by table, confusions, times."""
-    figures = Table(title="Readings against labels", title_justify="left")
-    for heading in (
-        "table",
-        "photos",
+COLUMNS: tuple[tuple[str, Callable[[Figures], str], str], ...] = (
+    ("photos", lambda f: str(f.photos), ""),
+    (
         "whole hands",
+        lambda f: _of(f.hands_exact, f.hands),
+        "hands of which exactly the right tiles are read",
+    ),
+    (
         "legal hands",
+        lambda f: _of(f.best_hands_exact, f.hands),
+        "hands whose likeliest legal hand has exactly the right tiles",
+    ),
+    (
         "groups",
-        "tile recall",
+        lambda f: _of(f.groups_exact, f.grouped),
+        "rendered hands whose groups are all right: tiles, kind, from whom claimed",
+    ),
+    (
+        "melds",
+        lambda f: _of(f.melds_exact, f.melded),
+        "hands whose melds, if any, are all right: tiles, kind, from whom claimed",
+    ),
+    (
+        "winning tile",
+        lambda f: _of(f.winning_right, f.winning_known),
+        "hands whose likeliest legal hand names the winning tile",
+    ),
+    ("tile recall", lambda f: _rate(f.recall), "share of labelled tiles that are found"),
+    (
         "tile precision",
-        "class accuracy",
-        "certain",
-    ):
-        figures.add_column(heading, justify="left" if heading == "table" else "right")
-    figures.add_column("certain but wrong", justify="right")
-    for name, row in evaluation.tables.items():
-        figures.add_row(name, *_cells(row))
-    figures.add_section()
-    figures.add_row("all", *_cells(evaluation.figures), style="bold")
-    return Group(figures, _confusions(evaluation), _times(evaluation))
+        lambda f: _rate(f.precision),
+        "share of the tiles read that carry a label; many tiles around a hand carry none",
+    ),
+    ("class accuracy", lambda f: _rate(f.class_accuracy), "share of tiles found named right"),
+    ("certain", lambda f: str(f.certain), "hands that the reader called certain"),
+    ("certain but wrong", lambda f: _of(f.certain_wrong, f.certain), ""),
+)
+"""Columns of the table: heading, cell, and what it counts where the heading does not say."""
 
 
-def _cells(figures: Figures) -> list[str]:
-    return [
-        str(figures.photos),
-        _of(figures.hands_exact, figures.hands),
-        _of(figures.best_hands_exact, figures.hands),
-        _of(figures.groups_exact, figures.grouped),
-        _rate(figures.recall),
-        _rate(figures.precision),
-        _rate(figures.class_accuracy),
-        str(figures.certain),
-        _of(figures.certain_wrong, figures.certain),
-    ]
+def report(evaluation: Evaluation, published: Figures | None = None) -> RenderableType:
+    """Return the figures as tables: over all and by table, confusions, times.
+
+    Args:
+        evaluation: what was measured.
+        published: the figures by the labels as published, where these were corrected.
+    """
+    rows = {**evaluation.tables, "all": evaluation.figures}
+    if published is not None:
+        rows["all, by the labels as published"] = published
+    shown = [c for c in COLUMNS if any(c[1](figures) != _NOTHING for figures in rows.values())]
+    figures = Table(title="Readings against labels", title_justify="left")
+    figures.add_column("table")
+    for heading, _, _ in shown:
+        figures.add_column(heading, justify="right")
+    for name, row in rows.items():
+        cells = [cell(row) for _, cell, _ in shown]
+        if name == "all":
+            figures.add_section()
+        figures.add_row(name, *cells, style="bold" if name == "all" else None)
+    legend = "\n".join(f"{heading}: {meaning}" for heading, _, meaning in shown if meaning)
+    return Group(figures, Text(legend), _confusions(evaluation), _times(evaluation))
+
+
+def corrections(photos: Iterable[LabelledPhoto]) -> list[str]:
+    """Say which labels were corrected, a line a photo."""
+    lines = []
+    for photo in photos:
+        for why in dict.fromkeys(patch.why for patch in photo.patches):
+            changes = ", ".join(
+                f"{patch.was} is {patch.now or 'no tile'}"
+                for patch in photo.patches
+                if patch.why == why
+            )
+            lines.append(f"{photo.path.stem}: {changes} ({why})")
+    return lines
 
 
 def _of(part: int, whole: int) -> str:
-    return f"{part}/{whole} ({part / whole:.1%})" if whole else "–"
+    return f"{part}/{whole} ({part / whole:.1%})" if whole else _NOTHING
 
 
 def _rate(rate: float | None) -> str:
-    return "–" if rate is None else f"{rate:.4f}"
+    return _NOTHING if rate is None else f"{rate:.4f}"
 
 
 def _confusions(evaluation: Evaluation) -> RenderableType:
     if not evaluation.confusions:
-        return Text("No found tile is misread.")
+        return Text("No tile that was found is misread." if evaluation.figures.found else "")
     worst = evaluation.confusions[:_MOST_CONFUSIONS]
     rest = len(evaluation.confusions) - len(worst)
     listed = ", ".join(f"{true} as {seen} {count}×" for (true, seen), count in worst)
@@ -140,9 +193,10 @@ def _confusions(evaluation: Evaluation) -> RenderableType:
 
 def _times(evaluation: Evaluation) -> RenderableType:
     t = evaluation.timing
+    average = f"mAP50 {evaluation.map50:.4f}, mAP50-95 {evaluation.map50_95:.4f}\n"
     return Text(
-        f"mAP50 {evaluation.map50:.4f}, mAP50-95 {evaluation.map50_95:.4f}\n"
-        f"Median time per photo {t.total:.0f} ms: decode {t.decode:.0f}, detect {t.detect:.0f}, layout {t.layout:.1f}, "
+        (average if evaluation.figures.labelled else "")
+        + f"Median time per photo {t.total:.0f} ms: decode {t.decode:.0f}, detect {t.detect:.0f}, layout {t.layout:.1f}, "
         f"read {t.read:.1f}"
     )
 
@@ -150,20 +204,13 @@ def _times(evaluation: Evaluation) -> RenderableType:
 def contact_sheet(
     outcomes: Sequence[PhotoOutcome], columns: int = 3, most: int = 60
 ) -> Image | None:
-    """The photos that were not read right, annotated, with what is missing and what is too much, as
-    one RGB picture.
+    """Draw the photos that were not read right, annotated, as one RGB picture.
 
-    None where everything is right. At most `most` photos are shown, in the order given.
+    The caption says what is missing and what is too much. At most `most` photos are shown, in the
+    order given; None where everything is right.
     """
-    failed = [outcome for outcome in outcomes if outcome.failed][:most]
-    if not failed:
-        return None
-    cells = [_cell(outcome) for outcome in failed]
-    columns = min(columns, len(cells))
-    blank = np.full_like(cells[0], 255)
-    cells += [blank] * (math.ceil(len(cells) / columns) * columns - len(cells))
-    rows = [np.hstack(cells[start : start + columns]) for start in range(0, len(cells), columns)]
-    return np.vstack(rows)
+    cells = [_cell(outcome) for outcome in outcomes if outcome.failed][:most]
+    return tiled(cells, columns, 255) if cells else None
 
 
 def write_picture(picture: Image, path: Path) -> None:
@@ -208,11 +255,8 @@ def _what_went_wrong(outcome: PhotoOutcome) -> str:
     if outcome.truth.hand is not None:
         return f"missing: {_names(outcome.missing)}  too much: {_names(outcome.surplus)}"
     misread = " ".join(f"{true}>{seen}" for true, seen in outcome.faces if true != seen)
-    lost, made_up = (
-        len(outcome.truth.tiles) - outcome.found,
-        len(outcome.boxes.tiles) - outcome.right,
-    )
-    return f"not found: {lost}  made up: {made_up}  misread: {misread or '-'}"
+    lost = len(outcome.truth.tiles) - outcome.found
+    return f"not found: {lost}  misread: {misread or '-'}  not labelled: {outcome.unlabelled}"
 
 
 def _names(tiles: Sequence[Tile]) -> str:

@@ -1,10 +1,8 @@
-"""Rendered scenes as labelled photos: unlike real photos they have melds, kongs and claimed tiles
-with exact truth.
+"""Rendered scenes as labelled photos, with exact truth of melds, kongs and claimed tiles.
 
 A folder of `hupai.datasets.synthetic.generate` holds ``images/`` and ``truth.jsonl``. In a scene
 with a hand the hand alone is the truth, as in real photos of hands; in others every tile that shows
-its face is. A hand of which a tile is hidden or cut by the edge is asked for tile by tile, not as a
-whole.
+its face is. A hand of which a tile is hidden or cut off counts by its tiles, not as a whole.
 """
 
 from __future__ import annotations
@@ -14,30 +12,39 @@ from pathlib import Path
 
 import numpy as np
 
-from hupai.models.evaluation.labelled_folder import LabelledFolderError, LabelledPhoto, TrueGroup
+from hupai.datasets.real.labels import LabelError
+from hupai.models.evaluation.labelled_folder import (
+    MELD_KINDS,
+    LabelledPhoto,
+    TrueGroup,
+    known_faces,
+)
 from hupai.scoring.tiles import Tile
 
 LEAST_VISIBLE = 0.5
-"""Tiles of which less is to be seen are not asked for outside a hand."""
+"""Visible share from which a tile outside a whole hand is labelled."""
+
 LEAST_OF_A_HAND = 0.6
-"""Of a hand that is asked for as a whole at least this share of each tile is to be seen."""
+"""Visible share that every tile of a whole hand has."""
 
 _Row = tuple[str, str, list[float], float, bool, bool, int | None, str | None, str | None]
-"""Face, what is to be seen (``?`` for a back), outline, visible share, sideways, in hand, group,
-kind, claimed from.
+"""One tile of truth.jsonl.
+
+Face, what the camera sees (``?`` for a back), outline, visible share, sideways, in the hand, group,
+kind of the group, claimed from.
 """
 
 
 def is_scene_folder(folder: Path) -> bool:
-    """Whether the folder holds rendered scenes."""
+    """Return whether the folder holds rendered scenes."""
     return (folder / "truth.jsonl").is_file()
 
 
 def read_scenes(folder: Path) -> tuple[LabelledPhoto, ...]:
-    """The scenes of a folder as labelled photos; their table is the layout's name.
+    """Read the scenes of a folder as labelled photos; their table is the layout's name.
 
     Raises:
-        LabelledFolderError: for a malformed line.
+        LabelError: for a malformed line.
     """
     photos = []
     for number, line in enumerate((folder / "truth.jsonl").read_text("utf-8").splitlines(), 1):
@@ -49,7 +56,7 @@ def read_scenes(folder: Path) -> tuple[LabelledPhoto, ...]:
                 _photo(folder / "images" / record["image"], str(record["layout"]), rows, size)
             )
         except (ValueError, KeyError, TypeError, IndexError) as error:
-            raise LabelledFolderError(
+            raise LabelError(
                 f"{folder / 'truth.jsonl'}, line {number}: no scene ({error})"
             ) from None
     return tuple(photos)
@@ -67,17 +74,15 @@ def _photo(
     else:
         labelled = [(Tile.from_code(row[1]), row) for row in rows if row[3] >= LEAST_VISIBLE]
     faces = [(tile, row) for tile, row in labelled if tile is not Tile.BACK]
+    known = tuple(sorted(map(_group, groups), key=lambda g: (*g[:2], g[2] or "")))
     return LabelledPhoto(
         path=path,
         table=layout,
         tiles=tuple(tile for tile, _ in faces),
         boxes=np.asarray([_box(row[2]) for _, row in faces], np.float32).reshape(-1, 4) / size,
         hand=tuple(sorted(tile for tile, _ in labelled)) if whole else None,
-        groups=tuple(
-            sorted((_group(group) for group in groups), key=lambda g: (*g[:2], g[2] or ""))
-        )
-        if whole
-        else None,
+        groups=known if whole else None,
+        melds=tuple(group for group in known if group[0] in MELD_KINDS) if whole else None,
     )
 
 
@@ -89,11 +94,8 @@ def _by_group(members: list[_Row]) -> list[list[_Row]]:
 
 
 def _known(group: list[_Row]) -> list[tuple[Tile, _Row]]:
-    """What can be known of a group's tiles: the face, also of a tile face down in a kong that shows
-    one; else the back.
-    """
-    shows_a_face = any(row[1] != Tile.BACK.code for row in group)
-    return [(Tile.from_code(row[0] if shows_a_face else row[1]), row) for row in group]
+    """Say what can be known of a group's tiles: those face down in a kong, by the face it shows."""
+    return list(zip(known_faces(Tile.from_code(row[1]) for row in group), group, strict=True))
 
 
 def _group(group: list[tuple[Tile, _Row]]) -> TrueGroup:

@@ -90,9 +90,11 @@ def contact_sheet(
             )
     except FileNotFoundError as error:
         fail(str(error), ExitCode.BAD_USAGE)
-    note(
-        f"{picture}: hand orange, winning tile green, backs pink, others grey; the letter is the player a set was claimed from"
+    legend = (
+        ": hand orange, winning tile green, backs pink, others grey; a letter names the player that "
+        "a set was claimed from"
     )
+    note(str(picture) if plain else f"{picture}{legend}")
 
 
 @app.command("sheets")

@@ -23,7 +23,8 @@ def evaluate(
         Path,
         typer.Argument(
             metavar="DIR",
-            help="images/, labels/ (YOLO), classes.txt, hands.jsonl; or rendered scenes.",
+            help="images/ with labels/ (YOLO) and classes.txt, with hands.jsonl, or with both; "
+            "or rendered scenes.",
         ),
     ],
     json_file: Annotated[
@@ -51,7 +52,7 @@ def evaluate(
         bool,
         typer.Option(
             "--as-labelled",
-            help="Keep the labels as they are, without the known corrections of the public photos.",
+            help="Use the labels as published, without the known corrections of the public photos.",
         ),
     ] = False,
     model: ModelOption = "default",
@@ -62,51 +63,56 @@ def evaluate(
     others the tiles whose centre lies in the labelled area (hull of the labelled boxes, grown by a
     median tile side), for tiles outside may be unlabelled.
     """
-    from hupai.models.evaluation.evaluate import evaluate_photos, summarise
-    from hupai.models.evaluation.labelled_folder import (
-        LabelledFolderError,
-        from_every_table,
-        read_folder,
+    from hupai.datasets.real.labels import LabelError
+    from hupai.models.evaluation.evaluate import compare, evaluate_photos, figures_of, summarise
+    from hupai.models.evaluation.labelled_folder import from_every_table, read_folder
+    from hupai.models.evaluation.report import (
+        contact_sheet,
+        corrections,
+        evaluation_json,
+        report,
+        write_picture,
     )
-    from hupai.models.evaluation.report import contact_sheet, evaluation_json, report, write_picture
     from hupai.models.evaluation.scenes import is_scene_folder, read_scenes
     from hupai.vision.pipeline.recogniser import Recogniser
 
+    rendered = is_scene_folder(folder)
     try:
-        photos = (
-            read_scenes(folder)
-            if is_scene_folder(folder)
-            else read_folder(folder, corrected=not as_labelled)
-        )
-    except LabelledFolderError as error:
+        photos = read_scenes(folder) if rendered else read_folder(folder, not as_labelled)
+        chosen = photos if limit is None else from_every_table(photos, limit)
+        changed = any(photo.corrections for photo in chosen)
+        published = read_folder(folder, corrected=False) if changed else ()
+    except LabelError as error:
         fail(str(error), ExitCode.BAD_USAGE)
     if not photos:
-        fail(f"{folder} has no photo with a label file of its name", ExitCode.BAD_USAGE)
-    chosen = photos if limit is None else from_every_table(photos, limit)
+        fail(f"{folder} has no photo with a label or a hand of its name", ExitCode.BAD_USAGE)
     detector = open_model(model)
     with _progress() as progress:
-        task = progress.add_task("Reading photos", total=len(chosen))
-        outcomes = []
-        for outcome in evaluate_photos(Recogniser(detector), chosen):
-            outcomes.append(outcome)
-            progress.advance(task)
-    evaluation = summarise(outcomes)
-    out().print(report(evaluation))
-    if corrections := sum(photo.corrections for photo in chosen):
-        note(
-            f"{corrections} labels known to be wrong were corrected (datasets/real/patches); --as-labelled keeps them"
+        outcomes = list(
+            progress.track(
+                evaluate_photos(Recogniser(detector), chosen), len(chosen), description="Photos"
+            )
         )
+    evaluation = summarise(outcomes)
+    uncorrected = {photo.path: photo for photo in published}
+    by_published = (
+        figures_of([compare(uncorrected[o.truth.path], o.reading) for o in outcomes])
+        if changed
+        else None
+    )
+    out().print(report(evaluation, by_published))
+    if changed:
+        note("Labels known to be wrong were corrected (datasets/real/patches):")
+        for line in corrections(chosen):
+            note(line)
     try:
         if json_file is not None:
-            json_file.write_text(
-                json.dumps(evaluation_json(evaluation, detector.info), ensure_ascii=False, indent=1)
-                + "\n",
-                "utf-8",
-            )
+            figures = evaluation_json(evaluation, detector.info, by_published)
+            json_file.write_text(json.dumps(figures, ensure_ascii=False, indent=1) + "\n", "utf-8")
         if sheet is not None:
             picture = contact_sheet(outcomes)
             if picture is None:
-                note(f"every photo is read right: {sheet} was not written")
+                note(f"no photo failed: {sheet} was not written")
             else:
                 write_picture(picture, sheet)
     except OSError as error:

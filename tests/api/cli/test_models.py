@@ -88,6 +88,17 @@ def test_evaluate_prints_figures_and_writes_json_and_the_failures(
     assert cv2.imread(str(sheet)) is not None
 
 
+def test_evaluate_counts_whole_hands_without_boxes(labelled: Path) -> None:
+    for path in (labelled / "labels").iterdir():
+        path.unlink()
+    (labelled / "labels").rmdir()
+    (labelled / "classes.txt").unlink()
+    result = hupai("models", "evaluate", labelled)
+    assert result.exit_code == 0, result.output
+    assert "1/2 (50.0%)" in result.stdout
+    assert "tile recall" not in result.stdout
+
+
 def test_evaluate_takes_a_limit(labelled: Path, tmp_path: Path) -> None:
     hupai("models", "evaluate", labelled, "--json", tmp_path / "f.json", "--limit", 1)
     assert json.loads((tmp_path / "f.json").read_text("utf-8"))["hands"] == 1
@@ -131,6 +142,15 @@ def test_datasets_render_writes_pictures_with_truth(tmp_path: Path) -> None:
         assert picture is not None
         assert (picture.shape[1], picture.shape[0]) == (row["width"], row["height"])
         assert row["tiles"]
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_a_plain_contact_sheet_has_no_legend(tmp_path: Path, plain: bool) -> None:
+    scenes, sheet = tmp_path / "scenes", tmp_path / "sheet.png"
+    hupai("datasets", "render", scenes, "--count", 1, "--size", 200, "--workers", 1)
+    result = hupai("datasets", "contact-sheet", scenes, sheet, *(["--plain"] if plain else []))
+    assert result.exit_code == 0, result.output
+    assert ("hand orange" in result.output) is not plain
 
 
 def test_datasets_faces_writes_every_face(tmp_path: Path) -> None:

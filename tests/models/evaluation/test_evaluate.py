@@ -10,15 +10,14 @@ import cv2
 import numpy as np
 import pytest
 
+from hupai.datasets.real.labels import LabelError
 from hupai.models.evaluation.evaluate import Evaluation, evaluate_photos, summarise
-from hupai.models.evaluation.labelled_folder import (
-    LabelledFolderError,
-    from_every_table,
-    read_folder,
-)
-from hupai.scoring.hand import Hand
+from hupai.models.evaluation.labelled_folder import from_every_table, read_folder
+from hupai.scoring.hand import Hand, Source
 from hupai.scoring.tiles import CODES, Tile, tiles_from_codes
 from hupai.vision.types import (
+    Group,
+    GroupKind,
     LikelyHand,
     ModelInfo,
     PhotoInfo,
@@ -64,9 +63,8 @@ def folder(tmp_path: Path) -> Callable[..., Path]:
             rows = []
             for column, tile in enumerate(tiles_from_codes(codes)):
                 x0, y0, x1, y1 = (edge / SIDE for edge in cell(column))
-                rows.append(
-                    f"{tile.value} {(x0 + x1) / 2:.6f} {(y0 + y1) / 2:.6f} {x1 - x0:.6f} {y1 - y0:.6f}"
-                )
+                box = (x0 + x1) / 2, (y0 + y1) / 2, x1 - x0, y1 - y0
+                rows.append(" ".join([str(tile.value), *(f"{value:.6f}" for value in box)]))
             (tmp_path / "labels" / f"{name}.txt").write_text("\n".join(rows), "utf-8")
         lines = [
             json.dumps({"photo": name, "tiles": [t.code for t in tiles_from_codes(photos[name])]})
@@ -212,19 +210,19 @@ def test_a_malformed_label_is_named_with_its_line(
 ) -> None:
     place = folder({"a_x": "1m"})
     (place / "labels" / "a_x.txt").write_text("0 0.5 0.5 0.1 0.1\n" + line, "utf-8")
-    with pytest.raises(LabelledFolderError, match=r"a_x\.txt, line 2: .*" + said):
+    with pytest.raises(LabelError, match=r"a_x\.txt, line 2: .*" + said):
         read_folder(place)
 
 
 def test_a_folder_without_labels_is_no_labelled_folder(tmp_path: Path) -> None:
-    with pytest.raises(LabelledFolderError, match="images is missing"):
+    with pytest.raises(LabelError, match="images is missing"):
         read_folder(tmp_path)
 
 
 def test_a_hand_with_an_unknown_tile_is_named_with_its_line(folder: Callable[..., Path]) -> None:
     place = folder({"a_x": "1m"})
     (place / "hands.jsonl").write_text('{"photo": "a_x", "tiles": ["1z"]}', "utf-8")
-    with pytest.raises(LabelledFolderError, match=r"hands\.jsonl, line 1"):
+    with pytest.raises(LabelError, match=r"hands\.jsonl, line 1"):
         read_folder(place)
 
 
@@ -242,3 +240,74 @@ def test_known_label_errors_of_the_public_photos_are_corrected_unless_unwanted(
         assert (photo.hand is None) == (given[name].hand is None)
         if photo.hand is not None:
             assert sorted(photo.tiles) == list(photo.hand), name
+
+
+def test_a_folder_with_hands_alone_counts_whole_hands_and_melds(tmp_path: Path) -> None:
+    (tmp_path / "images").mkdir()
+    for name in ("a", "b", "unknown"):
+        picture = np.full((SIDE, SIDE, 3), 90, np.uint8)
+        cv2.imwrite(str(tmp_path / "images" / f"{name}.png"), picture)
+    kong = {"kind": "concealed_kong", "tiles": ["?", "2s", "2s", "?"], "claimed_from": None}
+    pung = {"kind": "pung", "tiles": ["9m", "9m", "9m"], "claimed_from": 1}
+    rows = [
+        {"photo": "a.jpg", "tiles": ["?", "2s", "2s", "?", "C", "C"], "melds": [kong]},
+        {
+            "photo": "b.png",
+            "tiles": ["9m", "9m", "9m", "C", "C"],
+            "melds": [pung],
+            "winning_tile": "C",
+        },
+    ]
+    (tmp_path / "hands.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+
+    photos = read_folder(tmp_path)
+    assert [photo.path.stem for photo in photos] == ["a", "b"]
+    assert photos[0].hand == tiles_from_codes("2222sCC"), "the kong names its tiles lying face down"
+    assert photos[0].table == tmp_path.name
+
+    def melded(codes: str, kind: GroupKind, size: int, source: Source | None) -> Reading:
+        group = Group(0, kind, tuple(range(size)), source)
+        hand = Hand(tiles_from_codes("C"), (), Tile.RED)
+        return Reading(tuple(read_as(codes)), groups=(group,), hands=(LikelyHand(hand, 0.9),))
+
+    found = summarise(
+        list(
+            evaluate_photos(
+                Reader(
+                    {
+                        "a": melded("2222sCC", GroupKind.CONCEALED_KONG, 4, None),
+                        "b": melded("999mCC", GroupKind.PUNG, 3, Source.RIGHT),
+                    }
+                ),
+                photos,
+            )
+        )
+    )
+    f = found.figures
+    assert (f.hands, f.hands_exact) == (2, 2)
+    assert (f.melded, f.melds_exact) == (2, 1), "claimed from the left, read as from the right"
+    assert (f.winning_known, f.winning_right) == (1, 1)
+    assert (f.labelled, f.predicted, f.recall, f.precision) == (0, 0, None, None)
+    assert not any(outcome.failed for outcome in found.outcomes)
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"tiles": ["1m"], "melds": [{"kind": "pung", "tiles": ["1m"] * 3}]}, "is no meld of"),
+        ({"tiles": ["1m"], "melds": [{"kind": "trio", "tiles": ["1m"]}]}, "is no meld of"),
+    ],
+)
+def test_a_hand_with_a_wrong_meld_is_named_with_its_line(
+    tmp_path: Path, row: dict[str, object], said: str
+) -> None:
+    (tmp_path / "images").mkdir()
+    (tmp_path / "hands.jsonl").write_text(json.dumps({"photo": "a", **row}), "utf-8")
+    with pytest.raises(LabelError, match=r"hands\.jsonl, line 1: .*" + said):
+        read_folder(tmp_path)
+
+
+def test_a_tile_without_a_label_is_no_failure(folder: Callable[..., Path]) -> None:
+    found = measure(folder({"a_felt": "12m"}), {"a_felt": Reading(tuple(read_as("12m9s")))})
+    assert found.outcomes[0].unlabelled == 1
+    assert not found.outcomes[0].failed

@@ -9,8 +9,14 @@ import pytest
 from rich.console import Console
 
 from hupai.models.evaluation.evaluate import Evaluation, PhotoOutcome, compare, summarise
-from hupai.models.evaluation.labelled_folder import LabelledPhoto
-from hupai.models.evaluation.report import contact_sheet, evaluation_json, report, write_picture
+from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
+from hupai.models.evaluation.report import (
+    contact_sheet,
+    corrections,
+    evaluation_json,
+    report,
+    write_picture,
+)
 from hupai.scoring.tiles import Tile
 from hupai.vision.types import ModelInfo, PhotoInfo, PhotoReading, Reading, ReadTile, Timing
 
@@ -81,6 +87,25 @@ def test_the_table_names_figures_and_confusions(evaluation: Evaluation) -> None:
     assert "0.6667" in text
     assert "2m as 6m 1×" in text
     assert "23 ms" in text
+    assert "whole hands: hands of which exactly the right tiles are read" in text
+    assert "groups" not in text, "no hand has known groups"
+
+
+def test_figures_by_the_published_labels_stand_beside_the_corrected_ones(
+    evaluation: Evaluation,
+) -> None:
+    console = Console(width=200)
+    with console.capture() as shown:
+        console.print(report(evaluation, evaluation.figures))
+    assert "all, by the labels as published" in shown.get()
+    found = evaluation_json(evaluation, MODEL, evaluation.figures)
+    assert found["by_published_labels"]["hands_exact"] == 1
+
+
+def test_corrected_labels_are_named_with_their_reason(shared: Path) -> None:
+    lines = corrections(read_folder(shared / "photos" / "dev"))
+    assert "cm_003_white-rail-blue: 1m is 9m (reads 九萬)" in lines
+    assert any(line.startswith("cm_036_red-floor: 1p is 9m, ") for line in lines)
 
 
 def test_the_contact_sheet_shows_the_failures_only(evaluation: Evaluation, tmp_path: Path) -> None:
