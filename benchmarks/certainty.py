@@ -96,7 +96,7 @@ def left_out(parts: Parts) -> str:
     """Markdown: for each part the threshold fitted on all others, and what it lets through of the
     part.
     """
-    lines = ["| left out | threshold of the others | certain | wrong |", "|---|---|---|---|"]
+    lines = ["| held out | threshold fitted on the others | certain | wrong |", "|---|---|---|---|"]
     for name, judged in parts.items():
         threshold = fit(
             [(j.assurance, j.right) for other, rest in parts.items() if other != name for j in rest]
@@ -146,23 +146,28 @@ def main() -> None:
 
 _TEXT = """# When a reading is certain
 
-A reading is `certain` if its assurance is at least {threshold} and no problem forbids it. The promise is that at most {risk} of
-the certain readings is wrong. The assurance (`hupai.vision.reading.certainty`) is the probability of the hand, lowered by the weakest box and by
-the least sure face as the classifier saw it: where one face was seen with doubt, the tile set is strange to it, and its mistakes
-come in pairs that the hand does not betray.
+A reading is `certain` if its assurance is at least {threshold} and no problem forbids it. The
+promise: at most {risk} certain readings is wrong, on photos of tables that nothing was fitted to.
 
-The table gives for each threshold the share of readings that would be certain and how many of them are wrong: photos with the
-shipped weights, rendered tables with true tiles, and the pictures of these in drawn tile sets with the shipped weights. The weights
-have seen the train photos, so their rows are too good; dev and the rendered tables are new to them.
+The assurance (`hupai.vision.reading.certainty`) is the probability of the hand, lowered by the
+weakest box and by the least certain face as the classifier saw it. A doubtful face means that the
+tile set is unfamiliar, and then mistakes come in pairs that the hand itself does not reveal.
+
+For each threshold the table gives the share of readings that would be certain and how many of these
+are wrong. The readings are of photos, of rendered tables with true tiles, and of the pictures of
+these tables in drawn tile designs. Training used the train photos, so their row is too optimistic;
+dev and the rendered tables were not used.
 
 {curve}
 
-Over all {count} readings the lowest threshold that keeps the promise is {fitted:.3f}. In use is {threshold}, with which each part
-keeps it alone: {certain} readings are certain, {wrong} of them wrong. Each part left out in turn:
+Over all {count} readings the lowest threshold that keeps the promise is {fitted:.3f}. In use is
+{threshold}, with which each part by itself keeps it: {certain} readings are certain, {wrong} of
+them wrong. Holding out each part in turn:
 
 {left_out}
 
-Made by `python -m benchmarks.certainty ../shared/photos/dev ../shared/photos/train --detected {detected}`.
+Written by `python -m benchmarks.certainty ../shared/photos/dev ../shared/photos/train --detected
+{detected}`.
 """
 
 
