@@ -1,5 +1,5 @@
 """The mean of the weights of two detectors or two classifiers, one of which was trained on from the
-other (docs/decisions.md, 35).
+other.
 
 python -m hupai.models.training.average_weights BEFORE.pt AFTER.pt OUT.pt
 """
