@@ -83,7 +83,7 @@ def test_the_worker_keeps_every_file_that_the_page_is_made_of() -> None:
     listed = re.search(r"const FILES = \[(.*?)\];", worker, re.DOTALL)
     assert listed is not None
     kept = set(re.findall(r'"([\w./-]+)"', listed[1]))
-    scripts = {f"js/{path.name}" for path in (PAGE_DIR / "js").iterdir()}
+    scripts = {path.relative_to(PAGE_DIR).as_posix() for path in (PAGE_DIR / "js").rglob("*.js")}
     styles = set(
         re.findall(
             r'href="/page/(css/[\w-]+\.css)"', (PAGE_DIR / "index.html").read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 // What people do: claim, propose, remark, add a photo; and for referees: rule, close, export.
-import { h } from "/page/js/dom.js";
-import { t } from "/page/js/i18n.js";
+import { h } from "/page/js/shell/dom.js";
+import { t } from "/page/js/shell/i18n.js";
 import { file, send, sendForm, stated } from "./desk.js";
 import { fineOptions } from "./falsewin.js";
 import { proposeForm } from "./photo.js";

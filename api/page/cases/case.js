@@ -1,6 +1,6 @@
 // One case: photo and reading on one side, claims, corrections and rulings on the other.
-import { h } from "/page/js/dom.js";
-import { t } from "/page/js/i18n.js";
+import { h } from "/page/js/shell/dom.js";
+import { t } from "/page/js/shell/i18n.js";
 import { actsCard, refereeCard } from "./acts.js";
 import { correctionsCard } from "./corrections.js";
 import { get } from "./desk.js";
@@ -8,6 +8,7 @@ import { disputeCards } from "./dispute.js";
 import { falseWinCard } from "./falsewin.js";
 import { logCard, whoMayCard } from "./log.js";
 import { handCard, photoCard } from "./photo.js";
+import { nameOf } from "./words.js";
 
 export async function showCase(main, id) {
   const found = await get(`/cases/${id}`);
@@ -38,5 +39,4 @@ function head(found) {
     found.photos_agree ? null : h("div", { class: "message warning" }, t("photosDisagree")));
 }
 
-/** Who wrote something, as people know them. */
-export const nameOf = (author) => (author.stated ? `${author.stated} (${author.name})` : author.name);
+

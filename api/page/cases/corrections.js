@@ -1,10 +1,10 @@
 // Proposed corrections and the referee's decisions on them.
-import { h } from "/page/js/dom.js";
-import { t } from "/page/js/i18n.js";
-import { tileView } from "/page/js/tiles.js";
-import { nameOf } from "./case.js";
+import { h } from "/page/js/shell/dom.js";
+import { t } from "/page/js/shell/i18n.js";
+import { tileView } from "/page/js/hand/tiles.js";
 import { send, stated } from "./desk.js";
 import { openForm } from "./sheet.js";
+import { nameOf } from "./words.js";
 
 export function correctionsCard(found, again) {
   const list = found.corrections.map((one) => correction(found, one, again));

@@ -1,5 +1,5 @@
 // Asks the service about cases. What it refuses comes as Refused with the words to show.
-import { lang } from "/page/js/i18n.js";
+import { lang } from "/page/js/shell/i18n.js";
 
 export class Refused extends Error {
   constructor(problem) {

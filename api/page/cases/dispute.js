@@ -1,6 +1,6 @@
 // Claimed against computed, and the same hand by rule set.
-import { h } from "/page/js/dom.js";
-import { lang, message, own, t } from "/page/js/i18n.js";
+import { h } from "/page/js/shell/dom.js";
+import { lang, message, own, t } from "/page/js/shell/i18n.js";
 
 const unitOf = (score) => t(`unit_${score.unit}`);
 const names = (fans) => fans.map((fan) => ((lang() === "zh" ? fan.zh : fan.en) || fan.zh) + (fan.count > 1 ? ` × ${fan.count}` : "")).join(lang() === "zh" ? "、" : ", ");

@@ -1,6 +1,6 @@
 // What a hand lacked that was announced as a win, and the fines by rule set.
-import { h } from "/page/js/dom.js";
-import { lang, message, own, t } from "/page/js/i18n.js";
+import { h } from "/page/js/shell/dom.js";
+import { lang, message, own, t } from "/page/js/shell/i18n.js";
 
 export function falseWinCard(found, rules) {
   return h("section", { class: "card", id: "false-win" }, h("h2", {}, t("falseWin")), rules.map((one) => h("details", { open: one.rules === found.rules.id, data: { rules: one.rules } },

@@ -1,7 +1,7 @@
 // Hands in JSON: how they are drawn, and how one tile becomes another.
-import { h } from "/page/js/dom.js";
-import { t } from "/page/js/i18n.js";
-import { tileView } from "/page/js/tiles.js";
+import { h } from "/page/js/shell/dom.js";
+import { t } from "/page/js/shell/i18n.js";
+import { tileView } from "/page/js/hand/tiles.js";
 
 const MELDS = new Set(["chow", "pung", "kong", "concealed_kong", "added_kong"]);
 

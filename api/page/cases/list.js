@@ -1,6 +1,6 @@
 // The list of cases, and the form that opens one.
-import { h } from "/page/js/dom.js";
-import { own, t } from "/page/js/i18n.js";
+import { h } from "/page/js/shell/dom.js";
+import { own, t } from "/page/js/shell/i18n.js";
 import { get, sendForm, setStated, stated } from "./desk.js";
 
 export async function showList(main) {

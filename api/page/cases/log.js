@@ -1,7 +1,7 @@
 // The log, and who may do what.
-import { h } from "/page/js/dom.js";
-import { t } from "/page/js/i18n.js";
-import { nameOf } from "./case.js";
+import { h } from "/page/js/shell/dom.js";
+import { t } from "/page/js/shell/i18n.js";
+import { nameOf } from "./words.js";
 
 const ACTS = ["propose", "claim", "add_photo", "note", "decide", "rule", "close", "reopen", "export"];
 const PLAYERS = new Set(["propose", "claim", "add_photo", "note"]);

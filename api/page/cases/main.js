@@ -1,8 +1,8 @@
 // The pages of the cases: the list at /cases, one case at /cases/{id}.
 import "./words.js";
-import { byId, h } from "/page/js/dom.js";
-import { lang, setLanguage, t, translatePage } from "/page/js/i18n.js";
-import { learnTiles } from "/page/js/tiles.js";
+import { byId, h } from "/page/js/shell/dom.js";
+import { lang, setLanguage, t, translatePage } from "/page/js/shell/i18n.js";
+import { learnTiles } from "/page/js/hand/tiles.js";
 import { showCase } from "./case.js";
 import { get, Refused } from "./desk.js";
 import { showList } from "./list.js";

@@ -1,7 +1,7 @@
 // The photo with its tiles, how each was read, and the hand as it stands; tapping a tile leads to a proposal.
-import { byId, h, s } from "/page/js/dom.js";
-import { t } from "/page/js/i18n.js";
-import { percent, tileName, tileView } from "/page/js/tiles.js";
+import { byId, h, s } from "/page/js/shell/dom.js";
+import { t } from "/page/js/shell/i18n.js";
+import { percent, tileName, tileView } from "/page/js/hand/tiles.js";
 import { file, send, stated } from "./desk.js";
 import { handView, placeOf, replaced } from "./hand.js";
 import { askTile, openForm, reasonField } from "./sheet.js";

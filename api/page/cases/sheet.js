@@ -1,7 +1,7 @@
 // A dialog with a form, and the keypad of tiles.
-import { byId, h } from "/page/js/dom.js";
-import { t } from "/page/js/i18n.js";
-import { KEYPAD, tileImage, tileName } from "/page/js/tiles.js";
+import { byId, h } from "/page/js/shell/dom.js";
+import { t } from "/page/js/shell/i18n.js";
+import { KEYPAD, tileImage, tileName } from "/page/js/hand/tiles.js";
 import { setStated, stated } from "./desk.js";
 
 /** Open a dialog; `onSend(values)` gets the named fields and may throw, its words are shown in the dialog. */

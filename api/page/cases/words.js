@@ -1,5 +1,5 @@
 // Words of the cases' pages, added to those of the whole page.
-import { WORDS } from "/page/js/words.js";
+import { WORDS } from "/page/js/shell/words.js";
 
 Object.assign(WORDS, {
   casesTitle: ["Cases", "案卷"],
@@ -131,3 +131,6 @@ Object.assign(WORDS, {
   kind_closed: ["closed", "结案"],
   kind_reopened: ["opened again", "重新立案"],
 });
+
+// The name of an author: what they said of themselves, with the name of their key.
+export const nameOf = (author) => (author.stated ? `${author.stated} (${author.name})` : author.name);

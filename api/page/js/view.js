@@ -1,19 +1,19 @@
 // Draws the state.
-import * as api from "./api.js";
-import { byId, h, keepingFocus, show } from "./dom.js";
-import { allTiles, boxOn, certainty, EMPTY } from "./hand.js";
-import * as fix from "./corrections.js";
-import { handView } from "./handview.js";
-import { lang, t } from "./i18n.js";
-import { clearStage, drawOverlay } from "./overlay.js";
-import { crop } from "./photo.js";
-import { openQuestions } from "./questions.js";
-import { isReachable } from "./reach.js";
-import { fansView, inShort, inWords, problemList, questionView, scoreView, unitOfAnswer } from "./scoreview.js";
-import { answerQuestion, correct, isAnswering, leaveOpen, undo } from "./session.js";
-import { addSheet, meldSheet, outsideSheet, tileSheet } from "./sheets.js";
-import { state } from "./state.js";
-import { tileImage, tileName } from "./tiles.js";
+import * as api from "./service/api.js";
+import { byId, h, keepingFocus, show } from "./shell/dom.js";
+import { allTiles, boxOn, certainty, EMPTY } from "./hand/hand.js";
+import * as fix from "./hand/corrections.js";
+import { handView } from "./hand/view.js";
+import { lang, t } from "./shell/i18n.js";
+import { clearStage, drawOverlay } from "./photo/overlay.js";
+import { crop } from "./photo/photo.js";
+import { openQuestions } from "./score/questions.js";
+import { isReachable } from "./shell/reach.js";
+import { fansView, inShort, inWords, problemList, questionView, scoreView, unitOfAnswer } from "./score/view.js";
+import { answerQuestion, correct, isAnswering, leaveOpen, undo } from "./service/session.js";
+import { addSheet, meldSheet, outsideSheet, tileSheet } from "./hand/sheets.js";
+import { state } from "./service/state.js";
+import { tileImage, tileName } from "./hand/tiles.js";
 
 const STAGES = ["opening", "sending", "queued", "decode", "detect", "layout", "read", "score"];
 const inPlay = () => new Set(state.won.rules.tiles);

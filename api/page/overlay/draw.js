@@ -1,5 +1,5 @@
 // Tiles and hands, for the page on air and the operator's.
-import { h } from "/page/js/dom.js";
+import { h } from "/page/js/shell/dom.js";
 
 export { h };
 

@@ -1,5 +1,5 @@
 // Where the seats lie on the camera's picture: quads whose corners are dragged.
-import { s } from "/page/js/dom.js";
+import { s } from "/page/js/shell/dom.js";
 import { h } from "./draw.js";
 import { ask, key } from "./remote.js";
 import { w } from "./words.js";

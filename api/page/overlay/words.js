@@ -1,5 +1,5 @@
 // Words of the operator's pages: English, Chinese. The language is the one of the whole page.
-import { lang, setLanguage } from "/page/js/i18n.js";
+import { lang, setLanguage } from "/page/js/shell/i18n.js";
 
 const WORDS = {
   tables: ["Broadcast tables", "直播牌桌"],

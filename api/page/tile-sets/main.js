@@ -1,14 +1,14 @@
 // Teaching the service a set of tiles: a photo a row, questions where it is not sure, before and after.
-import * as api from "../js/api.js";
-import { byId, h, icon } from "../js/dom.js";
-import { connectFrame } from "../js/frame.js";
-import { lang, t, translatePage } from "../js/i18n.js";
-import { askForKey } from "../js/key.js";
-import { setUpSheet } from "../js/sheet.js";
-import { KEYPAD, learnTiles, tileImage, tileName, tileView } from "../js/tiles.js";
+import * as api from "../js/service/api.js";
+import { byId, h, icon } from "../js/shell/dom.js";
+import { connectFrame } from "../js/shell/frame.js";
+import { lang, t, translatePage } from "../js/shell/i18n.js";
+import { askForKey } from "../js/shell/key.js";
+import { setUpSheet } from "../js/shell/sheet.js";
+import { KEYPAD, learnTiles, tileImage, tileName, tileView } from "../js/hand/tiles.js";
 import { chooseFile, photographRow } from "./photos.js";
 import { cropOf, outcomeView } from "./outcome.js";
-import { chosenSet, chooseSet } from "../js/tileset.js";
+import { chosenSet, chooseSet } from "../js/service/tileset.js";
 import "./words.js";
 
 const ROWS = [..."mpszh"].map((id, at) => ({ id, codes: KEYPAD[at], optional: id === "h" }));

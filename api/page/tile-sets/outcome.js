@@ -1,7 +1,7 @@
 // What was learned: every photographed tile as it was read before and as it is read now.
-import { h, icon } from "../js/dom.js";
-import { t } from "../js/i18n.js";
-import { percent, tileName, tileView } from "../js/tiles.js";
+import { h, icon } from "../js/shell/dom.js";
+import { t } from "../js/shell/i18n.js";
+import { percent, tileName, tileView } from "../js/hand/tiles.js";
 
 /** A tile cut out of its photo. */
 export function cropOf(photo, box) {

@@ -1,8 +1,8 @@
 // A photo of one row, from the camera in the page, the device's own, or a file.
-import { hasCamera, openCamera } from "../js/camera.js";
-import { byId } from "../js/dom.js";
-import { t } from "../js/i18n.js";
-import { prepare } from "../js/photo.js";
+import { hasCamera, openCamera } from "../js/photo/camera.js";
+import { byId } from "../js/shell/dom.js";
+import { t } from "../js/shell/i18n.js";
+import { prepare } from "../js/photo/photo.js";
 
 /** Have a photo taken; `taken(photo)` gets it ready to send and show. */
 export function photographRow(taken, fail) {

@@ -1,5 +1,5 @@
 // Words of this page only: [English, Chinese].
-import { WORDS } from "../js/words.js";
+import { WORDS } from "../js/shell/words.js";
 
 Object.assign(WORDS, {
   teachWhy: [

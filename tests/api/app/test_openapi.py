@@ -230,11 +230,10 @@ def test_the_page_loads_nothing_that_is_not_there(client: httpx.Client) -> None:
     assert " style=" not in html
     assert not re.search(r"<script(?![^>]*src=)", html)
     referred = set(re.findall(r'(?:href|src)="(/[^"#]*)', html))
-    for file in PAGE_DIR.glob("js/*.js"):
-        referred |= {
-            f"/page/js/{name}"
-            for name in re.findall(r'from "\./([\w.]+)"', file.read_text(encoding="utf-8"))
-        }
+    for file in (PAGE_DIR / "js").rglob("*.js"):
+        for name in re.findall(r'from "(\.[\w./]+)"', file.read_text(encoding="utf-8")):
+            target = (file.parent / name).resolve().relative_to(PAGE_DIR.resolve())
+            referred.add(f"/page/{target.as_posix()}")
     assert len(referred) > 15
     for path in referred:
         assert client.get(path).status_code == 200, path
@@ -242,7 +241,7 @@ def test_the_page_loads_nothing_that_is_not_there(client: httpx.Client) -> None:
 
 
 def test_the_page_has_words_for_both_languages() -> None:
-    words = (PAGE_DIR / "js" / "words.js").read_text(encoding="utf-8")
+    words = (PAGE_DIR / "js" / "shell" / "words.js").read_text(encoding="utf-8")
     known = set(re.findall(r"^  (\w+): \[", words, re.MULTILINE))
     used = set(
         re.findall(

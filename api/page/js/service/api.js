@@ -1,7 +1,7 @@
 // Talks to the service. Errors come as ServiceProblem (the service said what is wrong) or OfflineError (it did not answer).
 import { events } from "./events.js";
-import { lang } from "./i18n.js";
-import { found, lost } from "./reach.js";
+import { lang } from "../shell/i18n.js";
+import { found, lost } from "../shell/reach.js";
 
 export class ServiceProblem extends Error {
   constructor(problem, retryAfter) {

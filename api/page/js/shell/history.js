@@ -1,10 +1,10 @@
 // Recent hands: those of this device at once, also without a connection; those that the service keeps as they come.
-import * as api from "./api.js";
+import * as api from "../service/api.js";
 import { byId, h, icon } from "./dom.js";
 import { lang, t } from "./i18n.js";
-import { openEntry, openStored, rulesName } from "./session.js";
+import { openEntry, openStored, rulesName } from "../service/session.js";
 import { closeSheet, openSheet } from "./sheet.js";
-import * as store from "./store.js";
+import * as store from "../service/store.js";
 
 /** The sheet with both lists. `onForgotten()` is called when something was deleted. */
 export async function openHistory(onForgotten) {

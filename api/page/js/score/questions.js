@@ -3,9 +3,9 @@
 // A photographed hand's answer has a verdict: one question that decides most, each option with what the hand then comes to. A hand
 // that was only told has none; its `questions` ask about doubtful faces and the winning tile. Both become
 // {key, about, name, text, tiles, options: [{value, label, outcomes, likely, small, raw}], raw}.
-import { changeKind, confirmFace, markWinningCode, setFace } from "./corrections.js";
-import { allTiles, isFace } from "./hand.js";
-import { message, own, t } from "./i18n.js";
+import { changeKind, confirmFace, markWinningCode, setFace } from "../hand/corrections.js";
+import { allTiles, isFace } from "../hand/hand.js";
+import { message, own, t } from "../shell/i18n.js";
 
 const MOSTLY = 0.8; // an answer that likely comes to one thing is said to come to that
 const SELDOM = 0.05;

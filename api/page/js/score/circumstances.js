@@ -1,7 +1,7 @@
 // Rules and how the hand was won, drawn from GET /v1/rules. What is chosen here is remembered for each rule set, what was answered to
 // a question is of its hand alone. `values` holds what was told, false included; what is not in it is not known.
-import { byId, h } from "./dom.js";
-import { own, t } from "./i18n.js";
+import { byId, h } from "../shell/dom.js";
+import { own, t } from "../shell/i18n.js";
 
 const read = (key, otherwise) => {
   try {

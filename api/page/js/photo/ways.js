@@ -1,14 +1,14 @@
 // The ways in which photos and hands come to the page.
-import * as api from "./api.js";
+import * as api from "../service/api.js";
 import { hasCamera, openCamera } from "./camera.js";
-import { byId, h } from "./dom.js";
-import { EMPTY } from "./hand.js";
-import { own, t } from "./i18n.js";
-import { addFiles, correct, enter, fail, rotate, startOver, takeFiles } from "./session.js";
-import { openSheet, closeSheet } from "./sheet.js";
-import { addSheet } from "./sheets.js";
-import { state } from "./state.js";
-import { drawPhoto } from "./view.js";
+import { byId, h } from "../shell/dom.js";
+import { EMPTY } from "../hand/hand.js";
+import { own, t } from "../shell/i18n.js";
+import { addFiles, correct, enter, fail, rotate, startOver, takeFiles } from "../service/session.js";
+import { openSheet, closeSheet } from "../shell/sheet.js";
+import { addSheet } from "../hand/sheets.js";
+import { state } from "../service/state.js";
+import { drawPhoto } from "../view.js";
 
 let wanted = takeFiles; // what the next chosen file is for
 

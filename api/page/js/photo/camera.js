@@ -1,6 +1,6 @@
 // The camera in the page: a frame to lay the hand into, a shutter under the thumb. Several shots make one hand.
-import { byId, h, icon } from "./dom.js";
-import { t } from "./i18n.js";
+import { byId, h, icon } from "../shell/dom.js";
+import { t } from "../shell/i18n.js";
 
 /** False on plain HTTP and in browsers without it: the device's own camera is asked for instead. */
 export const hasCamera = () => Boolean(navigator.mediaDevices?.getUserMedia);

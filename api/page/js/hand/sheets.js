@@ -1,10 +1,10 @@
 // What the sheet shows: a tile to correct, a set to change, tiles to add.
-import { byId, h, icon } from "./dom.js";
-import { t } from "./i18n.js";
+import { byId, h, icon } from "../shell/dom.js";
+import { t } from "../shell/i18n.js";
 import * as fix from "./corrections.js";
 import * as model from "./hand.js";
-import { crop } from "./photo.js";
-import { closeSheet, openSheet } from "./sheet.js";
+import { crop } from "../photo/photo.js";
+import { closeSheet, openSheet } from "../shell/sheet.js";
 import { KEYPAD, certaintyText, percent, tileImage, tileName, tileView } from "./tiles.js";
 
 /** A keypad of the tiles in play; `chosen` is marked; tiles of which the hand already holds four are off. */

@@ -1,5 +1,5 @@
 // Photos on this side: opened, scaled down and turned before they are sent.
-import { OfflineError, upright } from "./api.js";
+import { OfflineError, upright } from "../service/api.js";
 
 /** Longest side sent to the service, pixels. */
 export const LONGEST_SIDE = 2400;

@@ -1,8 +1,8 @@
 // Boxes over the photo, coloured by certainty, and the view that shows only the hand.
-import { byId, keepingFocus, s } from "./dom.js";
-import { t } from "./i18n.js";
-import { allTiles, boxOn, certainty } from "./hand.js";
-import { certaintyText, tileName } from "./tiles.js";
+import { byId, keepingFocus, s } from "../shell/dom.js";
+import { t } from "../shell/i18n.js";
+import { allTiles, boxOn, certainty } from "../hand/hand.js";
+import { certaintyText, tileName } from "../hand/tiles.js";
 
 /**
  * Draw the photo, its boxes and the groups of the hand. `onTile(tile)` is called for a tile of the hand, `onOutside(read)` for

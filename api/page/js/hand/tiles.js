@@ -1,6 +1,6 @@
 // Drawings and names of tiles.
-import { h } from "./dom.js";
-import { lang, t } from "./i18n.js";
+import { h } from "../shell/dom.js";
+import { lang, t } from "../shell/i18n.js";
 
 const names = new Map();
 

@@ -1,6 +1,6 @@
 // One hand under every rule set, and what the profiles of one family count differently.
-import { h } from "./dom.js";
-import { lang, message, own, t } from "./i18n.js";
+import { h } from "../shell/dom.js";
+import { lang, message, own, t } from "../shell/i18n.js";
 
 /** The comparison for the sheet; `rules` are the rule sets as the service lists them. */
 export function comparisonView(comparison, rules) {

@@ -1,5 +1,5 @@
 // Links to a hand. What comes after # stays on the device and in the link.
-import * as api from "./api.js";
+import * as api from "../service/api.js";
 
 /** The link to a hand that the service keeps: it shows photo, reading and corrections to whoever has it. */
 export async function linkToStored(server) {

@@ -1,5 +1,5 @@
 // The key that a service may ask for.
-import { setKey } from "./api.js";
+import { setKey } from "../service/api.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { closeSheet, openSheet } from "./sheet.js";

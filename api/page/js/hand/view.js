@@ -1,9 +1,9 @@
 // The hand drawn as tiles on felt. What carries data-drop takes a tile that is dragged there (drag.js).
-import { h, icon } from "./dom.js";
-import { t } from "./i18n.js";
+import { h, icon } from "../shell/dom.js";
+import { t } from "../shell/i18n.js";
 import { claimedAt } from "./corrections.js";
 import { certainty, size } from "./hand.js";
-import { light } from "./overlay.js";
+import { light } from "../photo/overlay.js";
 import { certaintyText, tileImage, tileName } from "./tiles.js";
 
 /** The hand; `actions` has onTile(tile), onMeld(index), onAdd(), onSort(), onUndo() or null, onShare(), onPaper(). */

@@ -4,7 +4,7 @@
 // circumstances as it has them. `pending` are changes not sent yet: [{change, tiles}], answers and ways back; `tiles` is set where
 // the hand after it is known.
 import * as api from "./api.js";
-import * as model from "./hand.js";
+import * as model from "../hand/hand.js";
 import { state } from "./state.js";
 import * as store from "./store.js";
 

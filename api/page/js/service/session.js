@@ -1,11 +1,11 @@
 // From photo to score: reads the photos, keeps what was read, scores each correction, sends what waits when it can.
 import * as api from "./api.js";
 import { isKept, keepChanges, scoreRequest, take } from "./changes.js";
-import * as model from "./hand.js";
+import * as model from "../hand/hand.js";
 import { newId } from "./ids.js";
-import { own, t } from "./i18n.js";
-import { LONGEST_SIDE, prepare, rotated, thumbnail } from "./photo.js";
-import { answered } from "./questions.js";
+import { own, t } from "../shell/i18n.js";
+import { LONGEST_SIDE, prepare, rotated, thumbnail } from "../photo/photo.js";
+import { answered } from "../score/questions.js";
 import { changed, state } from "./state.js";
 import * as store from "./store.js";
 import { chosenSet } from "./tileset.js";

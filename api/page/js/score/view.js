@@ -1,9 +1,9 @@
 // Questions, total, payments, fan, what does not count, problems.
-import { h, icon } from "./dom.js";
-import { isFace, sortKey } from "./hand.js";
-import { lang, message, own, t } from "./i18n.js";
+import { h, icon } from "../shell/dom.js";
+import { isFace, sortKey } from "../hand/hand.js";
+import { lang, message, own, t } from "../shell/i18n.js";
 import { agreement, openTotal, percent, received, worth } from "./questions.js";
-import { tileName, tileView } from "./tiles.js";
+import { tileName, tileView } from "../hand/tiles.js";
 
 /** The service's names come as en and zh without a prefix. */
 const fanName = (fan) => (lang() === "zh" ? fan.zh : fan.en) || fan.zh;
