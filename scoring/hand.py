@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 
 from hupai.scoring.tiles import Tile
 
@@ -59,6 +60,23 @@ class Meld:
     def is_concealed(self) -> bool:
         """True for a concealed kong: it is laid down but was never claimed."""
         return self.kind is MeldKind.CONCEALED_KONG
+
+    @property
+    def is_well_formed(self) -> bool:
+        """True if its tiles are the chow, pung or kong it is said to be."""
+        return _is_well_formed(self)
+
+
+@lru_cache(maxsize=4096)
+def _is_well_formed(meld: Meld) -> bool:
+    tiles = sorted(meld.tiles)
+    if not tiles or not all(tile.is_playable for tile in tiles):
+        return False
+    if meld.kind is not MeldKind.CHOW:
+        return len(tiles) == (4 if meld.is_kong else 3) and len(set(tiles)) == 1
+    first = tiles[0]
+    in_a_row = [first, first + 1, first + 2] == tiles
+    return in_a_row and all(tile.suit is first.suit and tile.is_suited for tile in tiles)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,18 @@ import hupai.scoring.kc
 import hupai.scoring.mcr
 import hupai.scoring.sichuan
 from hupai.scoring.errors import HupaiError
+from hupai.scoring.family import Family
 from hupai.scoring.result import RuleSet
+
+FAMILIES: tuple[Family, ...] = (
+    hupai.scoring.mcr.FAMILY,
+    hupai.scoring.sichuan.FAMILY,
+    hupai.scoring.kc.FAMILY,
+)
+"""Every family of rule sets: a new one is a package and its entry here."""
+
+_ALL: tuple[RuleSet, ...] = tuple(rules for family in FAMILIES for rules in family.rules)
+_BY_ID = {rules.id: rules for rules in _ALL}
 
 
 class UnknownRuleSetError(HupaiError, KeyError):
@@ -31,24 +42,21 @@ class UnknownRuleSetError(HupaiError, KeyError):
 
 
 def all_rules() -> tuple[RuleSet, ...]:
-    """Every rule set, the default (mcr-1998) first."""
+    """Return every rule set, the default (mcr-1998) first."""
     return _ALL
 
 
 def get(rules: str) -> RuleSet:
-    """The rule set with this id, e.g. ``mcr-1998``.
+    """Return the rule set with this id, e.g. ``mcr-1998``.
 
     Raises:
         UnknownRuleSetError: names the ids there are.
     """
-    for rule_set in _ALL:
-        if rule_set.id == rules:
-            return rule_set
-    raise UnknownRuleSetError(rules, tuple(rule_set.id for rule_set in _ALL))
+    if rules not in _BY_ID:
+        raise UnknownRuleSetError(rules, tuple(_BY_ID))
+    return _BY_ID[rules]
 
 
-_ALL: tuple[RuleSet, ...] = (
-    *hupai.scoring.mcr.RULES,
-    *hupai.scoring.sichuan.RULES,
-    *hupai.scoring.kc.RULES,
-)
+def family_of(rules: str) -> Family | None:
+    """Return the family that a rule set's id belongs to, None where there is none."""
+    return next((family for family in FAMILIES if family.id == rules.partition("-")[0]), None)

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from hupai.scoring.compare import Column
-from hupai.scoring.conformance.run import CaseResult
+from hupai.scoring.conformance import CaseResult
 from hupai.scoring.hand import Hand, Meld
 from hupai.scoring.mcr.profile_differences import ProfileDifference
 from hupai.scoring.notation import format_hand

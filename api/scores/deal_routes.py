@@ -14,7 +14,7 @@ from hupai.api.hands.recognition import ReadingService
 from hupai.api.web import samples
 from hupai.api.web.dependencies import MediaRoute, problem_docs, reading_service, sample_docs
 from hupai.api.web.problem_types import BAD_REQUEST, INVALID, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE
-from hupai.scoring.conformance.cases import CaseFormatError
+from hupai.scoring.cases.fields import CaseFormatError
 from hupai.scoring.sichuan.deal.json import parse_deal
 from hupai.scoring.sichuan.deal.settle import settle
 

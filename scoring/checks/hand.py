@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain
 from operator import attrgetter
 
+from hupai.scoring.checks.catalogue import codes, names
 from hupai.scoring.decomposition.packed import ONES, pack
-from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind
+from hupai.scoring.hand import Circumstances, Hand, MeldKind
 from hupai.scoring.result import Problem, Severity
-from hupai.scoring.tiles import ZH_NAMES, Tile
+from hupai.scoring.tiles import Tile
 
 HAND_SIZE = 14
 
@@ -142,8 +142,8 @@ def tile_problems(
         yield Problem(
             "flower_not_used",
             Severity.ERROR,
-            f"{name_en} is played without flower tiles: take {_codes(flowers)} out.",
-            f"{name_zh}不用花牌：请去掉{_names(flowers)}。",
+            f"{name_en} is played without flower tiles: take {codes(flowers)} out.",
+            f"{name_zh}不用花牌：请去掉{names(flowers)}。",
             flowers,
         )
     honours = tuple(t for t in tiles if t.is_honour and t not in in_play)
@@ -151,8 +151,8 @@ def tile_problems(
         yield Problem(
             "honour_not_used",
             Severity.ERROR,
-            f"{name_en} is played with the three suits only, without winds and dragons: {_codes(honours)} cannot be in the hand.",
-            f"{name_zh}只用万、筒、条，没有字牌：手牌中不能有{_names(honours)}。",
+            f"{name_en} is played with the three suits only, without winds and dragons: {codes(honours)} cannot be in the hand.",
+            f"{name_zh}只用万、筒、条，没有字牌：手牌中不能有{names(honours)}。",
             honours,
         )
     misplaced = tuple(t for t in hand.flowers if not t.is_flower)
@@ -160,8 +160,8 @@ def tile_problems(
         yield Problem(
             "not_a_flower",
             Severity.ERROR,
-            f"{_codes(misplaced)} stand(s) among the flowers but is no flower: put it into the hand or take it away.",
-            f"{_names(misplaced)}不是花牌：请放回手牌或去掉。",
+            f"{codes(misplaced)} stand(s) among the flowers but is no flower: put it into the hand or take it away.",
+            f"{names(misplaced)}不是花牌：请放回手牌或去掉。",
             misplaced,
         )
     for tile in sorted(set(counts) - {Tile.BACK}):
@@ -171,7 +171,7 @@ def tile_problems(
                 "five_of_a_kind",
                 Severity.ERROR,
                 f"{tile.code} occurs {n} times, but a set holds only four of it: check the tiles.",
-                f"{_names((tile,))}有 {n} 张，而一副牌只有四张：请核对。",
+                f"{names((tile,))}有 {n} 张，而一副牌只有四张：请核对。",
                 (tile,),
             )
 
@@ -179,13 +179,13 @@ def tile_problems(
 def meld_problems(hand: Hand) -> Iterator[Problem]:
     """Melds that are not what they are said to be."""
     for meld in hand.melds:
-        if not is_well_formed(meld):
+        if not meld.is_well_formed:
             yield Problem(
                 "bad_meld",
                 Severity.ERROR,
-                f"{_codes(meld.tiles)} is no {meld.kind.value.replace('_', ' ')}: "
+                f"{codes(meld.tiles)} is no {meld.kind.value.replace('_', ' ')}: "
                 "a chow is three in a row of one suit, a pung three and a kong four of the same tile.",
-                f"{_names(meld.tiles)}不能成为这样的一副：顺子为同花色三张相连，刻子三张相同，杠四张相同。",
+                f"{names(meld.tiles)}不能成为这样的一副：顺子为同花色三张相连，刻子三张相同，杠四张相同。",
                 meld.tiles,
             )
 
@@ -237,13 +237,13 @@ def flag_problems(
     if circumstances.robbing_kong and hand.all_tiles.count(tile) > 1:
         yield contradiction(
             f"A robbed {tile.code} was the fourth of another player's pung, so the hand cannot hold another {tile.code}.",
-            f"被抢的{_names((tile,))}是他人所碰之牌的第四张，手中不可能还有此牌。",
+            f"被抢的{names((tile,))}是他人所碰之牌的第四张，手中不可能还有此牌。",
             (tile,),
         )
     if "last_of_kind" in read and circumstances.last_of_kind and tile in hand.concealed:
         yield contradiction(
             f"The winning {tile.code} is said to be the last of its kind, but the hand itself still holds another unseen one.",
-            f"和绝张要求其余三张{_names((tile,))}均已亮明，而手中还有未亮的一张。",
+            f"和绝张要求其余三张{names((tile,))}均已亮明，而手中还有未亮的一张。",
             (tile,),
         )
 
@@ -301,36 +301,3 @@ def shape_can_be_judged(problems: tuple[Problem, ...]) -> bool:
 def has_errors(problems: tuple[Problem, ...]) -> bool:
     """True if one of them keeps the hand from being scored as given."""
     return any(p.severity is Severity.ERROR for p in problems)
-
-
-@lru_cache(maxsize=4096)
-def is_well_formed(meld: Meld) -> bool:
-    """True if the meld's tiles are the chow, pung or kong it is said to be."""
-    tiles = sorted(meld.tiles)
-    if not all(t.is_playable for t in tiles):
-        return False
-    if meld.kind is MeldKind.CHOW:
-        return (
-            len(tiles) == 3
-            and tiles[0].is_suited
-            and len({t.suit for t in tiles}) == 1
-            and _in_a_row(tiles)
-        )
-    return len(tiles) == (4 if meld.is_kong else 3) and len(set(tiles)) == 1
-
-
-def _in_a_row(tiles: list[Tile]) -> bool:
-    return [t.rank - tiles[0].rank for t in tiles] == [0, 1, 2]
-
-
-def _codes(tiles: tuple[Tile, ...]) -> str:
-    return " ".join(t.code for t in tiles)
-
-
-def _names(tiles: tuple[Tile, ...]) -> str:
-    return "、".join(tile_name(t) for t in tiles)
-
-
-def tile_name(tile: Tile) -> str:
-    """The Chinese name of a tile."""
-    return ZH_NAMES[tile]

@@ -12,7 +12,6 @@ from enum import Enum
 from functools import lru_cache
 from itertools import permutations
 
-from hupai.scoring.checks.hand import is_well_formed
 from hupai.scoring.decomposition.packed import MOST_OF_A_KIND, is_seven_pairs, pack
 from hupai.scoring.decomposition.packed import standard_splits as packed_splits
 from hupai.scoring.hand import Hand, Meld, MeldKind
@@ -158,7 +157,7 @@ def splits(hand: Hand, shapes: frozenset[Shape], claimed: bool = False) -> tuple
         shapes: the shapes to look for.
         claimed: the winning tile came from another player.
     """
-    if not all(is_well_formed(meld) for meld in hand.melds):
+    if not all(meld.is_well_formed for meld in hand.melds):
         return ()
     own = hand.concealed if hand.winning_tile is None else (*hand.concealed, hand.winning_tile)
     own = tuple([tile for tile in own if tile < 34])

@@ -27,31 +27,16 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
 from hupai.scoring.errors import HupaiError
+from hupai.scoring.family import House, HouseSchema
 from hupai.scoring.house_rules.toml_lines import line_of
-from hupai.scoring.kc import rules as kc
-from hupai.scoring.kc.decomposition import KcOptions
-from hupai.scoring.mcr import variants
-from hupai.scoring.mcr.profiles import PROFILES, Profile
 from hupai.scoring.result import RuleSet
-from hupai.scoring.sichuan import patterns as sichuan
-from hupai.scoring.sichuan.rules import SichuanRules
-
-__all__ = [
-    "BASES",
-    "SCHEMAS",
-    "House",
-    "HouseRuleError",
-    "Mistake",
-    "Schema",
-    "load_house_rules",
-    "parse_house_rules",
-]
+from hupai.scoring.rule_sets import FAMILIES
 
 _TEXTS = ("id", "base", "name_en", "name_zh")
 _TABLES = ("points", "off", "switches")
@@ -84,109 +69,13 @@ class HouseRuleError(HupaiError, ValueError):
         super().__init__("\n".join(f"{name}, {mistake}" for mistake in mistakes))
 
 
-@dataclass(frozen=True, slots=True)
-class House:
-    """What a house-rule file says: names, and the numbers, switches, values and omissions that
-    differ from the base.
-    """
-
-    id: str
-    name_en: str
-    name_zh: str
-    numbers: tuple[tuple[str, int], ...]
-    switches: tuple[tuple[str, bool], ...]
-    points: tuple[tuple[str, int], ...]
-    off: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Schema:
-    """What a house may change of one base.
-
-    Attributes:
-        base: id of the rule set.
-        numbers: keys that take a whole number, with the least and the most.
-        switches: keys that are true or false.
-        fans: every name of a fan, English id or Chinese, to its id.
-        points: the least and the most that a fan may be set to.
-        build: makes the rule set.
-    """
-
-    base: str
-    numbers: Mapping[str, tuple[int, int]]
-    switches: tuple[str, ...]
-    fans: Mapping[str, str]
-    points: tuple[int, int]
-    build: Callable[[House], RuleSet]
-
-
-def _build_sichuan(house: House) -> RuleSet:
-    numbers, switches = dict(house.numbers), dict(house.switches)
-    plain = sichuan.SichuanOptions()
-    options = sichuan.SichuanOptions(
-        cap=numbers.get("cap", plain.cap),
-        self_draw_points=numbers.get("self_draw_points", plain.self_draw_points),
-        any_single_wait=switches.get("any_single_wait", plain.any_single_wait),
-        fan=house.points,
-        off=house.off,
-    )
-    return SichuanRules(id=house.id, name_en=house.name_en, name_zh=house.name_zh, options=options)
-
-
-def _build_kc(house: House) -> RuleSet:
-    numbers, switches = dict(house.numbers), dict(house.switches)
-    plain = KcOptions()
-    options = KcOptions(
-        ready_declaration=switches.get("ready_declaration", plain.ready_declaration),
-        kongs_beside_group=switches.get("kongs_beside_group", plain.kongs_beside_group),
-        minimum=numbers.get("minimum", plain.minimum),
-        payer_cap=numbers.get("payer_cap", plain.payer_cap),
-        discard_cap=numbers.get("discard_cap", plain.discard_cap),
-        nearest_of_two=switches.get("nearest_of_two", plain.nearest_of_two),
-        times=house.points,
-        off=house.off,
-    )
-    return kc.KcRules(id=house.id, name_en=house.name_en, name_zh=house.name_zh, options=options)
-
-
-def _mcr(profile: Profile) -> Schema:
-    def build(house: House) -> RuleSet:
-        names = (house.id, house.name_en, house.name_zh)
-        return variants.variant(
-            profile, names, dict(house.numbers), dict(house.switches), dict(house.points), house.off
-        )
-
-    return Schema(
-        profile.id, variants.NUMBERS, variants.SWITCHES, variants.FAN_NAMES, variants.POINTS, build
-    )
-
-
-SCHEMAS: dict[str, Schema] = {
-    schema.base: schema
-    for schema in (
-        *map(_mcr, PROFILES),
-        Schema(
-            "sichuan-2024",
-            {"cap": (0, 20), "self_draw_points": (0, 100)},
-            ("any_single_wait",),
-            {name: p.id for p in sichuan.PATTERNS for name in (p.id, p.zh)},
-            (0, 20),
-            _build_sichuan,
-        ),
-        Schema(
-            "kc-2.5",
-            {"minimum": (1, 1000), "payer_cap": (1, 1_000_000), "discard_cap": (1, 1_000_000)},
-            ("ready_declaration", "kongs_beside_group", "nearest_of_two"),
-            {name: p.id for p in kc.PATTERNS for name in (p.id, p.zh)},
-            (1, 1000),
-            _build_kc,
-        ),
-    )
+SCHEMAS: dict[str, HouseSchema] = {
+    schema.base: schema for family in FAMILIES for schema in family.house_schemas
 }
-"""What a house may change, by base."""
+"""What a house may change, by base: every rule set that a house may start from."""
 
-BASES: tuple[str, ...] = tuple(SCHEMAS)
-"""Every rule set that a house may start from."""
+_MOST_NAMES = 30
+"""A message that would list more names than these points to the list instead."""
 
 
 def load_house_rules(path: str | Path) -> RuleSet:
@@ -217,10 +106,10 @@ def parse_house_rules(text: str, name: str = "house rules") -> RuleSet:
         number = int(line[1]) if line else max(1, len(text.splitlines()))
         raise HouseRuleError(name, (Mistake(number, "", f"not TOML: {error}"),)) from None
     base = data.get("base")
-    if not isinstance(base, str) or base not in BASES:
+    if not isinstance(base, str) or base not in SCHEMAS:
         said = "is missing" if base is None else f"{base!r} is no rule set"
         place = line_of(text.splitlines(), "", "base")
-        raise HouseRuleError(name, (Mistake(place, "base", f"{said}; use {', '.join(BASES)}"),))
+        raise HouseRuleError(name, (Mistake(place, "base", f"{said}; use {', '.join(SCHEMAS)}"),))
     reader = _Reader(text, data, SCHEMAS[base])
     house = reader.house()
     if reader.mistakes:
@@ -231,7 +120,7 @@ def parse_house_rules(text: str, name: str = "house rules") -> RuleSet:
 class _Reader:
     """Reads a file's data by a schema and collects its mistakes."""
 
-    def __init__(self, text: str, data: Mapping[str, object], schema: Schema) -> None:
+    def __init__(self, text: str, data: Mapping[str, object], schema: HouseSchema) -> None:
         self.lines = text.splitlines()
         self.data = data
         self.schema = schema
@@ -243,14 +132,13 @@ class _Reader:
             if key not in known:
                 self._mistake("", key, f"is not known; {_nearest(key, known)}")
         own_id = self._text("id", required=True)
-        if own_id in BASES:
+        if own_id in SCHEMAS:
             self._mistake("", "id", f"{own_id!r} is taken by the rule set itself; choose another")
         return House(
             own_id,
             self._text("name_en") or own_id,
             self._text("name_zh") or own_id,
-            tuple(self._numbers()),
-            tuple(self._switches()),
+            {**self._numbers(), **self._switches()},
             tuple(self._points()),
             tuple(self._off()),
         )
@@ -266,13 +154,13 @@ class _Reader:
             return ""
         return value
 
-    def _numbers(self) -> list[tuple[str, int]]:
-        found = [
-            (key, self._number("", key, self.data[key], span))
+    def _numbers(self) -> dict[str, int]:
+        found = {
+            key: self._number("", key, self.data[key], span)
             for key, span in self.schema.numbers.items()
             if key in self.data
-        ]
-        return [(key, value) for key, value in found if value is not None]
+        }
+        return {key: value for key, value in found.items() if value is not None}
 
     def _number(self, table: str, key: str, value: object, span: tuple[int, int]) -> int | None:
         low, high = span
@@ -288,8 +176,8 @@ class _Reader:
             return {}
         return value
 
-    def _switches(self) -> list[tuple[str, bool]]:
-        found: list[tuple[str, bool]] = []
+    def _switches(self) -> dict[str, bool]:
+        found = {}
         for key, value in self._table("switches").items():
             if key not in self.schema.switches:
                 self._mistake(
@@ -298,7 +186,7 @@ class _Reader:
             elif not isinstance(value, bool):
                 self._mistake("switches", key, f"must be true or false, got {value!r}")
             else:
-                found.append((key, value))
+                found[key] = value
         return found
 
     def _points(self) -> list[tuple[str, int]]:
@@ -338,10 +226,6 @@ def _nearest(word: str, known: tuple[str, ...]) -> str:
         return f"did you mean {close[0]!r}?"
     return (
         f"use {', '.join(known)}"
-        if len(known) <= MOST_NAMES
+        if len(known) <= _MOST_NAMES
         else "docs/fans.md and docs/fans-sichuan-kc.md list the names"
     )
-
-
-MOST_NAMES = 30
-"""A message that would list more names than these points to the list instead."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from hupai.scoring.family import Family
+from hupai.scoring.kc.conformance import CASE_KINDS
+from hupai.scoring.kc.house import HOUSE_SCHEMAS
 from hupai.scoring.kc.rules import KC_2_5
-from hupai.scoring.result import RuleSet
 
-RULES: tuple[RuleSet, ...] = (KC_2_5,)
-"""The rule sets of this package."""
+FAMILY = Family("kc", "KC", (KC_2_5,), CASE_KINDS, HOUSE_SCHEMAS)
+"""The KC rule set."""

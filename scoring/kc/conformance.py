@@ -7,24 +7,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-from hupai.scoring.conformance.cases import (
-    REMARKS,
+from hupai.scoring.cases.fields import (
     Case,
     CaseFormatError,
-    CaseOutcome,
     as_object,
     case_hand,
-    flag,
-    refuse_unknown_flags,
+    flags,
     text,
     whole_number,
 )
+from hupai.scoring.cases.figures import CaseOutcome, CaseRunner, Figures, compare
 from hupai.scoring.hand import Circumstances
 from hupai.scoring.kc.payments import HEAVENLY_PAYMENT, Caps, share_out
 from hupai.scoring.kc.rules import KC_2_5
 from hupai.scoring.kc.session import (
     HandEnd,
-    KcSettlement,
     KcTable,
     KcWinner,
     dealer_stays,
@@ -67,53 +64,31 @@ _OTHER_NAMES = {
 """Names of the same pattern in the text, to the one the engine answers with."""
 
 
-def run_case(case: Case) -> CaseOutcome:
-    """Run one case and compare every figure it expects.
-
-    Raises:
-        CaseFormatError: when the case is not of the form described; it names the field.
-    """
-    kind = str(case.get("kind", "hand"))
-    if kind not in _RUNNERS:
-        raise CaseFormatError("kind", f"{kind!r} is no kind of KC case: use {', '.join(_RUNNERS)}")
-    return _RUNNERS[kind](case)
-
-
 def case_circumstances(case: Case) -> Circumstances:
-    """The circumstances of a hand case.
+    """Read the circumstances of a hand case.
 
     Raises:
         CaseFormatError: for a flag that is not boolean, or a streak that is no number.
     """
-    refuse_unknown_flags(case, chain.from_iterable(_FLAGS.values()))
-    flags = {name: any(flag(case, field) for field in fields) for name, fields in _FLAGS.items()}
-    return Circumstances(
-        self_drawn=flags["self_drawn"],
-        dealer=flags["dealer"],
-        kong_replacement=flags["kong_replacement"],
-        robbing_kong=flags["robbing_kong"],
-        last_of_kind=flags["last_of_kind"],
-        last_tile=flags["last_tile"],
-        heavenly_ready=flags["heavenly_ready"],
-        heavenly_win=flags["heavenly_win"],
-        ready_declared=flags["ready_declared"],
-        discarder_is_dealer=flags["discarder_is_dealer"],
-        dealer_streak=whole_number(case, "dealer_streak", default=0),
-    )
+    streak = whole_number(case, "dealer_streak", default=0)
+    return Circumstances(**flags(case, _FLAGS), dealer_streak=streak)
 
 
 def _run_hand(case: Case) -> CaseOutcome:
     score = KC_2_5.score(case_hand(case), case_circumstances(case))
-    expected = as_object(case.get("expected"), "expected")
-    figures: dict[str, object] = {
+    figures = {
         "legal": score.legal,
         "factors": {line.zh: line.points**line.count for line in score.fans},
         "multiplier": score.total,
         "payments": _by_role(score),
         "winner_receives": score.winner_receives,
     }
-    actual = (*_lines(figures), *(p.message for p in score.problems))
-    return CaseOutcome(tuple(_compare(expected, figures, score)), _lines(expected), actual)
+
+    def compare_factors(wanted: object, _: object) -> Iterator[str]:
+        return _factor_differences(as_object(wanted, "expected.factors"), score)
+
+    comparisons = {"factors": compare_factors, "payments": _payment_differences}
+    return compare(case, figures, [p.message for p in score.problems], comparisons=comparisons)
 
 
 def _by_role(score: Score) -> dict[str, int]:
@@ -132,11 +107,9 @@ def _by_role(score: Score) -> dict[str, int]:
 
 def _run_special(case: Case) -> CaseOutcome:
     event = text(case, "event")
-    expected = as_object(case.get("expected"), "expected")
     if event not in _SPECIAL:
         raise CaseFormatError("event", f"{event!r} is no special event: use {', '.join(_SPECIAL)}")
-    figures = _SPECIAL[event](case)
-    return CaseOutcome(tuple(_compare(expected, figures)), _lines(expected), _lines(figures))
+    return _compare_paid(case, _SPECIAL[event](case))
 
 
 def _heavenly(case: Case) -> dict[str, object]:
@@ -202,33 +175,28 @@ def _run_false_win(case: Case) -> CaseOutcome:
     offender = text(case, "offender")
     ready = [KcWinner(name, times) for name, times in parse_ready(case)]
     settled = settle_false_win(table, offender, ready)
-    expected = as_object(case.get("expected"), "expected")
-    figures = _net_figures(settled)
-    return CaseOutcome(
-        (*_compare(expected, figures), *(p.message for p in settled.problems)),
-        _lines(expected),
-        (
-            *_lines(figures),
-            *(f"{t.payer} -> {t.payee}: {t.amount} ({t.formula})" for t in settled.transfers),
-        ),
-    )
-
-
-def _net_figures(settled: KcSettlement) -> dict[str, object]:
-    return {"net": dict(settled.nets()), "payments": {t.payee: t.amount for t in settled.transfers}}
+    transfers = [f"{t.payer} -> {t.payee}: {t.amount} ({t.formula})" for t in settled.transfers]
+    figures = {
+        "net": dict(settled.nets()),
+        "payments": {t.payee: t.amount for t in settled.transfers},
+    }
+    return _compare_paid(case, figures, transfers, [p.message for p in settled.problems])
 
 
 def _run_next_dealer(case: Case) -> CaseOutcome:
     event = text(case, "event")
     if event not in HAND_ENDS:
-        raise CaseFormatError(
-            "event", f"{event!r} is no end of a hand: use {', '.join(end.value for end in HandEnd)}"
-        )
-    expected = as_object(case.get("expected"), "expected")
-    figures: dict[str, object] = {
-        "next_dealer": "same" if dealer_stays(HAND_ENDS[event]) else "next"
-    }
-    return CaseOutcome(tuple(_compare(expected, figures)), _lines(expected), _lines(figures))
+        ends = ", ".join(end.value for end in HandEnd)
+        raise CaseFormatError("event", f"{event!r} is no end of a hand: use {ends}")
+    return compare(case, {"next_dealer": "same" if dealer_stays(HAND_ENDS[event]) else "next"})
+
+
+def _compare_paid(
+    case: Case, figures: Figures, remarks: list[str] | None = None, faults: list[str] | None = None
+) -> CaseOutcome:
+    """Compare figures with payments, of which a case may name some only."""
+    comparisons = {"payments": _payment_differences}
+    return compare(case, figures, remarks or (), faults or (), comparisons)
 
 
 _SPECIAL: dict[str, Callable[[Case], dict[str, object]]] = {
@@ -240,36 +208,19 @@ _SPECIAL: dict[str, Callable[[Case], dict[str, object]]] = {
     "three_winners": _several_winners,
 }
 
-_RUNNERS: dict[str, Callable[[Case], CaseOutcome]] = {
+CASE_KINDS: dict[str, CaseRunner] = {
     "hand": _run_hand,
     "special": _run_special,
     "false_win": _run_false_win,
     "next_dealer": _run_next_dealer,
 }
+"""Runs each kind of case."""
 
 
-def _compare(expected: Case, figures: Case, score: Score | None = None) -> Iterator[str]:
-    """A sentence for each expected figure that is not so; figures the case does not name are
-    free.
-    """
-    for name, wanted in expected.items():
-        if name in REMARKS:
-            continue
-        if name not in figures:
-            yield f"{name}: the engine has no such figure (it has {', '.join(figures)})"
-        elif name == "factors" and score is not None:
-            yield from _compare_factors(as_object(wanted, "expected.factors"), score)
-        elif name == "payments":
-            yield from _compare_named(
-                name, as_object(wanted, "expected.payments"), as_object(figures[name], name)
-            )
-        elif wanted != figures[name]:
-            yield f"{name}: expected {wanted}, got {figures[name]}"
+def _factor_differences(wanted: Figures, score: Score) -> Iterator[str]:
+    """Compare the patterns, each with its factor.
 
-
-def _compare_factors(wanted: Case, score: Score) -> Iterator[str]:
-    """The same patterns, each with its factor; one that counts several times may be given once or
-    multiplied out.
+    One that counts several times may be given once or multiplied out.
     """
     got = {line.zh: {line.points, line.points**line.count} for line in score.fans}
     named = {_OTHER_NAMES.get(name, name): times for name, times in wanted.items()}
@@ -282,11 +233,8 @@ def _compare_factors(wanted: Case, score: Score) -> Iterator[str]:
             yield f"factors: {name} expected {named[name]}, got {sorted(got[name])}"
 
 
-def _compare_named(field: str, wanted: Case, got: Case) -> Iterator[str]:
-    for name, value in wanted.items():
-        if got.get(name) != value:
-            yield f"{field}.{name}: expected {value}, got {got.get(name)}"
-
-
-def _lines(figures: Case) -> tuple[str, ...]:
-    return tuple(f"{name}: {value}" for name, value in figures.items() if value is not None)
+def _payment_differences(wanted: object, got: object) -> Iterator[str]:
+    paid = as_object(got, "payments")
+    for name, value in as_object(wanted, "expected.payments").items():
+        if paid.get(name) != value:
+            yield f"payments.{name}: expected {value}, got {paid.get(name)}"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from hupai.scoring.conformance.cases import (
+from hupai.scoring.cases.fields import (
     Case,
     CaseFormatError,
     as_object,

@@ -1,15 +1,21 @@
 """MCR, the Chinese competition rules: 81 fan under three profiles.
 
-The way of a hand: `legality` (what is wrong with it) → `readings` (every split, every set the
-winning tile may have completed) → `evaluation` (the fan of each reading, by aspect; `combine` for
-those that sets make together; `ledger` for what excludes what) → `answer` (the words) → `rules`
-(the score). `fans` holds the fan, `profiles` what the texts say differently, `variants` house
-rules, `differences` two profiles side by side, `table` the documentation, `conformance` the case
-files.
+A hand passes through `legality` (what is wrong with it), `decompose` (every split, with every set
+that the winning tile may have completed), `evaluation` (the fan of each decomposition, by aspect,
+with `combination_choice` for those that sets make together and `exclusions` for what excludes
+what), `explanation` (the reasons) and `rules` (the score). `fans` holds the fan, `profiles` what
+the texts say differently, `house` what a house may change, `profile_differences` two profiles side
+by side, `fan_table` the documentation, `conformance` the case files.
 """
 
 from __future__ import annotations
 
-from hupai.scoring.mcr.rules import RULES, McrRules
+from hupai.scoring.family import Family
+from hupai.scoring.mcr.conformance import CASE_KINDS
+from hupai.scoring.mcr.house import HOUSE_SCHEMAS
+from hupai.scoring.mcr.rules import MCR, McrRules
 
-__all__ = ["RULES", "McrRules"]
+__all__ = ["FAMILY", "McrRules"]
+
+FAMILY = Family("mcr", "MCR", MCR, CASE_KINDS, HOUSE_SCHEMAS)
+"""mcr-1998 (the default of all rule sets), mcr-2006 and mcr-handbook."""

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hupai.scoring.conformance.cases import (
+from hupai.scoring.cases.fields import (
     Case,
     CaseFormatError,
-    CaseOutcome,
     as_object,
     as_sequence,
     as_whole_number,
     case_hand,
-    flag,
-    refuse_unknown_flags,
+    flags,
     text,
     whole_number,
 )
+from hupai.scoring.cases.figures import CaseOutcome, CaseRunner
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.mcr.decompose import won_hand
 from hupai.scoring.mcr.explanation import fan_lines
@@ -27,26 +26,20 @@ from hupai.scoring.tiles import Tile, UnknownTileError
 _FLAGS = ("self_drawn", "last_tile", "last_of_kind", "kong_replacement", "robbing_kong")
 
 TRADING = frozenset({"一般高", "喜相逢", "连六", "老少副"})
-"""Fan of one point that two chows make: where sets allow several choices of the same worth, they
-trade places.
-"""
+"""Fan of one point that two chows make: where several choices score the same, they trade places."""
 
 FanCounts = dict[str, int]
 
 
-def run_case(case: Case) -> CaseOutcome:
-    """Run one case and compare its total, fan list and the fan that must be in it, as far as it
-    gives them.
+def run_hand(case: Case) -> CaseOutcome:
+    """Compare a case's total, fan list and the fan that must be in it, as far as it gives them.
 
-    A fan list passes if the engine has it, or an equally dear one: the case's alternative, another
-    reading worth as much, or one in which fan of two chows trade places.
+    A fan list passes if the engine has it, or an equal one: the case's alternative, the list of
+    another decomposition that scores as much, or one in which fan of two chows trade places.
 
     Raises:
         CaseFormatError: when the case is not of the form described; it names the field.
     """
-    kind = case.get("kind", "hand")
-    if kind != "hand":
-        raise CaseFormatError("kind", f"{kind!r} is no kind of MCR case: use hand")
     rules = _rules(case)
     hand = case_hand(case)
     circumstances = case_circumstances(case)
@@ -56,41 +49,36 @@ def run_case(case: Case) -> CaseOutcome:
     total = case.get("expected_total")
     if total is not None and as_whole_number(total, "expected_total") != score.total:
         differences.append(f"total: expected {total}, got {score.total}")
-    wanted = [
-        fans
-        for field in ("expected_fans", "expected_fans_alternative")
-        if (fans := _fan_counts(case, field))
-    ]
-    if wanted and not any(
-        _same(fans, other)
-        for fans in wanted
-        for other in _equally_dear(rules, hand, circumstances, counted)
-    ):
-        differences += _fan_differences(wanted[0], counted)
+    given = (_fan_counts(case, f) for f in ("expected_fans", "expected_fans_alternative"))
+    wanted = [fans for fans in given if fans]
+    if wanted:
+        equal = [counted]
+        if counted:
+            equal += _lists_of_equal_total(rules, hand, circumstances)
+        if not any(_same(fans, other) for fans in wanted for other in equal):
+            differences += _fan_differences(wanted[0], counted)
     for name in as_sequence(case.get("must_contain"), "must_contain"):
         if name not in counted:
             differences.append(f"{name}: must be counted, is not")
-    expected = [
-        f"total {total}",
-        *(f"{zh} x{times}" for zh, times in (wanted[0] if wanted else {}).items()),
-    ]
-    return CaseOutcome(tuple(differences), tuple(expected), _breakdown(score))
+    fans = wanted[0] if wanted else {}
+    expected = (f"total {total}", *(f"{zh} x{times}" for zh, times in fans.items()))
+    return CaseOutcome(tuple(differences), expected, _breakdown(score))
+
+
+CASE_KINDS: dict[str, CaseRunner] = {"hand": run_hand}
+"""Runs each kind of case."""
 
 
 def case_circumstances(case: Case) -> Circumstances:
-    """The circumstances of a case; a flag that is absent is false, a wind that is absent is not
-    known.
+    """Read the circumstances of a case.
+
+    A flag that is absent is false, a wind that is absent is not known.
 
     Raises:
         CaseFormatError: for a flag these rules do not have, or a field of the wrong type.
     """
-    refuse_unknown_flags(case, _FLAGS)
     return Circumstances(
-        self_drawn=flag(case, "self_drawn"),
-        last_tile=flag(case, "last_tile"),
-        last_of_kind=flag(case, "last_of_kind"),
-        kong_replacement=flag(case, "kong_replacement"),
-        robbing_kong=flag(case, "robbing_kong"),
+        **flags(case, {name: (name,) for name in _FLAGS}),
         seat_wind=_wind(case, "seat_wind"),
         round_wind=_wind(case, "round_wind"),
         flowers=whole_number(case, "flowers", default=0),
@@ -121,20 +109,17 @@ def _fan_counts(case: Case, field: str) -> FanCounts:
     }
 
 
-def _equally_dear(
-    rules: McrRules, hand: Hand, circumstances: Circumstances, counted: FanCounts
+def _lists_of_equal_total(
+    rules: McrRules, hand: Hand, circumstances: Circumstances
 ) -> list[FanCounts]:
-    """The engine's list, then those of other readings worth the same."""
-    if not counted:
-        return [counted]
+    """List the fan of every decomposition that scores as much as the best."""
     ranked = rules.evaluator.all(won_hand(hand, circumstances))
     flowers = flower_count(hand, circumstances)
-    lists = [
+    return [
         {line.zh: line.count for line in fan_lines(rules.ledger, evaluation, flowers)}
         for evaluation in ranked
         if evaluation.points == ranked[0].points
     ]
-    return [counted, *lists]
 
 
 def _same(wanted: Mapping[str, int], counted: Mapping[str, int]) -> bool:

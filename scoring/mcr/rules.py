@@ -21,7 +21,7 @@ from hupai.scoring.mcr.legality import (
     not_complete,
 )
 from hupai.scoring.mcr.profiles import PROFILES, Profile
-from hupai.scoring.result import Payment, Problem, RuleSet, Score, answered
+from hupai.scoring.result import Payment, Problem, Score, answered
 from hupai.scoring.tiles import Tile
 
 
@@ -192,16 +192,13 @@ def flower_count(hand: Hand, circumstances: Circumstances) -> int:
 MCR: tuple[McrRules, ...] = tuple(McrRules(profile) for profile in PROFILES)
 """mcr-1998 (the default), mcr-2006, mcr-handbook."""
 
-RULES: tuple[RuleSet, ...] = MCR
-"""The rule sets of this package."""
-
 _BY_ID = {rules.id: rules for rules in MCR}
 
 
-def rules_by_id(id: str) -> McrRules:
-    """The MCR rule set with this id.
+def rules_by_id(rules: str) -> McrRules:
+    """Return the MCR rule set with this id.
 
     Raises:
         KeyError: when there is none.
     """
-    return _BY_ID[id]
+    return _BY_ID[rules]

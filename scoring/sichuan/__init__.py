@@ -4,8 +4,10 @@ standings.
 
 from __future__ import annotations
 
-from hupai.scoring.result import RuleSet
+from hupai.scoring.family import Family
+from hupai.scoring.sichuan.conformance import CASE_KINDS
+from hupai.scoring.sichuan.house import HOUSE_SCHEMAS
 from hupai.scoring.sichuan.rules import SICHUAN_2024
 
-RULES: tuple[RuleSet, ...] = (SICHUAN_2024,)
-"""The rule sets of this package."""
+FAMILY = Family("sichuan", "Sichuan", (SICHUAN_2024,), CASE_KINDS, HOUSE_SCHEMAS)
+"""The Sichuan rule set."""

@@ -23,6 +23,15 @@ def test_an_unknown_id_is_answered_with_those_there_are() -> None:
         rule_sets.get("riichi")
 
 
+def test_a_family_is_found_by_the_beginning_of_an_id() -> None:
+    for family in rule_sets.FAMILIES:
+        assert family.rules
+        assert all(rule_sets.family_of(rules.id) is family for rules in family.rules)
+        assert {schema.base for schema in family.house_schemas} == {r.id for r in family.rules}
+        assert "hand" in family.case_kinds
+    assert rule_sets.family_of("riichi") is None
+
+
 @pytest.mark.parametrize("rules_id", [rule_set.id for rule_set in rule_sets.all_rules()])
 def test_every_rule_set_answers_a_bad_hand_with_problems_of_the_catalogue(rules_id: str) -> None:
     bad = [

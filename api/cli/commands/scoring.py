@@ -258,7 +258,7 @@ def conformance(
     every: Annotated[bool, typer.Option("--all", help="List the cases that pass, too.")] = False,
 ) -> None:
     """Run scoring cases and show each that differs, with both breakdowns; the last line counts."""
-    from hupai.scoring.conformance.run import run_file
+    from hupai.scoring.conformance import run_file
 
     report = run_file(file)
     shown = report.results if every else report.failures

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from hupai.scoring.conformance.cases import (
+from hupai.scoring.cases.fields import (
     DESCRIPTIVE_FIELDS,
     Case,
     CaseFormatError,

@@ -8,8 +8,9 @@ import json
 
 import pytest
 
-from hupai.scoring.conformance.cases import CaseFormatError
-from hupai.scoring.kc.conformance import run_case
+from hupai.scoring import conformance
+from hupai.scoring.cases.fields import Case, CaseFormatError
+from hupai.scoring.cases.figures import CaseOutcome
 from tests.shared import require_shared
 
 HAND: dict[str, object] = {
@@ -34,6 +35,10 @@ FALSE_WIN: dict[str, object] = {
     "players": {"A": "dealer", "B": "non-dealer", "C": "non-dealer", "D": "non-dealer"},
     "offender": "B",
 }
+
+
+def run_case(case: Case) -> CaseOutcome:
+    return conformance.run_case({"rules": "kc-2.5", **case})
 
 
 def test_every_shared_case_passes() -> None:

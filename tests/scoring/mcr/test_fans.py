@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hupai.scoring.conformance.run import CaseResult, run_file
+from hupai.scoring.conformance import CaseResult, run_file
 from hupai.scoring.mcr.fan_table import markdown
 from hupai.scoring.mcr.fans import ALL, FANS
 from hupai.scoring.mcr.profiles import PROFILES

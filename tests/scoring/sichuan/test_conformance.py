@@ -8,8 +8,9 @@ import json
 
 import pytest
 
-from hupai.scoring.conformance.cases import CaseFormatError
-from hupai.scoring.sichuan.conformance import run_case
+from hupai.scoring import conformance
+from hupai.scoring.cases.fields import Case, CaseFormatError
+from hupai.scoring.cases.figures import CaseOutcome
 from tests.shared import require_shared
 
 HAND = {
@@ -28,6 +29,10 @@ HAND = {
         "winner_receives": 4,
     },
 }
+
+
+def run_case(case: Case) -> CaseOutcome:
+    return conformance.run_case({"rules": "sichuan-2024", **case})
 
 
 def test_every_shared_case_passes() -> None:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from hupai.scoring.conformance.cases import CaseFormatError
+from hupai.scoring.cases.fields import CaseFormatError
 from hupai.scoring.sichuan.deal.json import parse_deal
 from hupai.scoring.sichuan.deal.log import (
     Fine,

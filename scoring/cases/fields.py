@@ -1,15 +1,12 @@
-"""The form of the scoring case files: one JSON object a line, as ../shared/cases/README.md
-describes it.
+"""Typed fields of JSON objects in the form of the scoring cases (../shared/cases/README.md).
 
-What is common to all of them stands here: the hand of a case, reading typed fields with errors that
-name the field, and the outcome of running a case. Each rule set's package runs its own kinds of
-case.
+The functions read one field each; what is not of the form raises an error that names the field.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from hupai.scoring.errors import HupaiError
 from hupai.scoring.hand import Hand, Meld, MeldKind
@@ -34,9 +31,6 @@ DESCRIPTIVE_FIELDS = frozenset(
 )
 """Fields that describe a case and say nothing about the game."""
 
-REMARKS = frozenset({"reason", "note", "comment", "why"})
-"""Fields of `expected` that explain and are not compared."""
-
 _MELD_KINDS = {
     "chow": MeldKind.CHOW,
     "pung": MeldKind.PUNG,
@@ -57,28 +51,8 @@ class CaseFormatError(HupaiError, ValueError):
         super().__init__(f"{field}: {message}")
 
 
-@dataclass(frozen=True, slots=True)
-class CaseOutcome:
-    """What came of running one case.
-
-    Attributes:
-        differences: one sentence for each figure that differs; empty when the case passed.
-        expected: the case's breakdown, one line a figure.
-        actual: the engine's, one line a figure.
-    """
-
-    differences: tuple[str, ...]
-    expected: tuple[str, ...] = ()
-    actual: tuple[str, ...] = ()
-
-    @property
-    def passed(self) -> bool:
-        """True when nothing differs."""
-        return not self.differences
-
-
 def text(case: Case, field: str, where: str = "") -> str:
-    """The string in `field`; `where` is put before the field's name in errors.
+    """Read the string in `field`; `where` is put before the field's name in errors.
 
     Raises:
         CaseFormatError: when it is missing or no string.
@@ -90,7 +64,7 @@ def text(case: Case, field: str, where: str = "") -> str:
 
 
 def flag(case: Case, field: str, where: str = "") -> bool:
-    """The boolean in `field`, False where it is absent or null.
+    """Read the boolean in `field`, False where it is absent or null.
 
     Raises:
         CaseFormatError: when it holds anything else.
@@ -103,20 +77,25 @@ def flag(case: Case, field: str, where: str = "") -> bool:
     return value
 
 
-def refuse_unknown_flags(case: Case, known: Iterable[str]) -> None:
-    """Refuse a case that sets a flag which would be passed over.
+def flags(case: Case, names: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Read every flag of a case: each circumstance is set if one of its fields is true.
+
+    Args:
+        case: the case.
+        names: for each circumstance, a field of `Circumstances`, the case fields that set it.
 
     Raises:
-        CaseFormatError: naming the first field that is true and not among `known`.
+        CaseFormatError: naming a field that is not boolean, or is true and no flag of these rules.
     """
-    names = sorted(known)
+    known = sorted(field for fields in names.values() for field in fields)
     for field, value in case.items():
-        if value is True and field not in names and field not in DESCRIPTIVE_FIELDS:
-            raise CaseFormatError(field, f"is no flag of these rules: use {', '.join(names)}")
+        if value is True and field not in known and field not in DESCRIPTIVE_FIELDS:
+            raise CaseFormatError(field, f"is no flag of these rules: use {', '.join(known)}")
+    return {name: any(flag(case, field) for field in fields) for name, fields in names.items()}
 
 
 def whole_number(case: Case, field: str, where: str = "", default: int | None = None) -> int:
-    """The integer in `field`; `default`, if given, stands in for an absent or null one.
+    """Read the integer in `field`; `default`, if given, stands in for an absent or null one.
 
     Raises:
         CaseFormatError: when there is none, or something else.
@@ -128,7 +107,7 @@ def whole_number(case: Case, field: str, where: str = "", default: int | None = 
 
 
 def as_whole_number(value: object, field: str) -> int:
-    """The value as an integer; a float with nothing after the point will do.
+    """Return the value as an integer; a float without a fraction will do.
 
     Raises:
         CaseFormatError: naming `field`, when it is none.
@@ -141,7 +120,7 @@ def as_whole_number(value: object, field: str) -> int:
 
 
 def as_sequence(value: object, field: str) -> Sequence[object]:
-    """The value as a JSON array, an absent one as an empty array.
+    """Return the value as a JSON array, an absent one as an empty array.
 
     Raises:
         CaseFormatError: naming `field`, when it is something else.
@@ -154,7 +133,7 @@ def as_sequence(value: object, field: str) -> Sequence[object]:
 
 
 def as_object(value: object, field: str) -> Mapping[str, object]:
-    """The value as a JSON object, an absent one as an empty object.
+    """Return the value as a JSON object, an absent one as an empty object.
 
     Raises:
         CaseFormatError: naming `field`, when it is something else.
@@ -167,7 +146,7 @@ def as_object(value: object, field: str) -> Mapping[str, object]:
 
 
 def tile_run(value: object, field: str) -> tuple[Tile, ...]:
-    """The tiles of a run such as ``123m55pEE``.
+    """Read a run of tiles such as ``123m55pEE``.
 
     Raises:
         CaseFormatError: naming `field`, for anything else.
@@ -181,8 +160,7 @@ def tile_run(value: object, field: str) -> tuple[Tile, ...]:
 
 
 def case_meld(value: object, field: str) -> Meld:
-    """A meld as written in the case files: ``chow:123m``, ``pung:EEE``, ``kong:1111p``,
-    ``ckong:1111p``.
+    """Read a meld such as ``chow:123m``, ``pung:EEE``, ``kong:1111p`` or ``ckong:1111p``.
 
     Raises:
         CaseFormatError: naming `field`, when it is of another form.
@@ -196,8 +174,9 @@ def case_meld(value: object, field: str) -> Meld:
 
 
 def case_hand(case: Case, where: str = "") -> Hand:
-    """The hand of a case: `concealed` without the winning tile, `melds`, `win_tile` (absent for a
-    hand that has not won).
+    """Read the hand of a case from `concealed` (without the winning tile), `melds` and `win_tile`.
+
+    A hand that has not won has no `win_tile`.
 
     Raises:
         CaseFormatError: naming the field that is not as described.

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from hupai.scoring.conformance.run import run_file, run_lines
+from hupai.scoring.conformance import run_file, run_lines
 from tests.shared import require_shared
 
-OWN = Path(__file__).parents[1] / "mcr" / "fans.jsonl"
+OWN = Path(__file__).parent / "mcr" / "fans.jsonl"
 
 SETTLED_IN_RULINGS = {"mcr-0081", "mcr-0091"}
 """Disputed cases where docs/rulings.md takes the other side."""

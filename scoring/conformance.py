@@ -1,39 +1,28 @@
-"""Running files of scoring cases (../shared/cases/README.md gives the form) and reporting each case
-that differs.
+"""Running files of scoring cases and reporting each case that differs.
 
-A file holds one JSON object a line, of any rule sets and kinds. Each rule set's package runs its
-own kinds of case; here they are read, sent where they belong, and put together in a report. A line
-that cannot be run counts as failed and says why.
+A file holds one JSON object a line, of any rule sets and kinds (../shared/cases/README.md gives the
+form). Each family of rule sets runs its own kinds of case. A line that cannot be run counts as
+failed and says why.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import hupai.scoring.kc.conformance
-import hupai.scoring.mcr.conformance
-import hupai.scoring.sichuan.conformance
-from hupai.scoring.conformance.cases import Case, CaseFormatError, CaseOutcome
+from hupai.scoring import rule_sets
+from hupai.scoring.cases.fields import Case, CaseFormatError
+from hupai.scoring.cases.figures import CaseOutcome
 
-Runner = Callable[[Case], CaseOutcome]
-
-DEFAULT_RULES = "mcr-1998"
+DEFAULT_RULES = rule_sets.all_rules()[0].id
 """Rule set of a case that names none."""
-
-RUNNERS: dict[str, Runner] = {
-    "mcr": hupai.scoring.mcr.conformance.run_case,
-    "sichuan": hupai.scoring.sichuan.conformance.run_case,
-    "kc": hupai.scoring.kc.conformance.run_case,
-}
-"""Runner of a rule set's cases, by the part of its id before the first hyphen."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """What came of one line.
+    """The outcome of one line.
 
     Attributes:
         line: its number in the file, from 1.
@@ -55,7 +44,7 @@ class CaseResult:
         return self.outcome.passed
 
     def lines(self) -> Iterator[str]:
-        """The case as a report shows it: what differs, and both breakdowns."""
+        """Write the case as a report shows it: what differs, and both breakdowns."""
         name = self.id or f"line {self.line}"
         disputed = (
             f" (disputed by {', '.join(self.disputed_by)}; see docs/rulings.md)"
@@ -104,7 +93,7 @@ class Report:
         return f"{self.passed} passed, {self.failed} failed"
 
     def lines(self) -> Iterator[str]:
-        """Every failure with both breakdowns, then the summary."""
+        """Write every failure with both breakdowns, then the summary."""
         for result in self.failures:
             yield from result.lines()
         yield self.summary
@@ -128,18 +117,22 @@ def run_lines(lines: Iterable[str]) -> Iterator[CaseResult]:
 
 
 def run_case(case: Case) -> CaseOutcome:
-    """Run one case with the runner of its rule set.
+    """Run one case as the family of its rule set does.
 
     Raises:
-        CaseFormatError: when the rule set is not known, or the case not of the form described.
+        CaseFormatError: when rule set or kind are not known, or the case not of the form described.
     """
     rules = str(case.get("rules") or DEFAULT_RULES)
-    runner = RUNNERS.get(rules.split("-")[0])
-    if runner is None:
-        raise CaseFormatError(
-            "rules", f"{rules!r} is no rule set with cases: use mcr-…, sichuan-… or kc-…"
-        )
-    return runner(case)
+    family = rule_sets.family_of(rules)
+    if family is None:
+        *ids, last = (f"{family.id}-…" for family in rule_sets.FAMILIES)
+        message = f"{rules!r} is no rule set with cases: use {', '.join(ids)} or {last}"
+        raise CaseFormatError("rules", message)
+    kind = str(case.get("kind", "hand"))
+    if kind not in family.case_kinds:
+        message = f"{kind!r} is no kind of {family.name} case: use {', '.join(family.case_kinds)}"
+        raise CaseFormatError("kind", message)
+    return family.case_kinds[kind](case)
 
 
 def _run_line(number: int, line: str) -> CaseResult:
@@ -153,14 +146,7 @@ def _run_line(number: int, line: str) -> CaseResult:
         outcome = run_case(case)
     except CaseFormatError as error:
         outcome = CaseOutcome((str(error),))
-    disputed = case.get("disputed_by") or ()
-    names = (
-        tuple(map(str, disputed))
-        if isinstance(disputed, list)
-        else (str(disputed),)
-        if disputed
-        else ()
-    )
-    return CaseResult(
-        number, str(case.get("id") or ""), str(case.get("rules") or DEFAULT_RULES), outcome, names
-    )
+    disputed = case.get("disputed_by") or []
+    names = tuple(map(str, disputed if isinstance(disputed, list) else [disputed]))
+    rules = str(case.get("rules") or DEFAULT_RULES)
+    return CaseResult(number, str(case.get("id") or ""), rules, outcome, names)

@@ -1,1 +1,0 @@
-"""Scoring cases in a fixed form, and the program that runs them."""

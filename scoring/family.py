@@ -1,0 +1,69 @@
+"""What a family of rule sets tells the rest of scoring about itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hupai.scoring.cases.figures import CaseRunner
+from hupai.scoring.result import RuleSet
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What a house-rule file says.
+
+    Attributes:
+        id, name_en, name_zh: of the new rule set.
+        settings: numbers and switches that differ from the base.
+        points: fan (by id) whose value differs, with the value.
+        off: ids of fan that do not count.
+    """
+
+    id: str
+    name_en: str
+    name_zh: str
+    settings: Mapping[str, Any]
+    points: tuple[tuple[str, int], ...]
+    off: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HouseSchema:
+    """What a house may change of one rule set, its base.
+
+    Attributes:
+        base: id of the rule set.
+        numbers: keys that take a whole number, with the least and the most.
+        switches: keys that are true or false.
+        fans: every name of a fan, English id or Chinese, to its id.
+        points: the least and the most that a fan may be set to.
+        build: makes the house's rule set.
+    """
+
+    base: str
+    numbers: Mapping[str, tuple[int, int]]
+    switches: tuple[str, ...]
+    fans: Mapping[str, str]
+    points: tuple[int, int]
+    build: Callable[[House], RuleSet]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Rule sets of one origin: a package of scoring, registered in `hupai.scoring.rule_sets`.
+
+    Attributes:
+        id: what the ids of its rule sets begin with, up to the first hyphen, e.g. ``mcr``.
+        name: its name in messages.
+        rules: its rule sets.
+        case_kinds: runs each kind of conformance case.
+        house_schemas: what a house may change, one a base.
+    """
+
+    id: str
+    name: str
+    rules: tuple[RuleSet, ...]
+    case_kinds: Mapping[str, CaseRunner]
+    house_schemas: tuple[HouseSchema, ...] = ()
