@@ -16,7 +16,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hupai.api.auth.principal import Credentials, Principal, who_asks
-from hupai.api.auth.rate_limit import Allowance, RateLimiter
+from hupai.api.auth.rate_limit import WINDOW, Allowance, RateLimiter
 from hupai.api.storage.errors import StorageError
 from hupai.api.web.problem_types import BAD_REQUEST, CROSS_ORIGIN, RATE_LIMITED, STORAGE_UNAVAILABLE
 from hupai.api.web.problems import ApiProblem, problem_answer
@@ -62,17 +62,25 @@ class GuardMiddleware:
 
     Args:
         app: the application behind.
-        settings: limits, trusted proxies and allowed origins.
+        settings: trusted proxies, allowed origins, and whether keys are needed.
         keys: gives the store when the first key comes; the database may not be open before.
+        limiter: counts the requests of each client; None where any number may come.
     """
 
-    def __init__(self, app: ASGIApp, *, settings: Settings, keys: Callable[[], FindsKeys]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        settings: Settings,
+        keys: Callable[[], FindsKeys],
+        limiter: RateLimiter | None,
+    ) -> None:
         self._app = app
         self._keys = keys
         self._proxies = ProxyTrust(settings.trusted_proxies)
         self._require_keys = settings.require_keys
         self._origins = frozenset(settings.cors_origins)
-        self._limiter = RateLimiter(settings.rate_limit) if settings.rate_limit else None
+        self._limiter = limiter
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -113,15 +121,15 @@ class GuardMiddleware:
         if not is_counted(scope["path"]):
             return {}
         known = credentials.principal if credentials else None
-        told = self._take(f"key {known.name}" if known else bucket_of(address))
+        told = await self._take(f"key {known.name}" if known else bucket_of(address))
         if changes:
             who_asks(scope, self._require_keys, in_address=True)
         return told
 
-    def _take(self, client: str) -> dict[str, str]:
+    async def _take(self, client: str) -> dict[str, str]:
         if self._limiter is None:
             return {}
-        allowance = self._limiter.take(client)
+        allowance = await self._limiter.take(client)
         headers = _rate_headers(self._limiter.per_minute, allowance)
         if not allowance.granted:
             raise ApiProblem(
@@ -190,6 +198,6 @@ def _connection(scope: Scope) -> Request:
 def _rate_headers(per_minute: int, allowance: Allowance) -> dict[str, str]:
     """RateLimit and RateLimit-Policy, as in the IETF draft draft-ietf-httpapi-ratelimit-headers."""
     return {
-        "RateLimit-Policy": f'"requests";q={per_minute};w=60',
+        "RateLimit-Policy": f'"requests";q={per_minute};w={WINDOW:g}',
         "RateLimit": f'"requests";r={allowance.remaining};t={allowance.seconds}',
     }

@@ -54,7 +54,8 @@ class Settings(BaseSettings):
         default=1,
         ge=1,
         le=64,
-        description="Processes that serve; each has a model, a queue, rate limits and metrics of its own.",
+        description="Processes that serve; each has a model, a queue and metrics of its own, and rate limits "
+        "too unless `HUPAI_REDIS_URL` is set.",
     )
     concurrency: int = Field(default=1, ge=1, le=64, description="Photos read at the same time.")
     batch_photos: int = Field(
@@ -141,8 +142,9 @@ class Settings(BaseSettings):
         default="",
         validation_alias=AliasChoices("HUPAI_REDIS_URL", "redis_url"),
         description=(
-            "`redis://host:6379/0` where several processes serve the same broadcast tables; they share the database too. "
-            "`REDIS_URL` is read where this is not set."
+            "`redis://host:6379/0` where several processes serve the same broadcast tables and count "
+            "rate limits together; they share the database too. `REDIS_URL` is read where this is "
+            "not set."
         ),
     )
 

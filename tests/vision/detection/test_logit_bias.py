@@ -9,7 +9,7 @@ import pytest
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.logit_bias import NAME, logit_bias, mean_logits_by_class
-from hupai.vision.detection.tile_detector import DetectorSettings, BoxDetections
+from hupai.vision.detection.tile_detector import BoxDetections, DetectorSettings
 from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.types import FloatArray
 

@@ -12,7 +12,7 @@ import pytest
 from hupai.datasets.synthetic.layout.footprints import corners
 from hupai.vision.detection import two_stage
 from hupai.vision.detection.rectify import RectifiedView
-from hupai.vision.detection.tile_detector import DetectorSettings, BoxDetections
+from hupai.vision.detection.tile_detector import BoxDetections, DetectorSettings
 from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.geometry.table_plane import planes
 from hupai.vision.types import Detections, FloatArray, Image

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hupai.vision.detection.boxes import MAX_LOW_CONFIDENCE, beside, halves
-from hupai.vision.detection.tile_detector import DetectorSettings, DetectorNetwork
+from hupai.vision.detection.tile_detector import DetectorNetwork, DetectorSettings
 from hupai.vision.types import FloatArray, Image
 
 TILE = (26.0, 36.0)

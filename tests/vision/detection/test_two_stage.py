@@ -8,7 +8,7 @@ import pytest
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection import two_stage
 from hupai.vision.detection.boxes import several
-from hupai.vision.detection.tile_detector import DetectorSettings, BoxDetections
+from hupai.vision.detection.tile_detector import BoxDetections, DetectorSettings
 from hupai.vision.detection.two_stage import ASKED, FACES, TwoStageDetector
 from hupai.vision.types import Detections, FloatArray, Image
 

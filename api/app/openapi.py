@@ -1,0 +1,102 @@
+"""What FastAPI cannot put into the OpenAPI document by itself.
+
+These are recorded examples, the schema of problems, and what keys and limits add to every
+operation, so that routes need not list it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI
+
+from hupai.api.auth.middleware import is_counted
+from hupai.api.auth.principal import SCOPES
+from hupai.api.contract.hand import ProblemDetails
+from hupai.api.web import samples
+from hupai.api.web.dependencies import problem_docs
+from hupai.api.web.problem_types import (
+    BAD_REQUEST,
+    CROSS_ORIGIN,
+    FORBIDDEN,
+    RATE_LIMITED,
+    STORAGE_UNAVAILABLE,
+    UNAUTHENTICATED,
+    UPLOAD_TIMEOUT,
+    ProblemType,
+)
+
+METHODS = frozenset({"get", "head", "post", "put", "patch", "delete"})
+"""The members of a path that are operations."""
+
+
+def install(app: FastAPI) -> None:
+    """Complete the document that the app makes of its routes, once."""
+    make_document = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            document: dict[str, Any] = samples.fill(make_document())
+            _describe_errors(document)
+            _describe_access(document, keys_optional=not app.state.settings.require_keys)
+            app.openapi_schema = document
+        return app.openapi_schema
+
+    app.openapi = openapi  # type: ignore[method-assign]
+
+
+def _describe_errors(document: dict[str, Any]) -> None:
+    """Replace FastAPI's own validation errors by problems."""
+    schemas = document["components"]["schemas"]
+    for name in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(name, None)
+    problem = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
+    schemas.update(problem.pop("$defs", {}))
+    schemas["ProblemDetails"] = problem
+    for item in document["paths"].values():
+        for operation in item.values():
+            if "application/json" in operation["responses"].get("422", {}).get("content", {}):
+                del operation["responses"]["422"]
+
+
+def _describe_access(document: dict[str, Any], *, keys_optional: bool) -> None:
+    """Name for each operation the scope it needs and the problems that any of its kind may answer.
+
+    Each scope is a security scheme, so a route's `needs` stands under its ``security``. Where the
+    service asks for no key, one may be sent and need not.
+    """
+    for path, item in document["paths"].items():
+        for method in METHODS & item.keys():
+            operation = item[method]
+            scopes = scopes_of(operation)
+            kinds: list[ProblemType] = [BAD_REQUEST]
+            if scopes:
+                needed: list[dict[str, list[str]]] = [{scope: [] for scope in scopes}]
+                operation["security"] = [*needed, {}] if keys_optional else needed
+                kinds += [UNAUTHENTICATED, FORBIDDEN, STORAGE_UNAVAILABLE]
+            if method not in ("get", "head"):
+                kinds.append(CROSS_ORIGIN)
+            if "requestBody" in operation:
+                kinds.append(UPLOAD_TIMEOUT)
+            if is_counted(path):
+                kinds.append(RATE_LIMITED)
+            _add(operation["responses"], kinds)
+
+
+def scopes_of(operation: dict[str, Any]) -> list[str]:
+    """List the scopes that an operation needs, all of them; none where it is open."""
+    named = {name for alternative in operation.get("security", ()) for name in alternative}
+    return [scope for scope in SCOPES if scope in named]
+
+
+def _add(responses: dict[str, Any], kinds: list[ProblemType]) -> None:
+    """Add problems to the answers of an operation, beside those of the same status."""
+    for kind in kinds:
+        (entry,) = problem_docs(kind).values()
+        known = responses.setdefault(str(kind.status), entry)
+        for media, content in entry["content"].items():
+            described = known.setdefault("content", {}).setdefault(media, content)
+            examples = described.setdefault("examples", {})
+            if kind.slug not in examples:
+                examples.update(content["examples"])
+                known["description"] = f"{known['description']}; {kind.title}"
