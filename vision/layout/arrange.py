@@ -1,18 +1,17 @@
-"""Detections to a layout: rows, the hand among them, its blocks.
+"""From detections to a layout: rows, the hand among them, its blocks.
 
-The way of it: put the tiles on the table as seen from straight above (`layout_geometry`), drop
-second boxes of one tile, chain tiles into rows in each direction in which rows may run
-(`layout_rows`), pick the pieces that are the hand (`layout_hand`), put them in the owner's frame
-(`layout_frame`), cut them into blocks (`layout_groups`). Only relative geometry counts: turning or
-scaling the photo plane changes nothing but which side the owner is taken to sit on where the tiles
-do not tell.
+The tiles are put on the table as seen from straight above (`hupai.vision.geometry.table_tiles`),
+chained into rows in each direction in which rows may run (`rows`), cut into linked segments
+(`segments`) of which some are the hand (`hand_search`), seen from the owner's side (`owner_frame`)
+and cut into blocks (`grouping`). Only relative geometry counts: turning or scaling the photo
+changes nothing but the side on which the owner is taken to sit where the tiles do not tell.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,57 +19,55 @@ from hupai.scoring.tiles import Tile
 from hupai.vision.conventions import convention
 from hupai.vision.geometry.table_tiles import Ground, Spot, bearings, grounds, without
 from hupai.vision.layout.grouping import arrangements
-from hupai.vision.layout.hand_search import Selection, count_worth, selections
-from hupai.vision.layout.low_confidence import FAINT, alternative_hands
+from hupai.vision.layout.hand_search import Selection, count_score, selections
+from hupai.vision.layout.low_confidence import WEAK_SCORE, alternative_hands
 from hupai.vision.layout.missing_tiles import (
-    open_pungs_without_fourth,
-    pairs_with_gap,
     incomplete_kongs,
     missing_tile_boxes,
+    open_pungs_without_fourth,
+    pairs_with_gap,
 )
-from hupai.vision.layout.owner_frame import Framed, frame
-from hupai.vision.layout.rows import bearing
-from hupai.vision.layout.segments import lay_out
+from hupai.vision.layout.owner_frame import OwnerFrame, owner_frame
 from hupai.vision.layout.size_outliers import size_outliers
-from hupai.vision.layout.types import Arrangement, Block, BlockKind, Layout, Refusal
+from hupai.vision.layout.types import Arrangement, Layout, Refusal
 from hupai.vision.types import Detections, FloatArray
 
-ACCEPT = -1.0
+MIN_SCORE = -1.0
 """Least score of a selection that is taken for a hand, log-odds."""
-
+MIN_INCOMPLETE_SCORE = -4.0
+"""Least score of a selection in several segments for which missing tiles are sought, log-odds."""
+_SEVERAL_SEGMENTS = range(2, 7)
+"""Numbers of segments of such a selection: a row of a tray is one, loose tiles are more."""
+MIN_OTHER_SCORE = -0.5
+"""Least score of a further hand on the photo, log-odds."""
 SHARPNESS = 1.3
-"""By how much scores are stretched to log-odds, so that they come true as often as they say on
-rendered tables.
-"""
+"""Factor from scores of selections to calibrated log-odds, fitted on rendered tables."""
+_PLANE_MISFIT_WEIGHT = 2.5
+"""Penalty per unit of misfit when another plane hypothesis explains the hand's boxes better."""
+_CLEARLY_COMPLETE_SCORE = 4.5
+"""Score of a complete hand after which no further plane hypothesis is tried, log-odds."""
+_MAX_SELECTIONS = 3
+"""Most selections that are grouped."""
+_MAX_SCORE_DROP = 4.0
+"""Greatest difference of their scores from the best one, log-odds."""
+_MIN_TILES = 7
+"""Least number of tiles of a hand of which the rest may be hidden."""
+_MIN_TILES_IN_ROWS = 13
+"""Least number of tiles in three rows or more, or they are just tiles laid out."""
+_DUPLICATE_MAX_DISTANCE = 0.32
+"""Greatest distance of two boxes of one tile, centre to centre, tile widths."""
+_DUPLICATE_MIN_IOU = 0.55
+"""Least IoU of two boxes of one tile; those of turned neighbours are further apart."""
+_FRAGMENT_MAX_DISTANCE = 0.6
+"""Greatest distance at which a weaker box is a fragment of a tile, tile widths."""
+_FRAGMENT_MIN_IOU = 0.25
+"""Least IoU of such a box with the stronger one."""
+_FRAGMENT_MIN_SCORE_GAP = 0.05
+"""Least difference of their scores."""
+_CLEAR_SCORE = 0.55
+"""Score of a low-confidence box that was clear once its place was classified.
 
-_FIT = 2.5
-"""How much it counts against a selection that its boxes fit the table better if that lies
-otherwise.
-"""
-
-_FOUND = 4.5
-"""Score of a complete hand from which no other direction can be better."""
-
-_ALTERNATIVES = 3
-_WITHIN = 4.0
-_DUPLICATE_IOU = 0.55
-_SAME_PLACE = 0.32
-"""Boxes of turned neighbours overlap much, but their centres are further apart than this, tile
-widths.
-"""
-_HARDLY_BESIDE, _FAINTER_IOU, _FAINTER = 0.6, 0.25, 0.05
-"""So near to each other there is no room for two tiles either, but one may lie upon the other: of
-boxes that overlap so much, one whose score is lower by so much is a part of the tile or a second
-look at it.
-"""
-_LEAST_TILES = 7
-_CLEAR = 0.55
-"""Score of a spare box from which it was seen clearly when asked about: a back is then tried as the
-fourth tile of a kong beside three open ones, and it is asked what lies beside it.
-"""
-_ASK, _HAND_PIECES = -4.0, range(2, 7)
-"""Least score of a selection in so many pieces that is no hand yet, but worth asking whether tiles
-were overlooked; a row of a tray is one piece, and loose tiles are more.
+Such a back is tried as the fourth tile beside an open pung, and the places beside it are proposed.
 """
 
 
@@ -83,176 +80,106 @@ def arrange(
     """Find the hand among the tiles on the table and the ways to group it.
 
     Args:
-        detections: what the detector saw.
-        size: width and height of the photo in pixels; without it, tiles cut by its edge are not
-            told.
-        rules: id of a rule set, whose habits of laying melds are then expected.
+        detections: what the detector found.
+        size: width and height of the photo in pixels, to find tiles cut by its edge.
+        rules: id of a rule set whose habits of laying melds are expected.
         point: a place on the hand that is meant, pixels, where several are on the photo.
     """
-    firm = len(detections)
+    table = _place(detections, size)
+    ranked = _select(table)
+    hands = _hands(ranked, table, point)
+    nearest = next(iter(hands or (ranked if point is None else ())), None)
+    missing = np.zeros((0, 4), np.float32)
+    if nearest is not None:
+        hands = _recover(nearest, hands, table)
+        missing = _missing_tile_boxes(nearest, table)
+    if not hands:
+        return _without_hand(table, missing)
+    others = _other_hands(hands) if point is None else ()
+    return _report(hands, others, _group(hands, table.detections, rules), table, missing)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """The detections of a photo on the table.
+
+    Attributes:
+        detections: the confident ones, then those of low confidence.
+        confident: how many are confident.
+        planes: all of them on the table, for each plane hypothesis.
+        tiles: the same without duplicates and low-confidence ones.
+        duplicates: ids of second boxes around one tile.
+    """
+
+    detections: Detections
+    confident: int
+    planes: tuple[Ground, ...]
+    tiles: tuple[Ground, ...]
+    duplicates: frozenset[int]
+
+    @property
+    def low_confidence(self) -> frozenset[int]:
+        """Ids of the low-confidence detections."""
+        return frozenset(range(self.confident, len(self.detections)))
+
+    @property
+    def clear(self) -> frozenset[int]:
+        """Ids of those that were clear once their place was classified."""
+        scores = self.detections.scores
+        return frozenset(i for i in self.low_confidence if scores[i] >= _CLEAR_SCORE)
+
+    @property
+    def seen(self) -> tuple[Spot, ...]:
+        """The confident tiles."""
+        return self.tiles[0].spots if self.tiles else ()
+
+    def plane_of(self, chosen: Selection) -> int:
+        """Find the plane hypothesis under which a selection of `tiles` was found."""
+        first = chosen.graph.frame.spots[0]
+        return next(k for k, ground in enumerate(self.tiles) if first in ground.spots)
+
+    def misfits(self, ids: frozenset[int]) -> list[float]:
+        """Measure how badly some tiles fit each plane hypothesis, against the best one."""
+        if len(self.planes) == 1:
+            return [0.0]
+        misfits = [ground.doubt(ids) for ground in self.planes]
+        return [misfit - min(misfits) for misfit in misfits]
+
+
+def _place(detections: Detections, size: tuple[int, int] | None) -> _Table:
+    """Put the detections on the table and drop second boxes of one tile."""
+    confident = len(detections)
     if detections.low_confidence is not None:
         detections = replace(detections, low_confidence=None).with_others(detections.low_confidence)
-    spare = frozenset(range(firm, len(detections)))
-    whole = grounds(detections, size, firm)
-    duplicates = _duplicates(without(whole[0], spare), detections) if whole else frozenset()
-    fields = tuple(without(field, duplicates | spare) for field in whole)
-    found = fields[0].spots if fields else ()
-    every = _ranked(fields)
-    ranked = [s for s in every if s.score > ACCEPT and _large_enough(s)] or [
-        s for s in every if s.whole
-    ][:1]
-    if point is not None:
-        ranked = _pointed(ranked, found, point)
-    nearest = (ranked or (every if point is None else []))[:1]
-    clear = frozenset(i for i in spare if detections.scores[i] >= _CLEAR)
-    if nearest and _may_change(nearest[0], detections, clear):
-        more = _completed(nearest[0], whole, spare, duplicates)
-        ranked = _best_first([*ranked, *(s for s in more if s.score > ACCEPT and _large_enough(s))])
-    worth = bool(nearest) and nearest[0].score > (
-        _ASK if len(nearest[0].chosen) in _HAND_PIECES else ACCEPT
+    planes = grounds(detections, size, confident)
+    low_confidence = frozenset(range(confident, len(detections)))
+    duplicates = (
+        _duplicates(without(planes[0], low_confidence), detections) if planes else frozenset()
     )
-    room = np.zeros((0, 4), np.float32)
-    if worth:
-        room = missing_tile_boxes(
-            nearest[0],
-            without(whole[_home(nearest[0], fields)], duplicates | (spare - clear)),
-            clear,
-        )
-    if not ranked:
-        seen = detections.only(np.arange(len(detections)) < firm)
-        return Layout(seen, duplicates=duplicates, refusal=_refusal(found), missing_tile_boxes=room)
-    chosen = ranked[0]
-    margin = chosen.score - (ranked[1].score if len(ranked) > 1 else ACCEPT - 2.0)
-    ways, sideways, framed = _ways(ranked, detections, rules)
-    others = () if point is not None else _others(ranked)
-    held = chosen.ids.union(*(way.tiles for way in ways), *others)
-    taken = sorted(spare & held)
-    ids = {i: i for i in range(firm)} | {i: firm + k for k, i in enumerate(taken)}
-    detections = detections.only(np.isin(np.arange(len(detections)), list(ids)))
-    hand = frozenset(ids[i] for i in chosen.ids)
-    return Layout(
-        detections,
-        arrangements=tuple(way.with_ids(ids) for way in ways),
-        sideways=frozenset(ids[i] for i in sideways),
-        duplicates=duplicates,
-        cut_by_edge=tuple(sorted(ids[spot.id] for spot in chosen.tiles if spot.cut)),
-        size_outliers=size_outliers(detections.boxes, hand, duplicates),
-        low_confidence=tuple(sorted(hand.difference(range(firm)))),
-        pairs_with_gap=tuple((ids[i], ids[j]) for i, j in pairs_with_gap(framed)),
-        other_hands=tuple(tuple(ids[i] for i in other) for other in others),
-        owner_log_odds=framed.owner,
-        margin=margin,
-        missing_tile_boxes=room,
-    )
+    tiles = tuple(without(plane, duplicates | low_confidence) for plane in planes)
+    return _Table(detections, confident, planes, tiles, duplicates)
 
 
-def _ways(
-    ranked: list[Selection], detections: Detections, rules: str | None
-) -> tuple[tuple[Arrangement, ...], frozenset[int], Framed]:
-    """Groupings of the best selections, weighted by both, normalised; the sideways tiles; and the
-    best selection as its owner sees it.
-    """
-    habits = convention(rules)
-    near = [s for s in ranked[:_ALTERNATIVES] if ranked[0].score - s.score < _WITHIN]
-    total = math.log(sum(math.exp(SHARPNESS * (s.score - near[0].score)) for s in near))
-    ways: list[Arrangement] = []
-    sideways: set[int] = set()
-    frames = [frame(selection) for selection in near]
-    for selection, framed in zip(near, frames, strict=True):
-        share = SHARPNESS * (selection.score - near[0].score) - total
-        ways += [
-            Arrangement(way.blocks, way.log_weight + share)
-            for way in arrangements(framed, detections.probabilities, habits)
-        ]
-        for line in framed.lines:
-            sideways.update(token.spot.id for token in line if token.sideways > 0)
-            sideways.update(token.added.id for token in line if token.added is not None)
-    return tuple(sorted(ways, key=lambda way: -way.log_weight)), frozenset(sideways), frames[0]
-
-
-def _ranked(fields: tuple[Ground, ...]) -> list[Selection]:
-    """The selections of all directions on each way the table may lie, best first; of those with the
-    same tiles the best.
-
-    Once a complete hand is found that leaves little doubt, no further way is tried.
-    """
-    best: dict[frozenset[int], Selection] = {}
-    doubts: dict[frozenset[int], list[float]] = {}
-    for k, field in enumerate(fields):
-        for phi in bearings(field):
-            for selection in selections(lay_out(bearing(field, phi), field)):
-                ids = selection.ids
-                if ids not in doubts:
-                    doubts[ids] = (
-                        [other.doubt(ids) for other in fields] if len(fields) > 1 else [0.0]
-                    )
-                doubt = doubts[ids][k] - min(doubts[ids])
-                if doubt > 0:
-                    selection = replace(selection, score=selection.score - _FIT * doubt)
-                if ids not in best or best[ids].score < selection.score:
-                    best[ids] = selection
-            if any(s.complete and s.score > _FOUND for s in best.values()):
-                return _best_first(best.values())
-    return _best_first(best.values())
-
-
-def _completed(
-    chosen: Selection, fields: tuple[Ground, ...], spare: frozenset[int], duplicates: frozenset[int]
-) -> Iterator[Selection]:
-    """What a hand becomes with faint boxes taken in or left out, where that makes it complete; the
-    scores speak against it.
-    """
-    home = _home(chosen, fields)
-    for selection, change in alternative_hands(chosen, fields[home], spare, duplicates):
-        doubts = [field.doubt(selection.ids) for field in fields]
-        against = change.against / SHARPNESS + _FIT * (doubts[home] - min(doubts))
-        yield replace(selection, score=selection.score - against)
-
-
-def _may_change(chosen: Selection, detections: Detections, clear: frozenset[int]) -> bool:
-    """Whether faint boxes may make another hand of it: it is not complete, holds a faint tile, or
-    may lack the back of a kong.
-    """
-    if (
-        not chosen.complete
-        or any(t.score < FAINT for t in chosen.tiles)
-        or incomplete_kongs(chosen)
-    ):
-        return True
-    return any(detections.probabilities[i].argmax() == Tile.BACK for i in clear) and bool(
-        open_pungs_without_fourth(chosen)
-    )
-
-
-def _home(chosen: Selection, fields: tuple[Ground, ...]) -> int:
-    """On which of the ways the table may lie a selection was found."""
-    return next(k for k, field in enumerate(fields) if chosen.table.bearing.spots[0] in field.spots)
-
-
-def _best_first(found: Iterable[Selection]) -> list[Selection]:
-    return sorted(found, key=lambda s: (-s.score, sorted(s.ids)))
-
-
-def _duplicates(field: Ground, detections: Detections) -> frozenset[int]:
-    """Of boxes that cover one tile all but the surest."""
+def _duplicates(ground: Ground, detections: Detections) -> frozenset[int]:
+    """Find the boxes that cover a tile with a surer box."""
     kept: list[Spot] = []
     dropped = set()
-    for spot in sorted(field.spots, key=lambda s: (-s.score, s.id)):
-        if any(
-            _same(spot, k, _iou(detections.boxes[spot.id], detections.boxes[k.id])) for k in kept
-        ):
+    for spot in sorted(ground.spots, key=lambda s: (-s.score, s.id)):
+        box = detections.boxes[spot.id]
+        if any(_is_same_tile(spot, k, _iou(box, detections.boxes[k.id])) for k in kept):
             dropped.add(spot.id)
         else:
             kept.append(spot)
     return frozenset(dropped)
 
 
-def _same(spot: Spot, surer: Spot, iou: float) -> bool:
-    """Both boxes are of one tile."""
-    away = math.hypot(surer.x - spot.x, surer.y - spot.y)
-    if away < _SAME_PLACE and iou > _DUPLICATE_IOU:
+def _is_same_tile(spot: Spot, surer: Spot, iou: float) -> bool:
+    """Tell whether a box is a duplicate or a fragment of the tile of a surer one."""
+    distance = math.hypot(surer.x - spot.x, surer.y - spot.y)
+    if distance < _DUPLICATE_MAX_DISTANCE and iou > _DUPLICATE_MIN_IOU:
         return True
-    return away < _HARDLY_BESIDE and iou > _FAINTER_IOU and surer.score - spot.score > _FAINTER
+    weaker = surer.score - spot.score > _FRAGMENT_MIN_SCORE_GAP
+    return distance < _FRAGMENT_MAX_DISTANCE and iou > _FRAGMENT_MIN_IOU and weaker
 
 
 def _iou(a: FloatArray, b: FloatArray) -> float:
@@ -263,46 +190,177 @@ def _iou(a: FloatArray, b: FloatArray) -> float:
     return float(width * height / (both - width * height))
 
 
-def _large_enough(selection: Selection) -> bool:
-    """At least half a hand; tiles in three rows or more have to be a whole one, or they are just
-    tiles laid out.
+def _select(table: _Table) -> list[Selection]:
+    """Rank the selections of all row directions under each plane hypothesis, best first.
+
+    Of those with the same tiles the best is kept. After a clearly complete hand no further
+    hypothesis is tried.
     """
-    table = selection.table
-    homes = {table.lines[i] for i in selection.chosen if len(table.pieces[i].tiles) > 1}
-    return len(selection.ids) >= (13 if len(homes) > 2 else _LEAST_TILES)
+    best: dict[frozenset[int], Selection] = {}
+    misfits: dict[frozenset[int], list[float]] = {}
+    for k, ground in enumerate(table.tiles):
+        for phi in bearings(ground):
+            for selection in selections(ground, phi):
+                ids = selection.ids
+                if ids not in misfits:
+                    misfits[ids] = table.misfits(ids)
+                score = selection.score - _PLANE_MISFIT_WEIGHT * misfits[ids][k]
+                if ids not in best or best[ids].score < score:
+                    best[ids] = replace(selection, score=score)
+            if any(s.complete and s.score > _CLEARLY_COMPLETE_SCORE for s in best.values()):
+                return _best_first(best.values())
+    return _best_first(best.values())
 
 
-def _pointed(
-    ranked: list[Selection], found: tuple[Spot, ...], point: tuple[float, float]
+def _best_first(found: Iterable[Selection]) -> list[Selection]:
+    return sorted(found, key=lambda s: (-s.score, sorted(s.ids)))
+
+
+def _hands(
+    ranked: list[Selection], table: _Table, point: tuple[float, float] | None
 ) -> list[Selection]:
-    """The selections that hold the tile nearest to the point."""
-    if not found:
-        return []
-    nearest = min(found, key=lambda s: math.hypot(s.at[0] - point[0], s.at[1] - point[1]))
-    return [s for s in ranked if nearest.id in s.ids]
+    """Keep the selections that are hands; of all there is on the photo, the best even if not.
+
+    Where a point is given, keep those that hold the tile nearest to it.
+    """
+    hands = [s for s in ranked if _is_hand(s)] or [s for s in ranked if s.is_everything][:1]
+    if point is None or not table.seen:
+        return hands
+    nearest = min(table.seen, key=lambda s: math.hypot(s.at[0] - point[0], s.at[1] - point[1]))
+    return [s for s in hands if nearest.id in s.ids]
 
 
-def _others(ranked: list[Selection]) -> tuple[tuple[int, ...], ...]:
-    """Further hands: selections of a hand's size that share no tile with those before."""
-    taken = set(ranked[0].ids)
+def _is_hand(selection: Selection) -> bool:
+    """Tell whether a selection scores well and holds enough tiles for its number of rows."""
+    graph = selection.graph
+    rows = {graph.lines[i] for i in selection.chosen if len(graph.segments[i].tiles) > 1}
+    least = _MIN_TILES_IN_ROWS if len(rows) > 2 else _MIN_TILES
+    return selection.score > MIN_SCORE and len(selection.ids) >= least
+
+
+def _recover(nearest: Selection, hands: list[Selection], table: _Table) -> list[Selection]:
+    """Add the hands that low-confidence detections complete, best first."""
+    if not _may_change(nearest, table):
+        return hands
+    return _best_first([*hands, *(s for s in _completed(nearest, table) if _is_hand(s))])
+
+
+def _may_change(chosen: Selection, table: _Table) -> bool:
+    """Tell whether low-confidence boxes may make another hand of a selection.
+
+    It is incomplete, holds a weak tile, or may lack the back of a kong.
+    """
+    weak = any(t.score < WEAK_SCORE for t in chosen.tiles)
+    if not chosen.complete or weak or incomplete_kongs(chosen):
+        return True
+    faces = (table.detections.probabilities[i].argmax() for i in table.clear)
+    return Tile.BACK in faces and bool(open_pungs_without_fourth(chosen))
+
+
+def _completed(chosen: Selection, table: _Table) -> Iterator[Selection]:
+    """Yield the alternatives to a hand, the cost of the change taken off their scores."""
+    k = table.plane_of(chosen)
+    found = alternative_hands(chosen, table.planes[k], table.low_confidence, table.duplicates)
+    for selection, change in found:
+        misfit = table.misfits(selection.ids)[k]
+        cost = change.cost / SHARPNESS + _PLANE_MISFIT_WEIGHT * misfit
+        yield replace(selection, score=selection.score - cost)
+
+
+def _missing_tile_boxes(chosen: Selection, table: _Table) -> FloatArray:
+    """Propose boxes (n, 4) where tiles of a hand, or of what may be one, were missed."""
+    several = len(chosen.chosen) in _SEVERAL_SEGMENTS
+    if chosen.score <= (MIN_INCOMPLETE_SCORE if several else MIN_SCORE):
+        return np.zeros((0, 4), np.float32)
+    hidden = table.duplicates | (table.low_confidence - table.clear)
+    ground = without(table.planes[table.plane_of(chosen)], hidden)
+    return missing_tile_boxes(chosen, ground, table.clear)
+
+
+def _without_hand(table: _Table, missing: FloatArray) -> Layout:
+    """Report why there is no hand."""
+    seen = table.seen
+    refusal = Refusal.TOO_MANY if len(seen) > 20 else Refusal.NO_ROW
+    if all(spot.back > 0.5 for spot in seen):
+        refusal = Refusal.FACE_DOWN if seen else Refusal.NO_TILES
+    return Layout(
+        table.detections.only(np.arange(table.confident)),
+        duplicates=table.duplicates,
+        refusal=refusal,
+        missing_tile_boxes=missing,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Grouping:
+    """Groupings of the best hands, weighted by both and normalised; their sideways tiles; and the
+    best hand as its owner sees it.
+    """
+
+    arrangements: tuple[Arrangement, ...]
+    sideways: frozenset[int]
+    framed: OwnerFrame
+
+
+def _group(hands: list[Selection], detections: Detections, rules: str | None) -> _Grouping:
+    """Group the best hands in all ways the geometry leaves open."""
+    habits = convention(rules)
+    best = hands[0].score
+    near = [s for s in hands[:_MAX_SELECTIONS] if best - s.score < _MAX_SCORE_DROP]
+    total = math.log(sum(math.exp(SHARPNESS * (s.score - best)) for s in near))
+    found: list[Arrangement] = []
+    sideways: set[int] = set()
+    frames = [owner_frame(selection) for selection in near]
+    for selection, framed in zip(near, frames, strict=True):
+        share = SHARPNESS * (selection.score - best) - total
+        found += [
+            Arrangement(one.blocks, one.log_weight + share)
+            for one in arrangements(framed, detections.probabilities, habits)
+        ]
+        for tile in (tile for line in framed.lines for tile in line):
+            sideways.update([tile.spot.id] if tile.sideways > 0 else [])
+            sideways.update([tile.added.id] if tile.added is not None else [])
+    ranked = sorted(found, key=lambda one: -one.log_weight)
+    return _Grouping(tuple(ranked), frozenset(sideways), frames[0])
+
+
+def _other_hands(hands: list[Selection]) -> tuple[tuple[int, ...], ...]:
+    """Find further hands: selections of a hand's size that share no tile with those before."""
+    taken = set(hands[0].ids)
     others = []
-    for selection in ranked[1:]:
-        if (
-            taken.isdisjoint(selection.ids)
-            and count_worth(selection.tiles) > 0
-            and selection.score > -0.5
-        ):
+    for selection in hands[1:]:
+        large = count_score(selection.tiles) > 0 and selection.score > MIN_OTHER_SCORE
+        if large and taken.isdisjoint(selection.ids):
             others.append(tuple(sorted(selection.ids)))
             taken |= selection.ids
     return tuple(others)
 
 
-def _refusal(found: tuple[Spot, ...]) -> Refusal:
-    if not found:
-        return Refusal.NO_TILES
-    if all(spot.back > 0.5 for spot in found):
-        return Refusal.FACE_DOWN
-    return Refusal.TOO_MANY if len(found) > 20 else Refusal.NO_ROW
-
-
-__all__ = ["ACCEPT", "Arrangement", "Block", "BlockKind", "Layout", "Refusal", "arrange"]
+def _report(
+    hands: list[Selection],
+    others: tuple[tuple[int, ...], ...],
+    grouping: _Grouping,
+    table: _Table,
+    missing: FloatArray,
+) -> Layout:
+    """Put all together, without the low-confidence detections that no hand holds."""
+    chosen, framed = hands[0], grouping.framed
+    held = chosen.ids.union(*(one.tiles for one in grouping.arrangements), *others)
+    kept = [*range(table.confident), *sorted(table.low_confidence & held)]
+    new_id = {old: new for new, old in enumerate(kept)}
+    detections = table.detections.only(np.array(kept, np.intp))
+    hand = frozenset(new_id[i] for i in chosen.ids)
+    return Layout(
+        detections,
+        arrangements=tuple(one.with_ids(new_id) for one in grouping.arrangements),
+        sideways=frozenset(new_id[i] for i in grouping.sideways),
+        duplicates=table.duplicates,
+        cut_by_edge=tuple(sorted(new_id[spot.id] for spot in chosen.tiles if spot.cut)),
+        size_outliers=size_outliers(detections.boxes, hand, table.duplicates),
+        low_confidence=tuple(sorted(i for i in hand if i >= table.confident)),
+        pairs_with_gap=tuple((new_id[i], new_id[j]) for i, j in pairs_with_gap(framed)),
+        other_hands=tuple(tuple(new_id[i] for i in other) for other in others),
+        owner_log_odds=framed.owner_log_odds,
+        margin=chosen.score - (hands[1].score if len(hands) > 1 else MIN_SCORE - 2.0),
+        missing_tile_boxes=missing,
+    )

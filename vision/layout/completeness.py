@@ -1,6 +1,4 @@
-"""Whether faces can be a complete hand: four sets and a pair, kongs among them, or a hand without
-sets.
-"""
+"""Whether faces can be a complete hand: sets and a pair, kongs among them, or a special shape."""
 
 from __future__ import annotations
 
@@ -19,87 +17,86 @@ from hupai.scoring.tiles import Tile
 
 
 def may_be_complete(faces: Sequence[Tile], beside: Collection[Tile] | None = None) -> bool:
-    """Whether these tiles, flowers left aside, are a complete hand in some grouping.
+    """Tell whether these tiles, flowers left aside, are a complete hand in some grouping.
 
     A tile that lies face down belongs to a concealed kong: up to four of them are one, with open
     tiles of one kind.
 
     Args:
         faces: the tiles.
-        beside: kinds of which an open tile lies beside one that lies face down, the only ones that
-            make a kong with it; any where it is not given.
+        beside: kinds of which an open tile lies beside a back, the only ones that make a kong with
+            it; any where it is not given.
     """
     counts = Counter(face for face in faces if face.is_playable)
     backs = sum(face is Tile.BACK for face in faces)
-    near = (
-        tuple(range(34))
-        if beside is None
-        else tuple(sorted({int(face) for face in beside if face.is_playable}))
-    )
-    return _complete(
-        tuple(sorted((int(face), n) for face, n in counts.items())), backs, near if backs else ()
+    kinds = range(34) if beside is None else {int(face) for face in beside if face.is_playable}
+    return _may_be_complete(
+        tuple(sorted((int(face), n) for face, n in counts.items())),
+        backs,
+        tuple(sorted(kinds)) if backs else (),
     )
 
 
 @lru_cache(maxsize=4096)
-def _complete(kinds: tuple[tuple[int, int], ...], backs: int, near: tuple[int, ...]) -> bool:
+def _may_be_complete(
+    kinds: tuple[tuple[int, int], ...], backs: int, beside: tuple[int, ...]
+) -> bool:
     counts = [0] * 34
     for face, n in kinds:
         if n > 4:
             return False
         counts[face] = n
     kongs = sum(counts) + backs - 14
-    if not 0 <= kongs <= 4:
-        return False
-    return any(
-        _without_kongs(rest, kongs - used)
-        for rest, used in _hidden_kongs(counts, backs, kongs, near)
+    return 0 <= kongs <= 4 and any(
+        _complete_without_kongs(rest, kongs - used)
+        for rest, used in _without_hidden_kongs(counts, backs, kongs, beside)
     )
 
 
-def _hidden_kongs(
-    counts: list[int], backs: int, most: int, near: tuple[int, ...]
+def _without_hidden_kongs(
+    counts: list[int], backs: int, most: int, beside: tuple[int, ...]
 ) -> Iterator[tuple[list[int], int]]:
-    """The counts without the kongs that the backs are part of, and how many these are."""
+    """Yield the counts without the kongs that hold the backs, and how many these are."""
     if backs == 0:
         yield counts, 0
         return
     if most == 0:
         return
     for down in range(1, min(4, backs) + 1):
-        if down == 4:
-            yield from (
-                (rest, used + 1) for rest, used in _hidden_kongs(counts, backs - 4, most - 1, near)
-            )
-            continue
-        for face in near:
-            if counts[face] >= 4 - down:
+        open_tiles = 4 - down
+        for face in beside if open_tiles else (0,):
+            if counts[face] >= open_tiles:
                 fewer = list(counts)
-                fewer[face] -= 4 - down
-                yield from (
-                    (rest, used + 1)
-                    for rest, used in _hidden_kongs(fewer, backs - down, most - 1, near)
-                )
+                fewer[face] -= open_tiles
+                for rest, used in _without_hidden_kongs(fewer, backs - down, most - 1, beside):
+                    yield rest, used + 1
 
 
-def _without_kongs(counts: list[int], kongs: int) -> bool:
-    """Whether some choice of so many open kongs leaves sets and a pair, or a shape without sets."""
-    if kongs:
-        for face in range(34):
-            if counts[face] == 4:
-                fewer = list(counts)
-                fewer[face] = 0
-                if _without_kongs(fewer, kongs - 1):
-                    return True
-        return False
-    left = tuple(counts)
-    if standard_splits(left):
+def _complete_without_kongs(counts: list[int], kongs: int) -> bool:
+    """Tell whether a choice of so many open kongs leaves a complete hand."""
+    if not kongs:
+        return is_winning_shape(tuple(counts))
+    for face in range(34):
+        if counts[face] == 4:
+            fewer = list(counts)
+            fewer[face] = 0
+            if _complete_without_kongs(fewer, kongs - 1):
+                return True
+    return False
+
+
+def is_winning_shape(counts: tuple[int, ...]) -> bool:
+    """Tell whether the tiles outside melds complete a hand under some rules.
+
+    Args:
+        counts: of each playable kind, 34 of them; 14 tiles, three fewer for each meld.
+    """
+    if standard_splits(counts):
         return True
-    if sum(left) < 11:
+    size = sum(counts)
+    if size < 11:
         return False
-    packed = pack(Tile(face) for face in range(34) for _ in range(left[face]))
-    if knitted_straights(packed):
+    if knitted_straights(pack(Tile(face) for face in range(34) for _ in range(counts[face]))):
         return True
-    return sum(left) == 14 and bool(
-        seven_pairs(left) or thirteen_orphans(left) or knitted_singles(left)
-    )
+    special = (seven_pairs, thirteen_orphans, knitted_singles)
+    return size == 14 and any(shape(counts) for shape in special)

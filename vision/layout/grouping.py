@@ -1,9 +1,9 @@
 """Lines of tiles cut into blocks: every way that the geometry leaves open, with its probability.
 
 A line is a sequence of tiles with gaps. A semi-Markov model gives each way to cut it into blocks a
-log-probability: gaps are likelier between blocks than within, a sideways tile belongs to a claimed
-meld or is the winning tile, face-down tiles belong to a concealed kong, and melds show sets. The k
-best ways are found exactly by dynamic programming over the cuts.
+log-probability. Gaps are likelier between blocks than within; a sideways tile belongs to a claimed
+meld or is the winning tile; face-down tiles belong to a concealed kong; melds show sets. The k best
+segmentations are found exactly by dynamic programming over the cuts.
 """
 
 from __future__ import annotations
@@ -12,47 +12,79 @@ import heapq
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 from hupai.vision.conventions import Convention
-from hupai.vision.layout.owner_frame import Framed, Token
+from hupai.vision.layout.owner_frame import LineTile, OwnerFrame
 from hupai.vision.layout.set_likelihood import kong_likelihood, set_likelihood
-from hupai.vision.layout.split_concealed import pushed_apart
-from hupai.vision.layout.types import Arrangement, Block, BlockKind
+from hupai.vision.layout.split_concealed import split_variants
+from hupai.vision.layout.types import MELDS, Arrangement, Block, BlockKind
 from hupai.vision.types import FloatArray
 
 SHARPNESS = 1.4
-"""By how much scores are stretched to log-probabilities, so that they come true as often as they
-say on rendered tables.
-"""
+"""Factor from scores to calibrated log-probabilities, fitted on rendered tables."""
 
-_KEEP = 10
-_KONG_OF_THREE = 0.1
-"""Share of concealed kongs of which a face-down tile is missed."""
-
-_STANDING_FLOWER = -1.0
-"""Log-probability of a flower among the concealed tiles, where it has not been laid apart yet."""
-
-_ROOM, _ROOM_ERROR = 0.11, 0.02
-"""Gap at which it is as likely as not that tiles touch, and its error, tile widths."""
-_SET_APART, _SET_APART_ERROR = 0.09, 0.03
-"""Gap at which it is as likely as not that it was left on purpose, and its error, tile widths."""
-
-_UNMARKED_TOUCHING = -2.0
+_BEST = 10
+"""Segmentations kept for each state of the dynamic programme, and groupings given back."""
+_MAX_FLOWERS = 8
+"""Most flowers in one block."""
+_MIN_FLOWERS_LOG = -4.0
+"""Least log-probability that all tiles of a block of flowers are flowers."""
+_SIDEWAYS_CONCEALED = 0.015
+"""Share of concealed tiles that lie sideways."""
+_ADDED_LOG = -3.0
+"""Log-probability that a concealed tile has another one over it."""
+_STANDING_FLOWER_LOG = -1.0
+"""Log-probability of a flower among the concealed tiles, not laid apart yet."""
+_TOUCHING_GAP = (0.11, 0.02)
+"""Gap at which tiles touch as likely as not, and its error, tile widths."""
+_SET_APART_GAP = (0.09, 0.03)
+"""Gap at which it was left on purpose as likely as not, and its error, tile widths."""
+_UNMARKED_TOUCHING_LOG = -2.0
 """Log-probability, for each side, that a meld without any mark touches its neighbour."""
-
-_WON_AT_LEFT = -1.0
+_WINNER_APART = 0.8
+"""Weight of a winning tile that is set apart upright."""
+_WINNER_SIDEWAYS = 1.2
+"""Weight of a winning tile that lies sideways, touching the row it ends or not."""
+_WINNER_LEFT_LOG = -1.0
 """Log-odds of a winning tile at the left of the concealed part; most lay it at the right."""
+_SPLIT_ROW_COST = 2.0
+"""Cost of each further block of concealed tiles in one line, log-odds."""
+_SECOND_ROW_COST = 1.2
+"""Cost of a concealed part in two lines, log-odds."""
+_SHORT_ROW_COST = 3.5
+"""Cost of a further line with three concealed tiles or fewer, log-odds."""
 
-_SECOND_ROW, _STRAY_ROW = 1.2, 3.5
-"""Cost of a concealed part in two rows, and of one whose second row has three tiles or less."""
+_CLAIMED_KONG = 0.22
+"""Prior of a claimed kong, for each place of its sideways tile."""
+_UNMARKED_KONG = 0.12
+"""Prior of four open tiles of which none lies sideways."""
+_KONG_OF_THREE = 0.1
+"""Share of concealed kongs of which a face-down tile was not detected."""
+_BACKS_BONUS = 1.0
+"""Log-odds bonus of a kong that shows backs or an added tile: nothing else looks like it."""
+_CLAIMED_PUNG = 0.3
+"""Prior of a claimed pung, for each place of its sideways tile."""
+_CLAIMED_CHOW = (0.4, 0.06, 0.06)
+"""Prior of a chow by the place of its sideways tile: it comes from the left, so it lies first."""
+_UNMARKED_SET = 0.1
+"""Prior of three tiles in a block of which none lies sideways."""
+_READ_RIGHT = 0.97
+"""Share of melds whose faces agree as read."""
+_KONG_CHANCE = 0.06
+"""Probability that four tiles of no kong look like one."""
+_SET_CHANCE = 0.3
+"""Probability that three tiles of no set look like one."""
 
-_NONE = -1e9
+_Segmentation = tuple[float, tuple[Block, ...]]
+"""Log-probability and blocks of a line, or of its beginning."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
-    """A block that tiles start … end - 1 of a line may be, with its log-probability without the
-    gaps at its ends.
+class _Candidate:
+    """A block that the tiles up to `end` (excluded) of a line may be.
+
+    `score` is its log-probability without the gaps at its ends.
     """
 
     end: int
@@ -61,93 +93,95 @@ class _Part:
 
 
 def arrangements(
-    framed: Framed, classes: FloatArray, habits: Convention
+    framed: OwnerFrame, classes: FloatArray, habits: Convention
 ) -> tuple[Arrangement, ...]:
-    """The likeliest groupings of a hand, best first, log-weights normalised over them.
+    """Group the tiles of a hand; the likeliest ways first, log-weights normalised over them.
 
     Args:
         framed: the hand's lines.
         classes: shape (n, 43), class distributions by tile id.
         habits: how melds are laid.
     """
-    per_line = [_line(line, framed.spread, classes, habits) for line in framed.lines]
-    combined: list[tuple[float, tuple[Block, ...]]] = [(0.0, ())]
-    for ways in per_line:
-        pairs = (
-            (way, more) for way in combined for more in ways if not (_won(way[1]) and _won(more[1]))
-        )
-        joined = [(score + more, blocks + added) for (score, blocks), (more, added) in pairs]
-        combined = heapq.nlargest(4 * _KEEP, joined, key=lambda way: way[0])
+    combined: list[_Segmentation] = [(0.0, ())]
+    for line in framed.lines:
+        segmentations = _segmentations(line, framed.gap_spread, classes, habits)
+        joined = [
+            (score + more, blocks + added)
+            for (score, blocks), (more, added) in product(combined, segmentations)
+            if not (_has_winning_tile(blocks) and _has_winning_tile(added))
+        ]
+        combined = heapq.nlargest(4 * _BEST, joined, key=lambda one: one[0])
+    line_of = {t.spot.id: k for k, line in enumerate(framed.lines) for t in line}
     merged: dict[tuple[Block, ...], float] = {}
-    home = {t.spot.id: k for k, line in enumerate(framed.lines) for t in line}
     for score, blocks in combined:
-        whole, extra = _whole(blocks, framed, home)
-        if extra > _NONE:
-            merged[whole] = _log_add(merged.get(whole, -math.inf), score + extra)
-            for variant, log_share in pushed_apart(whole, framed):
-                merged[variant] = _log_add(
-                    merged.get(variant, -math.inf), score + extra + log_share
-                )
+        hand = _as_one_hand(blocks)
+        if hand is not None:
+            score -= _concealed_cost(blocks, framed, line_of)
+            for variant, log_odds in ((hand, 0.0), *split_variants(hand, framed)):
+                merged[variant] = _log_add(merged.get(variant, -math.inf), score + log_odds)
     if not merged:
-        ids = tuple(t.spot.id for line in framed.lines for t in line)
-        merged[(Block(BlockKind.CONCEALED, ids),)] = 0.0
-    ranked = sorted(merged.items(), key=lambda item: (-item[1], str(item[0])))[:_KEEP]
+        merged[(Block(BlockKind.CONCEALED, tuple(line_of)),)] = 0.0
+    ranked = sorted(merged.items(), key=lambda item: (-item[1], str(item[0])))[:_BEST]
     total = _log_sum([SHARPNESS * score for _, score in ranked])
     return tuple(Arrangement(blocks, SHARPNESS * score - total) for blocks, score in ranked)
 
 
-def _line(
-    line: tuple[Token, ...], spread: float, classes: FloatArray, habits: Convention
-) -> list[tuple[float, tuple[Block, ...]]]:
-    """The best ways to cut one line into blocks: the k best of all that the same blocks may
-    follow.
-    """
+def _segmentations(
+    line: tuple[LineTile, ...], spread: float, classes: FloatArray, habits: Convention
+) -> list[_Segmentation]:
+    """Cut one line into blocks; the k best ways for each state they end in."""
     n = len(line)
-    best: list[list[tuple[float, tuple[Block, ...]]]] = [[] for _ in range(n + 1)]
+    best: list[list[_Segmentation]] = [[] for _ in range(n + 1)]
     best[0] = [(0.0, ())]
     for start in range(n):
         if not best[start]:
             continue
-        best[start] = _best_of_each(best[start])
-        for part in _parts(line, start, spread, classes, habits):
-            edge = _boundary(line[part.end - 1].gap, spread) if part.end < n else 0.0
-            for score, blocks in best[start]:
-                if not _may_follow(blocks, part.block.kind):
-                    continue
-                best[part.end].append((score + part.score + edge, (*blocks, part.block)))
-    return _best_of_each(best[n])
+        best[start] = _prune_per_state(best[start])
+        for candidate in _candidate_blocks(line, start, spread, classes, habits):
+            end, block = candidate.end, candidate.block
+            edge = _outer_gap_log(line[end - 1].gap, spread) if end < n else 0.0
+            best[end] += [
+                (score + candidate.score + edge, (*blocks, block))
+                for score, blocks in best[start]
+                if _may_follow(blocks, block.kind)
+            ]
+    return _prune_per_state(best[n])
 
 
-def _won(blocks: tuple[Block, ...]) -> bool:
-    """A winning tile is among them."""
+def _has_winning_tile(blocks: tuple[Block, ...]) -> bool:
     return any(block.kind is BlockKind.WINNING_TILE for block in blocks)
 
 
-def _best_of_each(
-    ways: list[tuple[float, tuple[Block, ...]]],
-) -> list[tuple[float, tuple[Block, ...]]]:
-    """The `_KEEP` best ways to cut the beginning of a line for each answer that `_may_follow` can
-    give to what comes next.
+_State = tuple[bool, bool, BlockKind | None]
+"""Whether a winning tile and concealed tiles came before, and the last block if it may go on."""
+
+
+def _prune_per_state(segmentations: list[_Segmentation]) -> list[_Segmentation]:
+    """Keep the k best partial segmentations per state of the dynamic programme.
+
+    States differ in what may follow.
     """
-    alike: dict[tuple[bool, bool, BlockKind | None], list[tuple[float, tuple[Block, ...]]]] = {}
-    for way in ways:
-        kinds = [block.kind for block in way[1]]
-        last = (
-            kinds[-1] if kinds and kinds[-1] in (BlockKind.CONCEALED, BlockKind.FLOWERS) else None
+    by_state: dict[_State, list[_Segmentation]] = {}
+    for segmentation in segmentations:
+        kinds = [block.kind for block in segmentation[1]]
+        goes_on = kinds and kinds[-1] in (BlockKind.CONCEALED, BlockKind.FLOWERS)
+        state = (
+            BlockKind.WINNING_TILE in kinds,
+            BlockKind.CONCEALED in kinds,
+            kinds[-1] if goes_on else None,
         )
-        alike.setdefault(
-            (BlockKind.WINNING_TILE in kinds, BlockKind.CONCEALED in kinds, last), []
-        ).append(way)
+        by_state.setdefault(state, []).append(segmentation)
     return [
-        way
-        for same in alike.values()
-        for way in heapq.nlargest(_KEEP, same, key=lambda way: way[0])
+        one
+        for same in by_state.values()
+        for one in heapq.nlargest(_BEST, same, key=lambda one: one[0])
     ]
 
 
 def _may_follow(blocks: tuple[Block, ...], kind: BlockKind) -> bool:
-    """Whether a block may come after these in a line: one winning tile, at an end of the concealed
-    part; one kind joined.
+    """Tell whether a block may come after these in a line.
+
+    There is one winning tile, at an end of the concealed part, and like blocks are one.
     """
     kinds = [block.kind for block in blocks]
     if kinds and kinds[-1] is kind and kind in (BlockKind.CONCEALED, BlockKind.FLOWERS):
@@ -159,142 +193,182 @@ def _may_follow(blocks: tuple[Block, ...], kind: BlockKind) -> bool:
     return True
 
 
-def _parts(
-    line: tuple[Token, ...], start: int, spread: float, classes: FloatArray, habits: Convention
-) -> Iterator[_Part]:
-    """All blocks that may start at a place of the line."""
-    n = len(line)
-    inside = 0.0
-    concealed = 0.0
-    flowers = 0.0
-    for end in range(start + 1, n + 1):
-        token = line[end - 1]
-        if end - 1 > start:
-            inside += _within(line[end - 2].gap, spread)
-        concealed += math.log(0.985 * _upright(token) + 0.015 * _across(token)) + (
-            -3.0 if token.added else 0.0
-        )
-        concealed += (
-            math.log(max(1.0 - token.spot.back, 0.01)) + _STANDING_FLOWER * token.spot.flower
-        )
+def _candidate_blocks(
+    line: tuple[LineTile, ...], start: int, spread: float, classes: FloatArray, habits: Convention
+) -> Iterator[_Candidate]:
+    """Yield all blocks that may start at a place of the line."""
+    inside = concealed = flowers = 0.0
+    for end in range(start + 1, len(line) + 1):
         tiles = line[start:end]
         ids = tuple(t.spot.id for t in tiles)
+        if len(tiles) > 1:
+            inside += _inner_gap_log(line[end - 2].gap, spread)
+        concealed += _concealed_pose_log(tiles[-1])
+        concealed += _concealed_face_log(tiles[-1])
+        flowers += math.log(max(tiles[-1].spot.flower, 1e-3))
         if any(t.spot.flower < 0.5 for t in tiles):
-            yield _Part(end, Block(BlockKind.CONCEALED, ids), concealed + inside)
-        flowers += math.log(max(token.spot.flower, 1e-3))
-        if end - start <= 8 and flowers > -4.0:
-            yield _Part(end, Block(BlockKind.FLOWERS, ids), flowers + inside)
-        if end - start in (3, 4):
-            touching = _UNMARKED_TOUCHING * _touching_sides(line, start, end)
-            for block, score in _melds(tiles, ids, classes, habits):
-                unmarked = block.claimed is None and not any(t.spot.back > 0.5 for t in tiles)
-                yield _Part(end, block, score + inside + (touching if unmarked else 0.0))
-        if end - start == 1:
-            # It is usual to set the winning tile apart; laid sideways it touches the row it ends.
-            share = 0.8 * _upright(token) * _apart(line, start) + 1.2 * _across(token)
-            share *= max(1.0 - token.spot.flower - token.spot.back, 0.0)
-            yield _Part(
-                end,
-                Block(BlockKind.WINNING_TILE, ids, 0 if token.sideways > 0 else None),
-                math.log(share + 1e-6),
-            )
+            yield _Candidate(end, Block(BlockKind.CONCEALED, ids), concealed + inside)
+        if len(tiles) <= _MAX_FLOWERS and flowers > _MIN_FLOWERS_LOG:
+            yield _Candidate(end, Block(BlockKind.FLOWERS, ids), flowers + inside)
+        if len(tiles) in (3, 4):
+            touching = _UNMARKED_TOUCHING_LOG * _touching_sides(line, start, end)
+            has_backs = any(t.spot.back > 0.5 for t in tiles)
+            for block, score in _Meld.of(tiles, ids, classes, habits).candidates():
+                mark = 0.0 if has_backs or block.claimed is not None else touching
+                yield _Candidate(end, block, score + inside + mark)
+        if len(tiles) == 1:
+            claimed = 0 if tiles[0].sideways > 0 else None
+            block = Block(BlockKind.WINNING_TILE, ids, claimed)
+            yield _Candidate(end, block, _winning_tile_log(line, start))
 
 
-def _touching_sides(line: tuple[Token, ...], start: int, end: int) -> float:
-    """On how many sides tiles touch the next of the line, small gaps by how likely they are
-    none.
+def _concealed_pose_log(tile: LineTile) -> float:
+    """Give the log-likelihood of how a tile lies if it is concealed."""
+    share = _SIDEWAYS_CONCEALED
+    pose = math.log((1 - share) * _upright(tile) + share * _across(tile))
+    return pose + (_ADDED_LOG if tile.added else 0.0)
+
+
+def _concealed_face_log(tile: LineTile) -> float:
+    """Give the log-likelihood of what a tile shows if it is concealed."""
+    return math.log(max(1.0 - tile.spot.back, 0.01)) + _STANDING_FLOWER_LOG * tile.spot.flower
+
+
+def _winning_tile_log(line: tuple[LineTile, ...], i: int) -> float:
+    """Give the log-probability that a tile is the winning one: set apart, or sideways."""
+    tile = line[i]
+    share = _WINNER_APART * _upright(tile) * _set_apart(line, i) + _WINNER_SIDEWAYS * _across(tile)
+    return math.log(share * max(1.0 - tile.spot.flower - tile.spot.back, 0.0) + 1e-6)
+
+
+def _gaps_around(line: tuple[LineTile, ...], start: int, end: int) -> list[float]:
+    return [line[k].gap for k in (start - 1, end - 1) if 0 <= k < len(line) - 1]
+
+
+def _touching_sides(line: tuple[LineTile, ...], start: int, end: int) -> float:
+    """Count the sides on which tiles touch the next of the line, as an expected value."""
+    middle, error = _TOUCHING_GAP
+    return sum(_logistic((middle - gap) / error) for gap in _gaps_around(line, start, end))
+
+
+def _set_apart(line: tuple[LineTile, ...], i: int) -> float:
+    """Give the probability that a tile was set apart, by the gaps to its neighbours."""
+    middle, error = _SET_APART_GAP
+    return math.prod(_logistic((gap - middle) / error) for gap in _gaps_around(line, i, i + 1))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Meld:
+    """Three or four tiles that may be a meld.
+
+    Attributes:
+        tiles, ids: the tiles.
+        classes: shape (n, 43), class distributions by tile id.
+        habits: how melds are laid.
+        pose: log-likelihood of how they lie if only the tile at a place lies sideways, or none.
     """
-    gaps = [line[k].gap for k in (start - 1, end - 1) if 0 <= k < len(line) - 1]
-    return sum(1.0 / (1.0 + math.exp((gap - _ROOM) / _ROOM_ERROR)) for gap in gaps)
 
+    tiles: tuple[LineTile, ...]
+    ids: tuple[int, ...]
+    classes: FloatArray
+    habits: Convention
+    pose: dict[int | None, float]
 
-def _apart(line: tuple[Token, ...], i: int) -> float:
-    """Probability that a tile was set apart, by the room on each side that has a neighbour: small
-    gaps are seen with some error.
-    """
-    rooms = [line[k].gap for k in (i - 1, i) if 0 <= k < len(line) - 1]
-    return math.prod(
-        1.0 / (1.0 + math.exp((_SET_APART - room) / _SET_APART_ERROR)) for room in rooms
-    )
+    @classmethod
+    def of(
+        cls,
+        tiles: tuple[LineTile, ...],
+        ids: tuple[int, ...],
+        classes: FloatArray,
+        habits: Convention,
+    ) -> _Meld:
+        upright = [math.log(max(_upright(t), 1e-6)) for t in tiles]
+        across = [math.log(max(_across(t), 1e-6)) for t in tiles]
+        total = sum(upright)
+        pose: dict[int | None, float] = {None: total}
+        pose |= {i: total - upright[i] + across[i] for i in range(len(tiles))}
+        return cls(tiles, ids, classes, habits, pose)
 
+    def candidates(self) -> Iterator[tuple[Block, float]]:
+        """Yield the melds that the tiles may be, with log-probabilities."""
+        backs = sum(t.spot.back > 0.5 for t in self.tiles)
+        added = [i for i, t in enumerate(self.tiles) if t.added is not None]
+        if len(self.tiles) == 4:
+            yield from self._concealed_kong() if backs else self._open_kongs()
+        elif 0 < backs < 3:
+            yield from self._kong_of_three()
+        elif len(added) == 1 and not backs:
+            yield from self._added_kong(added[0])
+        elif not added and not backs:
+            yield from self._sets()
 
-def _melds(
-    tiles: tuple[Token, ...], ids: tuple[int, ...], classes: FloatArray, habits: Convention
-) -> Iterator[tuple[Block, float]]:
-    """The melds that three or four tiles may be, with log-probabilities."""
-    backs = sum(t.spot.back > 0.5 for t in tiles)
-    added = [i for i, t in enumerate(tiles) if t.added is not None]
-    lying = _lying(tiles)
-    if len(tiles) == 4:
-        same = math.log(0.97 * kong_likelihood(classes, ids) / 0.06 + 0.01)
-        if backs:
-            pattern = "".join("?" if t.spot.back > 0.5 else "x" for t in tiles)
-            yield (
-                Block(BlockKind.CONCEALED_KONG, ids),
-                math.log(habits.pattern_share(pattern)) + same + lying[None] + 1.0,
-            )
-            return
+    def _concealed_kong(self) -> Iterator[tuple[Block, float]]:
+        pattern = "".join("?" if t.spot.back > 0.5 else "x" for t in self.tiles)
+        share = math.log(self.habits.pattern_share(pattern))
+        score = share + self._kong_log(self.ids) + self.pose[None] + _BACKS_BONUS
+        yield Block(BlockKind.CONCEALED_KONG, self.ids), score
+
+    def _open_kongs(self) -> Iterator[tuple[Block, float]]:
+        faces = self._kong_log(self.ids)
         for place in range(4):
-            yield Block(BlockKind.KONG, ids, place), lying[place] + math.log(0.22) + same
-        share = habits.open_kong_concealed
-        yield Block(BlockKind.KONG, ids), lying[None] + math.log(0.12 * (1 - share)) + same
-        yield Block(BlockKind.CONCEALED_KONG, ids), lying[None] + math.log(0.12 * share) + same
-        return
-    if backs:
-        # No pung lies face down: this is a concealed kong of which one tile was not found.
-        if backs < 3:
-            same = math.log(0.97 * kong_likelihood(classes, ids) / 0.3 + 0.01)
-            yield (
-                Block(BlockKind.CONCEALED_KONG, ids),
-                math.log(_KONG_OF_THREE) + same + lying[None] + 1.0,
-            )
-        return
-    if added:
-        top = tiles[added[0]].added
-        if len(added) == 1 and top is not None:
-            four = (*ids, top.id)
-            same = math.log(0.97 * kong_likelihood(classes, four) / 0.06 + 0.01)
-            marked = added[0] if tiles[added[0]].sideways > 0 else None
-            yield Block(BlockKind.ADDED_KONG, four, marked), lying[marked] + same + 1.0
-        return
-    known = math.log(0.97 * set_likelihood(classes, ids) / 0.3 + 0.03)
-    same = kong_likelihood(classes, ids) > 0.5
-    for place in range(3):
-        # A chow's claimed tile lies first as a rule, for it can only come from the left.
-        yield (
-            Block(BlockKind.SET, ids, place),
-            lying[place] + math.log(0.3 if same else 0.4 if place == 0 else 0.06) + known,
-        )
-    yield Block(BlockKind.SET, ids), lying[None] + math.log(0.1) + known
+            score = self.pose[place] + math.log(_CLAIMED_KONG) + faces
+            yield Block(BlockKind.KONG, self.ids, place), score
+        share = self.habits.open_kong_concealed
+        for kind, part in ((BlockKind.KONG, 1 - share), (BlockKind.CONCEALED_KONG, share)):
+            yield Block(kind, self.ids), self.pose[None] + math.log(_UNMARKED_KONG * part) + faces
+
+    def _kong_of_three(self) -> Iterator[tuple[Block, float]]:
+        """Yield the concealed kong of which one tile was not detected."""
+        faces = _agreement_log(kong_likelihood(self.classes, self.ids), _SET_CHANCE, 0.01)
+        score = math.log(_KONG_OF_THREE) + faces + self.pose[None] + _BACKS_BONUS
+        yield Block(BlockKind.CONCEALED_KONG, self.ids), score
+
+    def _added_kong(self, place: int) -> Iterator[tuple[Block, float]]:
+        added = self.tiles[place].added
+        assert added is not None
+        ids = (*self.ids, added.id)
+        claimed = place if self.tiles[place].sideways > 0 else None
+        score = self.pose[claimed] + self._kong_log(ids) + _BACKS_BONUS
+        yield Block(BlockKind.ADDED_KONG, ids, claimed), score
+
+    def _sets(self) -> Iterator[tuple[Block, float]]:
+        """Yield the chow or pung, claimed from each side or unmarked."""
+        faces = _agreement_log(set_likelihood(self.classes, self.ids), _SET_CHANCE, 0.03)
+        is_pung = kong_likelihood(self.classes, self.ids) > 0.5
+        for place in range(3):
+            prior = _CLAIMED_PUNG if is_pung else _CLAIMED_CHOW[place]
+            yield Block(BlockKind.SET, self.ids, place), self.pose[place] + math.log(prior) + faces
+        yield Block(BlockKind.SET, self.ids), self.pose[None] + math.log(_UNMARKED_SET) + faces
+
+    def _kong_log(self, ids: tuple[int, ...]) -> float:
+        return _agreement_log(kong_likelihood(self.classes, ids), _KONG_CHANCE, 0.01)
 
 
-def _lying(tiles: tuple[Token, ...]) -> dict[int | None, float]:
-    """Log-probability of what is seen if only the tile at a place lies sideways, or none."""
-    upright = [math.log(max(_upright(t), 1e-6)) for t in tiles]
-    across = [math.log(max(_across(t), 1e-6)) for t in tiles]
-    total = sum(upright)
-    ways: dict[int | None, float] = {None: total}
-    for i in range(len(tiles)):
-        ways[i] = total - upright[i] + across[i]
-    return ways
+def _agreement_log(likelihood: float, chance: float, floor: float) -> float:
+    """Give the log of how much likelier the faces of a meld are than those of no meld."""
+    return math.log(_READ_RIGHT * likelihood / chance + floor)
 
 
-def _upright(token: Token) -> float:
-    return 1.0 / (1.0 + math.exp(token.sideways))
+def _logistic(x: float) -> float:
+    return 1.0 / (1.0 + math.exp(-x))
 
 
-def _across(token: Token) -> float:
-    return 1.0 / (1.0 + math.exp(-token.sideways))
+def _upright(tile: LineTile) -> float:
+    return _logistic(-tile.sideways)
 
 
-def _within(gap: float, spread: float) -> float:
-    """Log-density of a gap inside a block; hands are laid unevenly now and then."""
+def _across(tile: LineTile) -> float:
+    return _logistic(tile.sideways)
+
+
+def _inner_gap_log(gap: float, spread: float) -> float:
+    """Give the log-density of a gap inside a block; hands are laid unevenly now and then."""
     uneven = 0.8 if -0.2 < gap < 0.5 else 0.25 if gap < 1.3 else 0.08
     return math.log(0.94 * _normal(gap, spread) + 0.05 * uneven)
 
 
-def _boundary(gap: float, spread: float) -> float:
-    """Log-density of a gap between blocks, which may touch."""
+def _outer_gap_log(gap: float, spread: float) -> float:
+    """Give the log-density of a gap between blocks, which may touch."""
     return math.log(0.14 * _normal(gap, spread) + 0.86 * (1 / 2.4 if gap > 0.1 else 0.08))
 
 
@@ -302,39 +376,41 @@ def _normal(x: float, sigma: float) -> float:
     return math.exp(-0.5 * (x / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
 
 
-def _whole(
-    blocks: tuple[Block, ...], framed: Framed, home: dict[int, int]
-) -> tuple[tuple[Block, ...], float]:
-    """Blocks of all lines as one hand: a single concealed part, then melds, flowers and winning
-    tile; with what that costs.
+def _as_one_hand(blocks: tuple[Block, ...]) -> tuple[Block, ...] | None:
+    """Order the blocks of all lines: one concealed part, melds, flowers, winning tile.
+
+    None where there is no concealed tile, or more melds than a hand has.
     """
+    by_kind = {kind: [b for b in blocks if b.kind is kind] for kind in BlockKind}
+    melds = [b for b in blocks if b.kind in MELDS]
+    if not by_kind[BlockKind.CONCEALED] or len(melds) > 4:
+        return None
+    concealed, flowers = (
+        [Block(kind, tuple(i for b in by_kind[kind] for i in b.tiles))] if by_kind[kind] else []
+        for kind in (BlockKind.CONCEALED, BlockKind.FLOWERS)
+    )
+    return (*concealed, *melds, *flowers, *by_kind[BlockKind.WINNING_TILE])
+
+
+def _concealed_cost(
+    blocks: tuple[Block, ...], framed: OwnerFrame, line_of: dict[int, int]
+) -> float:
+    """Weigh how the concealed tiles lie in lines and where the winning tile lies, log-odds."""
     concealed = [b for b in blocks if b.kind is BlockKind.CONCEALED]
-    winning = [b for b in blocks if b.kind is BlockKind.WINNING_TILE]
-    if not concealed:
-        return blocks, _NONE
-    lines = {home[b.tiles[0]] for b in concealed}
-    per_line = [sum(len(b.tiles) for b in concealed if home[b.tiles[0]] == line) for line in lines]
-    cost = -2.0 * (len(concealed) - len(lines)) - sum(
-        _SECOND_ROW if n > 3 else _STRAY_ROW for n in sorted(per_line)[:-1]
+    sizes: dict[int, int] = {}
+    for block in concealed:
+        line = line_of[block.tiles[0]]
+        sizes[line] = sizes.get(line, 0) + len(block.tiles)
+    cost = _SPLIT_ROW_COST * (len(concealed) - len(sizes))
+    cost += sum(
+        _SECOND_ROW_COST if size > 3 else _SHORT_ROW_COST for size in sorted(sizes.values())[:-1]
     )
-    if winning and home[winning[0].tiles[0]] in lines:
+    winning = [b.tiles[0] for b in blocks if b.kind is BlockKind.WINNING_TILE]
+    if winning and line_of[winning[0]] in sizes:
         place = {t.spot.id: i for line in framed.lines for i, t in enumerate(line)}
-        cost += _WON_AT_LEFT * all(
-            place[winning[0].tiles[0]] < place[i] for b in concealed for i in b.tiles
-        )
-    whole = Block(BlockKind.CONCEALED, tuple(i for b in concealed for i in b.tiles))
-    melds = [
-        b
-        for b in blocks
-        if b.kind not in (BlockKind.CONCEALED, BlockKind.WINNING_TILE, BlockKind.FLOWERS)
-    ]
-    if len(melds) > 4:
-        return blocks, _NONE
-    flowers = [b for b in blocks if b.kind is BlockKind.FLOWERS]
-    merged = (
-        [Block(BlockKind.FLOWERS, tuple(i for b in flowers for i in b.tiles))] if flowers else []
-    )
-    return (whole, *melds, *merged, *winning), cost
+        at_left = all(place[winning[0]] < place[i] for b in concealed for i in b.tiles)
+        cost -= _WINNER_LEFT_LOG * at_left
+    return cost
 
 
 def _log_sum(values: list[float]) -> float:

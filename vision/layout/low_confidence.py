@@ -1,10 +1,9 @@
-"""Faint boxes, weighed by what they do to the hand.
+"""Low-confidence detections, weighed by what they do to the hand.
 
-A detector is shy of backs, of blank tiles and of what a light reflects in, and now and then takes a
-tile's side or the cloth for one. Where the tiles found are no complete hand, boxes are tried that
-were too faint to be tiles by themselves but lie in a row that has room for them, and faint tiles of
-the hand are left out in turn: what makes the hand complete is another way to read it, against which
-the scores speak.
+A detector scores backs, blank tiles and tiles with reflections low, and now and then takes a tile's
+side or the cloth for a tile. Where the tiles found are no complete hand, low-confidence boxes are
+tried that lie where a row has room for them, and weak tiles of the hand are left out in turn. What
+makes the hand complete is another way to read it, against which the scores count.
 """
 
 from __future__ import annotations
@@ -12,162 +11,184 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 from typing import TypeVar
 
 import numpy as np
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot, believed, without
-from hupai.vision.layout.hand_search import Selection, complete_at, selections
-from hupai.vision.layout.rows import UNLIKE, Bearing, bearing, offsets, turned
-from hupai.vision.layout.segments import lay_out
+from hupai.vision.layout.hand_search import Selection, complete_as_laid, selections
+from hupai.vision.layout.rows import MAX_LOG_SIZE_RATIO, RowFrame, level_offsets, rotated
 
 _T = TypeVar("_T")
 
-_TOUCHING, _LEVEL = 0.35, 0.25
-"""Furthest from touching a tile of the hand, and from a level with it, at which a spare box lies in
-its row, tile widths.
-"""
-_APART = 1.3
-"""An open tile may be the winning one, set apart by so much, tile widths."""
-_OVER = 0.35
-"""By how much a spare box may lie over a tile of the hand, both ways, tile widths."""
-FAINT = 0.5
-"""Tiles of the hand with a lower score may be none,"""
-_UNSURE, _UNNAMED = 0.75, 1.5
-"""and so may those with a lower one than this whose face is no surer than that, log-odds against
-the next likeliest.
-"""
-_FIRM = 1.5
-"""Log-odds that a faint tile of the hand is one."""
-_SIDES = 0.5
-"""The same of all that may be sides of tiles, together."""
-_ALIKE = 0.4
-"""How much the doubt about a further spare box counts."""
-_SEES_SIDES = math.radians(25)
-"""Angle to the table's perpendicular from which a camera sees the sides of tiles."""
-_BEFORE, _BESIDE = (0.5, 1.25), 0.35
-"""How far before a tile its side seems to lie on the table, and how far beside it at most, tile
-widths.
-"""
-_DOUBTED = 3.0
-"""Log-odds of a face below which its tile may be taken for the next likeliest."""
-_MOST_ADDED, _MOST_DROPPED, _MOST_RENAMED, _MOST_OFFERS, _MOST_TRIED = 4, 2, 5, 6, 6
+_MAX_BACK_GAP = 0.35
+"""Greatest gap or overlap of a low-confidence back and the tile beside it, tile widths."""
+_MAX_OPEN_GAP = 1.3
+"""Greatest gap of an open tile, which may be the winning tile set apart, tile widths."""
+_MAX_LEVEL_OFFSET = 0.25
+"""Greatest distance of a box from a level with the tile beside it, tile widths."""
+_MAX_OVERLAP = 0.35
+"""Greatest overlap of a box with a tile of the rows, both ways, tile widths."""
+WEAK_SCORE = 0.5
+"""Score below which a tile of the hand may be none."""
+_UNSURE_SCORE = 0.75
+"""Score below which a tile of the hand with an unsure face may be none."""
+_UNSURE_FACE = 1.5
+"""Log-odds of a face against the next likeliest below which it is unsure."""
+_DROP_COST = 1.5
+"""Log-odds that a weak tile of the hand is one."""
+_DROP_SIDES_COST = 0.5
+"""Log-odds that all boxes which may be sides of tiles are tiles."""
+_FURTHER_BOX_FACTOR = 0.4
+"""Factor on the cost of each further low-confidence box."""
+_MIN_SLANT = math.radians(25)
+"""Angle to the table's perpendicular from which a camera sees the sides of tiles, radians."""
+_SIDE_BEFORE = (0.5, 1.25)
+"""Range of the distance at which a tile's side seems to lie before it, tile widths."""
+_SIDE_BESIDE = 0.35
+"""Greatest distance at which a tile's side seems to lie beside it, tile widths."""
+_RELABEL_ODDS = 3.0
+"""Log-odds of a face below which the next likeliest is tried."""
+_MAX_ADDED = 4
+"""Most additions tried together."""
+_MAX_DROPPED = 2
+"""Most weak tiles left out together."""
+_MAX_RELABELLED = 5
+"""Most tiles whose next face is tried, one at a time."""
+_MAX_CANDIDATES = 6
+"""Most additions, and most weak tiles, that are tried."""
+_MAX_TRIED = 6
+"""Most changes for which the hand is searched again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is read in another way, by id, and the log-odds against all of it.
+    """A change of what is read, by ids.
 
     Attributes:
-        added: boxes taken in.
+        added: low-confidence boxes taken as tiles.
         dropped: tiles left out.
-        renamed: tiles taken for their second face.
-        against: what the scores and the shares of faces say against it.
+        relabelled: tiles taken for their second face.
+        cost: log-odds against all of it by scores and class probabilities.
     """
 
     added: frozenset[int]
     dropped: frozenset[int]
-    renamed: frozenset[int]
-    against: float
+    relabelled: frozenset[int]
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Addition:
+    """Low-confidence boxes to add, and the tiles beside the hand whose kong they complete."""
+
+    boxes: tuple[Spot, ...]
+    beside: tuple[Spot, ...] = ()
+
+
+_Removal = tuple[tuple[Spot, ...], float]
+"""Tiles to leave out, and the log-odds against it."""
 
 
 def alternative_hands(
-    chosen: Selection, field: Ground, spare: frozenset[int], left_out: frozenset[int]
+    chosen: Selection,
+    ground: Ground,
+    low_confidence: frozenset[int],
+    duplicates: frozenset[int],
 ) -> Iterator[tuple[Selection, Change]]:
-    """What a hand that is not complete, or has faint tiles, becomes by changes after which it is
-    complete; likeliest first.
+    """Yield the selections that become complete by a change of the tiles, likeliest first.
 
     Args:
-        chosen: the hand as found without spare boxes.
-        field: all boxes of the photo, spare ones among them, on the table as it lies for that hand.
-        spare: ids of the boxes that are too faint to be tiles by themselves.
-        left_out: ids of second boxes around a tile.
+        chosen: the hand as found without low-confidence boxes.
+        ground: all boxes of the photo, on the table as it lies for that hand.
+        low_confidence: ids of the low-confidence boxes.
+        duplicates: ids of second boxes around a tile.
     """
-    usual = float(np.median([t.score for t in chosen.tiles]))
-    below = frozenset[int]() if chosen.complete else tile_sides(field, chosen.ids)
-    for change in _changes(chosen, _offers(chosen, field, spare), below):
-        kept = without(field, (spare | left_out | change.dropped) - change.added)
-        tried = believed(kept, change.added, usual, change.renamed)
-        best = next(
-            (
-                s
-                for s in selections(lay_out(bearing(tried, chosen.table.bearing.phi), tried))
-                if s.complete
-            ),
-            None,
-        )
+    median_score = float(np.median([t.score for t in chosen.tiles]))
+    below = frozenset[int]() if chosen.complete else tile_sides(ground, chosen.ids)
+    additions = _additions(chosen, ground, low_confidence)
+    for change in _likeliest_changes(chosen, additions, _removals(chosen, below)):
+        kept = without(ground, (low_confidence | duplicates | change.dropped) - change.added)
+        tried = believed(kept, change.added, median_score, change.relabelled)
+        found = selections(tried, chosen.graph.frame.phi)
+        best = next((s for s in found if s.complete), None)
         if best is not None and change.added <= best.ids:
             yield best, change
 
 
-@dataclass(frozen=True, slots=True)
-class _Offer:
-    """Spare boxes that a row has room for, and the tiles they would bring along: the rest of a kong
-    beside the hand.
-    """
+def _likeliest_changes(
+    chosen: Selection, additions: Sequence[_Addition], removals: Sequence[_Removal]
+) -> list[Change]:
+    """Rank the changes to try: first those that may complete the hand, each by its cost."""
+    found: list[tuple[bool, Change]] = []
+    for change, tiles in _possible_changes(chosen, additions, removals):
+        complete = complete_as_laid(tiles)
+        if complete or not change.relabelled:
+            found.append((complete, change))
+    ranked = sorted(found, key=lambda pair: (not pair[0], pair[1].cost))
+    return [change for _, change in ranked[:_MAX_TRIED]]
 
-    spare: tuple[Spot, ...]
-    firm: tuple[Spot, ...] = ()
+
+def _possible_changes(
+    chosen: Selection, additions: Sequence[_Addition], removals: Sequence[_Removal]
+) -> Iterator[tuple[Change, list[Spot]]]:
+    """Yield every change with the tiles after it."""
+    unsure = (t for t in chosen.tiles if t.odds < _RELABEL_ODDS)
+    unsure_tiles = sorted(unsure, key=lambda t: (t.odds, t.id))[:_MAX_RELABELLED]
+    for taken in _subsets(additions, _MAX_ADDED):
+        added = [t for addition in taken for t in addition.boxes]
+        held = [*chosen.tiles, *(t for addition in taken for t in addition.beside), *added]
+        relabels = (None, *unsure_tiles) if len(taken) < 2 else (None,)
+        for (dropped, drop_cost), other in product(removals, relabels):
+            if not (added or dropped or other):
+                continue
+            cost = _addition_cost(added) + drop_cost + (other.odds if other else 0.0)
+            tiles = [
+                replace(t, face=t.second) if t is other else t for t in held if t not in dropped
+            ]
+            relabelled = _ids([other] if other else [])
+            yield Change(_ids(added), _ids(dropped), relabelled, cost), tiles
 
 
-def _changes(chosen: Selection, offers: tuple[_Offer, ...], below: frozenset[int]) -> list[Change]:
-    """The changes to try: first those after which the tiles may be a complete hand, the likeliest
-    first. What may be the sides of tiles, the boxes `below`, is left out together.
-    """
-    faint = sorted(filter(_may_be_none, chosen.tiles), key=lambda t: (t.score, t.id))[:_MOST_OFFERS]
-    fewer = [(dropped, _FIRM * len(dropped)) for dropped in _subsets(faint, _MOST_DROPPED)]
+def _removals(chosen: Selection, below: frozenset[int]) -> list[_Removal]:
+    """List the tiles that may be left out; those `below`, perhaps sides of tiles, go together."""
+    weak = sorted(filter(_is_weak, chosen.tiles), key=lambda t: (t.score, t.id))[:_MAX_CANDIDATES]
+    found = [(dropped, _DROP_COST * len(dropped)) for dropped in _subsets(weak, _MAX_DROPPED)]
     if below:
         lying = tuple(t for t in chosen.tiles if t.id in below)
-        fewer.append((lying, _SIDES))
-        fewer += [((*lying, t), _SIDES + _FIRM) for t in faint if t.id not in below]
-    doubtful = sorted((t for t in chosen.tiles if t.odds < _DOUBTED), key=lambda t: (t.odds, t.id))[
-        :_MOST_RENAMED
-    ]
-    found: list[tuple[bool, float, int, Change]] = []
-    for taken in _subsets(offers, _MOST_ADDED):
-        added = [t for offer in taken for t in offer.spare]
-        brought = [t for offer in taken for t in offer.firm]
-        for dropped, price in fewer:
-            left = [t for t in (*chosen.tiles, *brought, *added) if t not in dropped]
-            for name in (None, *doubtful) if len(taken) < 2 else (None,):
-                if not (added or dropped or name):
-                    continue
-                against = _against(added) + price + (name.odds if name else 0.0)
-                fits = complete_at([replace(t, face=t.second) if t is name else t for t in left])
-                if fits or not name:
-                    change = Change(
-                        _ids(added), _ids(dropped), _ids([name] if name else []), against
-                    )
-                    found.append((not fits, against, len(found), change))
-    return [change for *_, change in sorted(found, key=lambda way: way[:3])[:_MOST_TRIED]]
+        found.append((lying, _DROP_SIDES_COST))
+        found += [((*lying, t), _DROP_SIDES_COST + _DROP_COST) for t in weak if t.id not in below]
+    return found
 
 
-def tile_sides(field: Ground, ids: frozenset[int]) -> frozenset[int]:
-    """Tiles of a hand that may be no more than the side of the tile behind: blank or face down,
-    right before another as the camera looks at the table; empty where it looks from above.
+def tile_sides(ground: Ground, ids: frozenset[int]) -> frozenset[int]:
+    """Find tiles of a hand that may be no more than the side of the tile behind.
+
+    They are blank or face down, and right before another as the camera looks at the table. There
+    are none where it looks from above.
     """
-    plane = field.plane
-    if plane.slant < _SEES_SIDES:
+    plane = ground.plane
+    if plane.slant < _MIN_SLANT:
         return frozenset()
-    blank = [
-        k for k, t in enumerate(field.spots) if t.id in ids and t.face in (Tile.BACK, Tile.WHITE)
-    ]
     found = set()
-    for k in blank:
-        near = np.linalg.solve(field.stretch[k], -plane.tilt)
+    for k, tile in enumerate(ground.spots):
+        if tile.id not in ids or tile.face not in (Tile.BACK, Tile.WHITE):
+            continue
+        near = np.linalg.solve(ground.stretch[k], -plane.tilt)
         near /= np.linalg.norm(near)
-        away = field.places[k] - field.places
+        away = ground.places[k] - ground.places
         before, beside = away @ near, np.abs(away @ np.array([-near[1], near[0]]))
-        if ((before > _BEFORE[0]) & (before < _BEFORE[1]) & (beside < _BESIDE)).any():
-            found.add(field.spots[k].id)
+        low, high = _SIDE_BEFORE
+        if ((before > low) & (before < high) & (beside < _SIDE_BESIDE)).any():
+            found.add(tile.id)
     return frozenset(found)
 
 
-def _may_be_none(tile: Spot) -> bool:
-    """It is faint, or neither sure to be a tile nor which one."""
-    return tile.score < FAINT or (tile.score < _UNSURE and tile.odds < _UNNAMED)
+def _is_weak(tile: Spot) -> bool:
+    """Tell whether a tile may be none: low-scored, or neither sure to be one nor which one."""
+    return tile.score < WEAK_SCORE or (tile.score < _UNSURE_SCORE and tile.odds < _UNSURE_FACE)
 
 
 def _ids(tiles: Iterable[Spot]) -> frozenset[int]:
@@ -179,141 +200,130 @@ def _subsets(things: Sequence[_T], most: int) -> Iterator[tuple[_T, ...]]:
         yield from combinations(things, size)
 
 
-def _against(added: Sequence[Spot]) -> float:
-    """Log-odds against some spare boxes in the hand's rows being tiles, by their scores: what makes
-    a detector shy of one back makes it shy of the others, so the faintest counts most.
+def _addition_cost(added: Sequence[Spot]) -> float:
+    """Weigh low-confidence boxes by their scores, log-odds.
+
+    What lowers the score of one back lowers that of the others, so the weakest counts most.
     """
-    doubts = sorted((math.log((1 - t.score) / max(t.score, 0.01)) for t in added), reverse=True)
-    return sum(doubts[:1]) + _ALIKE * sum(doubts[1:])
+    costs = sorted((math.log((1 - t.score) / max(t.score, 0.01)) for t in added), reverse=True)
+    return sum(costs[:1]) + _FURTHER_BOX_FACTOR * sum(costs[1:])
 
 
-def _offers(chosen: Selection, field: Ground, spare: frozenset[int]) -> tuple[_Offer, ...]:
-    """The spare boxes that lie in the rows of the hand where these have room, each by itself, and
-    those that make a kong of tiles beside the hand; surest first.
+def _additions(
+    chosen: Selection, ground: Ground, low_confidence: frozenset[int]
+) -> tuple[_Addition, ...]:
+    """List low-confidence boxes to add, surest first.
+
+    Each in a row of the hand is one addition; so are four that make a concealed kong, and those
+    that complete a kong beside the hand.
     """
-    table = chosen.table
-    b = table.bearing
-    own = [k for i in chosen.chosen for k in table.pieces[i].places]
-    rows = _Rows.of(b, field, spare)
-    found = [_Offer((spot,)) for spot in rows.joining(own)]
-    found += [
-        _Offer(four) for four in rows.fours() if _one_kind(four) and any(t.back > 0.5 for t in four)
-    ]
-    for i, piece in enumerate(table.pieces):
-        if i not in chosen.chosen and _part_of_kong(piece.tiles):
-            joining = rows.joining(list(piece.places))
-            if 0 < len(joining) <= 4 - len(piece.tiles):
-                found.append(_Offer(tuple(joining), piece.tiles))
-    return tuple(
-        sorted(found, key=lambda offer: (_against(offer.spare), offer.spare[0].id))[:_MOST_OFFERS]
-    )
+    graph = chosen.graph
+    boxes = _Boxes.of(graph.frame, ground, low_confidence)
+    own = [k for i in chosen.chosen for k in graph.segments[i].places]
+    found = [_Addition((spot,)) for spot in boxes.extending(own)]
+    for four in boxes.fours():
+        if _is_one_kind(four) and any(t.back > 0.5 for t in four):
+            found.append(_Addition(four))
+    for i, segment in enumerate(graph.segments):
+        missing = 4 - len(segment.tiles)
+        if i not in chosen.chosen and missing > 0 and _is_one_kind(segment.tiles):
+            extending = boxes.extending(list(segment.places))
+            if 0 < len(extending) <= missing:
+                found.append(_Addition(tuple(extending), segment.tiles))
+    ranked = sorted(found, key=lambda a: (_addition_cost(a.boxes), a.boxes[0].id))
+    return tuple(ranked[:_MAX_CANDIDATES])
 
 
-def _part_of_kong(tiles: Sequence[Spot]) -> bool:
-    """Three tiles or less of a concealed kong: face down, or open and all of one kind."""
-    return len(tiles) < 4 and _one_kind(tiles)
-
-
-def _one_kind(tiles: Sequence[Spot]) -> bool:
-    """Of these tiles all that lie open are alike."""
+def _is_one_kind(tiles: Sequence[Spot]) -> bool:
+    """Tell whether the open tiles among these are alike."""
     return len({t.face for t in tiles if t.face is not Tile.BACK}) < 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Rows:
-    """Rows of tiles and the spare boxes among them.
+class _Boxes:
+    """Low-confidence boxes in the frame of rows.
 
     Attributes:
-        bearing: the rows.
-        spots: the spare boxes.
-        along, across: shape (n,), places of the spare boxes in the rows' frame.
-        upright: shape (1, 2), half the sides of a tile that stands upright in a row.
+        frame: the rows.
+        tiles: shape (m, 4), place and half the sides, along and across each, of the rows' tiles.
+        spots: the boxes that lie over none of these.
+        boxes: shape (n, 4), the same as `tiles` of the boxes as upright tiles.
     """
 
-    bearing: Bearing
+    frame: RowFrame
+    tiles: Array
     spots: tuple[Spot, ...]
-    along: Array
-    across: Array
-    upright: Array
+    boxes: Array
 
     @classmethod
-    def of(cls, b: Bearing, field: Ground, spare: frozenset[int]) -> _Rows:
-        """The spare boxes of a photo that are about as large as the tiles of the rows."""
-        along, across = turned(field.places, b.phi)
-        unlike = np.abs(
-            field.sizes(np.full(len(field.spots), b.phi + math.pi / 2)) - np.median(b.sizes)
+    def of(cls, frame: RowFrame, ground: Ground, low_confidence: frozenset[int]) -> _Boxes:
+        """Take the low-confidence boxes that are about as large as the tiles of the rows."""
+        sizes = ground.sizes(np.full(len(ground.spots), frame.phi + math.pi / 2))
+        unlike = np.abs(sizes - np.median(frame.sizes))
+        tiles = np.column_stack([frame.along, frame.across, frame.half])
+        boxes = np.column_stack(
+            [
+                *rotated(ground.places, frame.phi),
+                np.full((len(sizes), 2), (0.5, ground.plane.ratio / 2)),
+            ]
         )
-        keep = [k for k, spot in enumerate(field.spots) if spot.id in spare and unlike[k] < UNLIKE]
-        return cls(
-            b,
-            tuple(field.spots[k] for k in keep),
-            along[keep],
-            across[keep],
-            np.array([[0.5, field.plane.ratio / 2]]),
-        )
+        keep = [
+            k
+            for k, spot in enumerate(ground.spots)
+            if spot.id in low_confidence
+            and unlike[k] < MAX_LOG_SIZE_RATIO
+            and not all(_overlaps(box, tiles) for box in _both_ways(boxes[k]))
+        ]
+        return cls(frame, tiles, tuple(ground.spots[k] for k in keep), boxes[keep])
 
-    def joining(self, places: list[int]) -> list[Spot]:
-        """The spare boxes that touch the tiles at some places of the rows, or touch others that
-        do.
-        """
-        b = self.bearing
-        along, across, half = b.along[places], b.across[places], b.half[places]
-        waiting, found = [k for k in range(len(self.spots)) if self._free(k)], list[int]()
-        while True:
-            taken = [k for k in waiting if self._touches(k, along, across, half)]
-            if not taken:
-                return [self.spots[k] for k in found]
-            found += taken
-            waiting = [k for k in waiting if k not in taken]
-            along, across = (
-                np.append(along, self.along[taken]),
-                np.append(across, self.across[taken]),
-            )
-            half = np.vstack([half, np.repeat(self.upright, len(taken), axis=0)])
+    def extending(self, places: list[int]) -> list[Spot]:
+        """Find the boxes that touch the tiles at some places of the rows, or others that do."""
+        found = self._connected(self.tiles[places], range(len(self.spots)))
+        return [self.spots[k] for k in found]
 
     def fours(self) -> Iterator[tuple[Spot, ...]]:
-        """The spare boxes that lie four by four, each touching another of them."""
-        waiting = [k for k in range(len(self.spots)) if self._free(k)]
+        """Yield the boxes that lie four by four, each touching another of them."""
+        waiting = list(range(len(self.spots)))
         while waiting:
-            four = [waiting[0]]
-            while more := [
-                k for k in waiting if k not in four and self._touches(k, *self._at(four))
-            ]:
-                four += more
-            waiting = [k for k in waiting if k not in four]
-            if len(four) == 4:
-                yield tuple(self.spots[k] for k in four)
+            first, *rest = waiting
+            group = [first, *self._connected(self.boxes[[first]], rest)]
+            waiting = [k for k in waiting if k not in group]
+            if len(group) == 4:
+                yield tuple(self.spots[k] for k in group)
 
-    def _at(self, which: list[int]) -> tuple[Array, Array, Array]:
-        """Places along and across, and half the sides, of some of the spare boxes as upright
-        tiles.
-        """
-        return self.along[which], self.across[which], np.repeat(self.upright, len(which), axis=0)
+    def _connected(self, start: Array, candidates: Iterable[int]) -> list[int]:
+        """Find the candidates that touch some rectangles (k, 4), or each other in turn."""
+        found: list[int] = []
+        waiting, reached = list(candidates), start
+        while more := [k for k in waiting if self._touches(k, reached)]:
+            found += more
+            waiting = [k for k in waiting if k not in more]
+            reached = np.vstack([start, self.boxes[found]])
+        return found
 
-    def _free(self, k: int) -> bool:
-        """It lies over no tile of the rows, upright or sideways."""
-        b = self.bearing
-        ways = (
-            self._room(k, own, b.along, b.across, b.half)
-            for own in (self.upright, self.upright[:, ::-1])
-        )
-        return any(not ((beside < -_OVER) & (apart < -_OVER)).any() for beside, apart in ways)
-
-    def _touches(self, k: int, along: Array, across: Array, half: Array) -> bool:
-        """It lies beside one of some tiles, on a level with it."""
-        for own in (self.upright, self.upright[:, ::-1]):
-            beside, _ = self._room(k, own, along, across, half)
-            level = offsets(np.append(self.across[k], across), np.vstack([own, half]))[0, 1:]
-            gap = beside - self.bearing.usual
-            reach = _TOUCHING if self.spots[k].back > 0.5 else _APART
-            if ((gap > -_TOUCHING) & (gap < reach) & (level < _LEVEL)).any():
+    def _touches(self, k: int, others: Array) -> bool:
+        """Tell whether a box lies beside one of some rectangles (k, 4), on a level with it."""
+        reach = _MAX_BACK_GAP if self.spots[k].back > 0.5 else _MAX_OPEN_GAP
+        for box in _both_ways(self.boxes[k]):
+            both = np.vstack([box, others])
+            level = level_offsets(both[:, 1], both[:, 2:])[0, 1:]
+            gap = _spaces(box, others)[:, 0] - self.frame.contact_gap
+            if ((gap > -_MAX_BACK_GAP) & (gap < reach) & (level < _MAX_LEVEL_OFFSET)).any():
                 return True
         return False
 
-    def _room(
-        self, k: int, own: Array, along: Array, across: Array, half: Array
-    ) -> tuple[Array, Array]:
-        """Free space along and across between a spare box of these half sides and some tiles."""
-        return np.abs(along - self.along[k]) - half[:, 0] - own[0, 0], np.abs(
-            across - self.across[k]
-        ) - half[:, 1] - own[0, 1]
+
+def _both_ways(box: Array) -> tuple[Array, Array]:
+    """Give a box (4,) as an upright tile and as a sideways one."""
+    return box, box[[0, 1, 3, 2]]
+
+
+def _spaces(box: Array, others: Array) -> Array:
+    """Measure the free space along and across, shape (k, 2), between a box and rectangles."""
+    spaces: Array = np.abs(others[:, :2] - box[:2]) - others[:, 2:] - box[2:]
+    return spaces
+
+
+def _overlaps(box: Array, tiles: Array) -> bool:
+    """Tell whether a box lies over one of some tiles."""
+    return bool((_spaces(box, tiles) < -_MAX_OVERLAP).all(1).any())

@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from hupai.vision.geometry.table_tiles import Spot
 from hupai.vision.layout.hand_search import Selection
-from hupai.vision.layout.rows import Bearing
+from hupai.vision.layout.rows import RowFrame
 
 _REACH = 4
-_FAR_GAP = 3.0
-"""Widest gap told apart, tile widths."""
-
-_CAMERA = 3.5
-"""Most photos are taken from the owner's side: log-odds of that where the rows run along the
-photo's lower edge.
-"""
-
-_SLACK = 0.15
-"""How far the usual gap may differ along a row, as a share of the distance of two centres."""
+"""Neighbouring steps on each side that tell the step of touching tiles at a place."""
+_MAX_GAP = 3.0
+"""Gap beyond which gaps are not distinguished, tile widths."""
+_CAMERA_LOG_ODDS = 3.5
+"""Log-odds that a photo is taken from the owner's side where rows run along its lower edge."""
+_MAX_STEP_DRIFT = 0.15
+"""Greatest change of the step of touching tiles along a row, as a share of that step."""
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class LineTile:
     """A tile in its line.
 
     Attributes:
         spot: the tile.
         sideways: log-odds that it lies across the others.
-        gap: free space to the next tile of the line, tile widths, 0 where tiles touch as closely as
-            others do.
-        added: a second sideways tile that lies beside or upon this one, away from the owner.
+        gap: free space to the next tile of the line, tile widths; 0 where tiles touch.
+        added: a second sideways tile beside or upon this one, away from the owner.
     """
 
     spot: Spot
@@ -42,125 +39,133 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
-class Framed:
+class OwnerFrame:
     """A hand's lines, each from its owner's left to right, the line with the most tiles first.
 
     Attributes:
-        lines: the tokens of each line.
-        spread: usual scatter of the gaps between tiles that touch.
-        owner: log-odds that the owner sits where these lines take him to sit, at least 0; no more
-            than how the tiles lie says.
+        lines: the tiles of each line.
+        gap_spread: standard deviation of the gaps between tiles that touch, tile widths.
+        owner_log_odds: log-odds that the owner sits on the side assumed, at least 0; no more than
+            what the tiles themselves tell.
     """
 
-    lines: tuple[tuple[Token, ...], ...]
-    spread: float
-    owner: float
+    lines: tuple[tuple[LineTile, ...], ...]
+    gap_spread: float
+    owner_log_odds: float
 
 
-def frame(selection: Selection) -> Framed:
+def owner_frame(selection: Selection) -> OwnerFrame:
     """Order the tiles of a selection as their owner sees them."""
-    table = selection.table
-    b = table.bearing
-    tops = {piece: base for piece, base in table.added.items() if piece in selection.chosen}
-    homes: dict[int, list[int]] = {}
-    for piece in selection.chosen:
-        if piece not in tops:
-            homes.setdefault(table.lines[piece], []).extend(table.pieces[piece].places)
-    lines = [sorted(places, key=lambda i: (b.along[i], b.spots[i].id)) for places in homes.values()]
-    added = {base: table.pieces[piece].places[0] for piece, base in tops.items()}
-    gaps = {id(line): _gaps(line, b) for line in lines}
-    camera, laid = _CAMERA * math.cos(b.phi), _owner_evidence(lines, added, b)
-    toward = 1.0 if camera + laid >= 0 else -1.0
-    # Where a photo was taken from is a guess, whatever it adds: what lies sideways has to tell by
-    # itself.
-    owner = min(abs(camera + laid), max(toward * laid, 0.0))
-    lines.sort(key=lambda line: (-len(line), toward * _level(line, b), b.spots[line[0]].id))
-    tokens = []
-    for line in lines:
-        steps = gaps[id(line)]
+    graph = selection.graph
+    frame = graph.frame
+    added: dict[int, int] = {}
+    places: dict[int, list[int]] = {}
+    for i in selection.chosen:
+        if i in graph.added:
+            added[graph.added[i]] = graph.segments[i].places[0]
+        else:
+            places.setdefault(graph.lines[i], []).extend(graph.segments[i].places)
+    lines = [
+        sorted(line, key=lambda i: (frame.along[i], frame.spots[i].id)) for line in places.values()
+    ]
+    by_camera = _CAMERA_LOG_ODDS * math.cos(frame.phi)
+    by_tiles = _owner_evidence(lines, added, frame)
+    toward = 1.0 if by_camera + by_tiles >= 0 else -1.0
+    lines.sort(key=lambda line: (-len(line), toward * _level(line, frame), frame.spots[line[0]].id))
+    all_gaps = [_gaps(line, frame) for line in lines]
+    ordered = []
+    for line, gaps in zip(lines, all_gaps, strict=True):
         if toward < 0:
-            line, steps = line[::-1], steps[::-1]
-        tokens.append(
+            line, gaps = line[::-1], gaps[::-1]
+        ordered.append(
             tuple(
-                Token(
-                    b.spots[i], float(b.sideways[i]), gap, b.spots[added[i]] if i in added else None
+                LineTile(
+                    frame.spots[i],
+                    float(frame.sideways[i]),
+                    gap,
+                    frame.spots[added[i]] if i in added else None,
                 )
-                for i, gap in zip(line, [*steps, 0.0], strict=True)
+                for i, gap in zip(line, [*gaps, 0.0], strict=True)
             )
         )
-    return Framed(tuple(tokens), _spread(list(gaps.values())), owner)
+    # The side of the camera is a guess; what lies sideways has to tell by itself.
+    log_odds = min(abs(by_camera + by_tiles), max(toward * by_tiles, 0.0))
+    return OwnerFrame(tuple(ordered), _gap_spread(all_gaps), log_odds)
 
 
-def _level(line: list[int], b: Bearing) -> float:
-    levels = sorted(float(b.across[i]) for i in line)
+def _level(line: Sequence[int], frame: RowFrame) -> float:
+    levels = sorted(float(frame.across[i]) for i in line)
     return levels[len(levels) // 2]
 
 
-def _owner_evidence(lines: list[list[int]], added: dict[int, int], b: Bearing) -> float:
-    """Log-odds by how the tiles lie that the owner sits on the right-hand side of the direction, so
-    that it runs from his left to his right.
+def _owner_evidence(lines: list[list[int]], added: dict[int, int], frame: RowFrame) -> float:
+    """Give the log-odds by the tiles that the owner sits to the right of the direction.
 
-    A sideways tile lies flush with the others on the owner's side, one added to it lies beyond;
-    melds lie at the owner's right more often than at the left.
+    The direction then runs from his left to his right. A sideways tile is flush with the others on
+    the owner's side, and one added to it lies beyond. Melds lie at the owner's right more often
+    than at the left.
     """
     evidence = 0.0
     for line in lines:
-        slope = _slope([i for i in line if b.sideways[i] < 0], b)
+        slope = _slope([i for i in line if frame.sideways[i] < 0], frame)
         for k, i in enumerate(line):
-            if b.sideways[i] <= 0:
+            if frame.sideways[i] <= 0:
                 continue
             near = [
                 n
                 for n in line[max(0, k - 2) : k + 3]
-                if b.sideways[n] < 0 and abs(b.along[n] - b.along[i]) < 2.6
+                if frame.sideways[n] < 0 and abs(frame.along[n] - frame.along[i]) < 2.6
             ]
             if near:
-                offset = float(b.across[i]) - _level_at(near, float(b.along[i]), slope, b)
+                offset = float(frame.across[i]) - _level_at(i, near, slope, frame)
                 evidence += max(-5.0, min(5.0, 30.0 * offset))
         for i in set(line) & added.keys():
-            evidence -= 4.0 * math.copysign(1.0, float(b.across[added[i]] - b.across[i]))
+            evidence -= 4.0 * math.copysign(1.0, float(frame.across[added[i]] - frame.across[i]))
     longest = max(lines, key=len)
-    places = [
-        k / max(len(longest) - 1, 1) - 0.5 for k, i in enumerate(longest) if b.sideways[i] > 0
+    positions = [
+        k / max(len(longest) - 1, 1) - 0.5 for k, i in enumerate(longest) if frame.sideways[i] > 0
     ]
-    return evidence + sum(0.7 * place for place in places)
+    return evidence + sum(0.7 * position for position in positions)
 
 
-def _slope(upright: list[int], b: Bearing) -> float:
-    """How much a line's level changes a tile width, by its upright tiles."""
+def _slope(upright: list[int], frame: RowFrame) -> float:
+    """Measure how much a line's level changes per tile width, by its upright tiles."""
     if len(upright) < 4:
         return 0.0
-    along = b.along[upright] - b.along[upright].mean()
-    return float((along * b.across[upright]).sum() / max(float((along**2).sum()), 1e-6))
+    along = frame.along[upright] - frame.along[upright].mean()
+    return float((along * frame.across[upright]).sum() / max(float((along**2).sum()), 1e-6))
 
 
-def _level_at(near: list[int], along: float, slope: float, b: Bearing) -> float:
-    """Level of a line there, by tiles that are near."""
-    return sum(float(b.across[n]) + slope * (along - float(b.along[n])) for n in near) / len(near)
+def _level_at(i: int, near: list[int], slope: float, frame: RowFrame) -> float:
+    """Estimate the level of a line at a tile by tiles that are near."""
+    along = float(frame.along[i])
+    levels = (float(frame.across[n]) + slope * (along - float(frame.along[n])) for n in near)
+    return sum(levels) / len(near)
 
 
-def _gaps(line: list[int], b: Bearing) -> list[float]:
-    """Free space between neighbours, tile widths; at most `_FAR_GAP`.
+def _gaps(line: list[int], frame: RowFrame) -> list[float]:
+    """Measure the free space between neighbours, tile widths; at most `_MAX_GAP`.
 
-    Steps from centre to centre are compared with those hereabouts, for what is left of the
-    perspective changes along a row: the smaller ones are taken to be of tiles that touch.
+    Steps from centre to centre are compared with those nearby, as the remaining perspective changes
+    along a row. The smaller ones are taken to be of tiles that touch.
     """
-    lengths = [float(b.half[i, 0] + b.half[j, 0]) for i, j in pairwise(line)]
-    shares = [
-        float(b.along[j] - b.along[i]) / length
+    lengths = [float(frame.half[i, 0] + frame.half[j, 0]) for i, j in pairwise(line)]
+    steps = [
+        float(frame.along[j] - frame.along[i]) / length
         for (i, j), length in zip(pairwise(line), lengths, strict=True)
     ]
+    low, high = (1.0 + frame.contact_gap + drift for drift in (-_MAX_STEP_DRIFT, _MAX_STEP_DRIFT))
     gaps = []
-    for k, (share, length) in enumerate(zip(shares, lengths, strict=True)):
-        around = sorted(shares[max(0, k - _REACH) : k + _REACH + 1])
-        usual = around[(len(around) - 1) // 3] if len(around) >= 4 else around[0]
-        usual = min(max(usual, 1.0 + b.usual - _SLACK), 1.0 + b.usual + _SLACK)
-        gaps.append(min((share / usual - 1.0) * length, _FAR_GAP))
+    for k, (step, length) in enumerate(zip(steps, lengths, strict=True)):
+        around = sorted(steps[max(0, k - _REACH) : k + _REACH + 1])
+        touching = around[(len(around) - 1) // 3] if len(around) >= 4 else around[0]
+        touching = min(max(touching, low), high)
+        gaps.append(min((step / touching - 1.0) * length, _MAX_GAP))
     return gaps
 
 
-def _spread(gaps: list[list[float]]) -> float:
-    """Scatter of the gaps between tiles that touch: from the smaller ones."""
+def _gap_spread(gaps: list[list[float]]) -> float:
+    """Estimate the scatter of the gaps between tiles that touch, by the smaller gaps."""
     flat = sorted(abs(gap) for line in gaps for gap in line if gap < 1.0)
     smaller = flat[: len(flat) * 2 // 3 + 1]
     return min(max(1.5 * sum(smaller) / len(smaller), 0.06), 0.22) if len(flat) >= 4 else 0.1

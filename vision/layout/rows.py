@@ -1,8 +1,8 @@
 """Rows of one direction: tiles chained to the neighbours they touch or nearly touch.
 
-In the frame of a direction every tile that lies square to it is a rectangle with its sides along
-and across. A tile's neighbour is the nearest one beside it whose edge is on a level with its own;
-where two tiles choose each other they are chained. Only neighbours are compared, so a row may bend.
+In the frame of a direction, every tile that lies square to it is a rectangle with its sides along
+and across. A tile's neighbour is the nearest one beside it whose edge is level with its own. Two
+tiles that choose each other are chained. Only neighbours are compared, so a row may bend.
 """
 
 from __future__ import annotations
@@ -16,56 +16,56 @@ from numpy.typing import NDArray
 
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot
 
-_SQUARE = math.radians(22)
-"""Tiles that are further askew than this do not lie in the direction's rows."""
-
-_FITTING = 2.2
-"""Tiles that are askew by their axis but whose box fits one that lies square better than this,
-units of noise, may belong.
-"""
-
-_TOUCHING = 0.3
-_FIRST_GAP = 0.85
-_OVERLAP = -0.5
-_OFFSET = 0.7
-"""Furthest a tile may be pushed out of its row, tile widths."""
-
-UNLIKE = 0.4
-"""Logarithm of the ratio of two tiles' sizes from which they do not lie in one row."""
-
-LOOSE = 0.55
-"""Gap beyond the usual from which it is not sure that the row goes on, tile widths."""
-
-_EVEN = 0.12
-"""Error of an overlap or a level in a row that was laid, tile widths."""
-
-_HARDLY = 0.2
-"""By how much the score of a row's last box may be below that of the others before it is asked
-whether it belongs.
-"""
+_MAX_ASKEW = math.radians(22)
+"""Greatest angle between a tile's axis and the direction of its row, radians."""
+_MAX_BOX_MISFIT = 2.2
+"""Greatest misfit of a box to a square tile for it to overrule an oblique axis, units of noise."""
+_MAX_UNCERTAIN_GAP = 0.3
+"""Greatest gap and level offset of a neighbour whose direction is uncertain, tile widths."""
+_MAX_GAP = 0.85
+"""Greatest gap between neighbours before the gap of touching tiles is known, tile widths."""
+_MIN_GAP = -0.5
+"""Least gap (greatest overlap) between neighbours, tile widths."""
+_MAX_LEVEL_OFFSET = 0.7
+"""Greatest distance by which a tile may be pushed out of its row, tile widths."""
+MAX_LOG_SIZE_RATIO = 0.4
+"""Logarithm of the size ratio from which two tiles do not lie in one row."""
+MAX_ROW_GAP = 0.55
+"""Gap beyond that of touching tiles from which a row may have ended, tile widths."""
+_MIN_STEPS = 5
+"""Least number of neighbours from which the slope of the rows is measured."""
+_MAX_SLOPE = math.radians(12)
+"""Greatest correction of the direction by the slope of the rows, radians."""
+_GAP_ERROR = 0.08
+"""Standard deviation of a gap, tile widths."""
+_LEVEL_ERROR = 0.06
+"""Standard deviation of a tile's level, tile widths."""
+_MAX_NEIGHBOUR_LOG_ODDS = 2.0
+"""Greatest log-odds that one neighbour gives to a tile lying sideways."""
+_EVEN_ROW_ERROR = 0.12
+"""Overlap or level difference that a row laid by hand may show, tile widths."""
+_END_SCORE_DROP = 0.2
+"""Score by which the box at a row's end may stay below the row's median."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bearing:
-    """The tiles in the frame of a direction.
+class RowFrame:
+    """The tiles in the frame of one row direction.
 
     Attributes:
         phi: the direction along, radians.
         spots: the tiles that lie square to it.
-        along, across: shape (n,), their places; across grows to the right-hand side of the
-            direction.
+        along, across: shape (n,), their places; across grows to the right of the direction.
         half: shape (n, 2), half their sides along and across, tile widths.
         sideways: shape (n,), log-odds that they lie along.
-        sizes: shape (n,), logarithms of their sizes as shares of the usual.
-        askew: shape (n,), how far they lie from square, radians; 0 for doubtful ones.
-        doubtful: shape (n,), their axes say that they do not lie square, and their boxes that they
-            do.
-        strange: shape (n,), distance of each to the nearest tile that does not lie square, centre
-            to centre, tile widths.
-        usual: gap between tiles that touch, tile widths: boxes around faces alone leave one, loose
-            boxes a negative one.
-        rows: positions of the tiles of each row, in the order they lie; every tile is in one, if
-            alone.
+        sizes: shape (n,), logarithms of their sizes relative to the median tile.
+        askew: shape (n,), their angle from square, radians; 0 for uncertain ones.
+        uncertain: shape (n,), True where the axis is oblique but the box fits a square tile.
+        oblique_distance: shape (n,), distance to the nearest tile that is not square, centre to
+            centre, tile widths.
+        contact_gap: gap between tiles that touch, tile widths: positive if boxes hold faces only,
+            negative if they are loose.
+        rows: positions of the tiles of each row in order; every tile is in exactly one.
     """
 
     phi: float
@@ -76,123 +76,113 @@ class Bearing:
     sideways: Array
     sizes: Array
     askew: Array
-    doubtful: NDArray[np.bool_]
-    strange: Array
-    usual: float
+    uncertain: NDArray[np.bool_]
+    oblique_distance: Array
+    contact_gap: float
     rows: tuple[tuple[int, ...], ...]
 
 
-def bearing(field: Ground, phi: float) -> Bearing:
-    """Rows of direction `phi`."""
-    askew = field.askew(phi)
-    doubtful = (askew >= _SQUARE) & (field.oblique(phi) < _FITTING)
-    keep = np.nonzero((askew < _SQUARE) | doubtful)[0]
-    spots = tuple(field.spots[int(k)] for k in keep)
-    by_box, by_axis = field.sideways(phi)
-    odds = by_box + np.where(doubtful, 0.0, by_axis)
-    sideways, doubtful = odds[keep], doubtful[keep]
-    places = field.places[keep]
-    along, across = turned(places, phi)
-    sizes = field.sizes(np.where(odds > 0, phi, phi + math.pi / 2))[keep]
+def row_frame(ground: Ground, phi: float) -> RowFrame:
+    """Chain the tiles to rows of direction `phi`, radians."""
+    askew = ground.askew(phi)
+    uncertain = (askew >= _MAX_ASKEW) & (ground.oblique(phi) < _MAX_BOX_MISFIT)
+    keep = np.nonzero((askew < _MAX_ASKEW) | uncertain)[0]
+    by_box, by_axis = ground.sideways(phi)
+    odds = by_box + np.where(uncertain, 0.0, by_axis)
+    sizes = ground.sizes(np.where(odds > 0, phi, phi + math.pi / 2))[keep]
+    odds, askew, uncertain, places = odds[keep], askew[keep], uncertain[keep], ground.places[keep]
+    sideways, ratio = odds, ground.plane.ratio
+    along, across = rotated(places, phi)
     for attempt in range(3):
-        half = _halves(sideways, field.plane.ratio)
-        following, gaps = _neighbours(along, across, half, sizes, doubtful)
-        close = np.sort(gaps[np.isfinite(gaps)])
-        usual = float(np.clip(close[len(close) // 3], -0.3, 0.35)) if len(close) >= 4 else 0.0
-        following = np.where(gaps - usual < LOOSE, following, -1)
+        half = _half_sides(sideways, ratio)
+        following, gaps = _next_in_row(along, across, half, sizes, uncertain)
+        contact_gap = _contact_gap(gaps)
+        following = np.where(gaps - contact_gap < MAX_ROW_GAP, following, -1)
         if attempt == 0:
-            phi += _lean(along, across, following)
-            along, across = turned(places, phi)
+            phi += _slope(along, across, following)
+            along, across = rotated(places, phi)
             continue
-        shift = _by_place(along, across, half, following, usual, field.plane.ratio)
-        again = odds[keep] + shift
+        shift = _sideways_by_place(along, across, half, following, contact_gap, ratio)
+        again = odds + shift
         if ((again > 0) == (sideways > 0)).all():
             break
         sideways = again
-    sideways = np.clip(odds[keep] + shift, -6.0, 6.0)
-    half, off = _halves(sideways, field.plane.ratio), np.where(doubtful, 0.0, askew[keep])
-    rest = np.delete(field.places, keep, axis=0)
-    strange = np.full(len(keep), np.inf)
-    if len(rest) and len(keep):
-        strange = np.linalg.norm(places[:, None] - rest[None], axis=2).min(1)
-    return Bearing(
+    sideways = np.clip(odds + shift, -6.0, 6.0)
+    return RowFrame(
         phi,
-        spots,
+        tuple(ground.spots[int(k)] for k in keep),
         along,
         across,
-        half,
+        _half_sides(sideways, ratio),
         sideways,
         sizes,
-        off,
-        doubtful,
-        strange,
-        usual,
+        np.where(uncertain, 0.0, askew),
+        uncertain,
+        _distance_to_others(places, np.delete(ground.places, keep, axis=0)),
+        contact_gap,
         _chains(following, along),
     )
 
 
-def turned(places: Array, phi: float) -> tuple[Array, Array]:
-    """Places along and across direction `phi`."""
+def rotated(places: Array, phi: float) -> tuple[Array, Array]:
+    """Give places (n, 2) as coordinates along and across direction `phi`."""
     cos, sin = math.cos(phi), math.sin(phi)
     return places[:, 0] * cos + places[:, 1] * sin, places[:, 1] * cos - places[:, 0] * sin
 
 
-def _lean(along: Array, across: Array, following: NDArray[np.int_]) -> float:
-    """By what angle the rows lean from their direction: axes tell it less exactly than the places
-    of many tiles.
+def _contact_gap(gaps: Array) -> float:
+    """Estimate the gap of touching tiles as the lower third of all gaps, tile widths."""
+    close = np.sort(gaps[np.isfinite(gaps)])
+    return float(np.clip(close[len(close) // 3], -0.3, 0.35)) if len(close) >= 4 else 0.0
+
+
+def _distance_to_others(places: Array, others: Array) -> Array:
+    """Give the distance of each place to the nearest of some others, infinite without any."""
+    if not len(others) or not len(places):
+        return np.full(len(places), np.inf)
+    distance: Array = np.linalg.norm(places[:, None] - others[None], axis=2).min(1)
+    return distance
+
+
+def _slope(along: Array, across: Array, following: NDArray[np.int_]) -> float:
+    """Measure by what angle the rows lean from their direction, radians.
+
+    The places of many tiles tell it more exactly than their axes.
     """
     first = np.nonzero(following >= 0)[0]
-    if len(first) < _LEAST_STEPS:
+    if len(first) < _MIN_STEPS:
         return 0.0
     second = following[first]
-    lean = float(
-        np.median(np.arctan2(across[second] - across[first], along[second] - along[first]))
-    )
-    return max(-_MOST_LEAN, min(_MOST_LEAN, lean))
+    slopes = np.arctan2(across[second] - across[first], along[second] - along[first])
+    return max(-_MAX_SLOPE, min(_MAX_SLOPE, float(np.median(slopes))))
 
 
-_LEAST_STEPS, _MOST_LEAN = 5, math.radians(12)
+def _half_sides(sideways: Array, ratio: float) -> Array:
+    """Give half the sides along and across of each tile, shape (n, 2), tile widths."""
+    lying, upright = np.array([[ratio / 2, 0.5]]), np.array([[0.5, ratio / 2]])
+    return np.where(sideways[:, None] > 0, lying, upright)
 
 
-def _halves(sideways: Array, ratio: float) -> Array:
-    """Half the sides along and across of each tile, shape (n, 2)."""
-    return np.where(
-        sideways[:, None] > 0, np.array([[ratio / 2, 0.5]]), np.array([[0.5, ratio / 2]])
-    )
-
-
-def _neighbours(
-    along: Array, across: Array, half: Array, sizes: Array, doubtful: NDArray[np.bool_]
+def _next_in_row(
+    along: Array, across: Array, half: Array, sizes: Array, uncertain: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int_], Array]:
-    """For each tile the next of its row, -1 where there is none, and the gap to it, infinite where
-    there is none.
+    """Find the next tile of each tile's row and the gap to it; -1 and infinite without one.
 
-    A doubtful tile has to touch and to lie exactly in line.
+    An uncertain tile has to touch and to lie exactly in line.
     """
     n = len(along)
     if n < 2:
         return np.full(n, -1), np.full(n, np.inf)
     step = along[None] - along[:, None]
     gap = step - half[:, None, 0] - half[None, :, 0]
-    offset = offsets(across, half)
+    offset = level_offsets(across, half)
     unlike = np.abs(sizes[None] - sizes[:, None])
-    either = doubtful[:, None] | doubtful[None]
-    fits = (
-        (gap > _OVERLAP)
-        & (gap < _FIRST_GAP)
-        & (offset < _OFFSET)
-        & (step > 0.3)
-        & (unlike < UNLIKE)
-    )
-    fits &= ~either | ((gap < _TOUCHING) & (offset < _TOUCHING))
-    cost = (
-        unlike
-        + 1.5 * np.maximum(gap, 0)
-        + np.maximum(-0.15 - gap, 0)
-        + 1.2 * offset
-        + 0.35 * step
-        + 0.5 * either
-    )
+    either = uncertain[:, None] | uncertain[None]
+    fits = (gap > _MIN_GAP) & (gap < _MAX_GAP) & (offset < _MAX_LEVEL_OFFSET)
+    fits &= (step > 0.3) & (unlike < MAX_LOG_SIZE_RATIO)
+    fits &= ~either | ((gap < _MAX_UNCERTAIN_GAP) & (offset < _MAX_UNCERTAIN_GAP))
+    overlap = np.maximum(-0.15 - gap, 0)
+    cost = unlike + 1.5 * np.maximum(gap, 0) + overlap + 1.2 * offset + 0.35 * step + 0.5 * either
     cost = np.where(fits, cost, np.inf)
     forward = np.where(np.isfinite(cost.min(1)), cost.argmin(1), -1)
     back = np.where(np.isfinite(cost.min(0)), cost.argmin(0), -1)
@@ -201,35 +191,33 @@ def _neighbours(
     return np.where(mutual, forward, -1), np.where(mutual, gap[here, forward], np.inf)
 
 
-def _by_place(
+def _sideways_by_place(
     along: Array,
     across: Array,
     half: Array,
     following: NDArray[np.int_],
-    usual: float,
+    contact_gap: float,
     ratio: float,
 ) -> Array:
-    """Log-odds that each tile lies sideways by the room it takes between its neighbours and its
-    level among them.
+    """Give the log-odds (n,) of lying sideways by the space and level among neighbours.
 
-    Tiles cannot overlap, most touch, and a sideways one lies flush with its neighbours on one side.
+    Tiles cannot overlap, most touch, and a sideways one is flush with its neighbours on one side.
     """
-    n = len(along)
-    shift = np.zeros(n)
+    shift = np.zeros(len(along))
     first = np.nonzero(following >= 0)[0]
     if not len(first):
         return shift
     second = following[first]
     step, level = along[second] - along[first], across[second] - across[first]
     for tile, other in ((first, second), (second, first)):
-        ways = []
+        logs = []
         for own, deep in ((ratio / 2, 0.5), (0.5, ratio / 2)):
-            gap = step - own - half[other, 0] - usual
-            room = 0.75 * _normal(gap, _PLACE) + 0.25 * np.where(gap > 0.1, 0.7, 0.02)
-            flush = np.abs(deep - half[other, 1])
-            out = np.abs(np.abs(level) - flush)
-            ways.append(np.log(room) + np.log(0.85 * _normal(out, _LEVEL) + 0.15 * 1.0))
-        np.add.at(shift, tile, np.clip(ways[0] - ways[1], -_PLACE_SAYS, _PLACE_SAYS))
+            gap = step - own - half[other, 0] - contact_gap
+            space = 0.75 * _normal(gap, _GAP_ERROR) + 0.25 * np.where(gap > 0.1, 0.7, 0.02)
+            off = np.abs(np.abs(level) - np.abs(deep - half[other, 1]))
+            logs.append(np.log(space) + np.log(0.85 * _normal(off, _LEVEL_ERROR) + 0.15 * 1.0))
+        limit = _MAX_NEIGHBOUR_LOG_ODDS
+        np.add.at(shift, tile, np.clip(logs[0] - logs[1], -limit, limit))
     return shift
 
 
@@ -238,13 +226,10 @@ def _normal(x: Array, sigma: float) -> Array:
     return density
 
 
-_PLACE, _LEVEL, _PLACE_SAYS = 0.08, 0.06, 2.0
-"""Usual errors of a gap and a level, tile widths, and the log-odds that one neighbour may give."""
+def level_offsets(across: Array, half: Array) -> Array:
+    """Measure how far each pair of tiles is from a common level, shape (n, n), tile widths.
 
-
-def offsets(across: Array, half: Array) -> Array:
-    """How far each pair of tiles is from a common level, shape (n, n): level centres, or near or
-    far edges that are flush.
+    Their centres may be level, or their near or far edges flush.
     """
     shift = np.abs(across[None] - across[:, None])
     flush = np.abs(half[:, None, 1] - half[None, :, 1])
@@ -253,7 +238,7 @@ def offsets(across: Array, half: Array) -> Array:
 
 
 def _chains(following: NDArray[np.int_], along: Array) -> tuple[tuple[int, ...], ...]:
-    """Chains of tiles that follow each other, longest first."""
+    """Follow each tile to the next; the chains, longest first."""
     followed = {int(j) for j in following if j >= 0}
     chains = []
     for start in range(len(following)):
@@ -267,38 +252,39 @@ def _chains(following: NDArray[np.int_], along: Array) -> tuple[tuple[int, ...],
     return tuple(sorted(chains, key=lambda c: (-len(c), float(along[c[0]]), c[0])))
 
 
-def rough(b: Bearing, row: tuple[int, ...]) -> float:
-    """By how much the levels of a row of these tiles differ, and they overlap, beyond what laid
-    tiles do, tile widths together.
-    """
+def unevenness(frame: RowFrame, row: tuple[int, ...]) -> float:
+    """Sum a row's level differences and overlaps beyond those of laid tiles, tile widths."""
     first, second = list(row[:-1]), list(row[1:])
-    overlap = b.usual - (b.along[second] - b.along[first] - b.half[first, 0] - b.half[second, 0])
-    shift = np.abs(b.across[second] - b.across[first])
-    steps = np.minimum(shift, np.abs(shift - np.abs(b.half[second, 1] - b.half[first, 1])))
-    return float(np.maximum(overlap - _EVEN, 0).sum() + np.maximum(steps - _EVEN, 0).sum())
+    step = frame.along[second] - frame.along[first]
+    overlap = frame.contact_gap - (step - frame.half[first, 0] - frame.half[second, 0])
+    shift = np.abs(frame.across[second] - frame.across[first])
+    flush = np.abs(frame.half[second, 1] - frame.half[first, 1])
+    steps = np.minimum(shift, np.abs(shift - flush))
+    excess = (np.maximum(some - _EVEN_ROW_ERROR, 0).sum() for some in (overlap, steps))
+    return float(sum(excess))
 
 
-def parted(b: Bearing) -> Iterator[tuple[int, ...]]:
-    """The rows, without what may be no part of them at their ends: a face-down tile that can be of
-    no kong there, for a wall goes on where the hand ends, and a box that is hardly a tile.
+def trimmed_rows(frame: RowFrame) -> Iterator[tuple[int, ...]]:
+    """Yield the rows, cut off at their ends what may not belong; each such tile alone.
+
+    A face-down tile that fits no kong there is a wall going on where the hand ends. A box with a
+    low score may be no tile.
     """
-    for row in b.rows:
+    for row in frame.rows:
         low, high = 0, len(row)
         if high > 1:
-            faint = float(np.median([b.spots[i].score for i in row])) - _HARDLY
-            high -= _odd_end([b.spots[i] for i in row[:-5:-1]], faint)
-            low += _odd_end([b.spots[i] for i in row[:4]], faint)
+            spots = [frame.spots[i] for i in row]
+            low_score = float(np.median([spot.score for spot in spots])) - _END_SCORE_DROP
+            high -= _is_foreign_end(spots[:-5:-1], low_score)
+            low += _is_foreign_end(spots[:4], low_score)
         if low < high:
             yield row[low:high]
         yield from ((i,) for i in (*row[:low], *row[high:]))
 
 
-def _odd_end(end: Sequence[Spot], faint: float) -> bool:
-    """The first of four tiles lies face down, the others not, and these differ or are too few; or
-    it is a faint one.
-    """
+def _is_foreign_end(end: Sequence[Spot], low_score: float) -> bool:
+    """Tell whether the first of up to four tiles is a back without its kong, or low-scored."""
     if end[0].back <= 0.5:
-        return end[0].score < faint
-    return all(t.back <= 0.5 for t in end[1:]) and (
-        len(end) < 3 or len({t.face for t in end[1:]}) > 1
-    )
+        return end[0].score < low_score
+    faces = {t.face for t in end[1:]}
+    return all(t.back <= 0.5 for t in end[1:]) and (len(end) < 3 or len(faces) > 1)

@@ -1,6 +1,6 @@
-"""The rows of a direction as pieces, and how likely two pieces are of one hand.
+"""The rows of a direction as segments, and how likely two segments are of one hand.
 
-Rows are cut where it is not sure that they go on. Pieces are linked with log-odds: close and in
+Rows are cut where it is not sure that they go on. Segments are linked with log-odds: close and in
 line, or side by side, of one size, and by what is on them.
 """
 
@@ -15,49 +15,47 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot
-from hupai.vision.layout.rows import Bearing, offsets, parted, rough
+from hupai.vision.layout.rows import RowFrame, level_offsets, trimmed_rows, unevenness
 
-ADDED = 6.0
-"""Log-odds that a tile over another as the fourth of a kong is of its hand."""
-_REACH = 5.0
-"""Free space, tile widths, beyond which two pieces are not of one hand."""
-_ELSEWHERE = 3.0
-"""Log-odds by which flowers that touch other tiles are likelier part of those than of a hand
-further away.
-"""
-_FAINT, _FAINTER, _FAINT_IN_LINE = 0.05, 40.0, 8.0
-"""By how much the score of a lone box may be below that of a row's tiles before it is doubtful that
-it is one, and what more costs; less where it continues a row, for little else lies just there.
-"""
-_MOST_KONGS = 4
-_MORE_ROOM = 0.06
-"""By how much more room there is between two concealed kongs than between the tiles of one, tile
-widths, at least.
-"""
-_FAR_FLOWERS = -5.0
-"""Least log-odds of flowers anywhere near: on an empty table they are of the only hand there is.
-What is on them is added.
-"""
-_DOUBTFUL, _DOUBTFUL_FLOWER = 3.0, 5.0
-"""Cost of a lone tile, and of a flower, that may have been dropped there and not laid: of 361
-flowers that lie square by their boxes but not by their axes 3 were laid.
-"""
+ADDED_LOG_ODDS = 6.0
+"""Log-odds that a tile over another, as the fourth of a kong, is of its hand."""
+_MAX_DISTANCE = 5.0
+"""Free space beyond which two segments are not of one hand, tile widths."""
+_TOUCHING_OTHERS_COST = 3.0
+"""Cost of flowers that touch other tiles against a hand further away, log-odds."""
+_SCORE_DROP = 0.05
+"""Score by which a lone box may stay below a row's tiles before it is doubtful."""
+_LOW_SCORE_COST = 40.0
+"""Cost of a lone box per unit of score below that, log-odds."""
+_LOW_SCORE_IN_LINE_COST = 8.0
+"""The same for a box that continues a row, where little else lies."""
+_MAX_ROW_OF_ADDED = 4
+"""Most added tiles of neighbouring kongs that can form a row of their own."""
+_MIN_KONG_GAP = 0.06
+"""Least gap between adjacent concealed kongs beyond the gaps within them, tile widths."""
+_MIN_FLOWER_LOG_ODDS = -5.0
+"""Least log-odds of flowers by geometry: on an empty table they are of the only hand."""
+_UNCERTAIN_TILE_COST = 3.0
+"""Cost of an isolated tile whose axis is not aligned with the hand, log-odds."""
+_UNCERTAIN_FLOWER_COST = 5.0
+"""Cost of an isolated flower whose axis is not aligned with the hand, log-odds."""
+_MIN_LINK = -4.0
+"""Least log-odds of a link between two segments; weaker ones are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Segment:
     """Part of a row whose tiles surely lie together.
 
     Attributes:
         tiles: in the order they lie.
-        places: their positions in the bearing.
+        places: their positions in the row frame.
         flowers: it holds nothing but flowers.
-        size: logarithm of its tiles' usual size as a share of that of all tiles.
-        askew: how far they lie from square, radians.
+        size: median logarithm of its tiles' sizes relative to all tiles.
+        askew: median angle of its tiles from square, radians.
         sideways: most of its tiles lie along the direction.
-        doubtful: a lone tile that may not lie square at all.
-        rough: by how much its levels differ and its tiles overlap beyond what laid ones do, tile
-            widths together.
+        uncertain: a lone tile that may not lie square at all.
+        unevenness: level differences and overlaps beyond those of laid tiles, tile widths.
     """
 
     tiles: tuple[Spot, ...]
@@ -66,108 +64,106 @@ class Piece:
     size: float
     askew: float
     sideways: bool
-    doubtful: bool
-    rough: float
+    uncertain: bool
+    unevenness: float
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Table:
-    """The pieces of a bearing and their links.
-
-    Attributes:
-        bearing: the frame they lie in.
-        pieces: all pieces.
-        links: log-odds that two pieces are of one hand, by their positions (smaller first); pairs
-            that cannot be are absent.
-        added: positions of the lone tiles that lie over a tile of another piece as the fourth of a
-            kong, with its place in the bearing.
-        lines: for each piece the number of its line: pieces in line with each other share one.
-        count: tiles on the photo, those of other directions included, faint ones not.
-        faint: score below which a lone box may be no tile.
-        free: shape (m, m), shortest way between the pieces, tile widths.
-    """
-
-    bearing: Bearing
-    pieces: tuple[Piece, ...]
-    links: dict[tuple[int, int], float]
-    added: dict[int, int]
-    lines: tuple[int, ...]
-    count: int
-    faint: float
-    free: Array
-
-
-def lay_out(bearing: Bearing, field: Ground) -> Table:
-    """The pieces of a bearing's rows, linked."""
-    pieces = tuple(
-        Piece(
+    @classmethod
+    def of(cls, frame: RowFrame, row: tuple[int, ...]) -> Segment:
+        """Make a segment of the tiles at some places of the frame."""
+        tiles, places = tuple(frame.spots[i] for i in row), list(row)
+        return cls(
             tiles,
             row,
             all(t.flower > 0.5 for t in tiles),
-            float(np.median(bearing.sizes[list(row)])),
-            float(np.median(bearing.askew[list(row)])),
-            bool(np.median(bearing.sideways[list(row)]) > 0),
-            len(row) == 1 and bool(bearing.doubtful[row[0]]),
-            rough(bearing, row),
+            float(np.median(frame.sizes[places])),
+            float(np.median(frame.askew[places])),
+            bool(np.median(frame.sideways[places]) > 0),
+            len(row) == 1 and bool(frame.uncertain[row[0]]),
+            unevenness(frame, row),
         )
-        for row in _rows(bearing)
-        for tiles in [tuple(bearing.spots[i] for i in row)]
-    )
-    space = _Space.of(bearing, pieces)
-    faint = float(np.median([t.score for t in pieces[0].tiles])) - _FAINT if pieces else 0.0
-    added = _added(bearing, pieces, space)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SegmentGraph:
+    """The segments of a row frame and their links.
+
+    Attributes:
+        frame: the frame they lie in.
+        segments: all segments.
+        links: log-odds that two segments are of one hand, by their positions (smaller first);
+            impossible pairs are absent.
+        added: positions of lone tiles that lie over another segment as the fourth of a kong, with
+            the place of the tile below.
+        lines: the line of each segment; segments in line with each other share one.
+        tile_count: tiles of the photo in all directions, low-scored ones not counted.
+        low_score: score below which a lone box may be no tile.
+        distance: shape (m, m), free space between the segments, tile widths.
+    """
+
+    frame: RowFrame
+    segments: tuple[Segment, ...]
+    links: dict[tuple[int, int], float]
+    added: dict[int, int]
+    lines: tuple[int, ...]
+    tile_count: int
+    low_score: float
+    distance: Array
+
+
+def segment_graph(frame: RowFrame, ground: Ground) -> SegmentGraph:
+    """Cut the rows of a frame into segments and link them."""
+    segments = tuple(Segment.of(frame, row) for row in _cut_rows(frame))
+    spacing = _Spacing.of(frame, segments)
+    low_score = 0.0
+    if segments:
+        low_score = float(np.median([t.score for t in segments[0].tiles])) - _SCORE_DROP
+    added = _added_tiles(frame, segments, spacing)
     links: dict[tuple[int, int], float] = {}
-    parent = list(range(len(pieces)))
-    near = np.argwhere(np.triu(space.free < _REACH, 1))
-    for i, j in near.tolist():
-        over = added.get(i) in pieces[j].places or added.get(j) in pieces[i].places
-        strength = ADDED if over else _link(pieces[i], pieces[j], space, i, j, faint)
-        if strength is not None:
-            links[i, j] = strength
-        if not over and space.in_line(i, j):
+    parent = list(range(len(segments)))
+    for i, j in np.argwhere(np.triu(spacing.distance < _MAX_DISTANCE, 1)).tolist():
+        over = added.get(i) in segments[j].places or added.get(j) in segments[i].places
+        link = ADDED_LOG_ODDS if over else _link(segments, spacing, i, j, low_score)
+        if link is not None:
+            links[i, j] = link
+        if not over and spacing.in_line(i, j):
             parent[_root(parent, j)] = _root(parent, i)
-    count = sum(spot.score >= faint for spot in field.spots)
-    return Table(
-        bearing,
-        pieces,
+    return SegmentGraph(
+        frame,
+        segments,
         links,
         added,
-        tuple(_root(parent, i) for i in range(len(pieces))),
-        count,
-        faint,
-        space.free,
+        tuple(_root(parent, i) for i in range(len(segments))),
+        sum(spot.score >= low_score for spot in ground.spots),
+        low_score,
+        spacing.distance,
     )
 
 
-def _rows(b: Bearing) -> Iterator[tuple[int, ...]]:
-    """The rows as far as they lie together: the fourth tiles of neighbouring kongs may lie in a row
-    of their own, but are laid one by one, each over its kong; and concealed kongs that lie next to
-    each other are one row of backs.
+def _cut_rows(frame: RowFrame) -> Iterator[tuple[int, ...]]:
+    """Yield the rows as far as they lie together.
+
+    The added tiles of neighbouring kongs may form a row, but each belongs to its kong. Concealed
+    kongs next to each other form one row of backs.
     """
-    rows = list(parted(b))
-    trios = [row for row in rows if len(row) > 2]
+    rows = list(trimmed_rows(frame))
+    long = [row for row in rows if len(row) > 2]
     for row in rows:
-        if 1 < len(row) <= _MOST_KONGS and all(
-            any(_base(b, i, other) is not None for other in trios if other != row) for i in row
+        if 1 < len(row) <= _MAX_ROW_OF_ADDED and all(
+            any(_tile_below(frame, i, other) is not None for other in long if other != row)
+            for i in row
         ):
             yield from ((i,) for i in row)
         else:
-            yield from _kongs_apart(b, row)
+            yield from _split_kongs(frame, row)
 
 
-def _kongs_apart(b: Bearing, row: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """A row of backs cut into fours where there is clearly more room after each fourth one than
-    elsewhere.
-    """
-    steps = np.diff(b.along[list(row)])
+def _split_kongs(frame: RowFrame, row: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Yield a row of backs in fours where the gap after each fourth is clearly larger."""
+    steps = np.diff(frame.along[list(row)])
     after = np.arange(1, len(row)) % 4 == 0
-    backs = all(b.spots[i].back > 0.5 for i in row)
-    if (
-        len(row) > 4
-        and len(row) % 4 == 0
-        and backs
-        and steps[after].min() > steps[~after].max() + _MORE_ROOM
-    ):
+    backs = all(frame.spots[i].back > 0.5 for i in row)
+    fours = len(row) > 4 and len(row) % 4 == 0 and backs
+    if fours and steps[after].min() > steps[~after].max() + _MIN_KONG_GAP:
         yield from (row[k : k + 4] for k in range(0, len(row), 4))
     else:
         yield row
@@ -180,157 +176,154 @@ def _root(parent: list[int], i: int) -> int:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Space:
-    """How pieces lie to each other, shape (m, m) each, tile widths.
+class _Spacing:
+    """How segments lie to each other, shape (m, m) each, tile widths.
 
     Attributes:
         beside: free space along, negative where they overlap.
         apart: free space across, negative where they overlap.
-        free: shortest way from one to the other.
-        offset: for pieces beside each other, how far their nearest ends are off one level.
-        usual: gap between tiles that touch.
-        faces: shape (m,), pieces that are not flowers alone.
+        distance: shortest way from one to the other, infinite on the diagonal.
+        offset: how far their nearest ends are off one level.
+        contact_gap: gap between tiles that touch.
+        faces: shape (m,), segments that are not flowers alone.
     """
 
     beside: Array
     apart: Array
-    free: Array
+    distance: Array
     offset: Array
-    usual: float
+    contact_gap: float
     faces: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, b: Bearing, pieces: Sequence[Piece]) -> _Space:
-        order = [i for piece in pieces for i in piece.places]
-        starts = np.cumsum([0, *(len(p.places) for p in pieces)])[:-1]
-        along, across, half = b.along[order], b.across[order], b.half[order]
-        if not order:
-            none = np.zeros((0, 0))
-            return cls(none, none, none, none, 0.0, np.zeros(0, bool))
-        low, high = along - half[:, 0], along + half[:, 0]
-        beside = np.maximum(np.maximum.outer(low, low) - np.minimum.outer(high, high), -1.0)
-        apart = np.abs(across[None] - across[:, None]) - half[:, None, 1] - half[None, :, 1]
-        free = np.hypot(np.maximum(beside, 0), np.maximum(apart, 0))
-        # Of the pairs of tiles of two pieces the closest one tells how the pieces lie to each
-        # other.
-        key = free + 1e-3 * np.abs(along[None] - along[:, None])
-        m = len(pieces)
-        ends = np.append(starts[1:], len(order))
-        shape = (m, m)
-        out = [np.zeros(shape) for _ in range(4)]
-        level = offsets(across, half)
-        for i in range(m):
-            rows = slice(starts[i], ends[i])
-            for j in range(i + 1, m):
-                block = key[rows, starts[j] : ends[j]]
-                k, n = divmod(int(block.argmin()), block.shape[1])
-                p, q = int(starts[i]) + k, int(starts[j]) + n
-                for grid, values in zip(out, (beside, apart, free, level), strict=True):
-                    grid[i, j] = grid[j, i] = values[p, q]
-        np.fill_diagonal(out[2], np.inf)
-        return cls(
-            out[0], out[1], out[2], out[3], b.usual, np.array([not p.flowers for p in pieces])
-        )
+    def of(cls, frame: RowFrame, segments: Sequence[Segment]) -> _Spacing:
+        """Measure the closest tiles of each two segments."""
+        faces = np.array([not s.flowers for s in segments], bool)
+        order = [i for segment in segments for i in segment.places]
+        m = len(segments)
+        grids = np.zeros((4, m, m))
+        if order:
+            along, across, half = frame.along[order], frame.across[order], frame.half[order]
+            low, high = along - half[:, 0], along + half[:, 0]
+            beside = np.maximum(np.maximum.outer(low, low) - np.minimum.outer(high, high), -1.0)
+            apart = np.abs(across[None] - across[:, None]) - half[:, None, 1] - half[None, :, 1]
+            distance = np.hypot(np.maximum(beside, 0), np.maximum(apart, 0))
+            values = np.stack([beside, apart, distance, level_offsets(across, half)])
+            closeness = distance + 1e-3 * np.abs(along[None] - along[:, None])
+            ends = np.cumsum([0, *(len(s.places) for s in segments)]).tolist()
+            for i in range(m):
+                for j in range(i + 1, m):
+                    block = closeness[ends[i] : ends[i + 1], ends[j] : ends[j + 1]]
+                    k, n = divmod(int(block.argmin()), block.shape[1])
+                    grids[:, i, j] = grids[:, j, i] = values[:, ends[i] + k, ends[j] + n]
+            np.fill_diagonal(grids[2], np.inf)
+        return cls(grids[0], grids[1], grids[2], grids[3], frame.contact_gap, faces)
 
     def in_line(self, i: int, j: int) -> bool:
-        """Beside each other on one level."""
+        """Tell whether two segments lie beside each other on one level."""
         return bool(self.beside[i, j] > -0.35 and self.offset[i, j] < 0.5)
 
 
-def _added(b: Bearing, pieces: Sequence[Piece], space: _Space) -> dict[int, int]:
-    """Lone tiles that are the fourth of an added kong: over a sideways tile, or over the middle one
-    of three of their kind.
-    """
+def _added_tiles(frame: RowFrame, segments: Sequence[Segment], spacing: _Spacing) -> dict[int, int]:
+    """Find the lone tiles that are the fourth of an added kong, and the places of those below."""
     found: dict[int, int] = {}
-    for i, piece in enumerate(pieces):
-        if len(piece.tiles) > 1 or piece.tiles[0].back > 0.5 or piece.flowers:
+    for i, segment in enumerate(segments):
+        if len(segment.tiles) > 1 or segment.tiles[0].back > 0.5 or segment.flowers:
             continue
         below = [
-            other.places
-            for j, other in enumerate(pieces)
-            if len(other.tiles) > 2 and space.free[i, j] <= 0.6
+            base
+            for j, other in enumerate(segments)
+            if len(other.tiles) > 2 and spacing.distance[i, j] <= 0.6
+            if (base := _tile_below(frame, segment.places[0], other.places)) is not None
         ]
-        bases = [base for row in below if (base := _base(b, piece.places[0], row)) is not None]
-        if bases:
-            found[i] = min(bases)[1]
+        if below:
+            found[i] = min(below)[1]
     return found
 
 
-def _base(b: Bearing, top: int, row: tuple[int, ...]) -> tuple[float, int] | None:
-    """The tile of a row over which a tile may lie as the fourth of its kong, after how far beside
-    it that lies, tile widths.
+def _tile_below(frame: RowFrame, top: int, row: tuple[int, ...]) -> tuple[float, int] | None:
+    """Find the tile of a row over which a tile lies as the fourth of its kong.
+
+    Returns:
+        How far beside it that lies, tile widths, and its place; None without such a tile.
     """
     best: tuple[float, int] | None = None
     for k, base in enumerate(row):
-        if (b.sideways[base] > 0) != (b.sideways[top] > 0):
+        if (frame.sideways[base] > 0) != (frame.sideways[top] > 0):
             continue
-        beside = float(abs(b.along[top] - b.along[base]))
-        away = abs(b.across[top] - b.across[base]) - 2 * b.half[base, 1]
-        if (
-            beside < 0.42
-            and -0.75 < away < 0.4
-            and _trio(b, row, k, b.spots[top])
-            and (best is None or beside < best[0])
-        ):
+        beside = float(abs(frame.along[top] - frame.along[base]))
+        away = abs(frame.across[top] - frame.across[base]) - 2 * frame.half[base, 1]
+        over = beside < 0.42 and -0.75 < away < 0.4
+        if over and (best is None or beside < best[0]) and _is_kong_below(frame, row, k, top):
             best = (beside, base)
     return best
 
 
-def _trio(b: Bearing, row: tuple[int, ...], k: int, tile: Spot) -> bool:
-    """Of three tiles of the row, that at `k` among them, two at least are of the kind of `tile`:
-    one may be misread, and over no other set lies a tile of which it shows two.
+def _is_kong_below(frame: RowFrame, row: tuple[int, ...], k: int, top: int) -> bool:
+    """Tell whether of three tiles around position `k` two at least are of the kind of `top`.
+
+    One may be misread.
     """
-    same = [b.spots[i].face is tile.face for i in row]
-    return any(sum(same[s : s + 3]) > 1 and s + 3 <= len(same) for s in range(max(k - 2, 0), k + 1))
+    same = [frame.spots[i].face is frame.spots[top].face for i in row]
+    starts = range(max(k - 2, 0), min(k + 1, len(same) - 2))
+    return any(sum(same[s : s + 3]) > 1 for s in starts)
 
 
-def _link(a: Piece, b: Piece, space: _Space, i: int, j: int, faint: float) -> float | None:
-    """Log-odds that two pieces are of one hand; None if they cannot be."""
-    second = b
-    if len(b.tiles) > len(a.tiles):
-        a, b = b, a
-    if any(_wall(piece.tiles) for piece in (a, b)):
+def _link(
+    segments: Sequence[Segment], spacing: _Spacing, i: int, j: int, low_score: float
+) -> float | None:
+    """Sum the log-odds that two segments are of one hand; None if they cannot be."""
+    if _is_wall(segments[i].tiles) or _is_wall(segments[j].tiles):
         return None
-    beside, apart = float(space.beside[i, j]), float(space.apart[i, j])
-    gap = max(beside - space.usual, 0.0)
-    if space.in_line(i, j):
-        offset = min(float(space.offset[i, j]), 0.5)
-        strength = 4.4 - 1.4 * gap - 8.0 * offset**2
-    elif gap < 1.5:
-        strength = 3.0 - 2.0 * max(apart - 0.2, 0.0) - 0.8 * gap
-    else:
-        strength = 0.4 - 0.8 * (gap - 1.5) - 1.2 * max(apart, 0.0)
-    if b.flowers:
-        strength -= (
-            25.0 * max(b.askew - 0.1, 0.0)
-            + 2.0 * b.sideways
-            + 2.0 * max(float(space.free[i, j]) - 1.5, 0.0)
-        )
-        lone = space.free[j if b is second else i]
-        if min(t.score for t in b.tiles) > faint:
-            strength = max(strength, _FAR_FLOWERS)
-        strength -= _ELSEWHERE * bool(
-            (lone[space.faces] < min(0.4, float(space.free[i, j]) - 0.6)).any()
-        )
-    if b.doubtful:
-        strength -= _DOUBTFUL_FLOWER if b.flowers else _DOUBTFUL
-    unlike = max(abs(a.size - b.size) - 0.08, 0.0)
-    strength -= 30.0 * unlike**2
-    if len(b.tiles) == 1:
-        strength -= (_FAINT_IN_LINE if space.in_line(i, j) else _FAINTER) * max(
-            faint - b.tiles[0].score, 0.0
-        )
-    if strength < (_FAR_FLOWERS - 0.1 if b.flowers else -4.0):
+    if len(segments[j].tiles) > len(segments[i].tiles):
+        i, j = j, i
+    large, small = segments[i], segments[j]
+    in_line = spacing.in_line(i, j)
+    log_odds = _position_log_odds(spacing, i, j, in_line)
+    if small.flowers:
+        log_odds -= _flower_pose_cost(small, float(spacing.distance[i, j]))
+        if min(t.score for t in small.tiles) > low_score:
+            log_odds = max(log_odds, _MIN_FLOWER_LOG_ODDS)
+        log_odds -= _TOUCHING_OTHERS_COST * _touches_others(spacing, i, j)
+    if small.uncertain:
+        log_odds -= _UNCERTAIN_FLOWER_COST if small.flowers else _UNCERTAIN_TILE_COST
+    log_odds -= 30.0 * max(abs(large.size - small.size) - 0.08, 0.0) ** 2
+    if len(small.tiles) == 1:
+        cost = _LOW_SCORE_IN_LINE_COST if in_line else _LOW_SCORE_COST
+        log_odds -= cost * max(low_score - small.tiles[0].score, 0.0)
+    if log_odds < (_MIN_FLOWER_LOG_ODDS - 0.1 if small.flowers else _MIN_LINK):
         return None
-    return strength + _content(a if a.flowers else b)
+    return log_odds + _content_log_odds(large if large.flowers else small)
 
 
-def _content(piece: Piece) -> float:
-    """Log-odds of a small piece by what is on it: a set, flowers, or something that a hand does not
-    show apart.
-    """
-    tiles = piece.tiles
-    if piece.flowers:
+def _position_log_odds(spacing: _Spacing, i: int, j: int, in_line: bool) -> float:
+    """Weigh how two segments lie to each other: in line, side by side, or askew."""
+    apart = float(spacing.apart[i, j])
+    gap = max(float(spacing.beside[i, j]) - spacing.contact_gap, 0.0)
+    if in_line:
+        offset = min(float(spacing.offset[i, j]), 0.5)
+        return 4.4 - 1.4 * gap - 8.0 * offset**2
+    if gap < 1.5:
+        return 3.0 - 2.0 * max(apart - 0.2, 0.0) - 0.8 * gap
+    return 0.4 - 0.8 * (gap - 1.5) - 1.2 * max(apart, 0.0)
+
+
+def _flower_pose_cost(flowers: Segment, distance: float) -> float:
+    """Weigh flowers that lie askew, sideways or far from a segment of the hand, log-odds."""
+    askew = 25.0 * max(flowers.askew - 0.1, 0.0)
+    return askew + 2.0 * flowers.sideways + 2.0 * max(distance - 1.5, 0.0)
+
+
+def _touches_others(spacing: _Spacing, hand: int, flowers: int) -> bool:
+    """Tell whether flowers touch tiles that are clearly nearer to them than a hand's segment."""
+    nearest = spacing.distance[flowers][spacing.faces]
+    return bool((nearest < min(0.4, float(spacing.distance[hand, flowers]) - 0.6)).any())
+
+
+def _content_log_odds(segment: Segment) -> float:
+    """Weigh what is on a small segment: a set, flowers, or what no hand shows apart."""
+    tiles = segment.tiles
+    if segment.flowers:
         return 2.0 + 0.5 * len(tiles)
     if len(tiles) > 5:
         return 0.0
@@ -342,25 +335,19 @@ def _content(piece: Piece) -> float:
 
 
 def is_set(tiles: Sequence[Spot]) -> bool:
-    """Three or four equal tiles, some of them perhaps face down, or three in a row."""
+    """Tell whether tiles are a chow, or three or four of a kind of which some may be backs."""
     if len(tiles) not in (3, 4):
         return False
     faces = sorted(t.face for t in tiles if t.face is not Tile.BACK)
-    return len(set(faces)) <= 1 or (len(faces) == len(tiles) == 3 and _is_run(faces))
+    return len(set(faces)) <= 1 or (len(faces) == len(tiles) == 3 and _is_chow(faces))
 
 
-def _is_run(faces: Sequence[Tile]) -> bool:
-    return (
-        faces[0].is_suited
-        and faces[0].suit is faces[2].suit
-        and all(b - a == 1 for a, b in pairwise(faces))
-    )
+def _is_chow(faces: Sequence[Tile]) -> bool:
+    same_suit = faces[0].is_suited and faces[0].suit is faces[2].suit
+    return same_suit and all(b - a == 1 for a, b in pairwise(faces))
 
 
-def _wall(tiles: Sequence[Spot]) -> bool:
-    """These tiles surely all lie face down, and are no kong."""
-    return (
-        len(tiles) != 4
-        and all(t.back > 0.5 for t in tiles)
-        and sum(t.back for t in tiles) > 0.9 * len(tiles)
-    )
+def _is_wall(tiles: Sequence[Spot]) -> bool:
+    """Tell whether tiles surely all lie face down and are no kong."""
+    backs = all(t.back > 0.5 for t in tiles) and sum(t.back for t in tiles) > 0.9 * len(tiles)
+    return len(tiles) != 4 and backs

@@ -1,8 +1,8 @@
-"""Tiles of the hand whose boxes may go around a part of a tile, or around two.
+"""Tiles of the hand whose boxes may hold only part of a tile, or two.
 
-A tile that is found as two halves can pass for a whole one with another face: half a 4p is a 2p.
-The added tile of a kong and the one it lies on can pass for one tile, and the kong for a pung. The
-rest of the hand may then fit, so nothing but the boxes tells.
+A tile found as two halves can pass for a whole one with another face: half a 4p is a 2p. The added
+tile of a kong and the one below can pass for one tile, and the kong for a pung. As the rest of the
+hand may then fit, only the boxes tell.
 """
 
 from __future__ import annotations
@@ -10,24 +10,24 @@ from __future__ import annotations
 from collections.abc import Set
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hupai.vision.types import FloatArray
 
-SMALL = 0.68
-"""A tile whose box has less of the area than those around it in the hand may be seen in part."""
-LARGE = 1.5
-"""One with more may be two."""
-SMALLER = 0.8
-"""So does a box beside the hand, which then is the other part of the tile that it overlaps,"""
-OVER = 0.1
-"""by more than this share of the smaller one's area."""
-_AROUND = 4
-"""Tiles of the hand nearest to a place that tell how large one is there."""
+_MIN_AREA = 0.68
+"""Share of the median area around it below which a box may hold part of a tile."""
+_MAX_AREA = 1.5
+"""Share of the median area around it above which a box may hold two tiles."""
+_MAX_PART_AREA = 0.8
+"""Share of that area below which a box beside the hand may hold the other part of a tile."""
+_MIN_PART_OVERLAP = 0.1
+"""Share of the smaller area by which such a box overlaps the tile."""
+_NEAREST = 4
+"""Nearest tiles of the hand that tell how large a tile is at a place."""
 
 
 def size_outliers(boxes: FloatArray, hand: Set[int], duplicates: Set[int]) -> tuple[int, ...]:
-    """Ids of the tiles of a hand whose boxes are too small, too large, or go around a tile together
-    with another box; in order.
+    """Find a hand's tiles that are too small, too large, or overlap a further part; ids in order.
 
     Args:
         boxes: shape (n, 4), [x0, y0, x1, y1] in pixels, of all detections.
@@ -35,32 +35,25 @@ def size_outliers(boxes: FloatArray, hand: Set[int], duplicates: Set[int]) -> tu
         duplicates: ids of second boxes around one tile, which tell nothing.
     """
     held = np.array(sorted(hand), int)
-    if len(held) <= _AROUND:
+    if len(held) <= _NEAREST:
         return ()
-    size = np.maximum(boxes[:, 2:] - boxes[:, :2], 0)
-    area: FloatArray = size.prod(1).astype(np.float32)
-    centre: FloatArray = ((boxes[:, :2] + boxes[:, 2:]) / 2).astype(np.float32)
-    usual = {int(i): _usual(i, held[held != i], area, centre) for i in held}
-    found = {i for i in usual if not SMALL * usual[i] <= area[i] <= LARGE * usual[i]}
-    for i in range(len(boxes)):
-        if (
-            i not in hand
-            and i not in duplicates
-            and 0 < area[i] < SMALLER * _usual(i, held, area, centre)
-        ):
-            shared = np.minimum(boxes[i, 2:], boxes[held, 2:]) - np.maximum(
-                boxes[i, :2], boxes[held, :2]
-            )
-            over = np.clip(shared, 0, None).prod(1) / np.maximum(
-                np.minimum(area[i], area[held]), 1e-9
-            )
-            found.update(int(j) for j in held[over > OVER])
+    sides = np.maximum(boxes[:, 2:] - boxes[:, :2], 0)
+    area: FloatArray = sides.prod(1).astype(np.float32)
+    centres: FloatArray = ((boxes[:, :2] + boxes[:, 2:]) / 2).astype(np.float32)
+
+    def expected(i: int, others: NDArray[np.int_]) -> float:
+        away = np.hypot(*(centres[others] - centres[i]).T)
+        return float(np.median(area[others[np.argsort(away, kind="stable")[:_NEAREST]]]))
+
+    found = set()
+    for i in held.tolist():
+        size = expected(i, held[held != i])
+        if not _MIN_AREA * size <= area[i] <= _MAX_AREA * size:
+            found.add(i)
+    for i in set(range(len(boxes))).difference(hand, duplicates):
+        if 0 < area[i] < _MAX_PART_AREA * expected(i, held):
+            low, high = np.maximum(boxes[i, :2], boxes[held, :2]), boxes[held, 2:]
+            shared = np.clip(np.minimum(boxes[i, 2:], high) - low, 0, None).prod(1)
+            smaller = np.maximum(np.minimum(area[i], area[held]), 1e-9)
+            found.update(held[shared / smaller > _MIN_PART_OVERLAP].tolist())
     return tuple(sorted(found))
-
-
-def _usual(
-    i: int, held: np.ndarray[tuple[int], np.dtype[np.int_]], area: FloatArray, centre: FloatArray
-) -> float:
-    """Area of a tile's box there where the detection `i` is: the median of the hand's nearest."""
-    away = np.hypot(*(centre[held] - centre[i]).T)
-    return float(np.median(area[held[np.argsort(away, kind="stable")[:_AROUND]]]))

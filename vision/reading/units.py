@@ -5,14 +5,13 @@ what cost.
 from __future__ import annotations
 
 import math
-from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import PLAYABLE, Tile
 from hupai.vision.conventions import Convention
-from hupai.vision.layout.set_likelihood import CHOWS
+from hupai.vision.layout.set_likelihood import CHOWS, ORDERS
 from hupai.vision.layout.types import Arrangement, Block, BlockKind
 from hupai.vision.reading.astar import Option, Unit
 from hupai.vision.types import FloatArray
@@ -21,7 +20,6 @@ _FLOOR = 1e-6
 _OUT_OF_PLAY = 1e-3
 _MOST_FACES = 12
 _MOST_SETS = 12
-_ORDERS = tuple(permutations(range(3)))
 
 Classes = NDArray[np.float64]
 
@@ -76,7 +74,7 @@ def _sets(block: Block, classes: Classes, habits: Convention) -> tuple[Option, .
     options = [Option(-float(logs[:, face].sum()), (face,) * 3) for face in PLAYABLE]
     if habits.chows:
         for chow in CHOWS:
-            for order in _ORDERS:
+            for order in ORDERS:
                 faces = (chow[order[0]], chow[order[1]], chow[order[2]])
                 cost = -float(logs[0, faces[0]] + logs[1, faces[1]] + logs[2, faces[2]])
                 options.append(Option(cost + (0.0 if order == (0, 1, 2) else 0.7), faces))
