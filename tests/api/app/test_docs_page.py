@@ -103,4 +103,4 @@ def test_the_python_example_works(
     with contextlib.redirect_stdout(printed):
         exec(example, scope)
     scope["client"].close()  # type: ignore[attr-defined]
-    assert "Which tile won?" in printed.getvalue()
+    assert "Was the winning tile drawn by the winner?" in printed.getvalue()
