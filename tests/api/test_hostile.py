@@ -236,8 +236,13 @@ RULES = b'Content-Disposition: form-data; name="rules"\r\n\r\n'
 )
 def test_forms_that_are_none(client: httpx.Client, request_options: dict[str, Any]) -> None:
     assert known(client.post("/v1/recognitions", **request_options)) in {
-        "bad-request", "invalid-request", "too-large", "unsupported-media-type", "unknown-rules", *REFUSALS,
-    }  # fmt: skip
+        "bad-request",
+        "invalid-request",
+        "too-large",
+        "unsupported-media-type",
+        "unknown-rules",
+        *REFUSALS,
+    }
 
 
 BODIES = [
@@ -252,8 +257,10 @@ BODIES = [
     b'{"rules": "mcr-1998", "\\ud800": 1}',
     b'{"players": ["\\ud800", "B", "C", "D"], "events": []}',
     b'{"players": ["A", "B", "C", "D"], "events": [{"type": "\\ud800"}]}',
-    b'{"players": ["\\ud800", "B", "C", "D"], "events": [{"type": "win", "player": "\\ud800", "base_points": 2, "from": "D"}]}',
-    b'{"players": ["a\\u0000", "B", "C", "D"], "events": [{"type": "win", "player": "a\\u0000", "base_points": 2, "from": "D"}]}',
+    b'{"players": ["\\ud800", "B", "C", "D"], '
+    b'"events": [{"type": "win", "player": "\\ud800", "base_points": 2, "from": "D"}]}',
+    b'{"players": ["a\\u0000", "B", "C", "D"], '
+    b'"events": [{"type": "win", "player": "a\\u0000", "base_points": 2, "from": "D"}]}',
     b"\xff\xfe{}",
     b"\xef\xbb\xbf{}",
     b'{"rules": 1e400}',
@@ -355,7 +362,8 @@ def raw(client: httpx.Client, data: bytes) -> bytes:
         POST + b"Content-Length: -5\r\n\r\n",
         POST + b"Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
         POST
-        + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /metrics HTTP/1.1\r\nHost: x\r\n\r\n",
+        + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+        + b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n",
         POST + b"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         POST
         + b"Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 500\r\n\r\n--b\r\n",
@@ -379,7 +387,8 @@ def test_a_body_that_never_comes_is_given_up() -> None:
             (client.base_url.host, client.base_url.port or 80), timeout=30
         ) as connection:
             connection.sendall(
-                b"POST /v1/recognitions HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\n"
+                b"POST /v1/recognitions HTTP/1.1\r\nHost: x\r\n"
+                b"Content-Type: multipart/form-data; boundary=b\r\n"
                 b"Content-Length: 5000\r\n\r\n--b\r\n"
             )
             answer = b""

@@ -18,9 +18,17 @@ from tests.api.service import RecordedReader, picture, recorded_reading, served
 
 CHROMIUM = os.environ.get("HUPAI_CHROMIUM") or shutil.which("chromium")
 FLAGS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
-]  # fmt: skip
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--use-fake-ui-for-media-stream",
+    "--use-fake-device-for-media-stream",
+]
 CAMERA_SCENE = "mixed-chows.jpg"
 """What the camera of the tests' browser sees: one of our own scenes, as a film of one picture."""
 SIZES = {"phone": (360, 740), "desktop": (1280, 860)}

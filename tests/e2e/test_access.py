@@ -155,6 +155,10 @@ def test_a_chosen_theme_wins_over_the_systems(open_page: OpenPage, address: str)
             seen[system, choice] = page.evaluate(colour)
     light, dark = "rgb(246, 243, 236)", "rgb(15, 22, 20)"
     assert seen == {
-        ("light", ""): light, ("light", "light"): light, ("light", "dark"): dark,
-        ("dark", ""): dark, ("dark", "light"): light, ("dark", "dark"): dark,
-    }  # fmt: skip
+        ("light", ""): light,
+        ("light", "light"): light,
+        ("light", "dark"): dark,
+        ("dark", ""): dark,
+        ("dark", "light"): light,
+        ("dark", "dark"): dark,
+    }

@@ -7,6 +7,7 @@ animation.
 
 from __future__ import annotations
 
+import io
 import os
 import socket
 import time
@@ -17,8 +18,11 @@ from typing import Any
 
 import httpx
 import pytest
+from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from hupai.api.cli.commands.overlay import _set_up_demo
+from hupai.api.overlay.demo.clip import make_clip
 from tests.api.overlay.service import (
     READY,
     WON,
@@ -157,9 +161,11 @@ def test_everything_fits_at_every_size(
             for other in boxes[:at]:
                 assert other is not None
                 apart = (
-                    box["x"] >= other["x"] + other["width"] or other["x"] >= box["x"] + box["width"]
-                    or box["y"] >= other["y"] + other["height"] or other["y"] >= box["y"] + box["height"]
-                )  # fmt: skip
+                    box["x"] >= other["x"] + other["width"]
+                    or other["x"] >= box["x"] + box["width"]
+                    or box["y"] >= other["y"] + other["height"]
+                    or other["y"] >= box["y"] + box["height"]
+                )
                 assert apart, "two strips overlap"
         inside = page.evaluate(
             """() => [...document.querySelectorAll('.seat')].every((seat) => {
@@ -337,13 +343,6 @@ def test_a_table_is_made_and_its_places_are_drawn(show: Open, address: str) -> N
 )
 @pytest.mark.timeout(600)
 def test_pictures_of_the_demonstration(show: Open, tmp_path: Path, root: Path) -> None:
-    import io
-
-    from PIL import Image
-
-    from hupai.api.cli.commands.overlay import _set_up_demo
-    from hupai.api.overlay.demo.clip import make_clip
-
     images = root / "docs" / "images"
     app = overlay_app(tmp_path, threads=1)
     app.state.overlay.detector = None

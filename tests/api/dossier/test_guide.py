@@ -17,6 +17,7 @@ from PIL import Image as Pillow
 from typer.testing import CliRunner
 
 from hupai.api.cli import main
+from hupai.api.dossier.bundle.verify import STEPS
 from tests.api.dossier import guide_pictures
 from tests.api.dossier.guide_pictures import (
     EXAMPLE,
@@ -102,7 +103,5 @@ def test_the_commands_of_the_guide_work(
 
 
 def test_steps_of_the_verification_are_named_in_the_guide(root: Path) -> None:
-    from hupai.api.dossier.bundle.verify import STEPS
-
     text = (root / GUIDE).read_text(encoding="utf-8")
     assert all(f"`{step}`" in text for step, _, _ in STEPS)

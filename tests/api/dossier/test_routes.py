@@ -146,8 +146,11 @@ def test_players_propose_and_referees_decide(desk: Desk, disputed: Json) -> None
     assert not disputed["may"]["decide"]
     assert disputed["standing"]["notation"] == disputed["computed"]["notation"]
     for who in ("anna", "ben", "crew"):
-        for what, body in ((f"corrections/{number}/decision", {"accepted": True}), ("rulings", sent(samples.RULINGS, "win")),
-                           ("state", sent(samples.STATES, "close"))):  # fmt: skip
+        for what, body in (
+            (f"corrections/{number}/decision", {"accepted": True}),
+            ("rulings", sent(samples.RULINGS, "win")),
+            ("state", sent(samples.STATES, "close")),
+        ):
             problem(
                 desk(who, "POST", f"/cases/{disputed['id']}/{what}", json=body), 403, "forbidden"
             )
@@ -376,7 +379,8 @@ def test_a_log_that_was_changed_is_shown_as_broken(
             session.execute(text("DROP TRIGGER case_events_update_refused"))
             session.execute(
                 text(
-                    "UPDATE case_events SET line = replace(line, '\"mcr-1998\"', '\"mcr-2006\"') WHERE seq = 0"
+                    "UPDATE case_events SET line = "
+                    "replace(line, '\"mcr-1998\"', '\"mcr-2006\"') WHERE seq = 0"
                 )
             )
         answer = problem(client.get(f"/v1/cases/{case['id']}"), 500, "case-broken")

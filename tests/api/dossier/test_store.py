@@ -125,7 +125,8 @@ def test_writers_at_once_write_one_after_another(store: CaseStore) -> None:
         "UPDATE case_photos SET sha256 = 'x'",
         "DELETE FROM cases",
         "INSERT OR REPLACE INTO case_events SELECT case_id, seq, hash, 'x' FROM case_events",
-        "INSERT OR REPLACE INTO case_events SELECT case_id, seq + 3, hash, 'x' FROM case_events WHERE seq = 1",
+        "INSERT OR REPLACE INTO case_events "
+        "SELECT case_id, seq + 3, hash, 'x' FROM case_events WHERE seq = 1",
         "INSERT INTO case_events SELECT case_id, seq + 9, 'x', 'x' FROM case_events WHERE seq = 1",
     ],
 )
@@ -185,7 +186,8 @@ def postgresql() -> Iterator[str]:
         "DELETE FROM case_events",
         "TRUNCATE case_events",
         "DELETE FROM case_photos",
-        "INSERT INTO case_events SELECT * FROM case_events ON CONFLICT (case_id, seq) DO UPDATE SET line = 'x'",
+        "INSERT INTO case_events SELECT * FROM case_events "
+        "ON CONFLICT (case_id, seq) DO UPDATE SET line = 'x'",
     ],
 )
 def test_postgresql_refuses_too(postgresql: str, tmp_path: Path, statement: str) -> None:

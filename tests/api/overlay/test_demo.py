@@ -37,9 +37,15 @@ def test_the_script_says_what_lies_there_and_when_nothing_moves(tmp_path: Path) 
     clip = tmp_path / "clip.mp4"
     moments = make_clip(clip, SMALL)
     assert [(moment.seat, moment.tiles) for moment in moments] == [
-        ("", ()), ("far", ("1m", "1m")), ("far", ("1m", "1m")), ("near", ("2p",)), ("near", ("2p", "E")),
-        ("near", ("2p", "E")), ("far", ()), ("near", ()),
-    ]  # fmt: skip
+        ("", ()),
+        ("far", ("1m", "1m")),
+        ("far", ("1m", "1m")),
+        ("near", ("2p",)),
+        ("near", ("2p", "E")),
+        ("near", ("2p", "E")),
+        ("far", ()),
+        ("near", ()),
+    ]
     capture = cv2.VideoCapture(str(clip))
     frames = []
     while capture.grab():

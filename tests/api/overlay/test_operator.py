@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -209,8 +210,6 @@ def test_keys_say_who_may_follow_and_who_may_operate(tmp_path: Path) -> None:
 
 
 def test_the_pages_are_there_and_load_nothing_that_is_not(address: str) -> None:
-    import re
-
     with httpx.Client(base_url=address) as client:
         for path in ("/overlay", "/overlay/final", "/overlay/final/operator"):
             page = client.get(path)
@@ -238,8 +237,6 @@ def test_the_pages_are_there_and_load_nothing_that_is_not(address: str) -> None:
 
 
 def test_the_pages_have_words_for_all_they_say() -> None:
-    import re
-
     folder = Path(__file__).parents[3] / "api" / "page" / "overlay"
     known = set(re.findall(r"^  (\w+): \[", (folder / "words.js").read_text("utf-8"), re.MULTILINE))
     used: set[str] = set()

@@ -21,6 +21,7 @@ from hupai.api.dossier.bundle.verify import STEPS, Verification, verify
 from hupai.api.dossier.chain import log
 from hupai.api.dossier.chain.canonical import canonical, digest, parse_canonical
 from hupai.api.dossier.chain.events import Noted, Scored
+from hupai.api.dossier.chain.hash_chain import SignedEvent, sign
 from hupai.api.dossier.chain.keys import SigningKey
 from hupai.api.dossier.chain.log import Log
 from tests.api.dossier import cases
@@ -254,8 +255,6 @@ def test_a_score_that_does_not_follow_from_the_hand_is_found() -> None:
 def test_a_decision_by_a_player_is_found_even_if_it_is_signed() -> None:
     bodies = [event.event.body for event in ruled().events]
     lines: list[bytes] = []
-    from hupai.api.dossier.chain.hash_chain import SignedEvent, sign
-
     last: SignedEvent | None = None
     for body in bodies:
         last = sign(cases.CASE, last, cases.PLAYER, body, key(), BEGIN)

@@ -70,10 +70,23 @@ def test_the_report_holds_what_the_case_holds() -> None:
         assert WORDS[f"principle_{left_out.principle}"][1] in text
     squeezed = text.replace(" ", "")
     for needed in (
-        case.id, case.head, key().public.fingerprint, *(photo.record.sha256 for photo in case.photos),
-        case.opening.program.scoring_sha256, "花牌是夏，不是春", "itwasadiscard", "不求人、暗杠", "Anna", "headreferee",
-        "2026-11-2020:01:02+01:00", "CanonEOSR5", "不够起和", "11.2.9.1", "Heardbothplayers.", "23m55pEEE[567m,1](9999s)2h+1m",
-    ):  # fmt: skip
+        case.id,
+        case.head,
+        key().public.fingerprint,
+        *(photo.record.sha256 for photo in case.photos),
+        case.opening.program.scoring_sha256,
+        "花牌是夏，不是春",
+        "itwasadiscard",
+        "不求人、暗杠",
+        "Anna",
+        "headreferee",
+        "2026-11-2020:01:02+01:00",
+        "CanonEOSR5",
+        "不够起和",
+        "11.2.9.1",
+        "Heardbothplayers.",
+        "23m55pEEE[567m,1](9999s)2h+1m",
+    ):
         assert needed in squeezed, needed
 
 
