@@ -135,12 +135,16 @@ def test_every_command_named_in_the_table_exists() -> None:
         assert result.exit_code == 0, f"hupai {name}: {result.output}"
 
 
-def test_the_python_example_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_python_example_reads_and_scores_the_photo(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(ROOT)
     (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    names: dict[str, object] = {}
-    exec(compile(example, "README.md", "exec"), names)
-    assert getattr(names["score"], "complete", None) is True
+    assert len(example.splitlines()) == 5
+    exec(compile(example, "README.md", "exec"), {})
+    photo, score = capsys.readouterr().out.splitlines()
+    assert "88pEEFFF [222s,1] [777m,2] 3h +E" in photo
+    assert score.startswith("22 fan (mcr-1998), win")
 
 
 def test_every_make_target_named_exists() -> None:
