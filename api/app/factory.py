@@ -12,7 +12,13 @@ from starlette.datastructures import State
 from starlette.middleware.cors import CORSMiddleware
 from starlette.staticfiles import StaticFiles
 
-from hupai.api.app import example_routes, health_routes, openapi, page_routes
+from hupai.api.app import (
+    example_routes,
+    health_routes,
+    openapi,
+    page_routes,
+    source_routes,
+)
 from hupai.api.auth.keys import KeyStore
 from hupai.api.auth.middleware import CORS, GuardMiddleware
 from hupai.api.auth.rate_limit import rate_limiter
@@ -77,6 +83,7 @@ _ROUTERS = (
     live_routes.router,
     health_routes.router,
     page_routes.router,
+    source_routes.router,
     live_routes.pages,
     view_routes.pages,
 )

@@ -15,6 +15,7 @@ from hupai.api.web.problem_types import NOT_FOUND, TYPES, ProblemType
 from hupai.api.web.problems import ApiProblem
 
 router = APIRouter(include_in_schema=False)
+_SOURCE = '<a href="/source">Source (AGPL) · <span lang="zh">源代码</span></a>'
 
 
 @router.get("/")
@@ -85,6 +86,6 @@ def _document(title: str, body: str) -> str:
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
         f'<title>{escape(title)} · Hupai</title><link rel="stylesheet" href="/page/css/base.css">'
         f'<link rel="stylesheet" href="/page/css/document.css"></head><body class="document"><main>'
-        f'<p><a href="/">Hupai</a></p>{body}</main>'
+        f'<p><a href="/">Hupai</a></p>{body}<p>{_SOURCE}</p></main>'
         "</body></html>"
     )

@@ -126,6 +126,21 @@ class Settings(BaseSettings):
         default="",
         description="Where photos are kept: a folder, or a URL of fsspec such as `s3://bucket/photos`; empty: in the data folder.",
     )
+    redis_url: str = Field(
+        default="",
+        validation_alias=AliasChoices("HUPAI_REDIS_URL", "redis_url"),
+        description=(
+            "`redis://host:6379/0` where several processes serve the same broadcast tables and count "
+            "rate limits together; they share the database too. `REDIS_URL` is read where this is "
+            "not set."
+        ),
+    )
+    source_url: str = Field(
+        default="",
+        pattern=r"^(https?://\S+)?$",
+        description="Address of the source code of what runs here, to which `/source` leads (AGPL, "
+        "section 13); empty: `/source` sends the installed package.",
+    )
 
     @property
     def data_folder(self) -> Path | None:
@@ -137,16 +152,6 @@ class Settings(BaseSettings):
     def _known_networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         ProxyTrust(value)
         return value
-
-    redis_url: str = Field(
-        default="",
-        validation_alias=AliasChoices("HUPAI_REDIS_URL", "redis_url"),
-        description=(
-            "`redis://host:6379/0` where several processes serve the same broadcast tables and count "
-            "rate limits together; they share the database too. `REDIS_URL` is read where this is "
-            "not set."
-        ),
-    )
 
 
 def as_markdown() -> str:
