@@ -13,7 +13,7 @@ from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.result import Problem, RuleSet, Score, Severity
 
 
-class Verdict(Enum):
+class WinStatus(Enum):
     """What a rule set says to a hand."""
 
     WIN = "win"
@@ -34,7 +34,7 @@ class Column:
         rules: id of the rule set.
         name_en: its English name.
         name_zh: its Chinese name.
-        verdict: whether it wins.
+        status: whether it wins.
         reasons: the problems that keep it from winning; empty for a win.
         remarks: the other problems: warnings, and notes on what these rules do not look at.
         score: the whole answer.
@@ -43,7 +43,7 @@ class Column:
     rules: str
     name_en: str
     name_zh: str
-    verdict: Verdict
+    status: WinStatus
     reasons: tuple[Problem, ...]
     remarks: tuple[Problem, ...]
     score: Score
@@ -63,9 +63,17 @@ class Comparison:
     circumstances: Circumstances
     columns: tuple[Column, ...]
 
+    def __str__(self) -> str:
+        totals = ", ".join(
+            f"{column.rules} {column.score.total} {column.score.unit}"
+            + ("" if column.score.legal else " (no win)")
+            for column in self.columns
+        )
+        return f"{self.hand}: {totals}"
+
     def wins(self) -> tuple[str, ...]:
         """Ids of the rule sets under which the hand wins."""
-        return tuple(column.rules for column in self.columns if column.verdict is Verdict.WIN)
+        return tuple(column.rules for column in self.columns if column.status is WinStatus.WIN)
 
     def fan_names(self) -> tuple[str, ...]:
         """The Chinese names of every fan that counts somewhere, in the order they first occur."""
@@ -108,7 +116,11 @@ def compare(
 def _column(rule_set: RuleSet, hand: Hand, circumstances: Circumstances) -> Column:
     score = rule_set.score(hand, circumstances)
     verdict = (
-        Verdict.WIN if score.legal else Verdict.NOT_ALLOWED if score.complete else Verdict.NO_WIN
+        WinStatus.WIN
+        if score.legal
+        else WinStatus.NOT_ALLOWED
+        if score.complete
+        else WinStatus.NO_WIN
     )
     reasons = () if score.legal else _reasons(score)
     remarks = tuple(problem for problem in score.problems if problem not in reasons)

@@ -1,16 +1,17 @@
 """A hand as it lies on the table, and the circumstances under which it was won.
 
-Both are plain values. They hold whatever they are given, legal or not: what is wrong with a hand is
-told by the rule sets, as a list of problems, so that a caller sees all of it at once.
+Both are plain values, and legal or not: the rule sets say what is wrong with a hand as a list of
+problems, so that a caller sees all of them at once. `str` writes them on one line.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from enum import Enum
 from functools import lru_cache
 
-from hupai.scoring.tiles import Tile
+from hupai.scoring.errors import HupaiError
+from hupai.scoring.tiles import Tile, run_of, suit_named, wind_named
 
 
 class Source(Enum):
@@ -66,6 +67,15 @@ class Meld:
         """True if its tiles are the chow, pung or kong it is said to be."""
         return _is_well_formed(self)
 
+    def __str__(self) -> str:
+        if self.is_concealed:
+            return f"({run_of(self.tiles)})"
+        added = "+" if self.kind is MeldKind.ADDED_KONG else ""
+        source = (
+            "" if self.claimed_from is None else f",{list(Source).index(self.claimed_from) + 1}"
+        )
+        return f"[{run_of(self.tiles)}{added}{source}]"
+
 
 @lru_cache(maxsize=4096)
 def _is_well_formed(meld: Meld) -> bool:
@@ -115,19 +125,29 @@ class Hand:
         """
         return len(self.concealed) + (self.winning_tile is not None) + 3 * len(self.melds)
 
+    def __str__(self) -> str:
+        won = "" if self.winning_tile is None else f"+{self.winning_tile}"
+        parts = (run_of(self.concealed), *map(str, self.melds), run_of(self.flowers), won)
+        return " ".join(part for part in parts if part)
+
+
+class CircumstanceError(HupaiError, ValueError):
+    """A wind that names none; the message says which words do."""
+
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """How the hand was won. Every rule set reads some of these; `RuleSet.circumstances` names
-    which.
+    """How the hand was won; `RuleSet.circumstances` names those that a rule set reads.
+
+    A wind may be given as a word (``E``, ``east``, ``东``), and so may a suit.
 
     Attributes:
         self_drawn: the winning tile was drawn, not claimed.
         last_tile: MCR and Sichuan: the last tile of the wall was drawn (self-drawn) or the discard
             after it (otherwise).
         last_of_kind: the other three tiles of the winning kind lie face up (和绝张).
-        kong_replacement: the winning tile is the replacement drawn for a kong (杠上开花, 杠上花). Not for
-            a flower's replacement.
+        kong_replacement: the winning tile is the replacement drawn for a kong (杠上开花,
+            杠上花), not for a flower.
         kong_discard: the winning tile was discarded right after a kong (杠上炮).
         robbing_kong: the winning tile was being added to an exposed pung (抢杠).
         seat_wind: the winner's wind; None if not known.
@@ -144,6 +164,9 @@ class Circumstances:
         partner_play: two against two (Sichuan 2v2), where no suit has to be declared void.
         void_suit: the suit the player gave up (Sichuan 定缺), if known.
         discarder_is_dealer: KC: the player who discarded, or whose kong was robbed, is the dealer.
+
+    Raises:
+        CircumstanceError: for a word that names no wind.
     """
 
     self_drawn: bool = False
@@ -162,5 +185,28 @@ class Circumstances:
     heavenly_win: bool = False
     opponents: int = 3
     partner_play: bool = False
-    void_suit: str | None = field(default=None)
+    void_suit: str | None = None
     discarder_is_dealer: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("seat_wind", "round_wind"):
+            if not isinstance(getattr(self, name), Tile | None):
+                object.__setattr__(self, name, _wind(name, getattr(self, name)))
+        if self.void_suit is not None:
+            object.__setattr__(self, "void_suit", suit_named(self.void_suit) or self.void_suit)
+
+    def __str__(self) -> str:
+        given = ((f.name.replace("_", " "), getattr(self, f.name), f.default) for f in fields(self))
+        said = [
+            name if value is True else f"{name} {value}"
+            for name, value, default in given
+            if value != default
+        ]
+        return ", ".join(said) or "won on a discard"
+
+
+def _wind(name: str, value: object) -> Tile:
+    wind = wind_named(value) if isinstance(value, str) else None
+    if wind is None:
+        raise CircumstanceError(f"{name}={value!r}: give E, S, W or N, east or 东, or a Tile")
+    return wind

@@ -42,6 +42,9 @@ class Problem:
     message_zh: str
     tiles: tuple[Tile, ...] = ()
 
+    def __str__(self) -> str:
+        return self.message.removesuffix(".")
+
 
 class SetKind(Enum):
     """The parts a winning hand is split into."""
@@ -128,6 +131,10 @@ class FanLine:
     clause: str
     why_en: str = ""
     why_zh: str = ""
+
+    def __str__(self) -> str:
+        times = f" × {self.count}" if self.count > 1 else ""
+        return f"{self.zh} {self.en} {self.points}{times}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +249,14 @@ class Score(_Explained):
     problems: tuple[Problem, ...] = ()
     runner_up: RunnerUp | None = None
     details: tuple[tuple[str, int], ...] = ()
+
+    def __str__(self) -> str:
+        outcome = "win" if self.legal else "win not allowed" if self.complete else "no win"
+        fans = ", ".join(map(str, self.fans))
+        problems = "" if self.legal else "; ".join(map(str, self.problems))
+        said = "; ".join(text for text in (fans, problems) if text)
+        return f"{self.total} {self.unit} ({self.rules}), {outcome}: {said}"
+
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> object:

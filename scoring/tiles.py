@@ -7,8 +7,10 @@ own index into a class distribution or a count table.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from enum import Enum, IntEnum
 from functools import cache
+from itertools import groupby
 
 from hupai.scoring.errors import HupaiError
 
@@ -28,8 +30,9 @@ class Suit(Enum):
 class Tile(IntEnum):
     """A kind of tile; ``Tile.M5`` is the five of characters, ``Tile.M5.code`` its code ``"5m"``.
 
-    The integer value is the class index: 0-8 characters, 9-17 dots, 18-26 bamboo, 27-30 winds E S W
-    N, 31-33 dragons C F P, 34-37 seasons 春夏秋冬, 38-41 plants 梅兰竹菊, 42 a tile lying face down.
+    The integer value is the class index: 0-8 characters, 9-17 dots, 18-26 bamboo, 27-30 winds
+    E S W N, 31-33 dragons C F P, 34-37 seasons 春夏秋冬, 38-41 plants 梅兰竹菊, 42 a tile lying
+    face down.
     """
 
     M1 = 0
@@ -118,7 +121,7 @@ class Tile(IntEnum):
 
     @classmethod
     def from_code(cls, code: str) -> Tile:
-        """The tile with this code.
+        """Return the tile with this code.
 
         Raises:
             UnknownTileError: when no tile has the code; the message names it and the codes that
@@ -136,7 +139,8 @@ class UnknownTileError(HupaiError, ValueError):
     def __init__(self, code: str) -> None:
         self.code = code
         super().__init__(
-            f"{code!r} is no tile: use 1m-9m, 1p-9p, 1s-9s, E S W N, C F P, 1h-8h, or ? for a tile face down"
+            f"{code!r} is no tile: use 1m-9m, 1p-9p, 1s-9s, E S W N, C F P, 1h-8h, "
+            "or ? for a tile face down"
         )
 
 
@@ -175,9 +179,46 @@ ZH_NAMES: tuple[str, ...] = (
 """Chinese names in class order."""
 
 
+_WIND_WORDS = {
+    word: tile
+    for tile, words in zip(
+        WINDS, ("E EAST 东 東", "S SOUTH 南", "W WEST 西", "N NORTH 北"), strict=True
+    )
+    for word in words.split()
+}
+_SUIT_WORDS = {
+    word: letter
+    for letter, words in zip(
+        "mps", ("M CHARACTERS 万 萬", "P DOTS 饼 餅 筒", "S BAMBOO 条 條 索"), strict=True
+    )
+    for word in words.split()
+}
+
+
+def wind_named(word: str) -> Tile | None:
+    """Return the wind that a letter, an English or a Chinese word names; None if it names none."""
+    return _WIND_WORDS.get(word.strip().upper())
+
+
+def suit_named(word: str) -> str | None:
+    """Return the letter of the suit that a letter or word names; None if it names none."""
+    return _SUIT_WORDS.get(word.strip().upper())
+
+
+def run_of(tiles: Iterable[Tile], words: Sequence[str] = CODES) -> str:
+    """Write tiles as a run in the order given: 1m, 2m, 5p, E become ``12m5pE``.
+
+    Args:
+        tiles: the tiles.
+        words: the word of each kind of tile, its suit after the first character.
+    """
+    suits = groupby((words[tile] for tile in tiles), key=lambda word: word[1:])
+    return "".join("".join(word[0] for word in run) + suit for suit, run in suits)
+
+
 @cache
 def tiles_from_codes(codes: str) -> tuple[Tile, ...]:
-    """Tiles of a run in the project's codes: ``"123m55pEE"`` is 1m 2m 3m 5p 5p E E.
+    """Read a run in the project's codes: ``"123m55pEE"`` is 1m 2m 3m 5p 5p E E.
 
     Only the project's own codes, without melds or marks; ``hupai.scoring.notation`` reads whole
     hands and other dialects.

@@ -81,6 +81,11 @@ class Wait:
         """True if some way of winning on it is allowed."""
         return any(way.score.legal for way in self.ways)
 
+    def __str__(self) -> str:
+        best = self.best
+        total = f"{best.score.total} {best.score.unit} {best.way.en}"
+        return f"{self.tile} ({total}, {self.remaining} left)"
+
     @property
     def best(self) -> WayScore:
         """The dearest way; legal ones before others."""
@@ -117,6 +122,13 @@ class Waits:
     def remaining(self) -> int:
         """How many winning tiles are left in all."""
         return sum(wait.remaining for wait in self.waits)
+
+    def __str__(self) -> str:
+        if self.problems:
+            return "; ".join(map(str, self.problems))
+        if not self.waits:
+            return f"{self.hand} is not ready ({self.rules})"
+        return f"{self.hand} waits for {', '.join(map(str, self.waits))} ({self.rules})"
 
 
 def waits(

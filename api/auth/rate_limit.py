@@ -130,8 +130,8 @@ class RedisLimiter:
 
     def __init__(self, url: str, own: MemoryLimiter) -> None:
         # An optional dependency, needed only with this setting.
-        from redis.asyncio import Redis  # noqa: PLC0415
-        from redis.exceptions import RedisError  # noqa: PLC0415
+        from redis.asyncio import Redis
+        from redis.exceptions import RedisError
 
         self.per_minute = own.per_minute
         self._own = own

@@ -19,24 +19,12 @@ from hupai.api.contract.circumstances import DESCRIPTIONS
 from hupai.api.contract.hand import CircumstancesModel
 from hupai.scoring.hand import Circumstances
 from hupai.scoring.result import RuleSet
+from hupai.scoring.tiles import suit_named, wind_named
 
 SHORT_NAMES = {"seat_wind": "--seat", "round_wind": "--round", "void_suit": "--void"}
 """Flags that are shorter than their field; the long form is accepted too."""
 
 PANEL = "Circumstances of the win"
-
-_WINDS = {code: code for code in "ESWN"}
-_WINDS |= {
-    "EAST": "E",
-    "SOUTH": "S",
-    "WEST": "W",
-    "NORTH": "N",
-    "东": "E",
-    "南": "S",
-    "西": "W",
-    "北": "N",
-}
-_SUITS = {"m": "m", "p": "p", "s": "s", "万": "m", "饼": "p", "条": "s"}
 
 
 def flags_of(name: str) -> tuple[str, ...]:
@@ -100,13 +88,13 @@ def _parameter(name: str) -> inspect.Parameter:
         )
     else:
         values = [choice.value for choice in about.choices if choice.value is not None]
-        kind, known = str | None, _WINDS if "E" in values else _SUITS
+        kind = str | None
         option = typer.Option(
             *flags_of(name),
             help=help_text,
             rich_help_panel=PANEL,
             metavar="|".join(values),
-            callback=_one_of(known, values),
+            callback=_one_of(values),
         )
     default = False if about.type == "boolean" else None
     return inspect.Parameter(
@@ -114,15 +102,15 @@ def _parameter(name: str) -> inspect.Parameter:
     )
 
 
-def _one_of(known: dict[str, str], values: list[str]) -> Callable[[str | None], str | None]:
+def _one_of(values: list[str]) -> Callable[[str | None], str | None]:
     """A check of one choice; upper and lower case and Chinese names are accepted."""
 
     def checked(value: str | None) -> str | None:
         if value is None:
             return None
-        found = known.get(value) or known.get(value.upper()) or known.get(value.lower())
-        if found is None:
+        found = wind_named(value) or suit_named(value)
+        if str(found) not in values:
             raise typer.BadParameter(f"{value!r} is none of {', '.join(values)}")
-        return found
+        return str(found)
 
     return checked

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from hupai.scoring.compare import Comparison, Verdict
+from hupai.scoring.compare import Comparison, WinStatus
 from hupai.scoring.hand import Hand
 from hupai.scoring.notation import format_hand
 from hupai.scoring.result import (
@@ -164,9 +164,9 @@ def comparison_view(comparison: Comparison) -> RenderableType:
             heading, justify="right" if heading in ("total", "winner receives") else "left"
         )
     words = {
-        Verdict.WIN: "[green]yes",
-        Verdict.NOT_ALLOWED: "[red]not allowed",
-        Verdict.NO_WIN: "[red]no winning shape",
+        WinStatus.WIN: "[green]yes",
+        WinStatus.NOT_ALLOWED: "[red]not allowed",
+        WinStatus.NO_WIN: "[red]no winning shape",
     }
     for column in comparison.columns:
         score = column.score
@@ -180,7 +180,7 @@ def comparison_view(comparison: Comparison) -> RenderableType:
             column.rules,
             column.name_zh,
             total,
-            words[column.verdict],
+            words[column.status],
             fans,
             str(score.winner_receives),
         )

@@ -178,7 +178,7 @@ def column_json(hand: Hand, column: Column) -> Json:
     """A hand under one of the rule sets it is compared under: verdict and whole score."""
     return {
         "notation": format_hand(hand),
-        "verdict": column.verdict.value,
+        "verdict": column.status.value,
         **score_json(column.score),
     }
 

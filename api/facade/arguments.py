@@ -18,7 +18,7 @@ from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.house_rules import load_house_rules
 from hupai.scoring.notation import format_hand, parse_hand
 from hupai.scoring.result import RuleSet
-from hupai.scoring.tiles import Tile
+from hupai.scoring.tiles import Tile, suit_named, wind_named
 
 RulesLike = str | os.PathLike[str] | RuleSet
 """A rule set: its id, the path of a house-rule file (``.toml``), or the rule set itself."""
@@ -28,20 +28,6 @@ TileLike = str | Tile
 
 SHORT_NAMES = {"seat_wind": "seat", "round_wind": "round", "void_suit": "void"}
 """Circumstances that have a shorter name beside that of their field."""
-
-_WIND_WORDS = {
-    Tile.EAST: ("E", "EAST", "东", "東"),
-    Tile.SOUTH: ("S", "SOUTH", "南"),
-    Tile.WEST: ("W", "WEST", "西"),
-    Tile.NORTH: ("N", "NORTH", "北"),
-}
-_WINDS = {word: tile for tile, words in _WIND_WORDS.items() for word in words}
-_SUIT_WORDS = {
-    "m": ("M", "CHARACTERS", "万", "萬"),
-    "p": ("P", "DOTS", "饼", "餅", "筒"),
-    "s": ("S", "BAMBOO", "条", "條", "索"),
-}
-_SUITS = {word: suit for suit, words in _SUIT_WORDS.items() for word in words}
 
 
 class CircumstanceArguments(TypedDict, total=False):
@@ -146,10 +132,10 @@ def wind_of(word: str) -> Tile:
     Raises:
         ArgumentError: the word names no wind.
     """
-    try:
-        return _WINDS[word.strip().upper()]
-    except KeyError:
-        raise ArgumentError(f"{word!r} is none of E, S, W, N") from None
+    wind = wind_named(word)
+    if wind is None:
+        raise ArgumentError(f"{word!r} is none of E, S, W, N")
+    return wind
 
 
 def suit_of(word: str) -> str:
@@ -158,10 +144,10 @@ def suit_of(word: str) -> str:
     Raises:
         ArgumentError: the word names no suit.
     """
-    try:
-        return _SUITS[word.strip().upper()]
-    except KeyError:
-        raise ArgumentError(f"{word!r} is none of m, p, s") from None
+    suit = suit_named(word)
+    if suit is None:
+        raise ArgumentError(f"{word!r} is none of m, p, s")
+    return suit
 
 
 def given_circumstances(given: Mapping[str, object]) -> dict[str, object]:

@@ -148,7 +148,7 @@ def comparison(found: Comparison) -> str:
             column.rules,
             column.name_zh,
             f"{column.score.total} {column.score.unit}",
-            column.verdict.value.replace("_", " "),
+            column.status.value.replace("_", " "),
             "、".join(fan.zh for fan in column.score.fans),
         )
         for column in found.columns

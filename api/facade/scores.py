@@ -28,7 +28,7 @@ from hupai.scoring import rule_sets as registry
 from hupai.scoring.compare import Comparison
 from hupai.scoring.compare import compare as compare_rules
 from hupai.scoring.hand import Circumstances, Hand
-from hupai.scoring.notation import format_hand, parse_tiles
+from hupai.scoring.notation import parse_tiles
 from hupai.scoring.result import FanLine, Payment, Problem, RuleSet, Score
 from hupai.scoring.tiles import Tile
 from hupai.scoring.waits import Wait, Waits
@@ -114,15 +114,7 @@ class ScoreResult:
         return json_line(self.to_dict())
 
     def __str__(self) -> str:
-        score = self.score
-        outcome = "win" if score.legal else "win not allowed" if score.complete else "no win"
-        fans = ", ".join(
-            f"{fan.zh} {fan.en} {fan.points}" + (f" × {fan.count}" if fan.count > 1 else "")
-            for fan in score.fans
-        )
-        reasons = "" if score.legal else messages(score.problems)
-        text = f"{score.total} {score.unit} ({self.rules.id}), {outcome}: {fans or reasons}"
-        return f"{text}; {reasons}" if fans and reasons else text + self._open_question()
+        return f"{self.score}{self._open_question()}"
 
     def _open_question(self) -> str:
         return "" if self.verdict is None or self.verdict.agreed else f"; {self.verdict.text_en}"
@@ -165,17 +157,7 @@ class WaitsResult:
         return json_line(self.to_dict())
 
     def __str__(self) -> str:
-        if self.problems:
-            return messages(self.problems)
-        hand = format_hand(self.found.hand)
-        if not self.waits:
-            return f"{hand} is not ready ({self.found.rules})"
-        waits = ", ".join(
-            f"{wait.tile.code} ({wait.best.score.total} {wait.best.score.unit} "
-            f"{wait.best.way.en}, {wait.remaining} left)"
-            for wait in self.waits
-        )
-        return f"{hand} waits for {waits} ({self.found.rules})"
+        return str(self.found)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self}>"
@@ -210,12 +192,7 @@ class ComparisonResult:
         return json_line(self.to_dict())
 
     def __str__(self) -> str:
-        columns = ", ".join(
-            f"{column.rules} {column.score.total} {column.score.unit}"
-            + ("" if column.score.legal else " (no win)")
-            for column in self.comparison.columns
-        )
-        return f"{format_hand(self.comparison.hand)}: {columns}"
+        return str(self.comparison)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self}>"

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from functools import partial
 
 from hupai.scoring.errors import HupaiError
-from hupai.scoring.tiles import CODES, Tile
+from hupai.scoring.tiles import CODES, Tile, run_of
 
 Scan = Callable[[str, int], tuple[tuple[Tile, ...], int]]
 """Reads one run of tiles that begins at a position: its tiles and the position after it; raises
@@ -82,18 +82,6 @@ def _scan_suited(honours: dict[str, Tile], zs: tuple[Tile, ...], red_fives: bool
     return scan
 
 
-def _write_suited(words: Sequence[str]) -> Callable[[Sequence[Tile]], str]:
-    """Writer that joins neighbours of one suit: words ``1m 2m 5p`` become ``12m5p``."""
-
-    def write(tiles: Sequence[Tile]) -> str:
-        out = []
-        for letter, run in groupby((words[tile] for tile in tiles), key=lambda word: word[1:]):
-            out.append("".join(word[0] for word in run) + letter)
-        return "".join(out)
-
-    return write
-
-
 def _scan_pairs(text: str, start: int) -> tuple[tuple[Tile, ...], int]:
     word = text[start : start + 2]
     if word in _PAIR_WORDS:
@@ -151,9 +139,9 @@ _RIICHI_WORDS = tuple(
     for i, code in enumerate(CODES)
 )
 
-PROJECT = Alphabet(_scan_suited(_LETTERS, (), red_fives=False), _write_suited(CODES))
+PROJECT = Alphabet(_scan_suited(_LETTERS, (), red_fives=False), run_of)
 RIICHI = Alphabet(
-    _scan_suited({"?": Tile.BACK}, _RIICHI_Z, red_fives=True), _write_suited(_RIICHI_WORDS)
+    _scan_suited({"?": Tile.BACK}, _RIICHI_Z, red_fives=True), partial(run_of, words=_RIICHI_WORDS)
 )
 UNICODE = Alphabet(_scan_unicode, lambda tiles: "".join(_UNICODE[tile] for tile in tiles))
 WORDS = Alphabet(_scan_pairs, lambda tiles: "".join(_PAIRS[tile] for tile in tiles))

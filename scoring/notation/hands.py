@@ -30,7 +30,7 @@ from hupai.scoring.notation.alphabets import (
     Alphabet,
     NotationError,
 )
-from hupai.scoring.tiles import Tile
+from hupai.scoring.tiles import Tile, run_of
 
 __all__ = [
     "DIALECTS",
@@ -295,14 +295,7 @@ def _read_brackets(
 
 
 def _write_brackets(alphabet: Alphabet) -> Callable[[Meld], str]:
-    def write(meld: Meld) -> str:
-        tiles = alphabet.write(meld.tiles)
-        if meld.is_concealed:
-            return f"({tiles})"
-        source = "" if meld.claimed_from is None else "," + _NUMBERS[meld.claimed_from]
-        return f"[{tiles}{'+' if meld.kind is MeldKind.ADDED_KONG else ''}{source}]"
-
-    return write
+    return lambda meld: str(meld).replace(run_of(meld.tiles), alphabet.write(meld.tiles), 1)
 
 
 def _write_calculator(meld: Meld) -> str:

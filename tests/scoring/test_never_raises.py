@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hupai.scoring import rule_sets
 from hupai.scoring.checks.catalogue import CODES
-from hupai.scoring.compare import Verdict, compare
+from hupai.scoring.compare import WinStatus, compare
 from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind
 from hupai.scoring.result import Severity
 from hupai.scoring.tiles import Tile
@@ -51,7 +51,7 @@ def test_every_rule_set_answers_everything(hand: Hand, circumstances: Circumstan
     for column in compare(hand, circumstances).columns:
         score = column.score
         assert {p.code for p in score.problems} <= CODES.keys()
-        assert score.legal is (column.verdict is Verdict.WIN)
+        assert score.legal is (column.status is WinStatus.WIN)
         assert score.complete or not score.legal
         assert bool(column.reasons) is not score.legal
         assert not score.legal or all(p.severity is not Severity.ERROR for p in score.problems)

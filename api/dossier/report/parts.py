@@ -179,7 +179,7 @@ def other_rules(paper: Paper, words: Words, case: Case) -> None:
         )
         total = f"{column.score.total} {words(f'unit_{column.score.unit}')}"
         verdict = (
-            (words(f"verdict_{column.verdict.value}"), INK),
+            (words(f"verdict_{column.status.value}"), INK),
             *(((listed, INK),) if listed else ()),
             *reasons,
         )
