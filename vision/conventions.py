@@ -23,14 +23,11 @@ class Convention:
             down, ``x`` face up.
         open_kong_concealed: share of kongs with all four faces up and none sideways that are
             concealed ones.
-        chow_from_left: only the player on the left can be chowed from, so that a chow's source
-            needs no sideways tile to be known.
         chows: chows may be claimed at all.
     """
 
     kong_patterns: tuple[tuple[str, float], ...]
     open_kong_concealed: float
-    chow_from_left: bool = True
     chows: bool = True
 
     def pattern_share(self, pattern: str) -> float:

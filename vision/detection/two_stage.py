@@ -21,10 +21,10 @@ from hupai.scoring.tiles import Tile
 from hupai.vision.detection.boxes import halves, separate, with_low_confidence
 from hupai.vision.detection.crops import cut_shaped, cut_square, stacked
 from hupai.vision.detection.deskew import DeskewedView, skew, squeeze
-from hupai.vision.detection.logit_bias import logit_bias, softmax, mean_logits_by_class
+from hupai.vision.detection.logit_bias import logit_bias, mean_logits_by_class, softmax
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.rectify import RectifiedView
-from hupai.vision.detection.tile_detector import DetectorSettings, BoxDetections, DetectorNetwork
+from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork, DetectorSettings
 from hupai.vision.photo.exposure import well_lit
 from hupai.vision.types import Detections, FloatArray, Image, ModelInfo
 

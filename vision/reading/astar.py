@@ -10,18 +10,20 @@ first one found is the likeliest that is possible, the second the next, and so o
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from hupai.scoring.tiles import Tile
 
-MOST_STEPS = 6000
-"""Search steps after which no further choice is sought; a normal hand takes a few hundred."""
+MAX_STEPS = 6000
+"""Search steps after which no further choice is sought; most hands take a few hundred."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One way to read a unit.
+    """Faces that a unit may have.
 
     Attributes:
         cost: negative logarithm of its probability.
@@ -34,7 +36,12 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Tiles that are read together: ids of detections, and the options, cheapest first."""
+    """Tiles that are read together.
+
+    Attributes:
+        tiles: ids of detections.
+        options: the faces they may have, cheapest first.
+    """
 
     tiles: tuple[int, ...]
     options: tuple[Option, ...]
@@ -42,8 +49,11 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An option for each unit; `picks` are positions in `Unit.options`, in the order of the units
-    given.
+    """An option for each unit.
+
+    Attributes:
+        cost: sum of the options' costs.
+        picks: positions in `Unit.options`, in the order of the units given.
     """
 
     cost: float
@@ -52,74 +62,64 @@ class Choice:
 
 @dataclass(slots=True)
 class _Node:
-    """A choice up to a unit: `count` packs how often each kind occurs, three bits a kind."""
+    """A choice up to a unit; `counts_before` packs how often each kind occurs, in three bits."""
 
     depth: int
     pick: int
     cost_before: float
-    count_before: int
+    counts_before: int
     parent: _Node | None
 
 
 def possible_choices(units: Sequence[Unit]) -> Iterator[Choice]:
-    """All possible choices, cheapest first, until `MOST_STEPS` are spent."""
+    """Yield all possible choices, cheapest first, until `MAX_STEPS` are spent."""
     if any(not unit.options for unit in units):
         return
-    order = _contested_first(units)
-    ordered = [units[i] for i in order]
-    packed = [[_pack(option.faces) for option in unit.options] for unit in ordered]
-    left = [0.0] * (len(ordered) + 1)
-    for i in range(len(ordered) - 1, -1, -1):
-        left[i] = left[i + 1] + ordered[i].options[0].cost
-    if not ordered:
+    if not units:
         yield Choice(0.0, ())
         return
-    serial = 0
-    heap: list[tuple[float, int, _Node]] = [(left[0], serial, _Node(0, 0, 0.0, 0, None))]
-    for _ in range(MOST_STEPS):
+    order = _contested_first(units)
+    ordered = [units[i].options for i in order]
+    packed = [[_pack(option.faces) for option in options] for options in ordered]
+    least = [0.0] * (len(ordered) + 1)
+    for i in range(len(ordered) - 1, -1, -1):
+        least[i] = least[i + 1] + ordered[i][0].cost
+    serial = count()
+    heap = [(least[0], next(serial), _Node(0, 0, 0.0, 0, None))]
+    for _ in range(MAX_STEPS):
         if not heap:
             return
         _, _, node = heapq.heappop(heap)
-        unit = ordered[node.depth]
-        if node.pick + 1 < len(unit.options):
-            serial += 1
-            cost = node.cost_before + unit.options[node.pick + 1].cost + left[node.depth + 1]
+        options, after = ordered[node.depth], node.depth + 1
+        if node.pick + 1 < len(options):
+            cost = node.cost_before + options[node.pick + 1].cost + least[after]
             sibling = _Node(
-                node.depth, node.pick + 1, node.cost_before, node.count_before, node.parent
+                node.depth, node.pick + 1, node.cost_before, node.counts_before, node.parent
             )
-            heapq.heappush(heap, (cost, serial, sibling))
-        count = _add(node.count_before, packed[node.depth][node.pick])
-        if count is None:
+            heapq.heappush(heap, (cost, next(serial), sibling))
+        counts = _add(node.counts_before, packed[node.depth][node.pick])
+        if counts is None:
             continue
-        cost = node.cost_before + unit.options[node.pick].cost
-        if node.depth + 1 == len(ordered):
+        cost = node.cost_before + options[node.pick].cost
+        if after == len(ordered):
             yield Choice(cost, _picks(node, order))
-            continue
-        serial += 1
-        child = _Node(node.depth + 1, 0, cost, count, node)
-        heapq.heappush(heap, (cost + left[node.depth + 1], serial, child))
+        else:
+            child = _Node(after, 0, cost, counts, node)
+            heapq.heappush(heap, (cost + least[after], next(serial), child))
 
 
 def _contested_first(units: Sequence[Unit]) -> list[int]:
-    """Units whose favourite kinds are sought by too many come first, so that conflicts are met
-    early; then the unsure ones.
+    """Order the units: first those whose favourite kinds are sought by too many, then unsure ones.
+
+    Conflicts are met early then.
     """
-    wanted = [0] * 43
-    for unit in units:
-        for face in unit.options[0].faces:
-            wanted[face] += 1
+    wanted = Counter(face for unit in units for face in unit.options[0].faces)
 
     def key(i: int) -> tuple[bool, int, float, int]:
         best = units[i].options[0]
-        contested = max(
-            (wanted[f] - _limit(f) for f in best.faces if f is not Tile.BACK), default=0
-        )
-        return (
-            contested <= 0,
-            int(min(best.faces, default=Tile.BACK)) if contested > 0 else 0,
-            best.cost,
-            i,
-        )
+        excess = max((wanted[f] - _limit(f) for f in best.faces if f is not Tile.BACK), default=0)
+        face = min(best.faces, default=Tile.BACK) if excess > 0 else 0
+        return (excess <= 0, int(face), best.cost, i)
 
     return sorted(range(len(units)), key=key)
 
@@ -129,7 +129,7 @@ def _limit(face: Tile) -> int:
 
 
 def _pack(faces: tuple[Tile, ...]) -> tuple[tuple[int, int, int], ...]:
-    """Kinds of an option as (shift, times, limit); backs are not counted."""
+    """List the kinds of an option as (shift, times, limit); backs are not counted."""
     return tuple(
         (3 * face, faces.count(face), _limit(face))
         for face in dict.fromkeys(faces)
@@ -137,13 +137,13 @@ def _pack(faces: tuple[Tile, ...]) -> tuple[tuple[int, int, int], ...]:
     )
 
 
-def _add(count: int, kinds: tuple[tuple[int, int, int], ...]) -> int | None:
-    """The counts with an option's tiles, or None if that is more than there are."""
+def _add(counts: int, kinds: tuple[tuple[int, int, int], ...]) -> int | None:
+    """Add an option's tiles to the counts; None if that is more than there are."""
     for shift, times, limit in kinds:
-        if (count >> shift & 7) + times > limit:
+        if (counts >> shift & 7) + times > limit:
             return None
-        count += times << shift
-    return count
+        counts += times << shift
+    return counts
 
 
 def _picks(node: _Node, order: list[int]) -> tuple[int, ...]:

@@ -1,9 +1,8 @@
 """When a reading may be called certain.
 
-A reading gets an assurance between 0 and 1 from what may go wrong: the hand (which tiles it has,
-their faces, what was laid down) and whether each box is a tile. `THRESHOLD` is where at most 1 in
-200 readings above it is wrong; it is data, fitted by `fit` on readings of development photos and
-kept here with where it comes from.
+A reading gets an assurance between 0 and 1 from what may be wrong: the hand (tiles, faces,
+melds) and whether each box is a tile. Of the readings above `THRESHOLD` at most 1 in 200 is
+wrong. `fit` finds such a threshold from readings of development photos.
 """
 
 from __future__ import annotations
@@ -13,14 +12,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 RISK = 1 / 200
-"""Most wrong readings among those called certain."""
+"""Greatest share of wrong readings among those called certain."""
 
 THRESHOLD = 0.975
 """Least assurance of a certain reading; docs/certainty.md has the curve it was chosen from.
 
-It lies above what `fit` gives for photos and rendered tables together, so that neither alone breaks
-the promise.
+It lies above what `fit` gives for photos and rendered tables together, so that each alone keeps the
+promise.
 """
+
+_SURE_SCORE = 0.5
+"""Detection score from which a box is no longer doubtful."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +30,10 @@ class Evidence:
     """What speaks for a reading.
 
     Attributes:
-        hand: probability of the hand read, given the class distributions, the geometry, and what
-            hands are possible.
+        hand: probability of the hand, given class distributions, geometry and possible hands.
         scores: detector's score of each tile in the hand.
-        faces: probability of the likeliest face of each tile in the hand as seen, before the rest
-            of the hand was weighed.
+        faces: probability of each tile's likeliest face as seen, before the rest of the hand was
+            weighed.
     """
 
     hand: float
@@ -41,25 +42,25 @@ class Evidence:
 
 
 def assurance(evidence: Evidence) -> float:
-    """Probability-like measure, in [0, 1], that the hand is read right.
+    """Measure in [0, 1] how sure it is that the hand is read right.
 
-    A face that is seen with doubt, even if the rest of the hand removes the doubt, tells that the
+    A face seen with doubt counts even if the rest of the hand removes the doubt. It shows that the
     tile set is strange to the classifier, whose mistakes then come in pairs: both tiles of a pair,
     all four of a kong.
     """
     weakest = min(evidence.scores, default=0.0)
-    boxes = min(1.0, max(weakest, 0.0) / 0.5)
+    boxes = min(1.0, max(weakest, 0.0) / _SURE_SCORE)
     return evidence.hand * math.sqrt(boxes) * min(evidence.faces, default=1.0)
 
 
 def is_certain(value: float, threshold: float = THRESHOLD) -> bool:
-    """Whether an assurance is high enough to promise."""
+    """Tell whether an assurance is high enough to promise."""
     return value >= threshold
 
 
 @dataclass(frozen=True, slots=True)
 class RiskPoint:
-    """Readings at or above a threshold: their share of all, and the share of them that is wrong."""
+    """A threshold, the share of readings at or above it, and the share of these that is wrong."""
 
     threshold: float
     coverage: float
@@ -67,8 +68,9 @@ class RiskPoint:
 
 
 def risk_coverage(readings: Sequence[tuple[float, bool]]) -> tuple[RiskPoint, ...]:
-    """The risk-coverage curve of (assurance, right) pairs, highest threshold first, one point for
-    each distinct assurance.
+    """Draw the risk-coverage curve of (assurance, right) pairs.
+
+    There is one point for each distinct assurance, highest first.
     """
     ranked = sorted(readings, key=lambda pair: -pair[0])
     curve: list[RiskPoint] = []
@@ -81,16 +83,14 @@ def risk_coverage(readings: Sequence[tuple[float, bool]]) -> tuple[RiskPoint, ..
 
 
 def fit(readings: Sequence[tuple[float, bool]], risk: float = RISK) -> float:
-    """The lowest threshold with which at most a share of `risk` of (assurance, right) pairs is
-    certain and wrong.
+    """Find the lowest threshold that keeps the share of wrong (assurance, right) pairs at `risk`.
 
-    It lies in the middle between the last reading let in and the next. Above 1, so that nothing is
-    certain, where even the surest readings are wrong too often.
+    It lies halfway to the next assurance below. Above 1, so that nothing is certain, where even the
+    surest readings are wrong too often.
     """
-    ranked = sorted({value for value, _ in readings}, reverse=True)
     passed = [point.threshold for point in risk_coverage(readings) if point.risk <= risk]
     if not passed:
         return 1.01
     lowest = min(passed)
-    below = [value for value in ranked if value < lowest]
-    return (lowest + below[0]) / 2 if below else lowest
+    below = [value for value, _ in readings if value < lowest]
+    return (lowest + max(below)) / 2 if below else lowest

@@ -1,34 +1,25 @@
-"""From faces to hands: which hands a choice of faces makes, whether they are legal, and whether
-they are complete.
-"""
+"""From faces to hands: which legal hands a choice of faces makes, and whether they are complete."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from itertools import combinations, permutations
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import combinations
 
-from hupai.scoring.decomposition.shapes import (
-    knitted_singles,
-    seven_pairs,
-    standard_splits,
-    thirteen_orphans,
-    tile_counts,
-)
+from hupai.scoring.decomposition.shapes import tile_counts
 from hupai.scoring.hand import Hand, Meld, MeldKind, Source
 from hupai.scoring.tiles import Tile
 from hupai.vision.conventions import Convention, claimed_from
+from hupai.vision.layout.completeness import is_winning_shape
 from hupai.vision.layout.types import Arrangement, Block, BlockKind
 
-_MELD_KINDS = {
-    BlockKind.KONG: MeldKind.KONG,
-    BlockKind.ADDED_KONG: MeldKind.ADDED_KONG,
-    BlockKind.CONCEALED_KONG: MeldKind.CONCEALED_KONG,
-}
+MeldKey = tuple[tuple[str, tuple[Tile, ...], str], ...]
+"""Kind, tiles and source of each meld, sorted."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reckoned:
+class LegalHand:
     """A legal hand that a choice of faces makes.
 
     Attributes:
@@ -42,38 +33,18 @@ class Reckoned:
     row_kongs: tuple[Tile, ...] = ()
 
 
-def reckon(
+def legal_hands(
     arrangement: Arrangement, faces: dict[int, Tile], habits: Convention
-) -> tuple[Reckoned, ...]:
-    """The legal hands of 13 or 14 tiles (kongs counted as three) that these faces make; empty if
-    there are none.
+) -> tuple[LegalHand, ...]:
+    """Find the hands of 13 or 14 tiles, kongs counted as three, that these faces make.
 
-    A row may hold more tiles than that: then kinds that are there four times are kongs nobody
-    pushed apart.
+    A row may hold more tiles: then kinds that are there four times are kongs not laid down.
 
     Args:
         arrangement: the blocks.
         faces: face of each tile by id; `Tile.BACK` for a tile of a concealed kong nobody knows.
         habits: how often four open tiles are a concealed kong.
     """
-    concealed, flowers, melds, winning = _sorted_out(arrangement, faces, habits)
-    if (
-        Tile.BACK in concealed
-        or winning is Tile.BACK
-        or (winning is not None and winning.is_flower)
-    ):
-        return ()
-    size = len(concealed) + (winning is not None) + 3 * len(melds)
-    if size == 13 and winning is not None:
-        concealed, winning = [*concealed, winning], None
-    if size in (13, 14):
-        return (Reckoned(_hand(concealed, melds, winning, flowers), 1.0),)
-    return _with_row_kongs(concealed, melds, winning, flowers, size, habits)
-
-
-def _sorted_out(
-    arrangement: Arrangement, faces: dict[int, Tile], habits: Convention
-) -> tuple[list[Tile], list[Tile], list[Meld], Tile | None]:
     concealed: list[Tile] = []
     flowers: list[Tile] = []
     melds: list[Meld] = []
@@ -86,101 +57,74 @@ def _sorted_out(
         elif block.kind is BlockKind.WINNING_TILE:
             winning = shown[0]
         else:
-            melds.append(_meld(block, shown, habits))
-    return concealed, flowers, melds, winning
+            melds.append(_meld(block, shown))
+    if Tile.BACK in concealed or (winning is not None and not winning.is_playable):
+        return ()
+    hand = Hand(tuple(sorted(concealed)), tuple(melds), winning, tuple(sorted(flowers)))
+    if hand.size == 13 and winning is not None:
+        hand = replace(hand, concealed=tuple(sorted([*concealed, winning])), winning_tile=None)
+    return (LegalHand(hand, 1.0),) if hand.size in (13, 14) else _with_row_kongs(hand, habits)
 
 
-def _meld(block: Block, shown: tuple[Tile, ...], habits: Convention) -> Meld:
-    if block.kind is BlockKind.SET:
-        if shown[0] is shown[1]:
-            return Meld(MeldKind.PUNG, shown, _source(block))
-        source = (
-            Source.LEFT if habits.chow_from_left and block.claimed is not None else _source(block)
-        )
-        return Meld(MeldKind.CHOW, tuple(sorted(shown)), source)
-    return Meld(
-        _MELD_KINDS[block.kind],
-        (shown[0],) * 4,
-        None if block.kind is BlockKind.CONCEALED_KONG else _source(block),
-    )
+def _meld(block: Block, shown: tuple[Tile, ...]) -> Meld:
+    if block.kind is not BlockKind.SET:
+        return Meld(MeldKind(block.kind.value), (shown[0],) * 4, claim_source(block, shown))
+    kind = MeldKind.PUNG if shown[0] is shown[1] else MeldKind.CHOW
+    return Meld(kind, tuple(sorted(shown)), claim_source(block, shown))
 
 
-def _source(block: Block) -> Source | None:
-    if block.claimed is None:
+def claim_source(block: Block, shown: Iterable[Tile]) -> Source | None:
+    """Tell from whom a meld was claimed, by its sideways tile; a chow is always from the left."""
+    if block.claimed is None or block.kind is BlockKind.CONCEALED_KONG:
         return None
-    return claimed_from(
-        block.claimed, 3 if block.kind is BlockKind.ADDED_KONG else len(block.tiles)
-    )
+    if block.kind is BlockKind.SET and len(set(shown)) > 1:
+        return Source.LEFT
+    size = 3 if block.kind is BlockKind.ADDED_KONG else len(block.tiles)
+    return claimed_from(block.claimed, size)
 
 
-def _with_row_kongs(
-    concealed: list[Tile],
-    melds: list[Meld],
-    winning: Tile | None,
-    flowers: list[Tile],
-    size: int,
-    habits: Convention,
-) -> tuple[Reckoned, ...]:
-    """Hands of a row that is too long because kongs stand in it."""
-    fours = sorted(kind for kind, n in Counter(concealed).items() if n == 4)
-    found: list[Reckoned] = []
-    for target in (14, 13):
-        if target == 13 and winning is not None:
-            continue
-        missing = size - target
-        if not 1 <= missing <= min(len(fours), 4 - len(melds)):
-            continue
-        ways = list(combinations(fours, missing))
-        for kinds in ways:
-            rest = [tile for tile in concealed if tile not in kinds]
-            for kind, share in (
-                (MeldKind.CONCEALED_KONG, habits.open_kong_concealed),
-                (MeldKind.KONG, 1 - habits.open_kong_concealed),
-            ):
-                kongs = [Meld(kind, (tile,) * 4) for tile in kinds]
-                hand = _hand(rest, [*melds, *kongs], winning, flowers)
-                found.append(Reckoned(hand, share / len(ways), kinds))
-        if found:
-            break
-    return tuple(found)
+def _with_row_kongs(hand: Hand, habits: Convention) -> tuple[LegalHand, ...]:
+    """Find the hands of a row that is too long because kongs stand in it."""
+    fours = sorted(kind for kind, n in Counter(hand.concealed).items() if n == 4)
+    for size in (14, 13) if hand.winning_tile is None else (14,):
+        extra = hand.size - size
+        if 1 <= extra <= min(len(fours), 4 - len(hand.melds)):
+            choices = list(combinations(fours, extra))
+            return tuple(
+                LegalHand(_with_kongs(hand, kinds, kind), share / len(choices), kinds)
+                for kinds in choices
+                for kind, share in (
+                    (MeldKind.CONCEALED_KONG, habits.open_kong_concealed),
+                    (MeldKind.KONG, 1 - habits.open_kong_concealed),
+                )
+            )
+    return ()
 
 
-def _hand(
-    concealed: list[Tile], melds: list[Meld], winning: Tile | None, flowers: list[Tile]
-) -> Hand:
-    return Hand(tuple(sorted(concealed)), tuple(melds), winning, tuple(sorted(flowers)))
-
-
-_KNITTED = tuple(
-    tuple(Tile(9 * suit + start + step) for suit, start in enumerate(starts) for step in (0, 3, 6))
-    for starts in permutations(range(3))
-)
+def _with_kongs(hand: Hand, kinds: tuple[Tile, ...], kind: MeldKind) -> Hand:
+    """Lay down the concealed tiles of some kinds as kongs."""
+    concealed = tuple(tile for tile in hand.concealed if tile not in kinds)
+    kongs = (Meld(kind, (tile,) * 4) for tile in kinds)
+    return replace(hand, concealed=concealed, melds=(*hand.melds, *kongs))
 
 
 def is_complete(hand: Hand) -> bool:
-    """The hand has a winning shape under some rules: sets and a pair, seven pairs, thirteen
-    orphans, knitted tiles.
-    """
+    """Tell whether a hand has a winning shape under some rules."""
     if hand.size != 14 or any(Tile.BACK in meld.tiles for meld in hand.melds):
         return False
     own = hand.concealed if hand.winning_tile is None else (*hand.concealed, hand.winning_tile)
-    counts = tile_counts(own)
-    if standard_splits(counts):
-        return True
-    if len(own) >= 11 and _knitted_straight(counts):
-        return True
-    return bool(
-        not hand.melds
-        and (seven_pairs(counts) or thirteen_orphans(counts) or knitted_singles(counts))
+    return is_winning_shape(tile_counts(own))
+
+
+def meld_key(melds: Iterable[Meld]) -> MeldKey:
+    """Describe melds so that their order does not count."""
+    return tuple(
+        sorted(
+            (m.kind.value, m.tiles, m.claimed_from.value if m.claimed_from else "") for m in melds
+        )
     )
 
 
-def _knitted_straight(counts: tuple[int, ...]) -> bool:
-    for nine in _KNITTED:
-        if all(counts[tile] for tile in nine):
-            rest = list(counts)
-            for tile in nine:
-                rest[tile] -= 1
-            if standard_splits(tuple(rest)):
-                return True
-    return False
+def hand_key(hand: Hand) -> tuple[object, ...]:
+    """Describe a hand so that the order of its melds does not count."""
+    return (hand.concealed, meld_key(hand.melds), hand.winning_tile, hand.flowers)

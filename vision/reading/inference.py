@@ -1,14 +1,15 @@
 """The likeliest legal hands over all arrangements, with probabilities.
 
-Weight of a hypothesis: the arrangement's probability, times the probability of the faces, times
-mild factors for what photos show: 14 tiles rather than 13, and rather a complete hand than not.
-Against all legal hands stands the doubt that the photo shows none at all, as when tiles of two sets
-were laid out: it has a small prior and the faces as seen.
+A hypothesis weighs the arrangement's probability, times the probability of the faces, times mild
+factors for what photos show: 14 tiles rather than 13, and a complete hand rather than not. Against
+all of them stands the prior that the photo shows no legal hand, as when tiles of two sets were laid
+out.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,29 +17,33 @@ import numpy as np
 from hupai.scoring.hand import Hand
 from hupai.scoring.tiles import Tile
 from hupai.vision.conventions import Convention
-from hupai.vision.layout.types import Arrangement
+from hupai.vision.layout.types import MELDS, Arrangement, BlockKind
 from hupai.vision.reading.astar import possible_choices
-from hupai.vision.reading.hands import Reckoned, is_complete, reckon
+from hupai.vision.reading.hands import hand_key, is_complete, legal_hands
 from hupai.vision.reading.units import Classes, units
 
-ILLEGAL = 0.02
+NO_HAND_PRIOR = 0.02
 """Prior weight of a row of tiles that is no possible hand, against 1 for one that is."""
-
-THIRTEEN = 0.35
+WAITING_FACTOR = 0.35
 """Weight of a hand of 13 tiles against one of 14."""
-
-COMPLETE = 60.0
+COMPLETE_FACTOR = 60.0
 """Weight of a complete hand against one that is not, given the same likelihood of its faces."""
-
-_MOST_CHOICES = 60
-_MOST_MISSES = 40
-_FEWEST_CHOICES = 8
-_ENOUGH = 0.999
-_LEAST_LOG_WEIGHT = -6.0
+_MAX_CHOICES = 60
+"""Most choices of faces that make hands of the likeliest arrangement."""
+_MIN_CHOICES = 8
+"""The same of an unlikely arrangement."""
+_MAX_MISSES = 40
+"""Choices of faces without a hand after which the search ends."""
+_MAX_MASS = 0.999
+"""Probability of the choices tried after which the search ends."""
+_MIN_RELATIVE_WEIGHT = 1e-4
+"""Weight relative to the first hand's below which the search ends."""
+_MIN_LOG_WEIGHT = -6.0
+"""Log-weight below which an arrangement is not searched."""
 
 
 @dataclass(frozen=True, slots=True)
-class Hypothesis:
+class HandHypothesis:
     """One legal hand with the faces and the grouping it rests on.
 
     Attributes:
@@ -62,18 +67,16 @@ class Inference:
 
     Attributes:
         hypotheses: legal hands with their faces, heaviest first.
-        doubt: weight of the photo showing no legal hand.
-        total: sum of all weights, doubt included.
+        no_hand_weight: weight of the photo showing no legal hand.
+        total: sum of all weights, that one included.
         hands: distinct hands with their probabilities, likeliest first.
-        arrangement: the likeliest grouping by geometry alone, to show where no legal hand is
-            believed.
+        arrangement: the likeliest grouping by geometry alone.
         seen: face as seen of every detection, by id.
-        shares: shape (n, 43), probability of each face of each detection, over all hypotheses and
-            the doubt.
+        shares: shape (n, 43), probability of each face of each detection over all hypotheses.
     """
 
-    hypotheses: tuple[Hypothesis, ...]
-    doubt: float
+    hypotheses: tuple[HandHypothesis, ...]
+    no_hand_weight: float
     total: float
     hands: tuple[tuple[Hand, float], ...]
     arrangement: Arrangement
@@ -81,56 +84,56 @@ class Inference:
     shares: Classes
 
     @property
-    def believes(self) -> bool:
-        """A legal hand is likelier than none."""
-        return bool(self.hypotheses) and self.total - self.doubt > self.doubt
-
-    @property
-    def faces_seen(self) -> dict[int, Tile]:
-        """The faces of the arrangement's tiles as seen."""
-        return {i: self.seen[i] for i in self.arrangement.tiles}
-
-    def best(self) -> Hypothesis:
-        """The heaviest hypothesis of the likeliest hand; there must be one."""
+    def best(self) -> HandHypothesis | None:
+        """The heaviest hypothesis of the likeliest hand; None if no legal hand is likelier."""
+        if not self.hypotheses or self.total - self.no_hand_weight <= self.no_hand_weight:
+            return None
         likeliest = hand_key(self.hands[0][0])
         return next(h for h in self.hypotheses if hand_key(h.hand) == likeliest)
 
     def selection_probability(self, ids: frozenset[int]) -> float:
-        """Probability that the hand is made of exactly these tiles, whatever their faces."""
+        """Give the probability that the hand is made of exactly these tiles."""
         share = sum(h.weight for h in self.hypotheses if h.faces.keys() == ids)
         if frozenset(self.arrangement.tiles) == ids:
-            share += self.doubt
+            share += self.no_hand_weight
         return min(share / self.total, 1.0)
 
 
 def infer(arrangements: tuple[Arrangement, ...], classes: Classes, habits: Convention) -> Inference:
-    """Weigh every arrangement's hands. `classes` has shape (n, 43), rows summing to 1."""
-    hypotheses: list[Hypothesis] = []
-    doubt = 0.0
+    """Weigh the hands of every arrangement.
+
+    Args:
+        arrangements: at least one, the likeliest first.
+        classes: shape (n, 43), rows summing to 1.
+        habits: how melds are laid.
+    """
+    hypotheses: list[HandHypothesis] = []
+    no_hand_weight = 0.0
     held = {i for arrangement in arrangements for i in arrangement.tiles}
     for arrangement in arrangements:
-        # A tile that is left out has a face too, its likeliest: or fewer tiles would always be
-        # likelier.
+        # A tile left out has a face too, its likeliest: or fewer tiles would always be likelier.
         outside = math.prod(float(classes[i].max()) for i in held.difference(arrangement.tiles))
         prior = math.exp(arrangement.log_weight) * outside
-        doubt += ILLEGAL * prior * _weight_as_seen(arrangement, classes)
-        if arrangement.log_weight > _LEAST_LOG_WEIGHT:
+        no_hand_weight += NO_HAND_PRIOR * prior * _likelihood_as_seen(arrangement, classes)
+        if arrangement.log_weight > _MIN_LOG_WEIGHT and _may_be_hand(arrangement, classes):
             hypotheses += _hypotheses(arrangement, prior, classes, habits)
     hypotheses.sort(key=lambda h: -h.weight)
-    total = doubt + sum(h.weight for h in hypotheses)
-    seen = tuple(Tile(int(face)) for face in classes.argmax(axis=1))
+    total = no_hand_weight + sum(h.weight for h in hypotheses)
     return Inference(
         tuple(hypotheses),
-        doubt,
+        no_hand_weight,
         total,
-        _rank(hypotheses, total),
+        _distinct_hands(hypotheses, total),
         arrangements[0],
-        seen,
+        tuple(Tile(int(face)) for face in classes.argmax(axis=1)),
         _shares(hypotheses, total, classes),
     )
 
 
-def _rank(hypotheses: list[Hypothesis], total: float) -> tuple[tuple[Hand, float], ...]:
+def _distinct_hands(
+    hypotheses: list[HandHypothesis], total: float
+) -> tuple[tuple[Hand, float], ...]:
+    """Sum the weights of hypotheses with the same hand, as probabilities."""
     weights: dict[tuple[object, ...], float] = {}
     hands: dict[tuple[object, ...], Hand] = {}
     for h in hypotheses:
@@ -141,8 +144,8 @@ def _rank(hypotheses: list[Hypothesis], total: float) -> tuple[tuple[Hand, float
     return tuple((hands[key], weight / total) for key, weight in ranked)
 
 
-def _shares(hypotheses: list[Hypothesis], total: float, classes: Classes) -> Classes:
-    """Faces by the hypotheses that hold a tile, and as seen for the rest of the probability."""
+def _shares(hypotheses: list[HandHypothesis], total: float, classes: Classes) -> Classes:
+    """Mix the faces of the hypotheses that hold a tile, and its classes for the rest."""
     shares = np.zeros_like(classes)
     held = np.zeros(len(classes))
     for h in hypotheses:
@@ -156,70 +159,52 @@ def _shares(hypotheses: list[Hypothesis], total: float, classes: Classes) -> Cla
 
 def _hypotheses(
     arrangement: Arrangement, prior: float, classes: Classes, habits: Convention
-) -> list[Hypothesis]:
+) -> list[HandHypothesis]:
+    """Search the likeliest choices of faces for legal hands."""
     parts = units(arrangement, classes, habits)
-    found: list[Hypothesis] = []
+    found: list[HandHypothesis] = []
     mass, misses = 0.0, 0
-    if not _count_possible(arrangement, classes):
-        return []
-    most = max(_FEWEST_CHOICES, round(_MOST_CHOICES * math.exp(arrangement.log_weight)))
+    most = max(_MIN_CHOICES, round(_MAX_CHOICES * math.exp(arrangement.log_weight)))
     for choice in possible_choices(parts):
-        faces = {
-            i: face
-            for unit, pick in zip(parts, choice.picks, strict=True)
-            for i, face in zip(unit.tiles, unit.options[pick].faces, strict=True)
-        }
+        options = [unit.options[pick] for unit, pick in zip(parts, choice.picks, strict=True)]
+        tiles = [i for unit in parts for i in unit.tiles]
+        faces = dict(zip(tiles, (f for option in options for f in option.faces), strict=True))
         probability = math.exp(-choice.cost)
         mass += probability
-        reckoned = reckon(arrangement, faces, habits)
-        if not reckoned:
-            misses += 1
-        found += [_weigh(r, arrangement, faces, prior * probability) for r in reckoned]
-        if len(found) >= most or misses >= _MOST_MISSES or mass > _ENOUGH:
+        hands = legal_hands(arrangement, faces, habits)
+        misses += not hands
+        for legal in hands:
+            weight = prior * probability * (legal.share * _hand_factor(legal.hand))
+            found.append(HandHypothesis(legal.hand, faces, arrangement, weight, legal.row_kongs))
+        if len(found) >= most or misses >= _MAX_MISSES or mass > _MAX_MASS:
             break
-        if found and probability * prior < 1e-4 * found[0].weight:
+        if found and probability * prior < _MIN_RELATIVE_WEIGHT * found[0].weight:
             break
     return found
 
 
-def _weigh(
-    reckoned: Reckoned, arrangement: Arrangement, faces: dict[int, Tile], weight: float
-) -> Hypothesis:
-    factor = reckoned.share
-    if reckoned.hand.size == 13:
-        factor *= THIRTEEN
-    elif is_complete(reckoned.hand):
-        factor *= COMPLETE
-    return Hypothesis(reckoned.hand, faces, arrangement, weight * factor, reckoned.row_kongs)
+def _hand_factor(hand: Hand) -> float:
+    """Weigh how often photos show such a hand."""
+    if hand.size == 13:
+        return WAITING_FACTOR
+    return COMPLETE_FACTOR if is_complete(hand) else 1.0
 
 
-def _count_possible(arrangement: Arrangement, classes: Classes) -> bool:
-    """Whether any faces could give a hand of 13 or 14 tiles; spares the search where none can."""
-    rows = [
-        i
-        for block in arrangement.blocks
-        if block.kind.value in ("concealed", "winning_tile")
-        for i in block.tiles
-    ]
-    melds = sum(
-        block.kind.value in ("set", "kong", "added_kong", "concealed_kong")
-        for block in arrangement.blocks
-    )
-    flowers = sum(float(classes[i, Tile.SPRING : Tile.BACK].sum()) > 1e-3 for i in rows)
-    return len(rows) + 3 * melds >= 13 and len(rows) - flowers + 3 * melds <= 18
+def _may_be_hand(arrangement: Arrangement, classes: Classes) -> bool:
+    """Tell whether any faces could give 13 or 14 tiles; spares the search where none can."""
+    standing = list(_tiles_outside_melds(arrangement))
+    melds = sum(block.kind in MELDS for block in arrangement.blocks)
+    flowers = sum(float(classes[i, Tile.SPRING : Tile.BACK].sum()) > 1e-3 for i in standing)
+    size = len(standing) + 3 * melds
+    return size >= 13 and size - flowers <= 18
 
 
-def _weight_as_seen(arrangement: Arrangement, classes: Classes) -> float:
-    """Probability of the faces as seen, taken tile by tile."""
-    return float(math.exp(sum(math.log(float(classes[i].max())) for i in arrangement.tiles)))
+def _tiles_outside_melds(arrangement: Arrangement) -> Iterator[int]:
+    for block in arrangement.blocks:
+        if block.kind in (BlockKind.CONCEALED, BlockKind.WINNING_TILE):
+            yield from block.tiles
 
 
-def hand_key(hand: Hand) -> tuple[object, ...]:
-    """What makes two hands the same: the order of concealed tiles and melds does not count."""
-    melds = tuple(
-        sorted(
-            (m.kind.value, m.tiles, m.claimed_from.value if m.claimed_from else "")
-            for m in hand.melds
-        )
-    )
-    return (hand.concealed, melds, hand.winning_tile, hand.flowers)
+def _likelihood_as_seen(arrangement: Arrangement, classes: Classes) -> float:
+    """Give the probability of the faces as seen, taken tile by tile."""
+    return math.exp(sum(math.log(float(classes[i].max())) for i in arrangement.tiles))

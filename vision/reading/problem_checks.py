@@ -1,38 +1,70 @@
-"""The problems of a reading, each found by one small function."""
+"""The problems of a reading: tables of checks, each one small function."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 
 from hupai.scoring.hand import Hand, Source
 from hupai.scoring.result import RuleSet
-from hupai.scoring.tiles import Tile
+from hupai.scoring.tiles import ZH_NAMES, Tile
 from hupai.vision.layout.types import Arrangement, BlockKind, Layout, Refusal
 from hupai.vision.reading.inference import Inference
-from hupai.vision.reading.problem_catalogue import problem, zh_name
+from hupai.vision.reading.problem_catalogue import errors_first, problem, tile_problem
 from hupai.vision.reading.units import Classes
 from hupai.vision.types import Group, GroupKind, PhotoProblem, ReadTile
 
-LOW_CONFIDENCE = 0.9
-"""Tiles of the hand below this are pointed out."""
+MIN_CONFIDENCE = 0.9
+"""Confidence below which a tile of the hand is pointed out."""
+_MIN_SELECTION_PROBABILITY = 0.8
+"""Least probability that the hand is made of the tiles taken."""
+_MIN_GEOMETRY_PROBABILITY = 0.5
+"""The same by geometry alone: where only fewer tiles make a legal hand, some doubt stays."""
+_MIN_OWNER_LOG_ODDS = 2.0
+"""Log-odds of the owner's side below which left and right may be exchanged."""
+_MIN_SECOND_SHARE = 0.25
+"""Probability of the second hand, as a share of the first, that makes its melds a doubt."""
 
-_CLEAR = 0.8
-_CLEAR_BY_PLACE = 0.5
-"""Least share of the tiles taken, by where they lie alone: where only fewer tiles make a legal
-hand, some doubt stays.
-"""
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Decision:
+    """What was decided on and what it rests on.
 
-_SEATED = 2.0
-"""Log-odds of the owner's seat from which left and right are told apart: below, 1 of 42 rendered
-tables had them the wrong way round, above none of 962.
-"""
+    Attributes:
+        layout: of the photo.
+        inference: over its arrangements.
+        arrangement: the grouping decided on.
+        faces: face of each tile of the hand by id.
+        hand: the hand they make; None if it is no legal one.
+        groups: the groups of the hand.
+        tiles: the tiles of the hand.
+        classes: shape (n, 43), class distribution of each detection.
+        rules: rules in play, if known.
+    """
+
+    layout: Layout
+    inference: Inference
+    arrangement: Arrangement
+    faces: dict[int, Tile]
+    hand: Hand | None
+    groups: tuple[Group, ...]
+    tiles: tuple[ReadTile, ...]
+    classes: Classes
+    rules: RuleSet | None
+
+    def tiles_of(self, *kinds: BlockKind) -> list[int]:
+        """Give the ids of all tiles in blocks of these kinds."""
+        return [i for b in self.arrangement.blocks if b.kind in kinds for i in b.tiles]
+
+    def backs(self) -> set[int]:
+        """Give the ids of the tiles that lie face down and stay unknown."""
+        return {i for i, face in self.faces.items() if face is Tile.BACK}
 
 
 def refusal_problem(layout: Layout) -> PhotoProblem:
-    """Why there is no hand on the photo."""
+    """Say why there is no hand on the photo."""
     count = len(layout.detections) - len(layout.duplicates)
     if layout.refusal is Refusal.TOO_MANY:
         return problem("too_many_tiles_on_photo", (), count)
@@ -41,131 +73,112 @@ def refusal_problem(layout: Layout) -> PhotoProblem:
     return problem("no_tiles") if count == 0 else problem("no_hand", (), count)
 
 
-def photo_problems(
-    layout: Layout, inference: Inference, arrangement: Arrangement, faces: dict[int, Tile]
-) -> Iterator[PhotoProblem]:
-    """What is wrong with the photo as a whole."""
-    if layout.other_hands:
-        yield problem(
-            "several_hands",
-            (i for hand in layout.other_hands for i in hand),
-            len(layout.other_hands) + 1,
-        )
-    if layout.cut_by_edge:
-        yield problem("cut_by_edge", layout.cut_by_edge)
-    if layout.size_outliers:
-        yield problem("odd_size", layout.size_outliers)
-    faint = [i for i in layout.low_confidence if i in faces]
-    if faint:
-        yield problem("faint_tile", faint)
-    concealed = {
-        i for block in arrangement.blocks if block.kind is BlockKind.CONCEALED for i in block.tiles
-    }
-    apart = {i for pair in layout.pairs_with_gap if concealed.issuperset(pair) for i in pair}
-    if apart:
-        yield problem("gap_in_hand", apart)
-    if concealed & layout.sideways:
-        yield problem("sideways_in_hand", concealed & layout.sideways)
-    flowers = [
-        i
-        for i, face in enumerate(inference.seen)
-        if face.is_flower and i not in faces and i not in layout.duplicates
-    ]
-    if flowers:
-        yield problem("flowers_apart", flowers)
-    ids = frozenset(faces)
-    by_place = sum(
-        math.exp(way.log_weight) for way in layout.arrangements if ids == frozenset(way.tiles)
-    )
-    if inference.selection_probability(ids) < _CLEAR or by_place < _CLEAR_BY_PLACE:
-        yield problem("selection_unclear")
+def reading_problems(d: Decision) -> tuple[PhotoProblem, ...]:
+    """Find what is wrong with a reading or unclear about it, errors first."""
+    found = [problem(code, ids) for code, check in _TILE_CHECKS.items() if (ids := check(d))]
+    found += [problem(code) for code, check in _HAND_CHECKS.items() if check(d)]
+    found += [one for check in _DETAILED_CHECKS for one in check(d)]
+    return errors_first(found)
 
 
-def owner_problem(layout: Layout, groups: tuple[Group, ...]) -> Iterator[PhotoProblem]:
-    """Whether left and right may be mistaken for each other: a sideways tile at an end of a meld is
-    read from its owner's seat.
-    """
+def _beside_gaps(d: Decision) -> set[int]:
+    """Find concealed tiles between which there is room for one more."""
+    concealed = set(d.tiles_of(BlockKind.CONCEALED))
+    return {i for pair in d.layout.pairs_with_gap if concealed.issuperset(pair) for i in pair}
+
+
+def _flowers_apart(d: Decision) -> list[int]:
+    outside = set(range(len(d.inference.seen))).difference(d.faces, d.layout.duplicates)
+    return [i for i in outside if d.inference.seen[i].is_flower]
+
+
+def _sided_tiles(d: Decision) -> list[int]:
+    """Find tiles claimed from left or right, where the owner's side is not clear."""
+    if d.layout.owner_log_odds >= _MIN_OWNER_LOG_ODDS:
+        return []
     sides = (Source.LEFT, Source.RIGHT)
-    sided = [
-        i
-        for g in groups
-        if g.claimed_from in sides and g.kind is not GroupKind.CHOW
-        for i in g.tiles
-    ]
-    if sided and layout.owner_log_odds < _SEATED:
-        yield problem("owner_unclear", sided)
+    sided = (g for g in d.groups if g.claimed_from in sides and g.kind is not GroupKind.CHOW)
+    return [i for group in sided for i in group.tiles]
 
 
-def hand_problems(
-    arrangement: Arrangement,
-    tiles: tuple[ReadTile, ...],
-    inference: Inference,
-    hand: Hand | None,
-    classes: Classes,
-    rules: RuleSet | None,
-    sideways: frozenset[int],
-) -> Iterator[PhotoProblem]:
-    """What is wrong with the hand, or to be asked about it."""
-    held = tuple(t for t in tiles if t.in_hand)
-    yield from _illegal(arrangement, held, hand)
-    yield from _face_down(arrangement, held)
-    if hand is not None:
-        yield from _winning_tile(hand)
-        yield from _melds(arrangement, {t.id: t.tile for t in held}, inference)
-    for tile in held:
-        yield from _doubtful_tile(tile, classes[tile.id])
-    if rules is not None:
-        for face in sorted({t.tile for t in held} - rules.tiles - {Tile.BACK}):
-            yield problem(
-                "not_in_rules", (t.id for t in held if t.tile is face), face.code, zh_name(face)
-            )
-    if _grouping_unclear(inference):
-        yield problem("grouping_unclear")
+_TILE_CHECKS: dict[str, Callable[[Decision], Collection[int]]] = {
+    "cut_by_edge": lambda d: d.layout.cut_by_edge,
+    "odd_size": lambda d: d.layout.size_outliers,
+    "faint_tile": lambda d: [i for i in d.layout.low_confidence if i in d.faces],
+    "gap_in_hand": _beside_gaps,
+    "sideways_in_hand": lambda d: d.layout.sideways.intersection(d.tiles_of(BlockKind.CONCEALED)),
+    "flowers_apart": _flowers_apart,
+    "owner_unclear": _sided_tiles,
+    "face_down_tile": lambda d: d.backs().difference(d.tiles_of(BlockKind.CONCEALED_KONG)),
+}
+"""Problems that stand where there are such tiles, by code: what finds their ids."""
 
 
-def _illegal(
-    arrangement: Arrangement, held: tuple[ReadTile, ...], hand: Hand | None
-) -> Iterator[PhotoProblem]:
-    """Too often, too few, too many; and if nothing legal was found, that."""
-    faces = Counter(t.tile for t in held)
-    for face, times in sorted(faces.items()):
-        ids = [t.id for t in held if t.tile is face]
+def _selection_unclear(d: Decision) -> bool:
+    ids = frozenset(d.faces)
+    same = (one.log_weight for one in d.layout.arrangements if frozenset(one.tiles) == ids)
+    by_geometry = sum(math.exp(log_weight) for log_weight in same)
+    probability = d.inference.selection_probability(ids)
+    return probability < _MIN_SELECTION_PROBABILITY or by_geometry < _MIN_GEOMETRY_PROBABILITY
+
+
+def _grouping_unclear(d: Decision) -> bool:
+    """Tell whether the likeliest two hands are the same tiles with other melds."""
+    if len(d.inference.hands) < 2 or d.hand is None:
+        return False
+    (first, p), (second, q) = d.inference.hands[:2]
+    same_tiles = Counter(first.all_tiles) == Counter(second.all_tiles)
+    melds = [sorted(m.tiles for m in hand.melds) for hand in (first, second)]
+    return same_tiles and melds[0] != melds[1] and q > _MIN_SECOND_SHARE * p
+
+
+_HAND_CHECKS: dict[str, Callable[[Decision], bool]] = {
+    "selection_unclear": _selection_unclear,
+    "grouping_unclear": _grouping_unclear,
+    "no_legal_hand": lambda d: d.hand is None,
+    "thirteen_tiles": lambda d: d.hand is not None and d.hand.size == 13,
+    "winning_tile_unknown": lambda d: (
+        d.hand is not None and d.hand.size != 13 and d.hand.winning_tile is None
+    ),
+}
+"""Problems of the hand as a whole, by code: what tells whether they stand."""
+
+
+def _several_hands(d: Decision) -> Iterator[PhotoProblem]:
+    others = d.layout.other_hands
+    if others:
+        yield problem("several_hands", (i for hand in others for i in hand), len(others) + 1)
+
+
+def _too_many_of_a_kind(d: Decision) -> Iterator[PhotoProblem]:
+    for face, times in sorted(Counter(d.faces.values()).items()):
+        ids = [i for i, shown in d.faces.items() if shown is face]
         if face.is_flower and times > 1:
-            yield problem("flower_twice", ids, face.code, zh_name(face))
+            yield tile_problem("flower_twice", ids, face)
         elif face.is_playable and times > 4:
-            yield problem("five_of_a_kind", ids, face.code, zh_name(face))
-    if hand is not None:
+            yield tile_problem("five_of_a_kind", ids, face)
+
+
+def _wrong_size(d: Decision) -> Iterator[PhotoProblem]:
+    """Count tiles as a player does, where they make no legal hand; kongs may stand in the row."""
+    if d.hand is not None:
         return
-    size, kongs = _size(arrangement, held)
+    standing = d.tiles_of(BlockKind.CONCEALED, BlockKind.WINNING_TILE)
+    kinds = Counter(d.faces[i] for i in standing if not d.faces[i].is_flower)
+    outside = (BlockKind.CONCEALED, BlockKind.WINNING_TILE, BlockKind.FLOWERS)
+    size = kinds.total() + 3 * sum(b.kind not in outside for b in d.arrangement.blocks)
+    kongs = sum(times == 4 for face, times in kinds.items() if face.is_playable)
     if size < 13:
         yield problem("too_few_tiles", (), size)
     elif size - kongs > 14:
         yield problem("too_many_tiles", (), size - kongs)
-    broken = [
-        b
-        for b in arrangement.blocks
-        if b.kind is BlockKind.SET and not _is_set([t.tile for t in held if t.id in b.tiles])
-    ]
-    for block in broken:
-        yield problem(
-            "not_a_set", block.tiles, " ".join(t.tile.code for t in held if t.id in block.tiles)
-        )
-    yield problem("no_legal_hand")
 
 
-def _size(arrangement: Arrangement, held: tuple[ReadTile, ...]) -> tuple[int, int]:
-    """Tiles as a player counts them, and how many kongs may stand in the row beyond that."""
-    faces = {t.id: t.tile for t in held}
-    size = 0
-    standing: Counter[Tile] = Counter()
-    for block in arrangement.blocks:
-        if block.kind in (BlockKind.CONCEALED, BlockKind.WINNING_TILE):
-            plain = [faces[i] for i in block.tiles if not faces[i].is_flower]
-            size += len(plain)
-            standing.update(plain)
-        elif block.kind is not BlockKind.FLOWERS:
-            size += 3
-    return size, sum(times == 4 for face, times in standing.items() if face.is_playable)
+def _broken_sets(d: Decision) -> Iterator[PhotoProblem]:
+    for block in d.arrangement.blocks if d.hand is None else ():
+        faces = [d.faces[i] for i in sorted(block.tiles)]
+        if block.kind is BlockKind.SET and not _is_set(faces):
+            yield problem("not_a_set", block.tiles, " ".join(face.code for face in faces))
 
 
 def _is_set(faces: list[Tile]) -> bool:
@@ -173,84 +186,75 @@ def _is_set(faces: list[Tile]) -> bool:
     return a == b == c or (a.is_suited and a.suit is c.suit and b == a + 1 and c == a + 2)
 
 
-def _face_down(arrangement: Arrangement, held: tuple[ReadTile, ...]) -> Iterator[PhotoProblem]:
-    kongs = [b for b in arrangement.blocks if b.kind is BlockKind.CONCEALED_KONG]
-    down = {t.id for t in held if t.tile is Tile.BACK}
-    for kong in kongs:
-        if set(kong.tiles) <= down:
-            yield problem("kong_face_unknown", kong.tiles)
-        if len(kong.tiles) < 4:
-            yield problem("kong_tile_unseen", kong.tiles)
-    loose = down - {i for kong in kongs for i in kong.tiles}
-    if loose:
-        yield problem("face_down_tile", loose)
+def _concealed_kongs(d: Decision) -> Iterator[PhotoProblem]:
+    for block in d.arrangement.blocks:
+        if block.kind is BlockKind.CONCEALED_KONG:
+            if d.backs().issuperset(block.tiles):
+                yield problem("kong_face_unknown", block.tiles)
+            if len(block.tiles) < 4:
+                yield problem("kong_tile_unseen", block.tiles)
 
 
-def _winning_tile(hand: Hand) -> Iterator[PhotoProblem]:
-    if hand.size == 13:
-        yield problem("thirteen_tiles")
-    elif hand.winning_tile is None:
-        yield problem("winning_tile_unknown")
+def _claims(d: Decision) -> Iterator[PhotoProblem]:
+    """Find melds of a legal hand without a sideways tile."""
+    claimed = (BlockKind.SET, BlockKind.KONG, BlockKind.ADDED_KONG)
+    for block in d.arrangement.blocks if d.hand is not None else ():
+        if block.kind in claimed and block.claimed is None:
+            yield tile_problem("claim_unknown", block.tiles, *(d.faces[i] for i in block.tiles))
 
 
-def _melds(
-    arrangement: Arrangement, faces: dict[int, Tile], inference: Inference
-) -> Iterator[PhotoProblem]:
-    for block in arrangement.blocks:
-        if (
-            block.kind in (BlockKind.SET, BlockKind.KONG, BlockKind.ADDED_KONG)
-            and block.claimed is None
-        ):
-            shown = [faces[i] for i in block.tiles]
-            yield problem(
-                "claim_unknown",
-                block.tiles,
-                "".join(f.code for f in shown),
-                "".join(zh_name(f) for f in shown),
-            )
+def _open_kongs(d: Decision) -> Iterator[PhotoProblem]:
+    """Find open kongs of a legal hand that may be concealed or claimed."""
+    best = d.inference.best
+    if d.hand is None or best is None:
+        return
+    for block in d.arrangement.blocks:
+        faces = {d.faces[i] for i in block.tiles}
         if block.kind in (BlockKind.KONG, BlockKind.CONCEALED_KONG) and block.claimed is None:
-            face = faces[block.tiles[0]]
-            if (
-                all(faces[i] is face for i in block.tiles)
-                and face is not Tile.BACK
-                and _all_seen(block.tiles, inference)
-            ):
-                yield problem("kong_kind_unknown", block.tiles, face.code, zh_name(face))
-    for kind in inference.best().row_kongs:
-        yield problem(
-            "kong_kind_unknown",
-            (i for i, face in faces.items() if face is kind),
-            kind.code,
-            zh_name(kind),
-        )
+            seen = {d.inference.seen[i] for i in block.tiles}
+            if len(faces) == 1 and Tile.BACK not in faces | seen:
+                yield tile_problem("kong_kind_unknown", block.tiles, *faces)
+    for kind in best.row_kongs:
+        ids = (i for i, face in d.faces.items() if face is kind)
+        yield tile_problem("kong_kind_unknown", ids, kind)
 
 
-def _all_seen(ids: tuple[int, ...], inference: Inference) -> bool:
-    """No tile of the kong lies face down."""
-    return all(inference.seen[i] is not Tile.BACK for i in ids)
+def _doubtful_tiles(d: Decision) -> Iterator[PhotoProblem]:
+    """Find tiles whose face was inferred, or is not sure."""
+    for tile in d.tiles:
+        seen = Tile(int(d.classes[tile.id].argmax()))
+        if seen is Tile.BACK:
+            continue
+        if tile.inferred:
+            yield problem(
+                "tile_inferred",
+                (tile.id,),
+                f"seen as {seen.code}, read as {tile.tile.code}",
+                f"看似{ZH_NAMES[seen]}，读作{ZH_NAMES[tile.tile]}",
+            )
+        elif tile.confidence < MIN_CONFIDENCE and tile.tile is not Tile.BACK:
+            others = "/".join(face.code for face, _ in tile.alternatives[:2])
+            detail = f"{tile.tile.code} ({others})" if others else tile.tile.code
+            yield problem("low_confidence", (tile.id,), detail)
 
 
-def _doubtful_tile(tile: ReadTile, row: Classes) -> Iterator[PhotoProblem]:
-    seen = Tile(int(row.argmax()))
-    if tile.inferred and seen is not Tile.BACK:
-        yield problem(
-            "tile_inferred",
-            (tile.id,),
-            f"seen as {seen.code}, read as {tile.tile.code}",
-            f"看似{zh_name(seen)}，读作{zh_name(tile.tile)}",
-        )
-    elif tile.confidence < LOW_CONFIDENCE and tile.tile is not Tile.BACK and seen is not Tile.BACK:
-        others = "/".join(face.code for face, _ in tile.alternatives[:2])
-        detail = f"{tile.tile.code} ({others})" if others else tile.tile.code
-        yield problem("low_confidence", (tile.id,), detail)
+def _outside_rules(d: Decision) -> Iterator[PhotoProblem]:
+    """Find tiles that the rules in play do not use."""
+    if d.rules is not None:
+        for face in sorted(set(d.faces.values()) - d.rules.tiles - {Tile.BACK}):
+            ids = (i for i, shown in d.faces.items() if shown is face)
+            yield tile_problem("not_in_rules", ids, face)
 
 
-def _grouping_unclear(inference: Inference) -> bool:
-    """Hands of the same tiles but other melds share the belief."""
-    hands = inference.hands
-    if len(hands) < 2 or not inference.believes:
-        return False
-    (first, p), (second, q) = hands[:2]
-    same_tiles = Counter(first.all_tiles) == Counter(second.all_tiles)
-    exposed = [sorted(m.tiles for m in hand.melds) for hand in (first, second)]
-    return same_tiles and exposed[0] != exposed[1] and q > 0.25 * p
+_DETAILED_CHECKS: tuple[Callable[[Decision], Iterator[PhotoProblem]], ...] = (
+    _several_hands,
+    _too_many_of_a_kind,
+    _wrong_size,
+    _broken_sets,
+    _concealed_kongs,
+    _claims,
+    _open_kongs,
+    _doubtful_tiles,
+    _outside_rules,
+)
+"""Checks whose problems name faces or numbers, or that find several."""

@@ -1,14 +1,14 @@
-"""An arrangement's blocks as units for the search: which faces each tile or meld may have, and at
-what cost.
-"""
+"""An arrangement's blocks as units for the search: the faces each may have, and their costs."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import PLAYABLE, Tile
 from hupai.vision.conventions import Convention
 from hupai.vision.layout.set_likelihood import CHOWS, ORDERS
@@ -16,28 +16,35 @@ from hupai.vision.layout.types import Arrangement, Block, BlockKind
 from hupai.vision.reading.astar import Option, Unit
 from hupai.vision.types import FloatArray
 
-_FLOOR = 1e-6
-_OUT_OF_PLAY = 1e-3
-_MOST_FACES = 12
-_MOST_SETS = 12
+_MIN_CLASS_PROBABILITY = 1e-6
+"""Probability below which no class is taken to be."""
+_OUTSIDE_RULES_FACTOR = 1e-3
+"""Factor on the probability of kinds that the rules do not use."""
+_MAX_OPTIONS = 12
+"""Most faces of a tile, and of a set or kong, that are tried."""
+_MIN_RELATIVE_PROBABILITY = 1e-4
+"""Probability of a face relative to the likeliest one below which it is not tried."""
+_MAX_EXTRA_COST = 14.0
+"""Cost of a set's or kong's faces beyond the cheapest above which they are not tried."""
+_UNSORTED_CHOW_COST = 0.7
+"""Cost of a chow whose tiles do not lie in ascending order, log-odds."""
 
 Classes = NDArray[np.float64]
+"""Class distributions, shape (n, 43), rows summing to 1."""
 
 
-def in_play(probabilities: FloatArray, tiles: frozenset[Tile] | None) -> Classes:
-    """Class distributions, shape (n, 43), with kinds that the rules do not use made unlikely, rows
-    summing to 1.
-    """
-    classes = np.clip(probabilities.astype(np.float64), _FLOOR, None)
-    if tiles is not None:
-        out = [tile for tile in Tile if tile not in tiles and tile is not Tile.BACK]
-        classes[:, out] *= _OUT_OF_PLAY
+def restrict_to_rules(probabilities: FloatArray, rules: RuleSet | None) -> Classes:
+    """Make kinds that the rules do not use unlikely in class distributions (n, 43)."""
+    classes = np.clip(probabilities.astype(np.float64), _MIN_CLASS_PROBABILITY, None)
+    if rules is not None:
+        unused = [tile for tile in Tile if tile not in rules.tiles and tile is not Tile.BACK]
+        classes[:, unused] *= _OUTSIDE_RULES_FACTOR
     result: Classes = classes / classes.sum(axis=1, keepdims=True)
     return result
 
 
 def units(arrangement: Arrangement, classes: Classes, habits: Convention) -> tuple[Unit, ...]:
-    """The units of an arrangement, block by block; a concealed part gives a unit a tile."""
+    """Make the units of an arrangement, block by block; each tile outside melds is one."""
     found: list[Unit] = []
     for block in arrangement.blocks:
         if block.kind in (BlockKind.CONCEALED, BlockKind.WINNING_TILE):
@@ -52,13 +59,12 @@ def units(arrangement: Arrangement, classes: Classes, habits: Convention) -> tup
 
 
 def _faces(row: Classes) -> tuple[Option, ...]:
-    """Faces of one tile; a tile that lies face down stays unknown."""
+    """List the faces of one tile; one that lies face down stays unknown."""
     if row[Tile.BACK] > 0.5:
         return (Option(-math.log(row[Tile.BACK]), (Tile.BACK,)),)
-    order = np.argsort(-row[: Tile.BACK], kind="stable")[:_MOST_FACES]
-    return tuple(
-        Option(-math.log(row[i]), (Tile(int(i)),)) for i in order if row[i] >= 1e-4 * row[order[0]]
-    )
+    order = np.argsort(-row[: Tile.BACK], kind="stable")[:_MAX_OPTIONS]
+    likely = (i for i in order if row[i] >= _MIN_RELATIVE_PROBABILITY * row[order[0]])
+    return tuple(Option(-math.log(row[i]), (Tile(int(i)),)) for i in likely)
 
 
 def _flowers(row: Classes) -> tuple[Option, ...]:
@@ -67,31 +73,29 @@ def _flowers(row: Classes) -> tuple[Option, ...]:
 
 
 def _sets(block: Block, classes: Classes, habits: Convention) -> tuple[Option, ...]:
-    """Pungs and chows three tiles may show. A chow's tiles may lie in any order; ascending is
-    usual.
-    """
+    """List the pungs and chows three tiles may show, a chow's tiles in any order."""
     logs = np.log(classes[list(block.tiles)])
     options = [Option(-float(logs[:, face].sum()), (face,) * 3) for face in PLAYABLE]
-    if habits.chows:
-        for chow in CHOWS:
-            for order in ORDERS:
-                faces = (chow[order[0]], chow[order[1]], chow[order[2]])
-                cost = -float(logs[0, faces[0]] + logs[1, faces[1]] + logs[2, faces[2]])
-                options.append(Option(cost + (0.0 if order == (0, 1, 2) else 0.7), faces))
+    for chow in CHOWS if habits.chows else ():
+        for order in ORDERS:
+            faces = (chow[order[0]], chow[order[1]], chow[order[2]])
+            cost = -float(logs[0, faces[0]] + logs[1, faces[1]] + logs[2, faces[2]])
+            options.append(
+                Option(cost + (0.0 if order == (0, 1, 2) else _UNSORTED_CHOW_COST), faces)
+            )
     return _cheapest(options)
 
 
 def _kongs(block: Block, classes: Classes) -> tuple[Option, ...]:
-    """Kinds of a kong by the tiles that lie face up; unknown where none does."""
+    """List the kinds of a kong by the tiles that lie face up; unknown where none does."""
+    size = len(block.tiles)
     up = [i for i in block.tiles if classes[i, Tile.BACK] <= 0.5]
     if not up:
-        return (Option(0.0, (Tile.BACK,) * len(block.tiles)),)
+        return (Option(0.0, (Tile.BACK,) * size),)
     logs = np.log(classes[up])
-    return _cheapest(
-        [Option(-float(logs[:, face].sum()), (face,) * len(block.tiles)) for face in PLAYABLE]
-    )
+    return _cheapest([Option(-float(logs[:, face].sum()), (face,) * size) for face in PLAYABLE])
 
 
-def _cheapest(options: list[Option]) -> tuple[Option, ...]:
-    ranked = sorted(options, key=lambda option: (option.cost, option.faces))[:_MOST_SETS]
-    return tuple(option for option in ranked if option.cost <= ranked[0].cost + 14.0)
+def _cheapest(options: Sequence[Option]) -> tuple[Option, ...]:
+    ranked = sorted(options, key=lambda option: (option.cost, option.faces))[:_MAX_OPTIONS]
+    return tuple(one for one in ranked if one.cost <= ranked[0].cost + _MAX_EXTRA_COST)

@@ -15,7 +15,7 @@ from hupai.scoring.hand import Hand
 from hupai.scoring.tiles import Tile, tiles_from_codes
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.reading.hands import is_complete
-from hupai.vision.reading.inference import COMPLETE, ILLEGAL
+from hupai.vision.reading.inference import COMPLETE_FACTOR, NO_HAND_PRIOR
 from hupai.vision.reading.read import read
 from hupai.vision.types import Reading
 from tests.vision.pictures import Placed, detections, table
@@ -65,11 +65,11 @@ def drawn(at: random.Random) -> Drawn:
         truth = tuple(sorted(faces))
         hand = Hand(truth)
         weight = (
-            ILLEGAL / COMPLETE
+            NO_HAND_PRIOR / COMPLETE_FACTOR
             if max(Counter(truth).values()) > 4
             else 1.0
             if is_complete(hand)
-            else 1 / COMPLETE
+            else 1 / COMPLETE_FACTOR
         )
         if at.random() < weight:
             return Drawn(truth, read(arrange(detections(row))))

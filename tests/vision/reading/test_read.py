@@ -20,11 +20,11 @@ from hupai.vision.conventions import CONVENTIONS, GENERAL, claimed_from, convent
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.layout.types import Arrangement, Block, BlockKind
 from hupai.vision.reading.astar import Option, Unit, possible_choices
-from hupai.vision.reading.hands import is_complete, reckon
+from hupai.vision.reading.hands import is_complete, legal_hands
 from hupai.vision.reading.inference import infer
 from hupai.vision.reading.problem_catalogue import WORDINGS, problem
 from hupai.vision.reading.read import read
-from hupai.vision.reading.units import in_play
+from hupai.vision.reading.units import restrict_to_rules
 from hupai.vision.types import GroupKind, Reading
 from tests.vision.pictures import detections, table
 
@@ -183,19 +183,19 @@ def test_a_row_kong_may_be_concealed_or_claimed() -> None:
         Tile.from_code(c) for c in ("1m", "2m", "3m", "4p", "5p", "6p", "7s", "7s", *"EEEEPPP")
     ]
     arrangement = Arrangement((Block(BlockKind.CONCEALED, tuple(range(15))),), 0.0)
-    hands = reckon(arrangement, dict(enumerate(faces)), GENERAL)
+    hands = legal_hands(arrangement, dict(enumerate(faces)), GENERAL)
     assert {h.hand.melds[0].kind for h in hands} == {MeldKind.KONG, MeldKind.CONCEALED_KONG}
     assert sum(h.share for h in hands) == pytest.approx(1.0)
     assert all(h.row_kongs == (Tile.EAST,) for h in hands)
 
 
 def test_doubt_takes_what_no_legal_hand_explains() -> None:
-    classes = in_play(detections(table("5p5p5p5p5p1m2m3m7s8s9sEEE")).probabilities, None)
+    classes = restrict_to_rules(detections(table("5p5p5p5p5p1m2m3m7s8s9sEEE")).probabilities, None)
     whole = (Arrangement((Block(BlockKind.CONCEALED, tuple(range(14))),), 0.0),)
     inference = infer(whole, classes, GENERAL)
-    assert not inference.believes
+    assert inference.best is None
     assert sum(p for _, p in inference.hands) == pytest.approx(
-        1 - inference.doubt / inference.total
+        1 - inference.no_hand_weight / inference.total
     )
     assert inference.shares.sum(axis=1) == pytest.approx(np.ones(14))
 
