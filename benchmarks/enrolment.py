@@ -28,10 +28,10 @@ from hupai.models import registry
 from hupai.models.evaluation import labelled_folder
 from hupai.models.evaluation.evaluate import compare, summarise
 from hupai.vision.detection.crops import cut_square
-from hupai.vision.detection.logit_bias import softmax
 from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.enrolment.discriminant import FittedSet, TileSet, cut_view, fit
 from hupai.vision.enrolment.label_faces import Seen, ShownPhoto, any_order
+from hupai.vision.numeric import softmax
 from hupai.vision.pipeline.recogniser import Recogniser
 from hupai.vision.types import FloatArray
 
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         names = set(a.only.read_text("utf-8").split())
         photos = [photo for photo in photos if photo.path.stem in names]
     shipped = registry.available()[0]
-    reader = TwoStageDetector(
+    reader = TwoStageDetector.open(
         a.detector or shipped.path("detector"), a.classifier or shipped.path("classifier"), shipped.info,
         replace(shipped.settings, temperature=1.0) if a.classifier and not a.hands else shipped.settings, 1,
     )  # fmt: skip

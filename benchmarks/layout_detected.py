@@ -19,6 +19,7 @@ from benchmarks.layout_scenes import LaidTable, Sample, picture
 from hupai.models import registry
 from hupai.models.evaluation.labelled_folder import read_folder
 from hupai.scoring.tiles import Tile
+from hupai.vision.geometry.boxes import pairwise_iou
 from hupai.vision.photo.decode import Photo, decode
 from hupai.vision.pipeline.recogniser import layout_with_recovery
 from hupai.vision.protocols import RegionClassifier
@@ -130,11 +131,7 @@ def matched(table: LaidTable, found: Detections, dropped: Set[int] = frozenset()
     What the layout dropped for a second box around a tile shows none: the box that it kept does.
     """
     truth = table.detections.boxes
-    low = np.maximum(found.boxes[:, None, :2], truth[None, :, :2])
-    high = np.minimum(found.boxes[:, None, 2:], truth[None, :, 2:])
-    both = np.clip(high - low, 0, None).prod(2)
-    area = [(boxes[:, 2:] - boxes[:, :2]).prod(1) for boxes in (found.boxes, truth)]
-    overlap = both / np.maximum(area[0][:, None] + area[1][None] - both, 1e-6)
+    overlap = pairwise_iou(found.boxes, truth)
     overlap[sorted(dropped)] = 0.0
     names = {i: -1 - i for i in range(len(found))}
     taken: set[int] = set()

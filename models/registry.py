@@ -135,6 +135,6 @@ def load(name: str = DEFAULT, threads: int = 0) -> TileDetector:
             raise DamagedWeightsError(
                 path, "is not the file that was released (its SHA-256 differs)"
             )
-    return TwoStageDetector(
+    return TwoStageDetector.open(
         entry.path("detector"), entry.path("classifier"), entry.info, entry.settings, threads
     )

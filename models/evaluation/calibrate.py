@@ -24,6 +24,7 @@ from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
 from hupai.models.evaluation.matching import match
 from hupai.models.registry_writer import change_settings
 from hupai.vision.detection.two_stage import TwoStageDetector
+from hupai.vision.numeric import softmax
 from hupai.vision.photo.decode import decode
 from hupai.vision.types import FloatArray
 
@@ -73,9 +74,7 @@ def collect(detector: TwoStageDetector, photos: Sequence[LabelledPhoto]) -> Samp
 def soften(probabilities: FloatArray, temperature: float) -> FloatArray:
     """The distributions at another temperature: above 1 less sure, below 1 surer."""
     logits = np.log(np.maximum(probabilities, 1e-9)) / temperature
-    e = np.exp(logits - logits.max(1, keepdims=True))
-    out: FloatArray = (e / e.sum(1, keepdims=True)).astype(np.float32)
-    return out
+    return softmax(logits).astype(np.float32)
 
 
 def quality(sample: Sample) -> Quality:

@@ -10,24 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
+from hupai.vision.geometry.boxes import pairwise_iou
 from hupai.vision.types import FloatArray
 
 IOU_STEPS = tuple(float(step) for step in np.arange(0.5, 0.96, 0.05).round(2))
 """Overlaps over which mAP50-95 is averaged: 0.50, 0.55 … 0.95."""
-
-
-def pairwise_iou(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Intersection over union of each box with each, shape (n, m); boxes (n, 4) and (m, 4) as
-    ``[x0, y0, x1, y1]``.
-    """
-    low = np.maximum(first[:, None, :2], second[None, :, :2])
-    high = np.minimum(first[:, None, 2:], second[None, :, 2:])
-    common = np.clip(high - low, 0, None).prod(axis=2)
-    areas = [
-        np.clip(boxes[:, 2:] - boxes[:, :2], 0, None).prod(axis=1) for boxes in (first, second)
-    ]
-    union = areas[0][:, None] + areas[1][None, :] - common
-    return np.divide(common, union, out=np.zeros_like(common), where=union > 0).astype(np.float32)
 
 
 def match(predicted: FloatArray, truth: FloatArray, least: float = 0.5) -> list[tuple[int, int]]:

@@ -26,8 +26,8 @@ from hupai.models.training import cpu
 from hupai.models.training.classifier.mean_logits import middles
 from hupai.models.training.classifier.network import CropClassifier
 from hupai.models.training.detector.train import Recipe
-from hupai.vision.detection.boxes import Letterbox
 from hupai.vision.detection.onnx_session import open_network
+from hupai.vision.detection.tile_detector import Letterbox
 
 CLASSES = {0: "tile", 1: "back"}
 _HALF = "_half"

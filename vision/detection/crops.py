@@ -1,6 +1,4 @@
-"""Cuts the square view of a tile that the crop classifier looks at. Training cuts with the same
-function.
-"""
+"""Square crops of tiles for the classifier, cut alike in training and use."""
 
 from __future__ import annotations
 
@@ -9,17 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 VIEW = 1.06
-"""Side of the view in longer box sides: the whole tile at any angle, and a sliver of its
-neighbours.
-"""
-LONGEST = 1.4
-"""Tiles are at most about this many times as long as wide."""
-WIDEST = 2.2
-"""Beyond this there is too little to widen."""
-COARSE = 2.0
-"""Views are shrunk by a whole number first where that leaves so many times as many pixels as are
-wanted.
-"""
+"""Side of a crop in longer sides of the box: the whole tile at any angle, and a little around it."""
+
+MAX_ASPECT = 1.4
+"""Aspect of a box up to which it may be a tile seen from above."""
+
+MAX_WIDENING = 2.2
+"""Largest factor by which a crop is widened; beyond it there is too little to see."""
+
+PRESHRINK = 2.0
+"""Pixels a side, in those wanted, from which a crop is first shrunk by a whole factor."""
+
 FILL = 114
 """Grey level outside the photo, as detectors are trained with."""
 
@@ -27,7 +25,7 @@ FILL = 114
 def cut_square(
     image: NDArray[np.uint8], box: NDArray[np.floating], size: int, context: float = VIEW
 ) -> NDArray[np.uint8]:
-    """The square around the middle of a box, resampled to `size` pixels.
+    """Cut the square around the middle of a box, resampled to `size` pixels.
 
     Args:
         image: uint8, shape (height, width, 3).
@@ -43,8 +41,9 @@ def cut_square(
 
 
 def cut_shaped(image: NDArray[np.uint8], box: NDArray[np.floating], size: int) -> NDArray[np.uint8]:
-    """As `cut_square`, but a box longer than a tile is, as a low camera or a stretched photo makes
-    it, is widened to the shape of a tile: its ink gets the proportions that most tiles show.
+    """Cut a crop as `cut_square` does, and widen a box that is longer than a tile.
+
+    A low camera or a stretched photo makes such boxes; widened, the face gets its usual proportions.
 
     Args:
         image: uint8, shape (height, width, 3).
@@ -56,24 +55,24 @@ def cut_shaped(image: NDArray[np.uint8], box: NDArray[np.floating], size: int) -
     """
     sides = np.maximum(box[2:] - box[:2], 1e-3)
     shape = sides.max() / sides.min()
-    wider = float(np.clip(shape / LONGEST, 1.0, WIDEST))
+    wider = float(np.clip(shape / MAX_ASPECT, 1.0, MAX_WIDENING))
     view = np.full(2, max(float(sides.max()) * VIEW, 4.0))
     view[int(sides.argmin())] /= wider
     return _cut(image, (box[:2] + box[2:]) / 2, view, size)
 
 
 def stacked(crops: list[NDArray[np.uint8]]) -> NDArray[np.float32]:
-    """Crops of one size as the classifier takes them: shape (n, 3, size, size), from 0 to 1."""
+    """Stack crops of one size as the classifier takes them: (n, 3, size, size), from 0 to 1."""
     return np.stack(crops).transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
 
 
 def _cut(
     image: NDArray[np.uint8], centre: NDArray[np.floating], sides: NDArray[np.floating], size: int
 ) -> NDArray[np.uint8]:
-    """The part of so many pixels in width and height around `centre`, resampled to a square."""
+    """Cut the part with these sides, pixels, around `centre`, and resample it to a square."""
     low = np.floor(centre - sides / 2).astype(int)
     high = np.ceil(centre + sides / 2).astype(int)
-    whole = max(1, int((high - low).min() / (COARSE * size)))
+    whole = max(1, int((high - low).min() / (PRESHRINK * size)))
     more = (low - high) % whole
     low, high = low - more // 2, high + more - more // 2
     x0, y0 = np.maximum(low, 0)
@@ -82,11 +81,7 @@ def _cut(
     if x1 > x0 and y1 > y0:
         out[y0 - low[1] : y1 - low[1], x0 - low[0] : x1 - low[0]] = image[y0:y1, x0:x1]
     if whole > 1:  # means over whole pixels are several times as fast as over parts of them
-        out = np.asarray(
-            cv2.resize(
-                out, (out.shape[1] // whole, out.shape[0] // whole), interpolation=cv2.INTER_AREA
-            ),
-            np.uint8,
-        )
+        shrunk = (out.shape[1] // whole, out.shape[0] // whole)
+        out = np.asarray(cv2.resize(out, shrunk, interpolation=cv2.INTER_AREA), np.uint8)
     method = cv2.INTER_AREA if max(out.shape) > size else cv2.INTER_LINEAR
     return cv2.resize(out, (size, size), interpolation=method).astype(np.uint8)

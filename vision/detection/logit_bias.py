@@ -1,11 +1,11 @@
-"""What the logits of all tiles on a photo have in common beside their faces, taken off.
+"""The bias that the logits of all tiles on a photo share beside their faces.
 
-A tile set draws in its own way and a photo has its own light, so on a table that training never saw
-the classifier leans the same way at every tile: it finds all of them a little more like a 7m, say.
-How far it leans shows in the sum over the tiles, and each of them is named without it. The idea is
-that of adapting a network to what it is tested on by its statistics (Schneider et al., Improving
-robustness against common corruptions by covariate shift adaptation, 2020), here in the last layer,
-where it costs nothing and needs no second run.
+A tile set has its own drawing and a photo its own light, so on a table that training never saw the
+classifier leans the same way at every tile: it finds all of them a little more like a 7m, say. The
+lean shows in the mean over the tiles and is subtracted. The idea is that of adapting a network to
+the statistics of what it is tested on (Schneider et al., Improving robustness against common
+corruptions by covariate shift adaptation, 2020), here in the last layer, where it needs no second
+run.
 """
 
 from __future__ import annotations
@@ -14,26 +14,24 @@ import json
 
 import numpy as np
 
+from hupai.vision.numeric import softmax
 from hupai.vision.types import FloatArray
 
 NAME = "usual_logits"
-"""Under which the table of usual logits lies in the metadata of a classifier's ONNX file, as
-JSON.
-"""
+"""Key of the mean logits, as JSON, in the metadata of a classifier's ONNX file."""
+
 _ROUNDS = 3
-"""The bias and the faces without it tell each other; one round names up to 0.002 of the tiles worse
-than three.
-"""
+"""Rounds of estimating faces and bias in turns."""
 
 
 def mean_logits_by_class(metadata: dict[str, str]) -> FloatArray | None:
-    """What the classifier usually says about tiles of each class, shape (43, 44): logits before the
-    temperature.
+    """Read the classifier's mean logits for tiles of each class, before the temperature.
 
-    None for weights that do not tell.
+    Returns:
+        Shape (43, 44); None for weights without them.
 
     Raises:
-        ValueError: when the table is of another shape.
+        ValueError: when the table has another shape.
     """
     if NAME not in metadata:
         return None
@@ -45,28 +43,24 @@ def mean_logits_by_class(metadata: dict[str, str]) -> FloatArray | None:
     return table
 
 
-def logit_bias(logits: FloatArray, usual: FloatArray, believed: float) -> FloatArray:
-    """How far the other tiles of the photo say that the logits of each tile are off, shape (n, 44).
+def logit_bias(logits: FloatArray, means: FloatArray, prior_tiles: float) -> FloatArray:
+    """Estimate the bias of each tile's logits from all other tiles of the photo.
 
-    For each tile it is told by the others alone, so that none confirms itself.
+    No tile has a say in its own bias, so that none confirms itself.
 
     Args:
-        logits: shape (n, 44), of all crops of one photo; the last class is "no tile", and such
-            crops tell nothing.
-        usual: shape (43, 44), at the same temperature, see `mean_logits_by_class`.
-        believed: number of tiles whose common bias is half believed.
+        logits: shape (n, 44), of all crops of one photo; crops of no tile, the last class, count
+            for nothing.
+        means: shape (43, 44), at the same temperature, see `mean_logits_by_class`.
+        prior_tiles: number of tiles at which the estimate is shrunk by half.
+
+    Returns:
+        Shape (n, 44), to be subtracted.
     """
-    off = np.zeros_like(logits)
+    bias = np.zeros_like(logits)
     for _ in range(_ROUNDS):
-        faces = softmax(logits - off)[:, : len(usual)]
+        faces = softmax(logits - bias)[:, : len(means)]
         tile = faces.sum(1, keepdims=True)
-        left = logits * tile - faces @ usual
-        off = ((left.sum(0) - left) / (tile.sum() - tile + believed)).astype(logits.dtype)
-    return off
-
-
-def softmax(logits: FloatArray) -> FloatArray:
-    """Distributions (n, classes) of logits of that shape."""
-    e = np.exp(logits - logits.max(1, keepdims=True))
-    out: FloatArray = e / e.sum(1, keepdims=True)
-    return out
+        rest = logits * tile - faces @ means
+        bias = ((rest.sum(0) - rest) / (tile.sum() - tile + prior_tiles)).astype(logits.dtype)
+    return bias

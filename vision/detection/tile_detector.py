@@ -1,7 +1,7 @@
-"""Finds the tiles of a picture with the first of the two networks, in one look or two.
+"""The first of the two networks: it finds the boxes of tiles, in one pass or several.
 
-What scores too low to be a tile by itself is kept apart where it lies beside one: a row may have
-room for it.
+What scores too low to be a tile by itself is kept apart where it lies beside one, to complete a
+hand.
 """
 
 from __future__ import annotations
@@ -9,12 +9,30 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hupai.vision.detection.boxes import Letterbox, beside, several, suppress
+from hupai.vision.detection.crops import FILL
 from hupai.vision.detection.onnx_session import open_network
+from hupai.vision.detection.suppression import around_several, beside, suppress
+from hupai.vision.geometry.boxes import clipped, sizes
 from hupai.vision.types import FloatArray, Image
+
+STRIDE = 32
+"""The sides of the network's input are multiples of this, pixels."""
+
+_FINER = 2
+"""Factor of the input size of a second pass over a picture with few tiles."""
+
+_FIRST_PASS_TRUST = 0.85
+"""Factor of the scores of a pass that a finer one followed."""
+
+_REGION_MARGIN = 2
+"""Space around the tiles when their region is passed over again, median tile widths."""
+
+_EARLY_FACE, _EARLY_BACK = 0.6, 0.8
+"""Shares of the score thresholds from which boxes enter suppression; the rest are low-confidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,23 +40,22 @@ class DetectorSettings:
     """Numbers that belong to a set of weights and travel in its registry entry.
 
     Attributes:
-        size: longer side of the detector's input in the first look, pixels.
-        crop: side of the classifier's input in pixels.
+        size: longer side of the detector's input in the first pass, pixels.
+        crop: side of the classifier's input, pixels.
         threshold: least score of a tile that shows its face.
-        back: least score of a back; the detector is shy of backs.
-        iou, inside: see `hupai.vision.detection.boxes.suppress`.
-        temperature: divides the classifier's logits, so that its probabilities mean what they say.
-        few: with fewer tiles than this a finer look follows.
-        small, large: narrower or wider tiles than this (median, pixels on the detector's input) get
-            a second look.
-        ideal: width at which the second look shows them.
-        most: longest side of the input of a second look.
-        sure: a crop named with less than this probability is looked at again, turned by quarters.
-        askew: rows that run at a larger angle than this to the picture's edges, radians, are turned
-            upright and looked at again.
-        common: tiles after which what the logits of a photo have in common is half believed, see
+        back: least score of a back; the detector scores backs low.
+        iou, inside: see `hupai.vision.detection.suppression.suppress`.
+        temperature: divides the classifier's logits to calibrate its probabilities.
+        few: with fewer tiles than this a finer pass follows.
+        small, large: narrower or wider tiles than this (median, pixels of the detector's input) get
+            a second pass.
+        ideal: width of tiles in the second pass, pixels of the detector's input.
+        most: longest side of the input of a second pass, pixels.
+        sure: a crop named with less probability than this is classified again, turned by quarters.
+        askew: rows at a larger angle than this to the picture's edges are deskewed, radians.
+        common: tiles at which the common bias of a photo's logits is shrunk by half, see
             `hupai.vision.detection.logit_bias`.
-        low_confidence: least score of what is no tile by itself but may be one where a row has room for it.
+        low_confidence: least score of a low-confidence box.
     """
 
     size: int = 448
@@ -60,11 +77,40 @@ class DetectorSettings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BoxDetections:
-    """What was found on a picture: boxes (n, 4), scores (n,) and the share of each score that
-    speaks for a back (n,).
+class Letterbox:
+    """A picture at a network's input size, padded with grey at right and below.
 
     Attributes:
+        pixels: float32 RGB from 0 to 1, shape (1, 3, height, width), sides multiples of `STRIDE`.
+        scale: network pixels per picture pixel, the same both ways.
+    """
+
+    pixels: FloatArray
+    scale: float
+
+    @classmethod
+    def of(cls, image: Image, longest: int) -> Letterbox:
+        """Bring the longer side to `longest` pixels, up or down."""
+        height, width = image.shape[:2]
+        scale = longest / max(height, width)
+        new_w, new_h = max(1, round(width * scale)), max(1, round(height * scale))
+        method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        small = cv2.resize(image, (new_w, new_h), interpolation=method)
+        padded = (-(-new_h // STRIDE) * STRIDE, -(-new_w // STRIDE) * STRIDE, 3)
+        out = np.full(padded, FILL, np.uint8)
+        out[:new_h, :new_w] = small
+        batch = np.ascontiguousarray(out.transpose(2, 0, 1)[None], dtype=np.float32)
+        return cls(batch / np.float32(255), scale)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoxDetections:
+    """Boxes of tiles that are not named yet.
+
+    Attributes:
+        boxes: shape (n, 4), pixels.
+        scores: shape (n,).
+        backs: shape (n,), the share of each score that speaks for a back.
         low_confidence: what scores too low to be a tile by itself; None where nothing was kept.
     """
 
@@ -74,27 +120,24 @@ class BoxDetections:
     low_confidence: BoxDetections | None = None
 
     def only(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> BoxDetections:
-        """Those marked, shape (n,), or of these indices; `low_confidence` stays."""
+        """Select by a mask (n,) or by indices; `low_confidence` stays."""
         return replace(
             self, boxes=self.boxes[which], scores=self.scores[which], backs=self.backs[which]
         )
 
     def moved(self, by: NDArray[np.int_]) -> BoxDetections:
-        """The same in the coordinates of the picture from which a part was cut at `by` (x, y)."""
-        low_confidence = None if self.low_confidence is None else self.low_confidence.moved(by)
-        return replace(
-            self,
-            boxes=self.boxes + np.tile(by, 2).astype(np.float32),
-            low_confidence=low_confidence,
-        )
+        """Move all boxes by (x, y), pixels."""
+        low = None if self.low_confidence is None else self.low_confidence.moved(by)
+        moved = self.boxes + np.tile(by, 2).astype(np.float32)
+        return replace(self, boxes=moved, low_confidence=low)
 
     def trusted(self, share: float) -> BoxDetections:
-        """The same with lower scores."""
-        low_confidence = None if self.low_confidence is None else self.low_confidence.trusted(share)
-        return replace(self, scores=self.scores * np.float32(share), low_confidence=low_confidence)
+        """Multiply all scores by `share`."""
+        low = None if self.low_confidence is None else self.low_confidence.trusted(share)
+        return replace(self, scores=self.scores * np.float32(share), low_confidence=low)
 
     def with_others(self, others: BoxDetections) -> BoxDetections:
-        """These, and after them others of the same picture, without `low_confidence`."""
+        """Append others of the same picture, without `low_confidence` of either."""
         return BoxDetections(
             np.concatenate([self.boxes, others.boxes]),
             np.concatenate([self.scores, others.scores]),
@@ -103,76 +146,85 @@ class BoxDetections:
 
 
 class DetectorNetwork:
-    """The network that finds tiles; may be shared between threads."""
+    """The network that finds the boxes of tiles; threads may share it."""
 
     def __init__(self, network: Path, settings: DetectorSettings, threads: int = 0) -> None:
-        """Open the network, see `hupai.vision.detection.two_stage.TwoStageDetector`."""
+        """Open the network.
+
+        Args:
+            network: ONNX file; input (1, 3, h, w) RGB from 0 to 1, output (1, 6, n): centre, size,
+                score of a face, score of a back.
+            settings: numbers that go with it.
+            threads: of ONNX Runtime, 0 leaves the choice to it.
+        """
         self._network = open_network(network, threads)
         self._settings = settings
 
     def find(self, image: Image) -> BoxDetections:
-        """The tiles of an RGB picture.
+        """Find the tiles of an RGB picture.
 
-        The first look is coarse. Where it finds next to nothing a finer one follows; where the
-        tiles it finds are smaller or larger than the detector likes them, their region is looked at
-        once more at the size that suits it.
+        The first pass is coarse. Where it finds next to nothing a finer one follows; where its
+        tiles are smaller or larger than the network likes them, their region is passed over once
+        more at the size that suits it.
         """
         s = self._settings
-        found = self._look(image, s.size)
+        found = self._pass(image, s.size)
         if len(found.boxes) < s.few:
-            found = self._merge(found, self._look(image, 2 * s.size))
+            found = self._merge(found, self._pass(image, _FINER * s.size))
         if len(found.boxes) == 0:
             return found
-        side = float(np.median((found.boxes[:, 2:] - found.boxes[:, :2]).min(1)))
-        seen = side * s.size / max(image.shape[:2])
-        if not s.small <= seen <= s.large:
-            limit = np.array([image.shape[1], image.shape[0]])
-            low = np.maximum(np.floor(found.boxes[:, :2].min(0) - 2 * side), 0).astype(int)
-            high = np.minimum(np.ceil(found.boxes[:, 2:].max(0) + 2 * side), limit).astype(int)
-            size = int(np.clip((high - low).max() * s.ideal / side, s.size // 2, s.most))
-            closer = self._look(image[low[1] : high[1], low[0] : high[0]], size).moved(low)
-            # Large tiles fall into parts in the coarse look: there the second look replaces the
-            # first.
-            found = closer if seen > s.large and len(closer.boxes) else self._merge(found, closer)
-        low_confidence = found.low_confidence
-        return (
-            found
-            if low_confidence is None
-            else replace(
-                found,
-                low_confidence=low_confidence.only(
-                    beside(low_confidence.boxes, low_confidence.scores, found.boxes)
-                ),
-            )
-        )
+        width = float(np.median(sizes(found.boxes).min(1)))
+        on_input = width * s.size / max(image.shape[:2])
+        if not s.small <= on_input <= s.large:
+            closer = self._pass_over_region(image, found.boxes, width)
+            # Large tiles fall into parts in the coarse pass: there the second one replaces it.
+            replaces = on_input > s.large and len(closer.boxes) > 0
+            found = closer if replaces else self._merge(found, closer)
+        low = found.low_confidence
+        if low is None:
+            return found
+        return replace(found, low_confidence=low.only(beside(low.boxes, low.scores, found.boxes)))
+
+    def _pass_over_region(self, image: Image, boxes: FloatArray, width: float) -> BoxDetections:
+        """Pass over the region of tiles with these boxes and median width at the ideal size."""
+        s = self._settings
+        limit = np.array([image.shape[1], image.shape[0]])
+        margin = _REGION_MARGIN * width
+        low = np.maximum(np.floor(boxes[:, :2].min(0) - margin), 0).astype(int)
+        high = np.minimum(np.ceil(boxes[:, 2:].max(0) + margin), limit).astype(int)
+        size = int(np.clip((high - low).max() * s.ideal / width, s.size // 2, s.most))
+        return self._pass(image[low[1] : high[1], low[0] : high[0]], size).moved(low)
 
     def _merge(self, first: BoxDetections, second: BoxDetections) -> BoxDetections:
-        """Both looks in one, the second trusted more."""
-        first = first.trusted(0.85)
-        both = self._single(first.with_others(second))
-        kept = [look.low_confidence for look in (first, second) if look.low_confidence is not None]
-        return both if len(kept) < 2 else replace(both, low_confidence=kept[0].with_others(kept[1]))
+        """Merge two passes, the second trusted more."""
+        first = first.trusted(_FIRST_PASS_TRUST)
+        both = self._suppressed(first.with_others(second))
+        if first.low_confidence is None or second.low_confidence is None:
+            return both
+        return replace(both, low_confidence=first.low_confidence.with_others(second.low_confidence))
 
-    def _look(self, image: Image, size: int) -> BoxDetections:
-        """One pass of the detector over a picture whose longer side is brought to `size` pixels."""
+    def _pass(self, image: Image, size: int) -> BoxDetections:
+        """Run the network over a picture whose longer side is brought to `size` pixels."""
         s = self._settings
-        box = Letterbox.of(image, size)
-        (raw,) = self._network.run(None, {"images": box.pixels})
+        letterbox = Letterbox.of(image, size)
+        (raw,) = self._network.run(None, {"images": letterbox.pixels})
         columns = raw[0]
         columns = columns[:, columns[4:].max(0) >= s.low_confidence]
+        face, back = columns[4], columns[5]
         scores = columns[4:].max(0)
         centre, half = columns[:2].T, columns[2:4].T / 2
-        boxes = (np.concatenate([centre - half, centre + half], 1) / box.scale).astype(np.float32)
-        backs = (columns[5] / np.maximum(columns[4] + columns[5], 1e-6)).astype(np.float32)
-        boxes = np.clip(boxes, 0, np.array([image.shape[1], image.shape[0]] * 2, np.float32))
-        every = BoxDetections(boxes, scores.astype(np.float32), backs)
-        firm = (scores >= s.threshold * 0.6) | (columns[5] >= s.back * 0.8)
-        found = every.only(firm)
-        found = found.only(~several(found.boxes, found.scores, s.iou, s.inside))
-        return replace(self._single(found), low_confidence=every.only(~firm))
-
-    def _single(self, found: BoxDetections) -> BoxDetections:
-        """One box a tile."""
-        return found.only(
-            suppress(found.boxes, found.scores, self._settings.iou, self._settings.inside)
+        boxes = np.concatenate([centre - half, centre + half], 1) / letterbox.scale
+        every = BoxDetections(
+            clipped(boxes.astype(np.float32), image.shape[1], image.shape[0]),
+            scores.astype(np.float32),
+            (back / np.maximum(face + back, 1e-6)).astype(np.float32),
         )
+        firm = (scores >= s.threshold * _EARLY_FACE) | (back >= s.back * _EARLY_BACK)
+        found = every.only(firm)
+        found = found.only(~around_several(found.boxes, found.scores, s.iou, s.inside))
+        return replace(self._suppressed(found), low_confidence=every.only(~firm))
+
+    def _suppressed(self, found: BoxDetections) -> BoxDetections:
+        """Keep one box a tile."""
+        s = self._settings
+        return found.only(suppress(found.boxes, found.scores, s.iou, s.inside))

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.crops import VIEW, cut_square
+from hupai.vision.numeric import log_softmax, log_sum_exp
 from hupai.vision.types import FloatArray, Image
 
 SIDE = 112
@@ -158,9 +159,9 @@ class FittedSet:
         """What the embeddings of one photo's tiles have in common beside their faces, shape (d,):
         its light, its sharpness.
         """
-        on_faces = np.exp(_log_sum(logits[:, self.faces]) - _log_sum(logits))
+        on_faces = np.exp(log_sum_exp(logits[:, self.faces]) - log_sum_exp(logits))
         expected = (
-            np.exp(_log_softmax(self.corrected(logits, embeddings)[:, self.faces])) @ self.means
+            np.exp(log_softmax(self.corrected(logits, embeddings)[:, self.faces])) @ self.means
         )
         rest = ((embeddings - expected) * on_faces).sum(0) / (on_faces.sum() + self.settings.photo)
         return np.asarray(rest, np.float32)
@@ -182,12 +183,12 @@ class FittedSet:
         s = self.settings
         squared = self.distances(embeddings if shared is None else embeddings - shared)
         trust = np.clip((s.far - squared.min(1)) / (s.far - s.near), 0, 1)[:, None]
-        own = _log_softmax(logits[:, self.faces])
-        said = _log_softmax(-squared * (self.weight * embeddings.shape[1] / 2))
+        own = log_softmax(logits[:, self.faces])
+        said = log_softmax(-squared * (self.weight * embeddings.shape[1] / 2))
         less = (1 - s.base) * self.weight / s.strongest
-        both = _log_softmax(own * (1 - trust * less) + said * trust)
+        both = log_softmax(own * (1 - trust * less) + said * trust)
         out = logits.copy()
-        out[:, self.faces] = both + _log_sum(logits[:, self.faces])
+        out[:, self.faces] = both + log_sum_exp(logits[:, self.faces])
         return out
 
     def unlikeness(self, embeddings: FloatArray) -> float:
@@ -334,12 +335,3 @@ def _crop(
         ),
         np.uint8,
     )
-
-
-def _log_sum(values: FloatArray) -> FloatArray:
-    top = np.asarray(values.max(1, keepdims=True))
-    return np.asarray(np.log(np.exp(values - top).sum(1, keepdims=True)) + top, np.float32)
-
-
-def _log_softmax(values: FloatArray) -> FloatArray:
-    return np.asarray(values - _log_sum(values), np.float32)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.result import RuleSet
-from hupai.vision.detection.boxes import with_low_confidence
+from hupai.vision.detection.suppression import with_low_confidence
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.layout.types import Layout
 from hupai.vision.photo.decode import DEFAULT_LIMITS, Limits, Photo, decode

@@ -20,6 +20,7 @@ from hupai.datasets.real.patches import Split, clutter_places, correct_boxes
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.crops import cut_square
 from hupai.vision.detection.rectify import RectifiedView
+from hupai.vision.geometry.boxes import centres, intersections
 from hupai.vision.types import Image
 
 PATCH = 112
@@ -118,7 +119,7 @@ def seen_from_above(
     )
     if flat is None:
         return None
-    covered = flat.covers(((boxes[:, :2] + boxes[:, 2:]) / 2).astype(np.float32))
+    covered = flat.covers(centres(boxes).astype(np.float32))
     there = [
         cv2.perspectiveTransform(q[None], flat.forward)[0]
         for q, seen in zip(quads, covered, strict=True)
@@ -164,10 +165,7 @@ def _empty_boxes(
                 0.45, 0.8, 2
             )
         box = np.array([*low, *(low + side)])
-        inter = np.clip(
-            np.minimum(box[2:], boxes[:, 2:]) - np.maximum(box[:2], boxes[:, :2]), 0, None
-        ).prod(1)
-        if (inter / side.prod()).max() < 0.3:
+        if (intersections(box[None], boxes) / side.prod()).max() < 0.3:
             found.append(box)
         if len(found) == 2:
             break

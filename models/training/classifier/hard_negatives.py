@@ -36,6 +36,7 @@ from hupai.models.training.classifier.crops import (
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.crops import cut_square
 from hupai.vision.detection.tile_detector import DetectorNetwork
+from hupai.vision.geometry.boxes import areas, centres
 from hupai.vision.types import FloatArray, Image
 
 _TILES, _NONES, _OVERLOOKED = 4, 6, 6
@@ -66,12 +67,11 @@ def labelled(
     if not quads or not len(boxes):
         return np.full(len(boxes), -1), np.arange(len(boxes))
     middles = np.array([q.mean(0) for q in quads])
-    centres = (boxes[:, :2] + boxes[:, 2:]) / 2
-    away = np.linalg.norm(centres[:, None] - middles[None], axis=2) / shorter_sides(quads)
+    away = np.linalg.norm(centres(boxes)[:, None] - middles[None], axis=2) / shorter_sides(quads)
     nearest = away.argmin(1)
     own = around(quads)[nearest]
-    area, usual = ((b[:, 2:] - b[:, :2]).prod(1) for b in (boxes, own))
-    alike = (area < 2 * usual) & (area > usual / 2)
+    area, true = areas(boxes), areas(own)
+    alike = (area < 2 * true) & (area > true / 2)
     tile = (away.min(1) <= TILE) & alike & named[nearest]
     none = away.min(1) > GAP
     return np.where(tile, nearest, -1), np.nonzero(tile | none)[0]

@@ -11,9 +11,9 @@ from hupai.models.evaluation.matching import (
     labelled_area,
     match,
     mean_average_precision,
-    pairwise_iou,
 )
 from hupai.scoring.tiles import Tile
+from hupai.vision.geometry.boxes import pairwise_iou
 from hupai.vision.types import FloatArray
 
 
@@ -32,17 +32,6 @@ def photo(
         tuple(tile for tile, _ in true),
         np.asarray([box for _, box in true], np.float32).reshape(-1, 4),
     )
-
-
-def test_iou_of_equal_half_and_disjoint_boxes() -> None:
-    iou = pairwise_iou(
-        boxes((0, 0, 10, 10)), boxes((0, 0, 10, 10), (0, 0, 10, 5), (20, 0, 30, 10), (5, 5, 5, 5))
-    )
-    assert iou.tolist() == [[1.0, 0.5, 0.0, 0.0]]
-
-
-def test_iou_with_nothing_has_no_row() -> None:
-    assert pairwise_iou(boxes(), boxes((0, 0, 1, 1))).shape == (0, 1)
 
 
 def test_the_larger_overlap_is_matched_first_and_each_box_once() -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -8,10 +7,11 @@ import numpy as np
 import pytest
 
 from hupai.models import registry
-from hupai.vision.detection import two_stage
-from hupai.vision.detection.crops import FILL, LONGEST, WIDEST, cut_shaped, cut_square
+from hupai.vision.detection import tile_classifier
+from hupai.vision.detection.crops import FILL, MAX_ASPECT, MAX_WIDENING, cut_shaped, cut_square
+from hupai.vision.detection.tile_classifier import MAX_BATCH
 from hupai.vision.detection.tile_detector import BoxDetections
-from hupai.vision.detection.two_stage import MOST_CROPS, TwoStageDetector
+from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.photo.decode import decode
 from hupai.vision.types import FloatArray, Image
 
@@ -48,14 +48,14 @@ def test_a_tile_of_usual_shape_is_cut_as_ever(width: int, height: int) -> None:
 def test_a_squeezed_tile_gets_the_shape_of_a_tile(width: int, height: int) -> None:
     image, box = striped(width, height)
     columns, rows = shown(cut_shaped(image, box, 80))
-    assert max(columns, rows) / min(columns, rows) == pytest.approx(LONGEST, rel=0.05)
+    assert max(columns, rows) / min(columns, rows) == pytest.approx(MAX_ASPECT, rel=0.05)
     assert (columns > rows) == (width > height)
 
 
 def test_a_sliver_is_widened_only_so_far() -> None:
     image, box = striped(20, 100)
     columns, rows = shown(cut_shaped(image, box, 80))
-    assert rows / columns == pytest.approx(5 / WIDEST, rel=0.08)
+    assert rows / columns == pytest.approx(5 / MAX_WIDENING, rel=0.08)
 
 
 def test_a_crop_over_the_edge_is_grey_there() -> None:
@@ -85,15 +85,17 @@ def test_more_tiles_than_one_batch_holds_are_named_as_ever(
     # What tiles have in common is believed the more the more they are: that is no matter of
     # batches.
     monkeypatch.setattr(
-        two_stage, "logit_bias", lambda logits, usual, believed: np.zeros_like(logits)
+        tile_classifier, "logit_bias", lambda logits, means, prior_tiles: np.zeros_like(logits)
     )
     path = root / "examples" / "pungs.jpg"
     image = decode(path.read_bytes(), path.name).image
-    found = replace(detector.find(image), low_confidence=None)
+    boxes = detector.detect(image).boxes
+    sure, none = np.ones(len(boxes), np.float32), np.zeros(len(boxes), np.float32)
+    found = BoxDetections(boxes, sure, none)
     few = detector.name(image, found)
-    times = MOST_CROPS // len(found.boxes) + 2
+    times = MAX_BATCH // len(found.boxes) + 2
     many = detector.name(image, found.only(np.tile(np.arange(len(found.boxes)), times)))
-    assert len(many.boxes) == times * len(few.boxes) > MOST_CROPS
+    assert len(many.boxes) == times * len(few.boxes) > MAX_BATCH
     np.testing.assert_allclose(
         many.probabilities, np.tile(few.probabilities, (times, 1)), atol=1e-4
     )

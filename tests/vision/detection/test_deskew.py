@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hupai.vision.detection.deskew import DeskewedView, skew, squeeze
+from hupai.vision.detection.deskew import deskewed, skew, squeeze
 from hupai.vision.types import FloatArray
 
 
@@ -59,14 +59,14 @@ def test_boxes_and_axes_come_back(degrees: float) -> None:
     image = np.zeros((600, 800, 3), np.uint8)
     image[290:310, 100:700] = 255
     boxes = row(9, angle)
-    turned = DeskewedView.by(image, angle)
-    centres = (boxes[:, :2] + boxes[:, 2:]) / 2 @ turned.forward[:, :2].T + turned.forward[:, 2]
+    turned = deskewed(image, angle)
+    centres = (boxes[:, :2] + boxes[:, 2:]) / 2 @ turned.forward[:2, :2].T + turned.forward[:2, 2]
     assert np.ptp(centres[:, 1]) < 0.5, "the row is level on the turned picture"
     half = np.array((15, 20))
     upright = np.concatenate([centres - half, centres + half], 1).astype(np.float32)
     assert turned.boxes_to_photo(upright) == pytest.approx(boxes, abs=0.5)
     # A tile that stands on the turned picture leans on the original as its row does.
-    assert turned.axes_to_photo(np.array([np.pi / 2], np.float32)) == pytest.approx(
+    assert turned.axes_to_photo(np.array([np.pi / 2], np.float32), upright[:1]) == pytest.approx(
         [(np.pi / 2 + angle) % np.pi], abs=1e-3
     )
 
@@ -75,19 +75,19 @@ def test_boxes_and_axes_come_back(degrees: float) -> None:
 def test_what_is_found_on_a_widened_picture_comes_back(wider: float) -> None:
     angle = 0.3
     image = np.zeros((600, 800, 3), np.uint8)
-    view = DeskewedView.by(image, angle, wider)
+    view = deskewed(image, angle, wider)
     assert view.image.shape[1] / view.image.shape[0] == pytest.approx(
-        wider
-        * DeskewedView.by(image, angle).image.shape[1]
-        / DeskewedView.by(image, angle).image.shape[0],
+        wider * deskewed(image, angle).image.shape[1] / deskewed(image, angle).image.shape[0],
         rel=0.01,
     )
     corner = np.array([[100.0, 80.0]])
-    there = corner @ view.forward[:, :2].T + view.forward[:, 2]
+    there = corner @ view.forward[:2, :2].T + view.forward[:2, 2]
     back = view.boxes_to_photo(np.concatenate([there, there], 1).astype(np.float32))
     assert back == pytest.approx(np.tile(corner, 2), abs=0.01)
-    leaning = view.axes_to_photo(np.array([0.7], np.float32))
-    step = view.forward[:, :2] @ np.array([np.cos(leaning[0]), np.sin(leaning[0])])
+    leaning = view.axes_to_photo(
+        np.array([0.7], np.float32), np.array([[0, 0, 10, 14]], np.float32)
+    )
+    step = view.forward[:2, :2] @ np.array([np.cos(leaning[0]), np.sin(leaning[0])])
     assert np.arctan2(step[1], step[0]) % np.pi == pytest.approx(0.7, abs=1e-3)
 
 

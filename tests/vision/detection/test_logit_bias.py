@@ -9,9 +9,11 @@ import pytest
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.logit_bias import NAME, logit_bias, mean_logits_by_class
+from hupai.vision.detection.tile_classifier import TileClassifier
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorSettings
 from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.types import FloatArray
+from tests.vision.detection.networks import INFO, SETTINGS, GivenBoxes
 
 FACES, NONE = 43, 43
 USUAL = (np.eye(FACES, FACES + 1) * 8).astype(np.float32)
@@ -77,15 +79,15 @@ def test_the_table_comes_from_the_metadata_of_the_weights() -> None:
         mean_logits_by_class({NAME: "[[1, 2], [3, 4]]"})
 
 
-class Given(TwoStageDetector):
+class Given(TileClassifier):
     """Takes crops for what it is told, and a doubtful one for the same from every side."""
 
-    def __init__(self, logits: FloatArray, usual: FloatArray | None) -> None:
-        self._settings, self._usual = DetectorSettings(), usual
+    def __init__(self, logits: FloatArray, means: FloatArray | None) -> None:
+        self._settings, self._means = DetectorSettings(), means
         self._correction = self._recognise = None
         self.logits = logits
 
-    def _run(self, crops: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def run(self, crops: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         shares = np.exp(self.logits) / np.exp(self.logits).sum(1, keepdims=True)
         doubtful = self.logits[shares.max(1) < self._settings.sure]
         logits = self.logits if len(crops) == len(self.logits) else np.concatenate([doubtful] * 4)
@@ -105,8 +107,8 @@ def test_the_detector_names_tiles_without_it_where_the_weights_tell_what_is_usua
     logits[5, int(Tile.from_code("6m"))] = 2.0
     boxes = np.array([[10 + 30 * i, 10, 34 + 30 * i, 44] for i in range(len(HAND))], np.float32)
     faces = np.ones(len(HAND), np.float32)
-    found = Given(logits, usual).name(
-        np.zeros((60, 460, 3), np.uint8), BoxDetections(boxes, faces, 0 * faces)
-    )
+    nothing = GivenBoxes(lambda image: boxes[:0])
+    detector = TwoStageDetector(nothing, Given(logits, usual), INFO, SETTINGS)
+    found = detector.name(np.zeros((60, 460, 3), np.uint8), BoxDetections(boxes, faces, 0 * faces))
     named = [Tile(int(face)).code for face in found.probabilities.argmax(1)]
     assert named == [*(tile.code for tile in HAND[:5]), read, *(tile.code for tile in HAND[6:])]

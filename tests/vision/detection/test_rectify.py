@@ -12,12 +12,13 @@ import pytest
 from hupai.datasets.synthetic.layout.footprints import corners
 from hupai.vision.detection import two_stage
 from hupai.vision.detection.rectify import RectifiedView
-from hupai.vision.detection.tile_detector import BoxDetections, DetectorSettings
+from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.geometry.table_plane import planes
 from hupai.vision.types import Detections, FloatArray, Image
 from tests.vision.cameras import DISCARDS, SHAPE, photo
 from tests.vision.cameras import ROW as ROW_TILES
+from tests.vision.detection.networks import INFO, SETTINGS, Backs, GivenBoxes
 
 ROW = 14
 ANGLES = [(50, 20, 0), (35, -40, 5), (30, 10, 90), (25, 120, 30)]
@@ -110,47 +111,45 @@ def test_a_wall_at_the_horizon_does_not_make_the_hand_small() -> None:
     assert not further.covers(np.array([[602.0, 61.0], [602.0, -5000.0]], np.float32)).any()
 
 
-class Looks(TwoStageDetector):
+class Passes(TwoStageDetector):
     """Finds on the photo the tiles that lie there, and of them on any other picture those that it
     is told.
     """
 
     def __init__(self, boxes: FloatArray, axes: FloatArray, from_above: slice) -> None:
-        self._settings = DetectorSettings()
+        super().__init__(GivenBoxes(self.find), Backs(), INFO, SETTINGS)
         self.boxes, self.axes, self.from_above = boxes, axes, from_above
         self.twice = 0
         self.views: list[RectifiedView] = []
         self.half = np.full((len(boxes), 1), 35, np.float32)
         self.leaning = np.full(len(boxes), np.nan, np.float32)
 
-    def _as_taken(self, image: Image) -> Detections:
+    def _detect_deskewed(self, image: Image) -> Detections:
         n = len(self.boxes)
         return Detections(
             self.boxes, np.full(n, 0.5, np.float32), np.full((n, 43), 1 / 43, np.float32), self.axes
         )
 
-    def _from_above(
-        self, image: Image, seen: Detections, view: RectifiedView, share: float
+    def _try_rectified(
+        self, image: Image, seen: Detections, view: RectifiedView, min_retained: float
     ) -> Detections | None:
         self.views.append(view)
-        return super()._from_above(image, seen, view, share)
+        return super()._try_rectified(image, seen, view, min_retained)
 
-    def find(self, image: Image) -> BoxDetections:
+    def find(self, image: Image) -> FloatArray:
         places, half = (
             forward(self.views[-1], centres(self.boxes[self.from_above])),
             self.half[self.from_above],
         )
         found = np.concatenate([places - half, places + half], 1).astype(np.float32)
-        return BoxDetections(
-            found, np.full(len(found), 0.9, np.float32), np.zeros(len(found), np.float32)
-        )
+        return found
 
     def name(
-        self, image: Image, found: BoxDetections, again: tuple[Image, FloatArray] | None = None
+        self, image: Image, found: BoxDetections, also: tuple[Image, FloatArray] | None = None
     ) -> Detections:
-        assert again is not None
-        assert again[0].shape == empty().shape
-        self.twice += len(again[1])
+        assert also is not None
+        assert also[0].shape == empty().shape
+        self.twice += len(also[1])
         n = len(found.boxes)
         return Detections(
             found.boxes,
@@ -162,22 +161,22 @@ class Looks(TwoStageDetector):
 
 def test_what_is_found_from_above_counts_and_is_named_by_both_pictures() -> None:
     boxes, axes = seen(35)
-    looks = Looks(boxes, axes, slice(None))
-    found = looks.detect(empty())
-    assert len(found) == len(boxes) == looks.twice
+    passes = Passes(boxes, axes, slice(None))
+    found = passes.detect(empty())
+    assert len(found) == len(boxes) == passes.twice
     assert found.scores == pytest.approx(np.full(len(boxes), 0.9))
     np.testing.assert_allclose(centres(found.boxes), centres(boxes), atol=6)
 
 
 def test_a_look_from_above_that_loses_tiles_is_not_taken() -> None:
     boxes, axes = seen(35)
-    found = Looks(boxes, axes, slice(0, len(boxes) // 4)).detect(empty())
+    found = Passes(boxes, axes, slice(0, len(boxes) // 4)).detect(empty())
     np.testing.assert_array_equal(found.boxes, boxes)
 
 
-def test_a_tile_that_only_the_photo_as_taken_shows_may_be_one_where_a_row_has_room() -> None:
+def test_a_tile_that_only_the_photo_detect_deskewed_shows_may_be_one_where_a_row_has_room() -> None:
     boxes, axes = seen(35)
-    found = Looks(boxes, axes, slice(1, None)).detect(empty())
+    found = Passes(boxes, axes, slice(1, None)).detect(empty())
     assert len(found) == len(boxes) - 1
     assert found.low_confidence is not None
     np.testing.assert_array_equal(found.low_confidence.boxes, boxes[:1])
@@ -187,12 +186,12 @@ def test_a_tile_that_only_the_photo_as_taken_shows_may_be_one_where_a_row_has_ro
 def test_tiles_that_it_does_not_show_stay_as_they_were() -> None:
     boxes, axes = seen(35)
     far = np.array([[600, 60, 604, 62]], np.float32)
-    looks = Looks(
+    passes = Passes(
         np.concatenate([boxes, far]),
         np.append(axes, np.nan).astype(np.float32),
         slice(0, len(boxes)),
     )
-    found = looks.detect(empty())
+    found = passes.detect(empty())
     assert len(found) == len(boxes) + 1
     np.testing.assert_array_equal(found.boxes[-1:], far)
     assert found.scores[-1] == pytest.approx(0.5)
@@ -201,14 +200,16 @@ def test_tiles_that_it_does_not_show_stay_as_they_were() -> None:
 def test_of_tiles_whose_axes_lean_those_with_usual_boxes_keep_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(two_stage, "KEPT", two_stage.KEPT[:1])
+    monkeypatch.setattr(
+        two_stage, "RECTIFICATION_MIN_RETAINED", two_stage.RECTIFICATION_MIN_RETAINED[:1]
+    )
     boxes, axes = seen(35)
-    looks = Looks(boxes, axes, slice(None))
-    upright = looks.detect(empty()).boxes
-    looks.leaning[:ROW] = 0.3
-    np.testing.assert_array_equal(looks.detect(empty()).boxes, upright)
-    looks.half[:2] *= 1.25
-    loose = looks.detect(empty()).boxes
+    passes = Passes(boxes, axes, slice(None))
+    upright = passes.detect(empty()).boxes
+    passes.leaning[:ROW] = 0.3
+    np.testing.assert_array_equal(passes.detect(empty()).boxes, upright)
+    passes.half[:2] *= 1.25
+    loose = passes.detect(empty()).boxes
     np.testing.assert_array_equal(
         loose[:2], boxes[:2], "too large for one that lies square: as the first look has it"
     )
@@ -217,14 +218,14 @@ def test_of_tiles_whose_axes_lean_those_with_usual_boxes_keep_them(
 
 def test_tiles_that_come_back_larger_than_the_photo_shows_them_keep_their_first_boxes() -> None:
     boxes, axes = seen(35)
-    looks = Looks(boxes, axes, slice(None))
-    looks.half[3] *= 2
-    found = looks.detect(empty()).boxes
+    passes = Passes(boxes, axes, slice(None))
+    passes.half[3] *= 2
+    found = passes.detect(empty()).boxes
     np.testing.assert_array_equal(found[3], boxes[3])
     assert (found[2] != boxes[2]).any()
 
 
-class Sees(Looks):
+class Sees(Passes):
     """Finds from above the very faces of the tiles, and on the photo as taken boxes that are too
     tall by a factor.
     """
@@ -240,29 +241,27 @@ class Sees(Looks):
         ]
         self.quads = np.array([camera.project(quad) for quad in flat])
 
-    def find(self, image: Image) -> BoxDetections:
+    def find(self, image: Image) -> FloatArray:
         quads = np.array([forward(self.views[-1], quad) for quad in self.quads])
         boxes = np.concatenate([quads.min(1), quads.max(1)], 1).astype(np.float32)
         up = quads[:, :2].mean(1) - quads[:, 2:].mean(1)
         self.leaning = (np.arctan2(up[:, 1], up[:, 0]) % math.pi).astype(np.float32)
-        return BoxDetections(
-            boxes, np.full(len(boxes), 0.9, np.float32), np.zeros(len(boxes), np.float32)
-        )
+        return boxes
 
 
 def test_where_the_tiles_found_from_above_tell_of_another_table_it_is_looked_at_again() -> None:
-    looks = Sees(35, 1.5)
-    found = looks.detect(empty())
-    assert len(looks.views) == 2
-    assert not looks.views[1].is_similar(looks.views[0])
-    size, right = (boxes[:, 2:] - boxes[:, :2] for boxes in (found.boxes, looks.true))
+    passes = Sees(35, 1.5)
+    found = passes.detect(empty())
+    assert len(passes.views) == 2
+    assert not passes.views[1].is_similar(passes.views[0])
+    size, right = (boxes[:, 2:] - boxes[:, :2] for boxes in (found.boxes, passes.true))
     assert np.abs(size / right - 1)[:ROW].max() < 0.1
 
 
 def test_a_second_look_that_would_show_the_same_is_spared() -> None:
-    looks = Sees(35, 1.0)
-    looks.detect(empty())
-    assert len(looks.views) == 1
+    passes = Sees(35, 1.0)
+    passes.detect(empty())
+    assert len(passes.views) == 1
 
 
 def test_pictures_from_above_are_alike_when_turned_and_scaled_but_not_when_tilted() -> None:

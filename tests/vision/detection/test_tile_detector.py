@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hupai.vision.detection.boxes import MAX_LOW_CONFIDENCE, beside, halves
+from hupai.vision.detection.suppression import MAX_LOW_CONFIDENCE, beside, cut_doubles
 from hupai.vision.detection.tile_detector import DetectorNetwork, DetectorSettings
 from hupai.vision.types import FloatArray, Image
 
@@ -99,7 +99,7 @@ def test_a_box_around_two_tiles_is_cut_between_them() -> None:
         [[10, 10, 36, 46], [40, 10, 66, 46], [70, 10, 96, 46], [100, 10, 140, 66]], np.float32
     )
     middles = np.array([[23, 28], [53, 28], [83, 28], [118, 24], [122, 52]], np.float32)
-    boxes, home = halves(one, middles)
+    boxes, home = cut_doubles(one, middles)
     assert home.tolist() == [0, 1, 2, 3, 3]
     np.testing.assert_allclose(boxes[3:], [[100, 10, 140, 38], [100, 38, 140, 66]])
     np.testing.assert_array_equal(boxes[:3], one[:3])
@@ -115,12 +115,12 @@ def test_a_large_box_without_two_tiles_stays(middles: list[list[float]]) -> None
     one = np.array(
         [[10, 10, 36, 46], [40, 10, 66, 46], [70, 10, 96, 46], [100, 10, 140, 66]], np.float32
     )
-    boxes, home = halves(one, np.array(middles, np.float32))
+    boxes, home = cut_doubles(one, np.array(middles, np.float32))
     np.testing.assert_array_equal(boxes, one)
     assert home.tolist() == [0, 1, 2, 3]
 
 
 def test_no_boxes() -> None:
-    boxes, home = halves(np.zeros((0, 4), np.float32), np.zeros((2, 2), np.float32))
+    boxes, home = cut_doubles(np.zeros((0, 4), np.float32), np.zeros((2, 2), np.float32))
     assert boxes.shape == (0, 4)
     assert home.shape == (0,)

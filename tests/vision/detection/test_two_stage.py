@@ -1,4 +1,4 @@
-"""Which of two looks at a photo the detector believes; the looks themselves are given."""
+"""Which of two passes at a photo the detector believes; the passes themselves are given."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import pytest
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection import two_stage
-from hupai.vision.detection.boxes import several
-from hupai.vision.detection.tile_detector import BoxDetections, DetectorSettings
-from hupai.vision.detection.two_stage import ASKED, FACES, TwoStageDetector
+from hupai.vision.detection.suppression import around_several
+from hupai.vision.detection.tile_detector import BoxDetections
+from hupai.vision.detection.two_stage import QUERY_CONFIDENCE, TwoStageDetector
 from hupai.vision.types import Detections, FloatArray, Image
+from tests.vision.detection.networks import INFO, SETTINGS, Backs, GivenBoxes
 
 WIDE, HIGH = 400, 300
 
@@ -29,24 +30,18 @@ def row(width: float, height: float, count: int = 8) -> FloatArray:
     ).astype(np.float32)
 
 
-class Looks(TwoStageDetector):
-    """Sees what it is told to see: the first boxes on the photo, the second on any other
-    picture.
-    """
+class Passes(TwoStageDetector):
+    """Finds the first boxes on the photo, the second on any other picture; notes what is named."""
 
     def __init__(self, first: FloatArray, second: FloatArray) -> None:
-        self._settings = DetectorSettings()
-        self.first, self.second = first, second
+        def boxes(image: Image) -> FloatArray:
+            return first if image.shape == (HIGH, WIDE, 3) else second
+
+        super().__init__(GivenBoxes(boxes), Backs(), INFO, SETTINGS)
         self.named: list[tuple[int, ...]] = []
 
-    def find(self, image: Image) -> BoxDetections:
-        boxes = self.first if image.shape == (HIGH, WIDE, 3) else self.second
-        return BoxDetections(
-            boxes, np.full(len(boxes), 0.9, np.float32), np.zeros(len(boxes), np.float32)
-        )
-
     def name(
-        self, image: Image, found: BoxDetections, again: tuple[Image, FloatArray] | None = None
+        self, image: Image, found: BoxDetections, also: tuple[Image, FloatArray] | None = None
     ) -> Detections:
         self.named.append(image.shape)
         n = len(found.boxes)
@@ -69,60 +64,44 @@ def photo() -> Image:
 
 
 def test_a_turn_that_makes_boxes_tighter_is_taken() -> None:
-    looks = Looks(row(34, 44), row(26, 36))
-    found = looks.detect(photo())
-    assert looks.named != [(HIGH, WIDE, 3)], "tiles are named on the turned picture"
+    passes = Passes(row(34, 44), row(26, 36))
+    found = passes.detect(photo())
+    assert passes.named != [(HIGH, WIDE, 3)], "tiles are named on the turned picture"
     assert found.axes == pytest.approx(np.full(8, (np.pi / 2 + 0.3) % np.pi), abs=1e-3)
 
 
 def test_a_turn_that_makes_boxes_looser_was_none() -> None:
-    looks = Looks(row(26, 36), row(34, 44))
-    found = looks.detect(photo())
-    assert looks.named == [(HIGH, WIDE, 3)]
+    passes = Passes(row(26, 36), row(34, 44))
+    found = passes.detect(photo())
+    assert passes.named == [(HIGH, WIDE, 3)]
     np.testing.assert_array_equal(found.boxes, row(26, 36))
     assert found.axes == pytest.approx(np.full(8, np.pi / 2))
 
 
 def test_a_turn_that_loses_tiles_is_not_taken() -> None:
-    looks = Looks(row(34, 44), row(26, 36, 5))
-    looks.detect(photo())
-    assert looks.named == [(HIGH, WIDE, 3)]
+    passes = Passes(row(34, 44), row(26, 36, 5))
+    passes.detect(photo())
+    assert passes.named == [(HIGH, WIDE, 3)]
 
 
 def test_a_squeezed_photo_that_was_not_turned_after_all_is_still_widened() -> None:
-    looks = Looks(row(20, 60), row(30, 62))
-    looks.detect(photo())
-    (shape,) = looks.named
+    passes = Passes(row(20, 60), row(30, 62))
+    passes.detect(photo())
+    (shape,) = passes.named
     assert shape[0] == HIGH
     assert shape[1] > 1.5 * WIDE
 
 
-class Named(TwoStageDetector):
-    """Takes every crop for a back with this probability, else for no tile."""
-
-    def __init__(self, back: float) -> None:
-        self._settings = DetectorSettings()
-        self.back = back
-
-    def _classify(
-        self, image: Image, boxes: FloatArray, alike: bool = True
-    ) -> tuple[FloatArray, FloatArray, str | None]:
-        return (
-            self._run(np.zeros((len(boxes), 3, 8, 8), np.float32))[0],
-            np.ones((len(boxes), 2), np.float32),
-            None,
-        )
-
-    def _run(self, crops: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        logits = np.full((len(crops), FACES + 1), -20, np.float32)
-        logits[:, Tile.BACK], logits[:, FACES] = np.log(self.back), np.log(1 - self.back)
-        return logits, np.ones((len(crops), 2), np.float32), np.zeros((len(crops), 0), np.float32)
+def naming_backs(back: float) -> TwoStageDetector:
+    """A detector whose classifier takes every crop for a back with this probability."""
+    nothing = GivenBoxes(lambda image: np.zeros((0, 4), np.float32))
+    return TwoStageDetector(nothing, Backs(back), INFO, SETTINGS)
 
 
 @pytest.mark.parametrize(("back", "kept"), [(0.3, 0), (0.5, 8), (0.95, 8)])
 def test_a_faint_back_is_kept_unless_a_closer_look_sees_none(back: float, kept: int) -> None:
     backs = np.ones(8, np.float32)
-    found = Named(back).name(
+    found = naming_backs(back).name(
         photo(), BoxDetections(row(26, 36), np.full(8, 0.5, np.float32), backs)
     )
     assert len(found) == kept
@@ -132,15 +111,17 @@ def test_a_faint_back_is_kept_unless_a_closer_look_sees_none(back: float, kept: 
 def test_places_are_asked_about_once_a_tile(back: float, kept: int) -> None:
     places = row(26, 36)
     beside = places + np.array([3, 2, 3, 2], np.float32)
-    found = Named(back).classify_boxes(photo(), np.concatenate([places, beside]))
+    found = naming_backs(back).classify_boxes(photo(), np.concatenate([places, beside]))
     assert len(found) == kept
     if kept:
-        assert found.scores == pytest.approx(np.full(8, ASKED * back), abs=1e-3)
+        assert found.scores == pytest.approx(np.full(8, QUERY_CONFIDENCE * back), abs=1e-3)
         assert (found.probabilities.argmax(1) == Tile.BACK).all()
         np.testing.assert_allclose(np.sort(found.boxes[:, 0]), places[:, 0], atol=3)
     beyond = np.array([[-90, 10, -60, 50], [10, 10, 10.2, 50]], np.float32)
-    assert len(Named(back).classify_boxes(photo(), beyond)) == 0, "nothing is cut off the photo"
-    assert len(Named(back).classify_boxes(photo(), np.zeros((0, 4), np.float32))) == 0
+    assert len(naming_backs(back).classify_boxes(photo(), beyond)) == 0, (
+        "nothing is cut off the photo"
+    )
+    assert len(naming_backs(back).classify_boxes(photo(), np.zeros((0, 4), np.float32))) == 0
 
 
 def test_a_box_around_several_tiles_is_told_from_them() -> None:
@@ -148,7 +129,7 @@ def test_a_box_around_several_tiles_is_told_from_them() -> None:
     around = np.array([[*tiles[1, :2], *tiles[4, 2:]]], np.float32)
     boxes = np.concatenate([tiles, around])
     scores = np.append(np.full(8, 0.3), 0.6).astype(np.float32)
-    assert several(boxes, scores, 0.5, 0.8).tolist() == [False] * 8 + [True]
+    assert around_several(boxes, scores, 0.5, 0.8).tolist() == [False] * 8 + [True]
 
 
 def test_a_large_tile_and_its_parts_are_no_several_tiles() -> None:
@@ -156,9 +137,13 @@ def test_a_large_tile_and_its_parts_are_no_several_tiles() -> None:
     halves = np.stack([tiles[0], tiles[0]])
     halves[0, 3] = halves[1, 1] = 150
     boxes = np.concatenate([tiles, halves])
-    assert not several(
+    assert not around_several(
         boxes, np.append(np.full(8, 0.8), [0.4, 0.4]).astype(np.float32), 0.5, 0.8
     ).any()
     near = np.array([[0, 0, 60, 80]], np.float32)
-    assert not several(np.concatenate([tiles, near]), np.full(9, 0.8, np.float32), 0.5, 0.8).any()
-    assert several(np.zeros((0, 4), np.float32), np.zeros(0, np.float32), 0.5, 0.8).shape == (0,)
+    assert not around_several(
+        np.concatenate([tiles, near]), np.full(9, 0.8, np.float32), 0.5, 0.8
+    ).any()
+    assert around_several(
+        np.zeros((0, 4), np.float32), np.zeros(0, np.float32), 0.5, 0.8
+    ).shape == (0,)

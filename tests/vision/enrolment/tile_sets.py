@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 
 import cv2
 import numpy as np
 
 from hupai.scoring.tiles import Tile
+from hupai.vision.detection.tile_classifier import LogitCorrection, Recognise
 from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.types import Detections, FloatArray, Image, ModelInfo
 
@@ -29,7 +31,7 @@ class Rings(TwoStageDetector):
 
     def __init__(self, blind: Sequence[Tile] = (), learns: bool = True, hint: bool = True) -> None:
         self.blind, self.learns, self.hint = frozenset(blind), learns, hint
-        self._correction = self._recognise = None
+        self.correction: LogitCorrection | None = None
 
     @property
     def info(self) -> ModelInfo:
@@ -42,6 +44,13 @@ class Rings(TwoStageDetector):
     @property
     def embeds(self) -> bool:
         return self.learns
+
+    def with_correction(
+        self, correction: LogitCorrection | None = None, recognise: Recognise | None = None
+    ) -> Rings:
+        other = copy(self)
+        other.correction = correction
+        return other
 
     def embed(self, crops: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Embeddings are how red each ring is."""
@@ -60,8 +69,8 @@ class Rings(TwoStageDetector):
             (np.stack(cut).transpose(0, 3, 1, 2) / 255).astype(np.float32)
         )
         name = None
-        if self._correction is not None:
-            logits, name = self._correction.corrected(logits, embeddings), self._correction.name
+        if self.correction is not None:
+            logits, name = self.correction.corrected(logits, embeddings), self.correction.name
         shares = np.exp(logits[:, :43])
         shares /= shares.sum(1, keepdims=True)
         n = len(boxes)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hupai.vision.detection.boxes import separate, with_low_confidence
+from hupai.vision.detection.suppression import separate, with_low_confidence
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.pipeline.recogniser import layout_with_recovery
 from hupai.vision.reading.read import read

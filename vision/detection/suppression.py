@@ -1,0 +1,167 @@
+"""Which of several boxes to keep: duplicates, boxes around several tiles, faint neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.vision.geometry.boxes import areas as areas_of
+from hupai.vision.geometry.boxes import centres as centres_of
+from hupai.vision.geometry.boxes import intersections, sizes
+from hupai.vision.types import Detections, FloatArray
+
+LONG_BOX = 1.6
+"""Length, in median lengths, from which a box may go around several tiles."""
+
+DOUBLE_AREA = 1.75
+"""Area, in median areas, from which a box may go around two tiles."""
+
+DOUBLE_MIN_DISTANCE = 0.35
+"""Least distance of two tiles' middles within one box, along its longer side and as a share of it."""
+
+DOUBLE_MAX_OFFSET = 0.2
+"""Largest offset of these middles across, as a share of the box's shorter side."""
+
+MIN_CENTRE_DISTANCE = 0.55
+"""Distance of middles, by the shorter side of a box, below which two boxes are around one tile.
+
+Rows at 45 degrees have tiles 0.6 of a box's side apart.
+"""
+
+MAX_LOW_CONFIDENCE = 12
+"""Most low-confidence boxes to keep; each costs a crop."""
+
+LOW_CONFIDENCE_MAX_OVERLAP = 0.3
+"""Share of the smaller box in common with a tile from which a box is a part or a copy of it."""
+
+LOW_CONFIDENCE_MAX_DISTANCE = 2.2
+"""Distance from the nearest tile within which low-confidence boxes are kept, in tile lengths."""
+
+LOW_CONFIDENCE_MAX_AREA_RATIO = 2.2
+"""Ratio between the areas of a low-confidence box and a tile beside it, at most."""
+
+
+def suppress(boxes: FloatArray, scores: FloatArray, iou: float, inside: float) -> NDArray[np.intp]:
+    """Suppress duplicates: non-maximum suppression that also removes boxes within others.
+
+    Args:
+        boxes: shape (n, 4).
+        scores: shape (n,).
+        iou: a box goes when a better one overlaps it by more.
+        inside: or when they have more than this share of the smaller one in common.
+
+    Returns:
+        Indices to keep, best first.
+    """
+    order = np.argsort(-scores)
+    areas = areas_of(boxes)
+    keep: list[int] = []
+    while len(order):
+        first, order = int(order[0]), order[1:]
+        keep.append(first)
+        common = intersections(boxes[None, first], boxes[order])[0]
+        union = areas[first] + areas[order] - common
+        smaller = np.minimum(areas[first], areas[order])
+        order = order[(common <= iou * union) & (common <= inside * smaller)]
+    return np.array(keep, np.intp)
+
+
+def beside(boxes: FloatArray, scores: FloatArray, tiles: FloatArray) -> NDArray[np.intp]:
+    """Choose boxes (n, 4) with scores (n,) that lie beside tiles with boxes (m, 4).
+
+    They are about as large as these, over none of them, and over no surer one of their own.
+
+    Returns:
+        Indices, surest first, at most `MAX_LOW_CONFIDENCE`.
+    """
+    area, own = areas_of(tiles), areas_of(boxes)
+    reach = LOW_CONFIDENCE_MAX_DISTANCE * sizes(tiles).max(1)
+    centres, own_centres = centres_of(tiles), centres_of(boxes)
+    on_tiles = intersections(boxes, tiles)
+    keep: list[int] = []
+    for i in map(int, np.argsort(-scores, kind="stable")):
+        smaller = np.minimum(area, own[i])
+        alike = smaller * LOW_CONFIDENCE_MAX_AREA_RATIO > np.maximum(area, own[i])
+        near = np.hypot(*(centres - own_centres[i]).T) < reach
+        over = on_tiles[i] > LOW_CONFIDENCE_MAX_OVERLAP * smaller
+        if not (alike & near).any() or over.any():
+            continue
+        common = intersections(boxes[None, i], boxes[keep])[0]
+        if not (common > LOW_CONFIDENCE_MAX_OVERLAP * np.minimum(own[keep], own[i])).any():
+            keep.append(i)
+            if len(keep) == MAX_LOW_CONFIDENCE:
+                break
+    return np.array(keep, np.intp)
+
+
+def separate(boxes: FloatArray, scores: FloatArray) -> NDArray[np.intp]:
+    """Choose boxes (n, 4) in the middle of which no surer one lies; indices, surest first."""
+    centres, short = centres_of(boxes), sizes(boxes).min(1, initial=np.inf)
+    keep: list[int] = []
+    for i in map(int, np.argsort(-scores, kind="stable")):
+        distance = np.hypot(*(centres[keep] - centres[i]).T)
+        if (distance >= MIN_CENTRE_DISTANCE * np.minimum(short[keep], short[i])).all():
+            keep.append(i)
+    return np.array(keep, np.intp)
+
+
+def with_low_confidence(seen: Detections, more: Detections) -> Detections:
+    """Add low-confidence boxes; of two around the same middle the surer one stays."""
+    every = more if seen.low_confidence is None else seen.low_confidence.with_others(more)
+    every = every.only(separate(every.boxes, every.scores))
+    return replace(seen, low_confidence=replace(every, low_confidence=None) if len(every) else None)
+
+
+def around_several(
+    boxes: FloatArray, scores: FloatArray, iou: float, inside: float
+) -> NDArray[np.bool_]:
+    """Tell which boxes, shape (n, 4), go around two tiles or more.
+
+    Such a box is longer than the median, and at least two boxes of usual length lie within it that
+    are no duplicates of each other. White tiles that touch look like one long tile.
+    """
+    found = np.zeros(len(boxes), bool)
+    if len(boxes) == 0:
+        return found
+    long, areas = sizes(boxes).max(1), areas_of(boxes)
+    median = float(np.median(long[suppress(boxes, scores, iou, inside)]))
+    single = np.nonzero(long < LONG_BOX * median)[0]
+    for i in np.nonzero(long >= LONG_BOX * median)[0]:
+        common = intersections(boxes[None, i], boxes[single])[0]
+        within = single[common > inside * areas[single]]
+        kept = suppress(boxes[within], scores[within], iou, inside) if len(within) > 1 else within
+        found[i] = len(kept) > 1
+    return found
+
+
+def cut_doubles(boxes: FloatArray, centres: FloatArray) -> tuple[FloatArray, NDArray[np.intp]]:
+    """Cut boxes that go around two tiles in two.
+
+    Two tiles that touch at their long sides make a square that passes for one tile. Where another
+    pass over the same picture found two, the large box is cut between them.
+
+    Args:
+        boxes: shape (n, 4).
+        centres: shape (m, 2), middles of the tiles that the other pass found.
+
+    Returns:
+        The boxes, and for each the index of the box it comes from.
+    """
+    size, areas = sizes(boxes), areas_of(boxes)
+    large = areas > DOUBLE_AREA * np.median(areas) if len(boxes) else np.zeros(0, bool)
+    out: list[FloatArray] = []
+    home: list[int] = []
+    for i, box in enumerate(boxes):
+        parts = [box]
+        along = int(size[i].argmax())
+        within = centres[((centres > box[:2]) & (centres < box[2:])).all(1)]
+        if large[i] and len(within) == 2:
+            step = np.abs(within[0] - within[1]) / size[i]
+            if step[along] > DOUBLE_MIN_DISTANCE and step[1 - along] < DOUBLE_MAX_OFFSET:
+                parts = [box.copy(), box.copy()]
+                parts[0][2 + along] = parts[1][along] = within[:, along].mean()
+        out += parts
+        home += [i] * len(parts)
+    return np.array(out, np.float32).reshape(-1, 4), np.array(home, np.intp)

@@ -1,0 +1,176 @@
+"""The second of the two networks: it names tiles from crops of the full photo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from hupai.scoring.tiles import Tile
+from hupai.vision.detection.crops import cut_shaped, cut_square, stacked
+from hupai.vision.detection.logit_bias import logit_bias, mean_logits_by_class
+from hupai.vision.detection.onnx_session import open_network
+from hupai.vision.detection.tile_detector import DetectorSettings
+from hupai.vision.numeric import softmax
+from hupai.vision.types import FloatArray, Image
+
+CLASSES = 43
+"""Classes that travel on: 42 faces and the back. The 44th output of the network is "no tile"."""
+
+MAX_BATCH = 64
+"""Most crops in one run of the network; more would take memory, not less time."""
+
+_QUARTER_TURNS = np.array([1, -1, 1, -1])
+"""Signs of the doubled axis after quarter turns: twice a quarter turn is half a turn."""
+
+
+class LogitCorrection(Protocol):
+    """A correction of the classifier's logits, such as an enrolled tile set gives."""
+
+    @property
+    def name(self) -> str:
+        """What the correction is called, for the answer."""
+        ...
+
+    def shared(self, logits: FloatArray, embeddings: FloatArray) -> FloatArray:
+        """Estimate what the embeddings of one photo's tiles share beside their faces, shape (d,).
+
+        Args:
+            logits: calibrated, shape (n, 44).
+            embeddings: shape (n, d).
+        """
+        ...
+
+    def corrected(
+        self, logits: FloatArray, embeddings: FloatArray, shared: FloatArray | None = None
+    ) -> FloatArray:
+        """Correct calibrated logits (n, 44) by the embeddings (n, d) of the same crops."""
+        ...
+
+
+Recognise = Callable[[FloatArray], LogitCorrection | None]
+"""Chooses the correction for a photo by the embeddings (n, d) of its tiles; None for no match."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Classified:
+    """What the classifier says about crops.
+
+    Attributes:
+        logits: shape (n, 44), calibrated.
+        axes: shape (n, 2), cosine and sine of twice the direction of the upright axis, short where
+            it is not known.
+        correction: name of the correction applied, None without one.
+    """
+
+    logits: FloatArray
+    axes: FloatArray
+    correction: str | None = None
+
+
+class TileClassifier:
+    """The network that names crops, with its calibration; threads may share it."""
+
+    def __init__(self, network: Path, settings: DetectorSettings, threads: int = 0) -> None:
+        """Open the network.
+
+        Args:
+            network: ONNX file; input (n, 3, crop, crop), outputs logits (n, 44) and axis (n, 2);
+                it may have embeddings as an output and mean logits as metadata.
+            settings: numbers that go with it.
+            threads: of ONNX Runtime, 0 leaves the choice to it.
+        """
+        self._network = open_network(network, threads)
+        self._settings = settings
+        means = mean_logits_by_class(self._network.get_modelmeta().custom_metadata_map)
+        self._means = None if means is None else means / np.float32(settings.temperature)
+        self.embeds = "embedding" in {output.name for output in self._network.get_outputs()}
+        """Whether the network has embeddings, without which no tile set can be learnt."""
+        self._correction: LogitCorrection | None = None
+        self._recognise: Recognise | None = None
+
+    def with_correction(
+        self, correction: LogitCorrection | None, recognise: Recognise | None
+    ) -> TileClassifier:
+        """Return the same network with a correction, see `TwoStageDetector.with_correction`."""
+        other = copy(self)
+        other._correction, other._recognise = correction, recognise  # noqa: SLF001 - a copy of self
+        return other
+
+    def embed(self, crops: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return calibrated logits (n, 44) and embeddings (n, d), see `embeds`.
+
+        Args:
+            crops: shape (n, 3, crop, crop), RGB from 0 to 1.
+        """
+        logits, embeddings = self._network.run(["logits", "embedding"], {"crops": crops})
+        return logits / self._settings.temperature, embeddings
+
+    def glance(self, image: Image, boxes: FloatArray) -> FloatArray:
+        """Return calibrated logits (n, 44) of boxes (n, 4) by a single run, uncorrected."""
+        return self.run(self._squares(image, boxes))[0]
+
+    def classify(self, image: Image, boxes: FloatArray, debias: bool = True) -> Classified:
+        """Name the tiles of a photo.
+
+        Crops that one run leaves in doubt are shown in four directions, in the shape of a tile, and
+        the answers averaged.
+
+        Args:
+            image: the photo.
+            boxes: shape (n, 4), pixels.
+            debias: subtract what all tiles have in common; not where most boxes may hold none.
+        """
+        logits, axes, embeddings = self.run(self._squares(image, boxes))
+        correction = self._correction
+        if correction is None and self._recognise is not None:
+            faces = logits[:, : Tile.BACK].max(1) > logits[:, Tile.BACK :].max(1)
+            correction = self._recognise(embeddings[faces])
+        shared = None
+        if correction is not None:
+            shared = correction.shared(logits, embeddings)
+            logits = correction.corrected(logits, embeddings, shared)
+        doubt = softmax(logits).max(1) < self._settings.sure
+        if doubt.any():
+            size = self._settings.crop
+            crops = stacked([cut_shaped(image, box, size) for box in boxes[doubt]])
+            logits[doubt], axes[doubt] = self._in_four_directions(crops, correction, shared)
+        # A tile set subtracts what the tiles of a photo have in common by itself.
+        if correction is None and debias and self._means is not None:
+            logits -= logit_bias(logits, self._means, self._settings.common)
+        return Classified(logits, axes, None if correction is None else correction.name)
+
+    def _in_four_directions(
+        self, crops: FloatArray, correction: LogitCorrection | None, shared: FloatArray | None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return mean logits (n, 44) and axes (n, 2) of crops shown turned by quarters."""
+        turned = np.concatenate([np.rot90(crops, quarters, (2, 3)) for quarters in range(4)])
+        logits, axes, embeddings = self.run(np.ascontiguousarray(turned))
+        if correction is not None:
+            logits = correction.corrected(logits, embeddings, shared)
+        axes *= np.repeat(_QUARTER_TURNS, len(crops))[:, None]
+        shape = (4, len(crops), -1)
+        return logits.reshape(shape).mean(0), axes.reshape(shape).mean(0)
+
+    def run(self, crops: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Run the network over crops, batch by batch.
+
+        Returns:
+            Calibrated logits (n, 44), axes (n, 2) and embeddings (n, d), (n, 0) without corrections.
+        """
+        outputs = ["logits", "axis"]
+        if self._correction is not None or self._recognise is not None:
+            outputs.append("embedding")
+        batches = [crops[i : i + MAX_BATCH] for i in range(0, len(crops), MAX_BATCH)]
+        runs = [self._network.run(outputs, {"crops": batch}) for batch in batches]
+        parts: list[FloatArray] = [np.concatenate(part) for part in zip(*runs, strict=True)]
+        embeddings = parts[2] if len(parts) > 2 else np.zeros((len(crops), 0), np.float32)
+        return parts[0] / np.float32(self._settings.temperature), parts[1], embeddings
+
+    def _squares(self, image: Image, boxes: FloatArray) -> FloatArray:
+        """Cut boxes (n, 4) as the network takes them."""
+        return stacked([cut_square(image, box, self._settings.crop) for box in boxes])

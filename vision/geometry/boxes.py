@@ -1,0 +1,70 @@
+"""Arithmetic of upright boxes, ``[x0, y0, x1, y1]``; results keep the boxes' type of number."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float = TypeVar("Float", bound=np.floating)
+
+
+def sizes(boxes: NDArray[Float]) -> NDArray[Float]:
+    """Return width and height, shape (n, 2), of boxes (n, 4)."""
+    return boxes[:, 2:] - boxes[:, :2]
+
+
+def areas(boxes: NDArray[Float]) -> NDArray[Float]:
+    """Return the areas (n,) of boxes (n, 4)."""
+    return np.asarray(sizes(boxes).prod(1), boxes.dtype)
+
+
+def centres(boxes: NDArray[Float]) -> NDArray[Float]:
+    """Return the middles (n, 2) of boxes (n, 4)."""
+    return np.asarray((boxes[:, :2] + boxes[:, 2:]) / 2, boxes.dtype)
+
+
+def corners(boxes: NDArray[Float]) -> NDArray[Float]:
+    """Return the corners (n, 4, 2) of boxes (n, 4)."""
+    return boxes[:, [0, 1, 2, 1, 2, 3, 0, 3]].reshape(-1, 4, 2)
+
+
+def around(points: NDArray[Float]) -> NDArray[Float]:
+    """Return the smallest boxes (n, 4) around groups of points (n, k, 2)."""
+    return np.concatenate([points.min(1), points.max(1)], 1)
+
+
+def clipped(boxes: NDArray[Float], width: float, height: float) -> NDArray[Float]:
+    """Cut boxes (n, 4) off at the edges of a picture of that size."""
+    limit = np.array([width, height] * 2, boxes.dtype)
+    return np.asarray(np.clip(boxes, 0, limit), boxes.dtype)
+
+
+def intersections(first: NDArray[Float], second: NDArray[Float]) -> NDArray[Float]:
+    """Return the area that each box of (n, 4) shares with each of (m, 4), shape (n, m)."""
+    low = np.maximum(first[:, None, :2], second[None, :, :2])
+    high = np.minimum(first[:, None, 2:], second[None, :, 2:])
+    return np.asarray(np.clip(high - low, 0, None).prod(2), first.dtype)
+
+
+def pairwise_iou(first: NDArray[Float], second: NDArray[Float]) -> NDArray[Float]:
+    """Return intersection over union of each box of (n, 4) with each of (m, 4), shape (n, m).
+
+    Boxes without an area overlap nothing.
+    """
+    common = intersections(first, second)
+    union = areas(first)[:, None] + areas(second)[None] - common
+    iou = np.divide(common, union, out=np.zeros_like(common), where=union > 0)
+    return np.asarray(iou, first.dtype)
+
+
+def pairwise_overlap(first: NDArray[Float], second: NDArray[Float]) -> NDArray[Float]:
+    """Return the share of the smaller box that two boxes have in common, shape (n, m).
+
+    Boxes without an area overlap nothing.
+    """
+    common = intersections(first, second)
+    smaller = np.minimum(areas(first)[:, None], areas(second)[None])
+    share = np.divide(common, smaller, out=np.zeros_like(common), where=smaller > 0)
+    return np.asarray(share, first.dtype)
