@@ -26,9 +26,9 @@ from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.notation import format_hand, parse_hand
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import Tile
-from hupai.vision.questions.circumstances import OPEN, implied
-from hupai.vision.questions.decide import consider
-from hupai.vision.questions.types import AnswerOption, Question, Verdict, Weighed
+from hupai.vision.questions.circumstances import OPEN_CIRCUMSTANCES, implied
+from hupai.vision.questions.decide import assess
+from hupai.vision.questions.types import AnswerOption, Assessment, OutcomeDistribution, Question
 from hupai.vision.types import LikelyHand, Reading, ReadTile
 
 _DIGITS = 4
@@ -45,9 +45,9 @@ class Standing:
     circumstances: CircumstancesModel
     unknown: tuple[str, ...]
 
-    def verdict(self, rules: RuleSet) -> Verdict:
+    def verdict(self, rules: RuleSet) -> Assessment:
         """What it comes to under rules."""
-        return consider(self.reading, rules, self.circumstances.to_circumstances(), self.unknown)
+        return assess(self.reading, rules, self.circumstances.to_circumstances(), self.unknown)
 
     def answered(self, rules: RuleSet, answer: AnswerIn) -> Standing:
         """What an answer leaves.
@@ -81,7 +81,7 @@ def standing_of(reading: Reading, circumstances: CircumstancesModel) -> Standing
 
 def untold(circumstances: CircumstancesModel) -> tuple[str, ...]:
     """Names of the circumstances that a request leaves out."""
-    return tuple(name for name in OPEN if name not in circumstances.model_fields_set)
+    return tuple(name for name in OPEN_CIRCUMSTANCES if name not in circumstances.model_fields_set)
 
 
 def of_hand(
@@ -133,7 +133,7 @@ def answer_standing(
     )
 
 
-def verdict_out(verdict: Verdict, unknown: Sequence[str]) -> VerdictOut:
+def verdict_out(verdict: Assessment, unknown: Sequence[str]) -> VerdictOut:
     """The verdict as JSON."""
     return VerdictOut(
         agreed=verdict.agreed,
@@ -185,7 +185,7 @@ def _answer(question: Question, option: AnswerOption) -> AnswerIn:
     )
 
 
-def _outcomes(found: Weighed) -> list[OutcomeShareOut]:
+def _outcomes(found: OutcomeDistribution) -> list[OutcomeShareOut]:
     return [
         OutcomeShareOut(
             total=outcome.total,

@@ -33,7 +33,7 @@ from hupai.scoring.result import FanLine, Payment, Problem, RuleSet, Score
 from hupai.scoring.tiles import Tile
 from hupai.scoring.waits import Wait, Waits
 from hupai.scoring.waits import waits as find_waits
-from hupai.vision.questions.types import Question, Verdict
+from hupai.vision.questions.types import Assessment, Question
 from hupai.vision.types import PhotoProblem
 
 WHOLE_HAND = 14
@@ -56,7 +56,7 @@ class ScoreResult:
     hand: Hand
     circumstances: Circumstances
     score: Score
-    verdict: Verdict | None
+    verdict: Assessment | None
     _given: CircumstancesModel
     _standing: Standing | None = None
     _doubts: tuple[Doubt, ...] = ()

@@ -17,7 +17,7 @@ from playwright.sync_api import Page, expect
 from hupai.api.app.factory import create_app
 from hupai.api.web.settings import Settings
 from hupai.scoring.tiles import Tile
-from hupai.vision.questions.circumstances import OPEN
+from hupai.vision.questions.circumstances import OPEN_CIRCUMSTANCES
 from hupai.vision.types import LikelyHand
 from tests.api.service import (
     HAND,
@@ -176,7 +176,7 @@ def test_a_hand_that_comes_to_the_same_says_so(
     likely = (LikelyHand(HAND, 0.6), LikelyHand(replace(HAND, flowers=(Tile.SUMMER,)), 0.4))
     reader.reading = replace(whole, tiles=(*whole.tiles[:-1], flower), hands=likely, certain=False)
     page = open_page(own_address, locale="zh-CN")
-    told = dict.fromkeys(OPEN, False) | EAST
+    told = dict.fromkeys(OPEN_CIRCUMSTANCES, False) | EAST
     read_by = get_circumstances(page)
     form = {
         "rules": MCR,

@@ -10,9 +10,9 @@ from typing import Any
 
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.tiles import WINDS, ZH_NAMES
-from hupai.vision.questions.types import Setting
+from hupai.vision.questions.types import CircumstanceValue
 
-Settings = Callable[[Circumstances, Hand], tuple[Setting, ...]]
+Settings = Callable[[Circumstances, Hand], tuple[CircumstanceValue, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,10 @@ def with_value(given: Circumstances, name: str, value: object) -> Circumstances:
 
 
 def _flag(name: str, share: float) -> Settings:
-    def settings(given: Circumstances, hand: Hand) -> tuple[Setting, ...]:
+    def settings(given: Circumstances, hand: Hand) -> tuple[CircumstanceValue, ...]:
         return (
-            Setting("false", "no", "否", 1 - share, with_value(given, name, False)),
-            Setting("true", "yes", "是", share, with_value(given, name, True)),
+            CircumstanceValue("false", "no", "否", 1 - share, with_value(given, name, False)),
+            CircumstanceValue("true", "yes", "是", share, with_value(given, name, True)),
         )
 
     return settings
@@ -50,9 +50,9 @@ def _flag(name: str, share: float) -> Settings:
 def _wind(name: str) -> Settings:
     names = ("East", "South", "West", "North")
 
-    def settings(given: Circumstances, hand: Hand) -> tuple[Setting, ...]:
+    def settings(given: Circumstances, hand: Hand) -> tuple[CircumstanceValue, ...]:
         return tuple(
-            Setting(wind.code, en, ZH_NAMES[wind], 0.25, with_value(given, name, wind))
+            CircumstanceValue(wind.code, en, ZH_NAMES[wind], 0.25, with_value(given, name, wind))
             for wind, en in zip(WINDS, names, strict=True)
         )
 
@@ -60,27 +60,27 @@ def _wind(name: str) -> Settings:
 
 
 def _number(name: str, shares: tuple[tuple[int, float], ...]) -> Settings:
-    def settings(given: Circumstances, hand: Hand) -> tuple[Setting, ...]:
+    def settings(given: Circumstances, hand: Hand) -> tuple[CircumstanceValue, ...]:
         return tuple(
-            Setting(str(n), str(n), str(n), share, with_value(given, name, n))
+            CircumstanceValue(str(n), str(n), str(n), share, with_value(given, name, n))
             for n, share in shares
         )
 
     return settings
 
 
-def _suit(given: Circumstances, hand: Hand) -> tuple[Setting, ...]:
+def _suit(given: Circumstances, hand: Hand) -> tuple[CircumstanceValue, ...]:
     """A winner rarely still holds the suit that was given up."""
     suits = (("m", "characters", "万"), ("p", "dots", "饼"), ("s", "bamboo", "条"))
     held = {tile.suit.value for tile in hand.all_tiles}
     shares = [0.01 if code in held else 1.0 for code, _, _ in suits]
     return tuple(
-        Setting(code, en, zh, share / sum(shares), replace(given, void_suit=code))
+        CircumstanceValue(code, en, zh, share / sum(shares), replace(given, void_suit=code))
         for (code, en, zh), share in zip(suits, shares, strict=True)
     )
 
 
-OPEN: dict[str, OpenCircumstance] = {
+OPEN_CIRCUMSTANCES: dict[str, OpenCircumstance] = {
     "self_drawn": OpenCircumstance(
         "Was the winning tile drawn by the winner?", "是否自摸？", _flag("self_drawn", 0.4)
     ),
@@ -158,7 +158,7 @@ def implied(given: Circumstances, unknown: Iterable[str]) -> tuple[Circumstances
     unknown.
     """
     left = tuple(unknown)
-    for name, about in OPEN.items():
+    for name, about in OPEN_CIRCUMSTANCES.items():
         if name not in left and getattr(given, name) is True:
             for other, needed in about.needs.items():
                 if other in left:

@@ -20,21 +20,21 @@ from hupai.vision.questions.hand_questions import (
     meld_question,
     winning_tile_question,
 )
-from hupai.vision.questions.hypotheses import Worlds, weighed, worlds
+from hupai.vision.questions.hypotheses import Hypotheses, hypotheses, outcome_distribution
 from hupai.vision.questions.tile_questions import tile_questions
-from hupai.vision.questions.types import Question, ScoredHand, Verdict
+from hupai.vision.questions.types import Assessment, Question, ScoredHand
 from hupai.vision.questions.wording import agreed_text, open_text
 from hupai.vision.types import Reading
 
 _LEAST_BITS = 5e-4
 
 
-def consider(
+def assess(
     reading: Reading,
     rules: RuleSet,
     circumstances: Circumstances | None = None,
     unknown: Iterable[str] = (),
-) -> Verdict:
+) -> Assessment:
     """Score a reading's likely hands and find what is worth asking.
 
     Args:
@@ -47,8 +47,8 @@ def consider(
     """
     given, unknown = implied(circumstances or Circumstances(), unknown)
     if not reading.hands:
-        return Verdict(False, (), (), "no hand to score", "没有可计分的手牌")
-    cases = worlds(reading, rules, given, unknown)
+        return Assessment(False, (), (), "no hand to score", "没有可计分的手牌")
+    cases = hypotheses(reading, rules, given, unknown)
     asked = (
         *tile_questions(reading, cases, given),
         kong_question(reading, cases, given),
@@ -63,16 +63,16 @@ def consider(
     return _verdict(cases, matter, rules)
 
 
-def _verdict(cases: Worlds, matter: list[Question], rules: RuleSet) -> Verdict:
-    outcomes = weighed((w.outcome, w.weight) for w in cases.all)
+def _verdict(cases: Hypotheses, matter: list[Question], rules: RuleSet) -> Assessment:
+    outcomes = outcome_distribution((w.outcome, w.weight) for w in cases.all)
     hands = sorted(
         (
             ScoredHand(
                 part[0].possibility.source,
                 sum(w.weight for w in part),
-                weighed((w.outcome, w.weight) for w in part),
+                outcome_distribution((w.outcome, w.weight) for w in part),
             )
-            for part in cases.parted(lambda w: w.possibility.source).values()
+            for part in cases.partition(lambda w: w.possibility.source).values()
         ),
         key=lambda hand: -hand.probability,
     )
@@ -82,6 +82,6 @@ def _verdict(cases: Worlds, matter: list[Question], rules: RuleSet) -> Verdict:
         words = agreed_text(outcomes, unit, several=len(cases.all) > 1)
     else:
         words = open_text(outcomes, matter[0] if matter else None, unit)
-    return Verdict(
+    return Assessment(
         agreed, outcomes, tuple(hands), *words, matter[0] if matter else None, tuple(matter[1:])
     )

@@ -10,23 +10,23 @@ from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind
 from hupai.scoring.notation import format_hand, format_tiles
 from hupai.scoring.tiles import ZH_NAMES, Tile
 from hupai.scoring.waits import HAND_SIZE
-from hupai.vision.questions.circumstances import OPEN, with_value
+from hupai.vision.questions.circumstances import OPEN_CIRCUMSTANCES, with_value
 from hupai.vision.questions.hypotheses import (
-    Worlds,
-    hidden_kongs,
+    Hypotheses,
+    count_hidden_kongs,
     information,
-    name_kongs,
-    take_out,
-    weighed,
+    outcome_distribution,
+    with_kong_faces,
+    with_winning_tile,
 )
-from hupai.vision.questions.types import AnswerOption, Question, QuestionKind, World
+from hupai.vision.questions.types import AnswerOption, Hypothesis, Question, QuestionKind
 from hupai.vision.types import GroupKind, LikelyHand, Reading
 
-Settled = Callable[[World], Hand]
+Settled = Callable[[Hypothesis], Hand]
 """The likely hand of a world, with what the answer says of it."""
 
 
-def as_read(world: World) -> Hand:
+def as_read(world: Hypothesis) -> Hand:
     """The likely hand as it is: the answer only says that it is this one."""
     return world.possibility.source
 
@@ -34,7 +34,7 @@ def as_read(world: World) -> Hand:
 def answer_option(
     value: str,
     labels: tuple[str, str],
-    part: Sequence[World],
+    part: Sequence[Hypothesis],
     given: Circumstances,
     settled: Settled = as_read,
     settles: tuple[str, ...] = (),
@@ -46,7 +46,7 @@ def answer_option(
         hand = settled(world)
         hands[hand] = hands.get(hand, 0.0) + world.weight
     likely = sorted(hands.items(), key=lambda pair: -pair[1])
-    outcomes = weighed((world.outcome, world.weight) for world in part)
+    outcomes = outcome_distribution((world.outcome, world.weight) for world in part)
     remaining = tuple(LikelyHand(hand, weight / share) for hand, weight in likely)
     return AnswerOption(value, *labels, share, outcomes, remaining, given, settles)
 
@@ -72,14 +72,15 @@ def tile_labels(tile: Tile) -> tuple[str, str]:
     return tile.code, ZH_NAMES[tile]
 
 
-def kong_question(reading: Reading, cases: Worlds, given: Circumstances) -> Question | None:
+def kong_question(reading: Reading, cases: Hypotheses, given: Circumstances) -> Question | None:
     """Which tile lies in the first kong that is face down."""
     open_cases = cases.where(
         lambda w: (
-            hidden_kongs(w.possibility.source) > 0 and w.possibility.hand != w.possibility.source
+            count_hidden_kongs(w.possibility.source) > 0
+            and w.possibility.hand != w.possibility.source
         )
     )
-    parts = open_cases.parted(hidden_face)
+    parts = open_cases.partition(hidden_face)
     if len(parts) < 2:
         return None
     options = [
@@ -98,24 +99,24 @@ def kong_question(reading: Reading, cases: Worlds, given: Circumstances) -> Ques
     return question(QuestionKind.KONG, words, options, bits, ids=kongs[0] if kongs else ())
 
 
-def _kong_named(face: Tile, world: World) -> Hand:
-    return name_kongs(world.possibility.source, [face])
+def _kong_named(face: Tile, world: Hypothesis) -> Hand:
+    return with_kong_faces(world.possibility.source, [face])
 
 
-def hidden_face(world: World) -> Tile | None:
+def hidden_face(world: Hypothesis) -> Tile | None:
     """The face that the world gives to the first kong that lies face down."""
     pairs = zip(world.possibility.source.melds, world.possibility.hand.melds, strict=True)
     return next((known.tiles[0] for meld, known in pairs if Tile.BACK in meld.tiles), None)
 
 
-def meld_question(cases: Worlds, given: Circumstances) -> Question | None:
+def meld_question(cases: Hypotheses, given: Circumstances) -> Question | None:
     """Which sets were laid down and how, where the same tiles leave it open."""
-    by_tiles = cases.parted(lambda w: tiles_of(w.possibility.source))
+    by_tiles = cases.partition(lambda w: tiles_of(w.possibility.source))
     if not any(len({_melds(w.possibility.source) for w in part}) > 1 for part in by_tiles.values()):
         return None
     parts = [
         (part[0].possibility.source.melds, part)
-        for part in cases.parted(lambda w: _melds(w.possibility.source)).values()
+        for part in cases.partition(lambda w: _melds(w.possibility.source)).values()
     ]
     bits = information(cases.all, [part for _, part in parts])
     kong = _one_kong([melds for melds, _ in parts])
@@ -157,9 +158,9 @@ def tiles_of(hand: Hand) -> tuple[Tile, ...]:
     return tuple(sorted(hand.all_tiles))
 
 
-def flower_question(reading: Reading, cases: Worlds, given: Circumstances) -> Question | None:
+def flower_question(reading: Reading, cases: Hypotheses, given: Circumstances) -> Question | None:
     """Which flowers belong to the hand, where likely hands differ in that."""
-    parts = cases.parted(lambda w: w.possibility.source.flowers)
+    parts = cases.partition(lambda w: w.possibility.source.flowers)
     if len(parts) < 2:
         return None
     options = []
@@ -199,7 +200,9 @@ def _one_kong(ways: Sequence[tuple[Meld, ...]]) -> Tile | None:
     return None
 
 
-def winning_tile_question(reading: Reading, cases: Worlds, given: Circumstances) -> Question | None:
+def winning_tile_question(
+    reading: Reading, cases: Hypotheses, given: Circumstances
+) -> Question | None:
     """Which tile won, where a likely hand leaves it open."""
     open_hands = {
         w.possibility.source: w.possibility.hand
@@ -212,7 +215,7 @@ def winning_tile_question(reading: Reading, cases: Worlds, given: Circumstances)
     ):
         return None
     won = cases.where(lambda w: w.possibility.hand.winning_tile is not None)
-    parts = won.parted(lambda w: w.possibility.hand.winning_tile)
+    parts = won.partition(lambda w: w.possibility.hand.winning_tile)
     options = [
         answer_option(tile.code, tile_labels(tile), part, given, _winner_taken_out)
         for tile, part in parts.items()
@@ -221,7 +224,7 @@ def winning_tile_question(reading: Reading, cases: Worlds, given: Circumstances)
     ids = [i for group in reading.groups if group.kind is GroupKind.CONCEALED for i in group.tiles]
     asked = won.where(lambda w: _winning_open(w.possibility.source))
     bits = _share(asked, cases) * information(
-        asked.all, asked.parted(lambda w: w.possibility.hand.winning_tile).values()
+        asked.all, asked.partition(lambda w: w.possibility.hand.winning_tile).values()
     )
     return question(
         QuestionKind.WINNING_TILE,
@@ -236,20 +239,20 @@ def _winning_open(hand: Hand) -> bool:
     return hand.size == HAND_SIZE + 1 and hand.winning_tile is None
 
 
-def _winner_taken_out(world: World) -> Hand:
+def _winner_taken_out(world: Hypothesis) -> Hand:
     """The likely hand with its winning tile, where it did not say."""
     source, tile = world.possibility.source, world.possibility.hand.winning_tile
-    return take_out(source, tile) if tile is not None and _winning_open(source) else source
+    return with_winning_tile(source, tile) if tile is not None and _winning_open(source) else source
 
 
-def circumstance_questions(cases: Worlds, given: Circumstances) -> Iterable[Question]:
+def circumstance_questions(cases: Hypotheses, given: Circumstances) -> Iterable[Question]:
     """Each circumstance that may change something. What an answer needs to be true is known with
     it.
     """
     for name in cases.open:
-        about = OPEN[name]
+        about = OPEN_CIRCUMSTANCES[name]
         tried = cases.where(partial(_tried, name))
-        parts = tried.parted(_value_of(name))
+        parts = tried.partition(_value_of(name))
         options = []
         for value, part in parts.items():
             world = part[0]
@@ -270,16 +273,16 @@ def circumstance_questions(cases: Worlds, given: Circumstances) -> Iterable[Ques
             yield question(QuestionKind.CIRCUMSTANCE, words, options, bits, subject=name)
 
 
-def _tried(name: str, world: World) -> bool:
+def _tried(name: str, world: Hypothesis) -> bool:
     return name in world.tried
 
 
-def _value_of(name: str) -> Callable[[World], Hashable]:
-    def value(world: World) -> Hashable:
+def _value_of(name: str) -> Callable[[Hypothesis], Hashable]:
+    def value(world: Hypothesis) -> Hashable:
         return getattr(world.circumstances, name)  # type: ignore[no-any-return]
 
     return value
 
 
-def _share(some: Worlds, cases: Worlds) -> float:
+def _share(some: Hypotheses, cases: Hypotheses) -> float:
     return sum(w.weight for w in some.all) / sum(w.weight for w in cases.all)

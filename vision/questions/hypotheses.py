@@ -20,8 +20,8 @@ from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import PLAYABLE, WINDS, Tile
 from hupai.scoring.waits import HAND_SIZE
 from hupai.scoring.waits import waits as find_waits
-from hupai.vision.questions.circumstances import OPEN
-from hupai.vision.questions.types import Outcome, Possibility, Weighed, World
+from hupai.vision.questions.circumstances import OPEN_CIRCUMSTANCES
+from hupai.vision.questions.types import Hypothesis, Outcome, OutcomeDistribution, ResolvedHand
 from hupai.vision.types import LikelyHand, Reading
 
 MOST_POSSIBILITIES = 400
@@ -50,34 +50,34 @@ Judge = Callable[[Hand, Circumstances], tuple[Outcome, bool]]
 
 
 @dataclass(frozen=True, slots=True)
-class Worlds:
+class Hypotheses:
     """The worlds, weights summing to 1, and the circumstances that may change something in them."""
 
-    all: tuple[World, ...]
+    all: tuple[Hypothesis, ...]
     open: tuple[str, ...]
 
-    def where(self, test: Callable[[World], bool]) -> Worlds:
+    def where(self, test: Callable[[Hypothesis], bool]) -> Hypotheses:
         """Those that pass a test, weights as they are."""
-        return Worlds(tuple(world for world in self.all if test(world)), self.open)
+        return Hypotheses(tuple(world for world in self.all if test(world)), self.open)
 
-    def parted(self, key: Callable[[World], Hashable]) -> dict[Hashable, list[World]]:
+    def partition(self, key: Callable[[Hypothesis], Hashable]) -> dict[Hashable, list[Hypothesis]]:
         """Parts that agree in a key, in the order of the worlds."""
-        parts: dict[Hashable, list[World]] = {}
+        parts: dict[Hashable, list[Hypothesis]] = {}
         for world in self.all:
             parts.setdefault(key(world), []).append(world)
         return parts
 
 
-def worlds(
+def hypotheses(
     reading: Reading, rules: RuleSet, given: Circumstances, unknown: Iterable[str]
-) -> Worlds:
+) -> Hypotheses:
     """The worlds of a reading; of one that is certain those of its likeliest hand."""
     judge = _judge(rules)
-    possible = _not_contradicting(possibilities(reading, rules), given, judge)
+    possible = _not_contradicting(resolved_hands(reading, rules), given, judge)
     asked = set(unknown)
-    names = [name for name in rules.circumstances if name in asked and name in OPEN]
+    names = [name for name in rules.circumstances if name in asked and name in OPEN_CIRCUMSTANCES]
     matter = _that_matter(names, given, possible, judge)
-    found: list[World] = []
+    found: list[Hypothesis] = []
     many = len(possible) > _MANY
     for rank, one in enumerate(sorted(possible, key=lambda p: -p.probability)):
         tested = rank < _TESTED
@@ -91,22 +91,23 @@ def worlds(
             else _ways(tried, given, one.hand, judge, most, every=tested)
         )
         found += [
-            World(one, how, judge(one.hand, how)[0], one.probability * share, tried)
+            Hypothesis(one, how, judge(one.hand, how)[0], one.probability * share, tried)
             for how, share in ways
         ]
-    return Worlds(tuple(found), matter)
+    return Hypotheses(tuple(found), matter)
 
 
 def _usual(
     names: Sequence[str], given: Circumstances, hand: Hand, *, many: bool
 ) -> tuple[str, ...]:
-    """The circumstances that are often one way and often another; of many possibilities only who
+    """The circumstances that are often one way and often another; of many resolved_hands only who
     drew the tile is tried.
     """
     if many:
         return tuple(name for name in names if name == "self_drawn")
     shares = {
-        name: sorted(s.probability for s in OPEN[name].settings(given, hand)) for name in names
+        name: sorted(s.probability for s in OPEN_CIRCUMSTANCES[name].settings(given, hand))
+        for name in names
     }
     return tuple(name for name in names if shares[name][-2] >= _OFTEN)
 
@@ -134,19 +135,19 @@ def likely_hands(reading: Reading, rules: RuleSet) -> tuple[LikelyHand, ...]:
     return tuple(found)
 
 
-def possibilities(reading: Reading, rules: RuleSet) -> tuple[Possibility, ...]:
+def resolved_hands(reading: Reading, rules: RuleSet) -> tuple[ResolvedHand, ...]:
     """The likely hands with everything about their tiles decided; probabilities sum to 1.
 
     A hand that leaves the winning tile open takes it from a far likelier one that has the same
     tiles and melds.
     """
     likely_ones = likely_hands(reading, rules)
-    found: list[Possibility] = []
+    found: list[ResolvedHand] = []
     for likely in likely_ones:
         taken = next(
             (other.hand.winning_tile for other in likely_ones if _settles(other, likely)), None
         )
-        hand = likely.hand if taken is None else take_out(likely.hand, taken)
+        hand = likely.hand if taken is None else with_winning_tile(likely.hand, taken)
         cases = [
             (case, share * times)
             for known, share in _kongs_named(hand, rules)
@@ -154,7 +155,7 @@ def possibilities(reading: Reading, rules: RuleSet) -> tuple[Possibility, ...]:
         ]
         total = sum(share for _, share in cases)
         found += [
-            Possibility(case, likely.hand, likely.probability * share / total)
+            ResolvedHand(case, likely.hand, likely.probability * share / total)
             for case, share in cases
         ]
     total = sum(p.probability for p in found)
@@ -171,13 +172,13 @@ def _settles(other: LikelyHand, likely: LikelyHand) -> bool:
         return False
     if tile not in likely.hand.concealed:
         return False
-    taken = take_out(likely.hand, tile)
+    taken = with_winning_tile(likely.hand, tile)
     return sorted(taken.concealed) == sorted(other.hand.concealed) and replace(
         taken, concealed=()
     ) == replace(other.hand, concealed=())
 
 
-def name_kongs(hand: Hand, faces: Sequence[Tile]) -> Hand:
+def with_kong_faces(hand: Hand, faces: Sequence[Tile]) -> Hand:
     """The hand with these faces for its kongs that lie face down, in the order of its melds."""
     left = list(faces)
     melds = tuple(
@@ -187,19 +188,19 @@ def name_kongs(hand: Hand, faces: Sequence[Tile]) -> Hand:
     return replace(hand, melds=melds)
 
 
-def hidden_kongs(hand: Hand) -> int:
+def count_hidden_kongs(hand: Hand) -> int:
     """Kongs that lie face down and show no face."""
     return sum(Tile.BACK in meld.tiles for meld in hand.melds)
 
 
-def take_out(hand: Hand, tile: Tile) -> Hand:
+def with_winning_tile(hand: Hand, tile: Tile) -> Hand:
     """The hand with one of its concealed tiles as the winning one."""
     rest = list(hand.concealed)
     rest.remove(tile)
     return replace(hand, concealed=tuple(rest), winning_tile=tile)
 
 
-def weighed(found: Iterable[tuple[Outcome, float]]) -> Weighed:
+def outcome_distribution(found: Iterable[tuple[Outcome, float]]) -> OutcomeDistribution:
     """Distinct outcomes with their probabilities, likeliest first."""
     shares: dict[Outcome, float] = {}
     for outcome, weight in found:
@@ -209,7 +210,7 @@ def weighed(found: Iterable[tuple[Outcome, float]]) -> Weighed:
     return tuple((outcome, weight / total) for outcome, weight in ranked)
 
 
-def entropy(found: Iterable[World]) -> float:
+def entropy(found: Iterable[Hypothesis]) -> float:
     """Entropy of what matters of the outcome, bits; weights need not sum to 1."""
     shares: dict[tuple[object, ...], float] = {}
     for world in found:
@@ -219,7 +220,7 @@ def entropy(found: Iterable[World]) -> float:
     return -sum(share / total * math.log2(share / total) for share in shares.values() if share > 0)
 
 
-def information(all_worlds: Sequence[World], parts: Iterable[Sequence[World]]) -> float:
+def information(all_worlds: Sequence[Hypothesis], parts: Iterable[Sequence[Hypothesis]]) -> float:
     """Mutual information of the outcome and the part, bits."""
     total = sum(world.weight for world in all_worlds)
     return entropy(all_worlds) - sum(
@@ -229,21 +230,21 @@ def information(all_worlds: Sequence[World], parts: Iterable[Sequence[World]]) -
 
 def _kongs_named(hand: Hand, rules: RuleSet) -> list[tuple[Hand, float]]:
     """The hand with each choice of faces for its hidden kongs; 13 tiles stay as they are."""
-    hidden = hidden_kongs(hand)
+    hidden = count_hidden_kongs(hand)
     if not hidden or hand.size == HAND_SIZE:
         return [(hand, 1.0)]
     held = set(hand.all_tiles)
     free = [tile for tile in PLAYABLE if tile in rules.tiles and tile not in held]
     choices = list(permutations(free, hidden))
     step = math.ceil(len(choices) * max(1, len(set(hand.concealed))) / MOST_POSSIBILITIES)
-    return [(name_kongs(hand, faces), 1.0) for faces in choices[::step]] or [(hand, 1.0)]
+    return [(with_kong_faces(hand, faces), 1.0) for faces in choices[::step]] or [(hand, 1.0)]
 
 
 def _with_winning_tile(hand: Hand) -> list[tuple[Hand, float]]:
     if hand.size == HAND_SIZE or hand.winning_tile is not None:
         return [(hand, 1.0)]
     return [
-        (take_out(hand, tile), float(times))
+        (with_winning_tile(hand, tile), float(times))
         for tile, times in sorted(Counter(hand.concealed).items())
     ]
 
@@ -295,12 +296,12 @@ def _winds_apart(hand: Hand, circumstances: Circumstances) -> Circumstances:
 
 
 def _not_contradicting(
-    possible: tuple[Possibility, ...], given: Circumstances, judge: Judge
-) -> tuple[Possibility, ...]:
+    possible: tuple[ResolvedHand, ...], given: Circumstances, judge: Judge
+) -> tuple[ResolvedHand, ...]:
     """Without the winning tiles and kongs that the circumstances rule out, but never without a
     likely hand.
     """
-    kept: list[Possibility] = []
+    kept: list[ResolvedHand] = []
     sources = dict.fromkeys(p.source for p in possible)
     for source in sources:
         cases = [p for p in possible if p.source == source]
@@ -316,7 +317,7 @@ def _not_contradicting(
 
 
 def _that_matter(
-    names: Sequence[str], given: Circumstances, possible: Sequence[Possibility], judge: Judge
+    names: Sequence[str], given: Circumstances, possible: Sequence[ResolvedHand], judge: Judge
 ) -> tuple[str, ...]:
     """The circumstances that change what some likely possibility comes to, whoever drew the tile
     and whoever deals.
@@ -333,14 +334,19 @@ def _that_matter(
         for name in names:
             if name in _FIRST:
                 bases = [
-                    s.circumstances for base in bases for s in OPEN[name].settings(base, one.hand)
+                    s.circumstances
+                    for base in bases
+                    for s in OPEN_CIRCUMSTANCES[name].settings(base, one.hand)
                 ]
             elif rank < _TESTED_TOGETHER:
-                bases += [s.circumstances for s in OPEN[name].settings(given, one.hand)]
+                bases += [
+                    s.circumstances for s in OPEN_CIRCUMSTANCES[name].settings(given, one.hand)
+                ]
         for base, name in product(dict.fromkeys(bases), names):
             if name not in found:
                 judged = [
-                    judge(one.hand, s.circumstances) for s in OPEN[name].settings(base, one.hand)
+                    judge(one.hand, s.circumstances)
+                    for s in OPEN_CIRCUMSTANCES[name].settings(base, one.hand)
                 ]
                 if len({outcome.decides for outcome, can_be in judged if can_be}) > 1:
                     found.add(name)
@@ -381,7 +387,7 @@ def _longer(way: _Way, name: str, hand: Hand, judge: Judge) -> list[_Way]:
     """The way with each value of one more circumstance; those that contradict are left out unless
     all do so far.
     """
-    settings = OPEN[name].settings(way.circumstances, hand)
+    settings = OPEN_CIRCUMSTANCES[name].settings(way.circumstances, hand)
     settings = tuple(s for s in settings if judge(hand, s.circumstances)[1]) or settings
     total = sum(s.probability for s in settings)
     usual = 0.5 * max(s.probability for s in settings)

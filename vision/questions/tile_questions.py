@@ -11,8 +11,8 @@ from hupai.scoring.hand import Circumstances
 from hupai.scoring.notation import format_hand
 from hupai.scoring.tiles import ZH_NAMES, Tile
 from hupai.vision.questions.hand_questions import answer_option, question, tile_labels, tiles_of
-from hupai.vision.questions.hypotheses import Worlds, information
-from hupai.vision.questions.types import Question, QuestionKind, World
+from hupai.vision.questions.hypotheses import Hypotheses, information
+from hupai.vision.questions.types import Hypothesis, Question, QuestionKind
 from hupai.vision.types import Reading, ReadTile
 
 _MOST_SWAPS = 4
@@ -32,11 +32,11 @@ class Swap:
     other: Tile
 
 
-def tile_questions(reading: Reading, cases: Worlds, given: Circumstances) -> Iterable[Question]:
+def tile_questions(reading: Reading, cases: Hypotheses, given: Circumstances) -> Iterable[Question]:
     """A question for each tile in which likely hands differ; one about all tiles where they cannot
     be told apart tile by tile.
     """
-    parts = {key: part for key, part in cases.parted(_tiles).items() if isinstance(key, tuple)}
+    parts = {key: part for key, part in cases.partition(_tiles).items() if isinstance(key, tuple)}
     if len(parts) < 2:
         return
     main = max(parts, key=lambda tiles: sum(world.weight for world in parts[tiles]))
@@ -51,18 +51,18 @@ def tile_questions(reading: Reading, cases: Worlds, given: Circumstances) -> Ite
         yield _one_place(ids, cases, known, given)
 
 
-def _tiles(world: World) -> Tiles:
+def _tiles(world: Hypothesis) -> Tiles:
     return tiles_of(world.possibility.source)
 
 
 def _one_place(
     ids: tuple[int, ...],
-    cases: Worlds,
+    cases: Hypotheses,
     known: dict[Tiles, dict[tuple[int, ...], Swap]],
     given: Circumstances,
 ) -> Question:
     seen = next(found[ids].face for found in known.values() if ids in found)
-    parts = cases.parted(partial(_face_at, ids, seen, known))
+    parts = cases.partition(partial(_face_at, ids, seen, known))
     options = [
         answer_option(face.code, tile_labels(face), part, given)
         for face, part in parts.items()
@@ -77,14 +77,17 @@ def _one_place(
 
 
 def _face_at(
-    ids: tuple[int, ...], seen: Tile, known: dict[Tiles, dict[tuple[int, ...], Swap]], world: World
+    ids: tuple[int, ...],
+    seen: Tile,
+    known: dict[Tiles, dict[tuple[int, ...], Swap]],
+    world: Hypothesis,
 ) -> Tile:
     swap = known[_tiles(world)].get(ids)
     return seen if swap is None else swap.other
 
 
-def _whole_hands(reading: Reading, cases: Worlds, given: Circumstances) -> Question:
-    parts = cases.parted(_tiles)
+def _whole_hands(reading: Reading, cases: Hypotheses, given: Circumstances) -> Question:
+    parts = cases.partition(_tiles)
     options = []
     for part in parts.values():
         text = format_hand(part[0].possibility.source)

@@ -45,7 +45,7 @@ class Outcome:
         return (self.total, self.receives) if self.legal else (self.waits,)
 
 
-Weighed = tuple[tuple[Outcome, float], ...]
+OutcomeDistribution = tuple[tuple[Outcome, float], ...]
 """Distinct outcomes with their probabilities, likeliest first, summing to 1."""
 
 
@@ -69,7 +69,7 @@ class AnswerOption:
     label_en: str
     label_zh: str
     probability: float
-    outcomes: Weighed
+    outcomes: OutcomeDistribution
     hands: tuple[LikelyHand, ...]
     circumstances: Circumstances
     settles: tuple[str, ...] = ()
@@ -105,11 +105,11 @@ class ScoredHand:
 
     hand: Hand
     probability: float
-    outcomes: Weighed
+    outcomes: OutcomeDistribution
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Assessment:
     """What a reading comes to under rules.
 
     Attributes:
@@ -124,7 +124,7 @@ class Verdict:
     """
 
     agreed: bool
-    outcomes: Weighed
+    outcomes: OutcomeDistribution
     hands: tuple[ScoredHand, ...]
     text_en: str
     text_zh: str
@@ -143,13 +143,13 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Possibility:
+class ResolvedHand:
     """A hand with nothing about its tiles left open.
 
     Attributes:
         hand: with its winning tile and every kong's face decided.
         source: the likely hand it is a case of.
-        probability: among the possibilities.
+        probability: among the resolved_hands.
     """
 
     hand: Hand
@@ -158,13 +158,13 @@ class Possibility:
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class Hypothesis:
     """A possibility with circumstances, what it comes to, and its probability among the worlds.
 
     `tried` names the circumstances whose values were tried on the possibility; others are as given.
     """
 
-    possibility: Possibility
+    possibility: ResolvedHand
     circumstances: Circumstances
     outcome: Outcome
     weight: float
@@ -172,7 +172,7 @@ class World:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class CircumstanceValue:
     """One value of an open circumstance, how likely it is, and the circumstances with it."""
 
     value: str

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hupai.scoring.tiles import ZH_NAMES
-from hupai.vision.questions.types import Outcome, Question, Weighed
+from hupai.vision.questions.types import Outcome, OutcomeDistribution, Question
 
 _UNITS_ZH = {"fan": "番", "points": "分", "times": "倍"}
 _MOST_NAMED = 3
 
 
-def agreed_text(outcomes: Weighed, unit: str, *, several: bool) -> tuple[str, str]:
+def agreed_text(outcomes: OutcomeDistribution, unit: str, *, several: bool) -> tuple[str, str]:
     """What a hand comes to where nothing open changes it."""
     en, zh = _listed([outcome for outcome, _ in outcomes], unit)
     return (
@@ -21,7 +21,9 @@ def agreed_text(outcomes: Weighed, unit: str, *, several: bool) -> tuple[str, st
     )
 
 
-def open_text(outcomes: Weighed, question: Question | None, unit: str) -> tuple[str, str]:
+def open_text(
+    outcomes: OutcomeDistribution, question: Question | None, unit: str
+) -> tuple[str, str]:
     """What a hand may come to, and the question it turns on, each answer taken to mean its
     likeliest outcome.
     """

@@ -10,7 +10,7 @@ from hupai.scoring.notation import parse_hand
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import Tile
 from hupai.vision.layout.arrange import arrange
-from hupai.vision.questions.decide import consider
+from hupai.vision.questions.decide import assess
 from hupai.vision.questions.types import AnswerOption, Outcome, QuestionKind
 from hupai.vision.reading.read import read
 from hupai.vision.types import LikelyHand, Reading
@@ -37,7 +37,7 @@ def first(option: AnswerOption) -> Outcome:
 
 
 def test_one_hand_and_nothing_open() -> None:
-    verdict = consider(reading_with(("123m456p789sEEEP +P", 0.99)), MCR)
+    verdict = assess(reading_with(("123m456p789sEEEP +P", 0.99)), MCR)
     assert verdict.agreed
     assert verdict.outcome is not None
     assert verdict.outcome.total == total("123m456p789sEEEP +P")
@@ -46,7 +46,7 @@ def test_one_hand_and_nothing_open() -> None:
 
 
 def test_two_hands_that_score_the_same_need_no_question() -> None:
-    verdict = consider(
+    verdict = assess(
         reading_with(("123m456p789sEEE5m +5m", 0.55), ("123m456p789sEEE6m +6m", 0.45)), MCR
     )
     assert total("123m456p789sEEE5m +5m") == total("123m456p789sEEE6m +6m") > 0
@@ -56,7 +56,7 @@ def test_two_hands_that_score_the_same_need_no_question() -> None:
 
 
 def test_a_tile_that_changes_the_score_is_asked() -> None:
-    verdict = consider(
+    verdict = assess(
         reading_with(("123m456p789sEEE2m +2m", 0.6), ("123m456p789sPPP2m +2m", 0.4)), MCR
     )
     assert total("123m456p789sEEE2m +2m") != total("123m456p789sPPP2m +2m")
@@ -69,7 +69,7 @@ def test_the_doubtful_tile_is_pointed_out() -> None:
     reading = photo("1m2m3m4p5p6p7s8s9sEEE2m2m:P45")
     other = parse_hand("123m456p789sEEE2mP")
     doubtful = Reading(reading.tiles, reading.groups, (*reading.hands[:1], LikelyHand(other, 0.3)))
-    verdict = consider(doubtful, MCR)
+    verdict = assess(doubtful, MCR)
     asked = next(q for q in verdict.questions if q.kind is QuestionKind.TILE)
     assert {option.value for option in asked.options} == {"2m", "P"}
     by_value = {option.value: option for option in asked.options}
@@ -80,7 +80,7 @@ def test_the_doubtful_tile_is_pointed_out() -> None:
 
 
 def test_an_unknown_winning_tile_is_asked_where_it_matters() -> None:
-    verdict = consider(photo("1m2m3m4p5p6p7s8s9sEEEPP"), MCR)
+    verdict = assess(photo("1m2m3m4p5p6p7s8s9sEEEPP"), MCR)
     assert verdict.question is not None
     assert verdict.question.kind is QuestionKind.WINNING_TILE
     assert {option.value for option in verdict.question.options} == {
@@ -104,7 +104,7 @@ def test_an_unknown_winning_tile_is_asked_where_it_matters() -> None:
 
 def test_an_unknown_circumstance_is_asked_with_what_it_would_score() -> None:
     reading = reading_with(("123m456p78sEEE55s +9s", 0.99))
-    verdict = consider(reading, MCR, unknown=["self_drawn", "seat_wind", "dealer"])
+    verdict = assess(reading, MCR, unknown=["self_drawn", "seat_wind", "dealer"])
     subjects = {q.subject for q in verdict.questions}
     assert "self_drawn" in subjects
     assert "dealer" not in subjects, "MCR does not read it"
@@ -116,11 +116,11 @@ def test_an_unknown_circumstance_is_asked_with_what_it_would_score() -> None:
 
 
 def test_a_circumstance_that_cannot_matter_is_left_out() -> None:
-    verdict = consider(
+    verdict = assess(
         reading_with(("123m456p789s33p78s +9s", 0.99)), MCR, unknown=["seat_wind", "round_wind"]
     )
     assert verdict.agreed
-    asked = consider(
+    asked = assess(
         reading_with(("123m456p78sEEE55s +9s", 0.99)), MCR, unknown=["seat_wind"]
     ).question
     assert asked is not None
@@ -130,7 +130,7 @@ def test_a_circumstance_that_cannot_matter_is_left_out() -> None:
 
 
 def test_melds_that_may_be_concealed_are_asked() -> None:
-    verdict = consider(
+    verdict = assess(
         reading_with(("123m456p55s78s [EEE] +9s", 0.5), ("123m456p55s78sEEE +9s", 0.5)), MCR
     )
     assert verdict.question is not None
@@ -139,7 +139,7 @@ def test_melds_that_may_be_concealed_are_asked() -> None:
 
 
 def test_no_hand() -> None:
-    verdict = consider(Reading(), MCR)
+    verdict = assess(Reading(), MCR)
     assert verdict.outcome is None
     assert not verdict.agreed
     assert verdict.question is None
@@ -148,7 +148,7 @@ def test_no_hand() -> None:
 @pytest.mark.parametrize("rule_set", rule_sets.all_rules(), ids=lambda r: r.id)
 def test_every_rule_set_can_be_asked_about(rule_set: RuleSet) -> None:
     reading = photo("1m2m3m4m5m6m7s8s9s5s5s5s2s _ 2s", rule_set)
-    verdict = consider(reading, rule_set, unknown=rule_set.circumstances)
+    verdict = assess(reading, rule_set, unknown=rule_set.circumstances)
     assert verdict.outcome is not None
     assert verdict.text_en
     assert verdict.text_zh

@@ -19,8 +19,14 @@ from hupai.scoring.notation import parse_hand
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import WINDS, Tile
 from hupai.vision.layout.arrange import arrange
-from hupai.vision.questions.decide import consider
-from hupai.vision.questions.types import AnswerOption, Question, QuestionKind, Verdict, Weighed
+from hupai.vision.questions.decide import assess
+from hupai.vision.questions.types import (
+    AnswerOption,
+    Assessment,
+    OutcomeDistribution,
+    Question,
+    QuestionKind,
+)
 from hupai.vision.reading.read import read
 from hupai.vision.types import LikelyHand, Reading
 from tests.vision.pictures import detections, table
@@ -39,8 +45,8 @@ class Case:
     unknown: tuple[str, ...] = ()
     given: Circumstances = field(default_factory=Circumstances)
 
-    def verdict(self) -> Verdict:
-        return consider(self.reading, self.rules, self.given, self.unknown)
+    def verdict(self) -> Assessment:
+        return assess(self.reading, self.rules, self.given, self.unknown)
 
 
 def picture(text: str, rule_set: RuleSet) -> Reading:
@@ -272,7 +278,7 @@ def test_a_circumstance_that_nobody_needs_is_left_out() -> None:
     ), "not read"
     drawn = Circumstances(self_drawn=True)
     assert "robbing_kong" not in {
-        q.subject for q in consider(chows, MCR, drawn, ("robbing_kong", "last_tile")).questions
+        q.subject for q in assess(chows, MCR, drawn, ("robbing_kong", "last_tile")).questions
     }
 
 
@@ -297,15 +303,13 @@ def test_a_circumstance_that_changes_the_score_is_asked() -> None:
 def test_a_circumstance_may_lift_a_hand_above_the_minimum() -> None:
     reading = hands(("234m567p345s22m78p +9p", 0.99))
     (asked,) = [
-        q
-        for q in consider(reading, MCR, None, ("last_tile",)).questions
-        if q.subject == "last_tile"
+        q for q in assess(reading, MCR, None, ("last_tile",)).questions if q.subject == "last_tile"
     ]
     won = {option.value: option.outcomes[0][0] for option in asked.options}
     assert not won["false"].legal
     assert won["false"].total < MCR.minimum
     assert won["true"].legal
-    verdict = consider(reading, MCR, None, ("last_tile",))
+    verdict = assess(reading, MCR, None, ("last_tile",))
     assert "may not win" in verdict.text_en
     assert "不能和" in verdict.text_zh
 
@@ -323,7 +327,7 @@ def test_a_kong_that_replaces_a_tile_was_drawn() -> None:
 
 def test_the_face_of_a_hidden_kong_is_asked_and_never_guessed() -> None:
     reading = picture("1m2m3m4p5p6p7s8s9sP _ ???? _ P", MCR)
-    verdict = consider(reading, MCR)
+    verdict = assess(reading, MCR)
     assert [hand.hand for hand in verdict.hands] == [likely.hand for likely in reading.hands]
     assert all(meld.tiles == (Tile.BACK,) * 4 for hand in verdict.hands for meld in hand.hand.melds)
     asked = verdict.question
@@ -355,7 +359,7 @@ def test_two_hidden_kongs_are_asked_one_after_the_other() -> None:
 
 def test_circumstances_that_matter_only_together_are_both_asked() -> None:
     given = Circumstances(self_drawn=False, dealer=False)
-    verdict = consider(
+    verdict = assess(
         hands(("123m456p789sEEPP +E", 0.98)), KC, given, ("dealer_streak", "discarder_is_dealer")
     )
     assert {question.subject for question in verdict.questions} == {
@@ -366,12 +370,12 @@ def test_circumstances_that_matter_only_together_are_both_asked() -> None:
 
 
 def test_thirteen_tiles_wait() -> None:
-    verdict = consider(hands(("123m456p789sEEEP", 0.9)), MCR, None, MCR.circumstances)
+    verdict = assess(hands(("123m456p789sEEEP", 0.9)), MCR, None, MCR.circumstances)
     assert verdict.agreed
     assert verdict.question is None
     assert verdict.text_en == "not won, waits for P"
     assert verdict.text_zh == "未和牌，听白"
-    doubtful = consider(hands(("123m456p789sEEEP", 0.5), ("123m456p789sEEEF", 0.4)), MCR)
+    doubtful = assess(hands(("123m456p789sEEEP", 0.5), ("123m456p789sEEEF", 0.4)), MCR)
     assert doubtful.question is not None, "the waits differ"
 
 
@@ -379,13 +383,13 @@ def test_a_certain_reading_is_not_asked_about_its_tiles() -> None:
     reading = replace(
         hands(("123m456p789sEEEP +P", 0.97), ("123m456p789sEEEP +F", 0.01)), certain=True
     )
-    assert consider(reading, MCR).agreed
-    assert not consider(replace(reading, certain=False), MCR).agreed
+    assert assess(reading, MCR).agreed
+    assert not assess(replace(reading, certain=False), MCR).agreed
 
 
 @every_rule_set
 def test_words_name_what_the_options_come_to(rule_set: RuleSet) -> None:
-    verdict = consider(
+    verdict = assess(
         hands(("123m456m789m33m78m +9m", 0.6), ("123m456m789m33m78m +6m", 0.3)),
         rule_set,
         None,
@@ -410,7 +414,7 @@ def answered(case: Case, option: AnswerOption) -> Case:
     return replace(case, reading=reading, given=option.circumstances, unknown=unknown)
 
 
-def decided(outcomes: Weighed) -> dict[tuple[object, ...], float]:
+def decided(outcomes: OutcomeDistribution) -> dict[tuple[object, ...], float]:
     """What matters of outcomes, with the probabilities."""
     shares: dict[tuple[object, ...], float] = defaultdict(float)
     for outcome, share in outcomes:
@@ -421,7 +425,7 @@ def decided(outcomes: Weighed) -> dict[tuple[object, ...], float]:
 def asked_names(reading: Reading, rule_set: RuleSet, unknown: Iterable[str]) -> set[str]:
     return {
         question.subject
-        for question in consider(reading, rule_set, None, unknown).questions
+        for question in assess(reading, rule_set, None, unknown).questions
         if question.subject
     }
 
