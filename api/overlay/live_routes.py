@@ -21,6 +21,7 @@ from fastapi import (
     WebSocketDisconnect,
 )
 from fastapi.responses import HTMLResponse, StreamingResponse
+from fastapi.sse import EventSourceResponse, format_sse_event
 from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
 
@@ -39,7 +40,7 @@ from hupai.api.web.page_files import html_page
 from hupai.api.web.problem_types import INVALID, NO_FRAMES, NOT_FOUND, STORAGE_UNAVAILABLE
 from hupai.api.web.problems import ApiProblem
 from hupai.api.web.shutdown import Stopping
-from hupai.api.web.sse import MEDIA_TYPE
+from hupai.api.web.sse import MEDIA_TYPE, STREAM_HEADERS
 from hupai.vision.photo.decode import PhotoError
 
 router = APIRouter(prefix="/v1/tables", tags=["tables"])
@@ -47,7 +48,6 @@ pages = APIRouter(prefix="/overlay", include_in_schema=False)
 
 HEARTBEAT = 5.0
 """Seconds between signs of life; a page that misses three of them connects anew."""
-_STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 _EXAMPLE = (
     'id: 7\nevent: snapshot\ndata: {"number": 7, "table": "final", "on_air": [], …}\n\n'
     'id: 8\nevent: hand\ndata: {"number": 8, "kind": "hand", "seat": "east", "card": {…}}\n\n'
@@ -108,7 +108,7 @@ async def follow(
         raise told(error) from None
     resume = _resume_at(last_event_id or after, feed)
     body = _events(request.app.state.stopping, overlay, table, snapshot, resume)
-    return StreamingResponse(body, media_type=MEDIA_TYPE, headers=_STREAM_HEADERS)
+    return EventSourceResponse(body, headers=STREAM_HEADERS)
 
 
 def _resume_at(text: str | None, feed: Feed) -> int | None:
@@ -123,7 +123,7 @@ async def _events(
     stopping: Stopping, overlay: OverlayService, table: str, snapshot: Snapshot, resume: int | None
 ) -> AsyncIterator[bytes]:
     number = snapshot.number if resume is None else resume
-    yield b"retry: 1000\n\n"
+    yield format_sse_event(retry=1000)
     if resume is None:
         yield _message("snapshot", snapshot.model_dump_json(), number)
     end = asyncio.ensure_future(stopping.wait())
@@ -138,7 +138,7 @@ async def _events(
                     number = snapshot.number
                     yield _message("snapshot", snapshot.model_dump_json(), number)
             except UnknownTableError:
-                yield b"event: gone\ndata: {}\n\n"
+                yield format_sse_event(event="gone", data_str="{}")
                 return
             more = asyncio.ensure_future(feed.wait(number, HEARTBEAT))
             await asyncio.wait({more, end}, return_when=asyncio.FIRST_COMPLETED)
@@ -149,7 +149,7 @@ async def _events(
                 return
             events = more.result()
             if not events:
-                yield b"event: alive\ndata: {}\n\n"
+                yield format_sse_event(event="alive", data_str="{}")
             for event in events:
                 number = event.number
                 yield _message(event.kind, _event_json(event), number)
@@ -164,7 +164,7 @@ def _event_json(event: EventOut) -> str:
 
 
 def _message(name: str, data: str, number: int) -> bytes:
-    return f"id: {number}\nevent: {name}\ndata: {data}\n\n".encode()
+    return format_sse_event(event=name, data_str=data, id=str(number))
 
 
 @router.get("/{table}/video", include_in_schema=False)
@@ -196,7 +196,7 @@ async def video(
             await stopping.wait(0.1)
 
     return StreamingResponse(
-        frames(), media_type="multipart/x-mixed-replace; boundary=frame", headers=_STREAM_HEADERS
+        frames(), media_type="multipart/x-mixed-replace; boundary=frame", headers=STREAM_HEADERS
     )
 
 

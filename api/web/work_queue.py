@@ -1,10 +1,9 @@
-"""Heavy work off the event loop: a few threads, a short queue, and an honest refusal when it is
-full.
-"""
+"""Heavy work off the event loop: a few threads, a short queue, and a refusal when it is full."""
 
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
@@ -19,125 +18,142 @@ from hupai.api.web.problems import ApiProblem
 
 T = TypeVar("T")
 Watch = Callable[[str, int], None]
-"""Is told what happens to a photo, from any thread: a stage's name, and for ``queued`` how many are
-before it, else 0.
+"""Hears of a photo, from any thread: the name of its stage, and for ``queued`` how many are before
+it, else 0.
 """
 
 
 @dataclass(eq=False, slots=True)
 class _Ticket:
-    """A job that waits for a thread, or in line for a place; `turn` is done once it has the
-    place.
+    """A job that waits.
+
+    Attributes:
+        watch: hears how many are before it.
+        placed: done once it has a place in the queue.
+        turn: done once a thread is its own.
+        told: how many were before it when it last heard.
+        has_thread: whether a thread is kept for it.
     """
 
     watch: Watch | None
-    turn: asyncio.Future[None] | None = None
-    told: int = -1
+    placed: asyncio.Future[None]
+    turn: asyncio.Future[None]
+    told: int = 0
+    has_thread: bool = False
 
 
 class WorkQueue:
     """Runs functions in `workers` threads; at most `waiting` more may wait.
 
-    A caller that goes away frees its place only when its thread is done, so the bound holds however
-    clients behave. While the queue is full a patient caller stands in line: a place that gets free
-    goes to the first in line, before anybody who comes then.
+    Who comes first is first. While the queue is full a patient caller stands in line behind it: a
+    place that gets free goes to the first in line, before anybody who comes then. A caller that
+    goes away frees its thread only when the job is done, so the bound holds however clients behave.
+
+    Attributes:
+        timeout: seconds that a job may take from its place in the queue to its result, and that a
+            patient caller waits for that place.
     """
 
     def __init__(self, workers: int, waiting: int, timeout: float, metrics: Metrics) -> None:
+        self.timeout = timeout
         self._executor = ThreadPoolExecutor(workers, thread_name_prefix="reader")
         self._workers = workers
         self._places = workers + waiting
-        self.timeout = timeout
         self._metrics = metrics
-        self._inside = 0
         self._mean_seconds = 1.0
-        self._waiting: list[_Ticket] = []
-        self._line: list[_Ticket] = []
+        self._running = 0
+        self._line: deque[_Ticket] = deque()
+        self._closed = False
 
     @property
     def depth(self) -> int:
-        """Jobs running or waiting."""
-        return self._inside
+        """Jobs that run or wait, but for patient ones without a place."""
+        return min(self._running + len(self._line), self._places)
 
     def check_room(self, *, patient: bool = False) -> None:
-        """See whether a job would be taken now; a patient one is, unless as many stand in line
-        already as the queue has places.
+        """Check whether a job would be taken now.
+
+        A patient one is, unless as many stand in line already as the queue has places.
 
         Raises:
             ApiProblem: ``busy`` when the queue is full.
         """
-        if self._inside >= self._places and not (patient and len(self._line) < self._places):
+        most = 2 * self._places if patient else self._places
+        if self._running + len(self._line) >= most:
             raise self._busy()
 
     async def run(
         self, job: Callable[[], T], watch: Watch | None = None, *, patient: bool = False
     ) -> T:
-        """The job's result; `watch` is told how many are before it while it waits.
-
-        While the queue is full a patient job stands in line for a place, as long as a job may take.
+        """Run a job and return its result; `watch` hears how many are before it while it waits.
 
         Raises:
-            ApiProblem: ``busy`` when the queue is full, ``timeout`` when it takes longer than the
-                limit.
+            ApiProblem: ``busy`` when the queue is full, for a patient job until the timeout;
+                ``timeout`` when the job takes longer than that.
         """
-        ticket = _Ticket(watch)
-        if self._inside < self._places:  # then nobody is in line
-            self._change(+1)
-        elif patient:
-            await self._stand_in_line(ticket)
-        else:
-            raise self._busy()
+        if self._closed:
+            raise RuntimeError("the queue is closed")
+        if not patient:
+            self.check_room()
         loop = asyncio.get_running_loop()
-        self._waiting.append(ticket)
-
-        context = copy_context()  # log lines of the thread carry the request's id
-
-        def started() -> T:
-            loop.call_soon_threadsafe(self._taken, ticket)
-            return context.run(self._timed, job)
-
-        try:
-            future = loop.run_in_executor(self._executor, started)
-        except RuntimeError:
-            self._waiting.remove(ticket)
-            self._free_place()
-            raise
-        self._tell_waiting()
-        future.add_done_callback(self._left)
-        try:
-            return await asyncio.wait_for(asyncio.shield(future), self.timeout)
-        except TimeoutError:
-            raise ApiProblem(
-                TIMEOUT, f"The photo was not read within {self.timeout:g} s.", "照片识别超时。"
-            ) from None
-
-    async def _stand_in_line(self, ticket: _Ticket) -> None:
-        """Wait for a place; it is this ticket's own afterwards."""
-        ticket.turn = asyncio.get_running_loop().create_future()
+        ticket = _Ticket(watch, loop.create_future(), loop.create_future())
         self._line.append(ticket)
-        self._tell_waiting()
+        self._advance()
+        started = False
         try:
-            await asyncio.wait([ticket.turn], timeout=self.timeout)
-        except asyncio.CancelledError:
-            if ticket.turn.done():
-                self._free_place()
-            else:
-                self._line.remove(ticket)
-            raise
-        if not ticket.turn.done():
-            self._line.remove(ticket)
-            raise self._busy()
+            try:
+                async with asyncio.timeout(self.timeout):
+                    await ticket.placed
+            except TimeoutError:
+                raise self._busy() from None
+            async with asyncio.timeout(self.timeout):
+                await ticket.turn
+                started = True
+                return await asyncio.shield(self._start(job))
+        except TimeoutError:
+            detail = f"The photo was not read within {self.timeout:g} s."
+            raise ApiProblem(TIMEOUT, detail, "照片识别超时。") from None
+        finally:
+            if not started:
+                self._give_up(ticket)
 
-    def _busy(self) -> ApiProblem:
-        """The refusal of one job, counted."""
-        self._metrics.rejected.inc()
-        wait = str(max(1, ceil(self._mean_seconds * self._inside / self._workers)))
-        return ApiProblem(
-            BUSY,
-            f"{self._inside} photos are being read or wait; try again in {wait} s.",
-            f"有 {self._inside} 张照片在排队，请 {wait} 秒后再试。",
-            headers={"Retry-After": wait},
+    def _advance(self) -> None:
+        """Give free threads and places to the first in line, and tell the others where they are."""
+        if self._closed:
+            for ticket in self._line:
+                ticket.placed.cancel()
+                ticket.turn.cancel()
+            self._line.clear()
+        while self._line and self._running < self._workers:
+            ticket = self._line.popleft()
+            ticket.has_thread = True
+            self._running += 1
+            for promise in (ticket.placed, ticket.turn):
+                if not promise.done():
+                    promise.set_result(None)
+        for before, ticket in enumerate(self._line, 1):
+            if before + self._running <= self._places and not ticket.placed.done():
+                ticket.placed.set_result(None)
+            if ticket.watch is not None and ticket.told != before:
+                ticket.told = before
+                ticket.watch("queued", before)
+        self._metrics.queue_depth.set(self.depth)
+
+    def _give_up(self, ticket: _Ticket) -> None:
+        """Leave the line, or hand on a thread that was given and not used."""
+        if ticket in self._line:
+            self._line.remove(ticket)
+        elif ticket.has_thread:
+            self._running -= 1
+        self._advance()
+
+    def _start(self, job: Callable[[], T]) -> asyncio.Future[T]:
+        """Run a job in the thread that it was given; its log lines carry the request's id."""
+        future = asyncio.get_running_loop().run_in_executor(
+            self._executor, copy_context().run, self._timed, job
         )
+        future.add_done_callback(self._finished)
+        return future
 
     def _timed(self, job: Callable[[], T]) -> T:
         started = perf_counter()
@@ -146,40 +162,24 @@ class WorkQueue:
         finally:
             self._mean_seconds += 0.2 * (perf_counter() - started - self._mean_seconds)
 
-    def _taken(self, ticket: _Ticket) -> None:
-        self._waiting.remove(ticket)
-        self._tell_waiting()
-
-    def _tell_waiting(self) -> None:
-        """Tell each that waits its place, where that has changed. Those that find a free thread are
-        not told.
-        """
-        busy = self._inside - len(self._waiting)
-        for place, ticket in enumerate((*self._waiting, *self._line)):
-            before = busy + place - self._workers + 1
-            if before > 0 and ticket.watch is not None and ticket.told != before:
-                ticket.told = before
-                ticket.watch("queued", before)
-
-    def _left(self, future: asyncio.Future[T]) -> None:
-        self._free_place()
-        self._tell_waiting()
+    def _finished(self, future: asyncio.Future[T]) -> None:
+        self._running -= 1
+        self._advance()
         if not future.cancelled():
-            future.exception()  # seen here, so that a job whose caller is gone does not warn at exit
+            future.exception()  # taken note of: the caller may be gone
 
-    def _free_place(self) -> None:
-        """The first in line has the place now, or nobody."""
-        if not self._line:
-            self._change(-1)
-            return
-        turn = self._line.pop(0).turn
-        assert turn is not None
-        turn.set_result(None)
-
-    def _change(self, by: int) -> None:
-        self._inside += by
-        self._metrics.queue_depth.set(self._inside)
+    def _busy(self) -> ApiProblem:
+        """Count one refusal, and say when to try again."""
+        self._metrics.rejected.inc()
+        wait = str(max(1, ceil(self._mean_seconds * self.depth / self._workers)))
+        return ApiProblem(
+            BUSY,
+            f"{self.depth} photos are being read or wait; try again in {wait} s.",
+            f"有 {self.depth} 张照片在排队，请 {wait} 秒后再试。",
+            headers={"Retry-After": wait},
+        )
 
     def close(self) -> None:
         """Let running jobs end and drop those that wait."""
+        self._closed = True
         self._executor.shutdown(wait=True, cancel_futures=True)
