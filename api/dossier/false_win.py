@@ -14,7 +14,7 @@ from enum import Enum
 from hupai.scoring.decomposition.shapes import Shape
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.kc.rules import KcRules
-from hupai.scoring.kc.session import KcTable, KcWinner, settle_false_win
+from hupai.scoring.kc.session import KcSeating, KcWinner, settle_false_win
 from hupai.scoring.mcr.rules import McrRules
 from hupai.scoring.result import Problem, RuleSet, Severity
 from hupai.scoring.shanten import tiles_missing
@@ -278,7 +278,7 @@ def _of_sichuan(
 def _kc(offender_is_dealer: bool, streak: int, ready: Sequence[OthersReady]) -> FineChoice:
     """KC v2.5, section 2: paid to the other three, by whether they were ready."""
     others = ["dealer" if not offender_is_dealer else "other 1", "other 2", "other 3"]
-    table = KcTable(("offender", *others), "offender" if offender_is_dealer else "dealer", streak)
+    table = KcSeating(("offender", *others), "offender" if offender_is_dealer else "dealer", streak)
     free = list(others)
     winners = []
     for one in ready:

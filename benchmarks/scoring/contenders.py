@@ -95,8 +95,8 @@ def _batch(deals: Sequence[Deal]) -> Callable[[], object]:
 def _read(score: Score) -> object:
     """Touch every sentence and part of an answer."""
     counted = [(line.why_en, line.why_zh, line.parts) for line in score.fans]
-    left_out = [(line.reason_en, line.reason_zh) for line in score.excluded]
-    return counted, left_out, score.split, score.runner_up and score.runner_up.fans
+    excluded_candidates = [(line.reason_en, line.reason_zh) for line in score.excluded]
+    return counted, excluded_candidates, score.split, score.runner_up and score.runner_up.fans
 
 
 def mahjong(deals: Sequence[Deal]) -> Task:

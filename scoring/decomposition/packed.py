@@ -17,10 +17,10 @@ from hupai.scoring.tiles import PLAYABLE, Tile
 TILE_KEYS: tuple[int, ...] = tuple(1 << 3 * i for i in range(34))
 """What one tile adds to the packed counts."""
 
-MOST_OF_A_KIND = 7
+MAX_OF_A_KIND = 7
 """Packed counts hold no more; whoever packs a hand that was not checked sees to it."""
 
-MOST_GROUPS = 1 << 18
+MAX_GROUPS = 1 << 18
 """A memory of more groups of tiles is emptied; there are some 400,000 a suit, and few of them are
 met in winning hands.
 """
@@ -100,7 +100,7 @@ class _Groups(dict[int, Group]):
         self._characters = characters
 
     def __missing__(self, counts: int) -> Group:
-        if len(self) > MOST_GROUPS:
+        if len(self) > MAX_GROUPS:
             self.clear()
         group = self[counts] = (
             self._split(counts)

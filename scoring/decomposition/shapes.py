@@ -12,7 +12,7 @@ from enum import Enum
 from functools import lru_cache
 from itertools import permutations
 
-from hupai.scoring.decomposition.packed import MOST_OF_A_KIND, is_seven_pairs, pack
+from hupai.scoring.decomposition.packed import MAX_OF_A_KIND, is_seven_pairs, pack
 from hupai.scoring.decomposition.packed import standard_splits as packed_splits
 from hupai.scoring.hand import Hand, Meld, MeldKind
 from hupai.scoring.result import SetKind, SetPart
@@ -58,7 +58,7 @@ def standard_splits(counts: Counts) -> tuple[tuple[SetPart, ...], ...]:
     """Every way to split 3n + 2 concealed tiles into n sets and a pair: sets in the order of their
     tiles, the pair last.
     """
-    if max(counts, default=0) > MOST_OF_A_KIND:
+    if max(counts, default=0) > MAX_OF_A_KIND:
         return ()
     return _parts_of(sum(n << 3 * i for i, n in enumerate(counts)))
 
@@ -162,7 +162,7 @@ def splits(hand: Hand, shapes: frozenset[Shape], claimed: bool = False) -> tuple
     own = hand.concealed if hand.winning_tile is None else (*hand.concealed, hand.winning_tile)
     own = tuple([tile for tile in own if tile < 34])
     packed = pack(own)
-    if len(own) > MOST_OF_A_KIND and max(map(own.count, own)) > MOST_OF_A_KIND:
+    if len(own) > MAX_OF_A_KIND and max(map(own.count, own)) > MAX_OF_A_KIND:
         return ()
     found: list[Split] = []
     if Shape.STANDARD in shapes and hand.size == 14:

@@ -22,7 +22,7 @@ from hupai.scoring.kc.payments import HEAVENLY_PAYMENT, Caps, share_out
 from hupai.scoring.kc.rules import KC_2_5
 from hupai.scoring.kc.session import (
     HandEnd,
-    KcTable,
+    KcSeating,
     KcWinner,
     dealer_stays,
     settle_false_win,
@@ -34,7 +34,7 @@ from hupai.scoring.kc.session_json import (
     named_multipliers,
     parse_dealer,
     parse_ready,
-    parse_table,
+    parse_seating,
 )
 from hupai.scoring.result import Score
 
@@ -114,7 +114,7 @@ def _run_special(case: Case) -> CaseOutcome:
 
 def _heavenly(case: Case) -> dict[str, object]:
     legal = case.get("winner_is_dealer", True) is True
-    settled = settle_heavenly_win(KcTable(("dealer", "other_1", "other_2", "other_3"), "dealer"))
+    settled = settle_heavenly_win(KcSeating(("dealer", "other_1", "other_2", "other_3"), "dealer"))
     each = HEAVENLY_PAYMENT if legal else 0
     roles = {"each_of_three": each, **{f"each_of_three_{i}": each for i in (1, 2, 3)}}
     receives = dict(settled.nets())["dealer"] if legal else 0
@@ -135,8 +135,8 @@ def _several_winners(case: Case) -> dict[str, object]:
         return _claims_cut(dict(named_multipliers(claims, "amounts")))
     listed = case.get("winners", case.get("multipliers"))
     winners = [KcWinner(name, times) for name, times in named_multipliers(listed, "winners")]
-    table, discarder = parse_table(case, winners)
-    settled = settle_win(table, winners, discarder)
+    seating, discarder = parse_seating(case, winners)
+    settled = settle_win(seating, winners, discarder)
     nets = dict(settled.nets())
     payments = {t.payee: t.amount for t in settled.transfers}
     paid = sum(payments.values())
@@ -167,14 +167,14 @@ def _claims_cut(claims: dict[str, int]) -> dict[str, object]:
 
 def _run_false_win(case: Case) -> CaseOutcome:
     players = as_object(case.get("players"), "players")
-    table = KcTable(
+    seating = KcSeating(
         tuple(players),
         parse_dealer(case, list(players)),
         whole_number(case, "dealer_streak", default=0),
     )
     offender = text(case, "offender")
     ready = [KcWinner(name, times) for name, times in parse_ready(case)]
-    settled = settle_false_win(table, offender, ready)
+    settled = settle_false_win(seating, offender, ready)
     transfers = [f"{t.payer} -> {t.payee}: {t.amount} ({t.formula})" for t in settled.transfers]
     figures = {
         "net": dict(settled.nets()),

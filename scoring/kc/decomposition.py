@@ -22,7 +22,7 @@ IRREGULAR = frozenset({Shape.THIRTEEN_ORPHANS, Shape.KNITTED_SINGLES})
 
 
 class Need(IntFlag):
-    """What a reading must have before it is worth looking for a pattern; `find` decides."""
+    """What a decomposition must have before it is worth looking for a pattern; `find` decides."""
 
     NOTHING = 0
     STANDARD = auto()
@@ -55,7 +55,8 @@ class Need(IntFlag):
 
 @dataclass(frozen=True, slots=True)
 class KcOptions:
-    """What a house may play otherwise; the defaults are the readings in docs/rulings-sichuan-kc.md.
+    """What a house may play otherwise; the defaults are the rulings of
+    docs/rulings-sichuan-kc.md.
 
     Attributes:
         ready_declaration: 报听 doubles for any declared ready hand, not only as 天听 (section 1 against
@@ -120,8 +121,8 @@ class TileFacts:
 
 
 @dataclass(slots=True, eq=False)
-class Reading:
-    """A reading of a won hand, with what the patterns ask of it.
+class Decomposition:
+    """A decomposition of a won hand, with what the patterns ask of it.
 
     Attributes:
         hand, circumstances, options: what was asked.
@@ -151,8 +152,8 @@ class Reading:
         options: KcOptions,
         tiles: TileFacts,
         split: Split,
-    ) -> Reading:
-        """The reading of a split."""
+    ) -> Decomposition:
+        """The decomposition of a split."""
         chows: list[Chow] = []
         pungs: list[int] = []
         kongs: list[int] = []
@@ -196,7 +197,7 @@ class Reading:
 
     @property
     def has(self) -> int:
-        """What of `Need` the reading has, as a plain number."""
+        """What of `Need` the decomposition has, as a plain number."""
         had = _HAD_BY_SHAPE[self.split.shape]
         pungs = len(self.pungs)
         if len(self.chows) > 2:
@@ -267,13 +268,15 @@ _SELF_DRAWN, _ANOTHERS_TILE, _DEALER = (
 _DECLARED, _SELDOM = int(Need.DECLARED), int(Need.SELDOM)
 
 
-def readings(hand: Hand, circumstances: Circumstances, options: KcOptions) -> Iterator[Reading]:
-    """Every reading of a complete hand."""
+def decompositions(
+    hand: Hand, circumstances: Circumstances, options: KcOptions
+) -> Iterator[Decomposition]:
+    """Every decomposition of a complete hand."""
     found = splits(hand, SHAPES, claimed=not circumstances.self_drawn)
     if found:
         tiles = TileFacts.of(hand)
         for split in found:
-            yield Reading.of(hand, circumstances, options, tiles, split)
+            yield Decomposition.of(hand, circumstances, options, tiles, split)
 
 
 def waiting_kinds(hand: Hand) -> int:

@@ -17,7 +17,7 @@ def markdown() -> str:
     """
     ordered = sorted(PATTERNS, key=lambda p: p.times)
     rows = "\n".join(
-        f"| {p.zh} | {p.en} | `{p.id}` | {p.times} | {p.section} | {_left_out(p)} |"
+        f"| {p.zh} | {p.en} | `{p.id}` | {p.times} | {p.section} | {_excluded_fan(p)} |"
         for p in ordered
     )
     top = HEAVENLY_WIN
@@ -31,7 +31,7 @@ def markdown() -> str:
     )
 
 
-def _left_out(pattern: Pattern) -> str:
+def _excluded_fan(pattern: Pattern) -> str:
     said = [_NAMES[e.id] for e in pattern.excludes if e.principle is Principle.EXCLUDED]
     contained = [_NAMES[e.id] for e in pattern.excludes if e.principle is Principle.NON_REPEAT]
     rivals = [_NAMES[id] for id in pattern.rivals]

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hupai.scoring.kc.decomposition import Need, Reading
+from hupai.scoring.kc.decomposition import Decomposition, Need
 from hupai.scoring.result import Principle
 
 __all__ = ["Exclusion", "Find", "Hit", "Miss", "Need", "Pattern", "contained", "said"]
@@ -15,7 +15,7 @@ __all__ = ["Exclusion", "Find", "Hit", "Miss", "Need", "Pattern", "contained", "
 
 @dataclass(slots=True)
 class Hit:
-    """A pattern found in a reading: why, how often, and the parts of the split it uses."""
+    """A pattern found in a decomposition: why, how often, and the parts of the split it uses."""
 
     why_en: str
     why_zh: str
@@ -45,7 +45,7 @@ class Exclusion:
     principle: Principle
 
 
-Find = Callable[[Reading], Hit | None]
+Find = Callable[[Decomposition], Hit | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Pattern:
     needs: Need
     excludes: tuple[Exclusion, ...] = ()
     rivals: tuple[str, ...] = ()
-    near_miss: Callable[[Reading], Miss | None] | None = None
+    near_miss: Callable[[Decomposition], Miss | None] | None = None
 
     @property
     def clause(self) -> str:

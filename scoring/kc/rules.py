@@ -1,7 +1,7 @@
 """Scoring a finished hand under KC v2.5 (kc-2.5): factors multiply, and only the caps on money stop
 them (3.1, 3.2).
 
-Every reading of the hand is scored and the dearest counts. Within a reading the dearest pattern is
+Every decomposition of the hand is scored and the dearest counts. Within a decomposition the dearest pattern is
 taken first and leaves out what its clause excludes; patterns that never stand together (字一色 and the
 dragon and wind hands) are tried both ways.
 """
@@ -14,7 +14,7 @@ from functools import cache, lru_cache, partial
 
 from hupai.scoring.checks.hand import errors_first, has_errors, shape_can_be_judged
 from hupai.scoring.hand import Circumstances, Hand
-from hupai.scoring.kc.decomposition import KcOptions, Reading, met_by, readings
+from hupai.scoring.kc.decomposition import Decomposition, KcOptions, decompositions, met_by
 from hupai.scoring.kc.legality import (
     CIRCUMSTANCES,
     IN_PLAY,
@@ -49,8 +49,8 @@ _BY_ID = {pattern.id: pattern for pattern in PATTERNS}
 _Found = tuple[Pattern, Hit]
 
 
-def _heavenly(reading: Reading) -> Hit | None:
-    if not reading.circumstances.heavenly_win:
+def _heavenly(decomposition: Decomposition) -> Hit | None:
+    if not decomposition.circumstances.heavenly_win:
         return None
     return Hit(
         "The dealer won with the dealt tiles: each of the three pays the fixed sum.",
@@ -65,11 +65,11 @@ HEAVENLY_WIN = Pattern(
 
 @dataclass(slots=True, eq=False)
 class _Scored:
-    """A reading, the multiplier, what counts, all that was found, and what of it rivals kept out,
+    """A decomposition, the multiplier, what counts, all that was found, and what of it rivals kept out,
     as (pattern, hit, rival).
     """
 
-    reading: Reading
+    decomposition: Decomposition
     total: int
     counted: Sequence[_Found]
     found: Sequence[_Found]
@@ -98,7 +98,8 @@ class KcRules:
         """
         problems = find_problems(hand, circumstances)
         ranked = [
-            _score_reading(reading) for reading in readings(hand, circumstances, self.options)
+            _score_decomposition(decomposition)
+            for decomposition in decompositions(hand, circumstances, self.options)
         ]
         if len(ranked) > 1:
             ranked.sort(key=_order)
@@ -119,7 +120,7 @@ class KcRules:
     def _answer(
         self, best: _Scored, others: Sequence[_Scored], problems: tuple[Problem, ...]
     ) -> Score:
-        circumstances = best.reading.circumstances
+        circumstances = best.decomposition.circumstances
         legal = not has_errors(problems)
         return answered(
             self.id,
@@ -142,7 +143,10 @@ class KcRules:
 
 def _reasons(best: _Scored, others: Sequence[_Scored]) -> Reasons:
     return Reasons(
-        _fan_lines(best.counted), tuple(_excluded(best)), best.reading.parts, _runner_up(others)
+        _fan_lines(best.counted),
+        tuple(_excluded(best)),
+        best.decomposition.parts,
+        _runner_up(others),
     )
 
 
@@ -164,26 +168,28 @@ def _order(scored: _Scored) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=1 << 12)
-def _worth_a_look(options: KcOptions, has: int) -> tuple[Pattern, ...]:
+def _applicable(options: KcOptions, has: int) -> tuple[Pattern, ...]:
     """The patterns whose needs are met, in the order of `_patterns`; they are some ten of
     forty-four in a common hand.
     """
     return tuple(pattern for pattern in _patterns(options) if not pattern.needs & ~has)
 
 
-def _score_reading(reading: Reading) -> _Scored:
-    options = reading.options
-    worth = _worth_a_look(options, reading.has | met_by(reading.circumstances))
-    hits = [(pattern, hit) for pattern in worth if (hit := pattern.find(reading)) is not None]
-    heavenly = HEAVENLY_WIN.find(reading)
+def _score_decomposition(decomposition: Decomposition) -> _Scored:
+    options = decomposition.options
+    worth = _applicable(options, decomposition.has | met_by(decomposition.circumstances))
+    hits = [(pattern, hit) for pattern in worth if (hit := pattern.find(decomposition)) is not None]
+    heavenly = HEAVENLY_WIN.find(decomposition)
     if heavenly is not None:
-        return _Scored(reading, HEAVENLY_PAYMENT, ((HEAVENLY_WIN, heavenly),), hits)
+        return _Scored(decomposition, HEAVENLY_PAYMENT, ((HEAVENLY_WIN, heavenly),), hits)
     found = (
         [(pattern, hit) for pattern, hit in hits if pattern.id not in options.off]
         if options.off
         else hits
     )
-    scored = [_count(reading, hits, kept, dropped) for kept, dropped in _without_rivals(found)]
+    scored = [
+        _count(decomposition, hits, kept, dropped) for kept, dropped in _without_rivals(found)
+    ]
     return max(scored, key=_total) if len(scored) > 1 else scored[0]
 
 
@@ -218,7 +224,7 @@ def _without_rivals(
 
 
 def _count(
-    reading: Reading,
+    decomposition: Decomposition,
     hits: Sequence[_Found],
     found: Sequence[_Found],
     rivals: Sequence[tuple[Pattern, Hit, Pattern]],
@@ -233,14 +239,14 @@ def _count(
             total *= pattern.times**hit.count
             for exclusion in pattern.excludes:
                 gone.add(exclusion.id)
-    return _Scored(reading, total, counted, hits, rivals)
+    return _Scored(decomposition, total, counted, hits, rivals)
 
 
 def _excluded(scored: _Scored) -> Iterator[ExcludedFan]:
-    """What a reading shows and does not count: what others contain, rivals, what the house switched
+    """What a decomposition shows and does not count: what others contain, rivals, what the house switched
     off, near misses.
     """
-    options = scored.reading.options
+    options = scored.decomposition.options
     found = [(pattern, hit) for pattern, hit in scored.found if pattern.id not in options.off]
     if scored.counted and scored.counted[0][0] is HEAVENLY_WIN:
         for pattern, hit in found:
@@ -248,7 +254,7 @@ def _excluded(scored: _Scored) -> Iterator[ExcludedFan]:
                 "天和 pays a fixed sum, whatever else the hand has.",
                 "天和为固定封顶数，他番不再计。",
             )
-            yield _left_out(pattern, hit, Principle.HIGH_NOT_LOW, HEAVENLY_WIN, en, zh)
+            yield _excluded_fan(pattern, hit, Principle.HIGH_NOT_LOW, HEAVENLY_WIN, en, zh)
         return
     reasons: dict[str, tuple[Principle, Pattern]] = {}
     for pattern, _ in scored.counted:
@@ -261,11 +267,11 @@ def _excluded(scored: _Scored) -> Iterator[ExcludedFan]:
             yield _explain(pattern, hit, *reasons[pattern.id])
     for pattern, hit, by in scored.rivals:
         en = f"It does not count together with {by.en}; the one that brings more stays."
-        yield _left_out(
+        yield _excluded_fan(
             pattern, hit, Principle.EXCLUDED, by, en, f"与{by.zh}不并计，取较大的一种。"
         )
     yield from _switched_off(scored.found, options)
-    yield from _near_misses(scored.reading)
+    yield from _near_misses(scored.decomposition)
 
 
 def _explain(pattern: Pattern, hit: Hit, principle: Principle, by: Pattern) -> ExcludedFan:
@@ -273,7 +279,7 @@ def _explain(pattern: Pattern, hit: Hit, principle: Principle, by: Pattern) -> E
         en, zh = f"{by.en.capitalize()} cannot be without it.", f"{by.zh}必然包含此番，不再计。"
     else:
         en, zh = f"The clause of {by.en} says that it is not added.", f"{by.zh}条文规定不另计此番。"
-    return _left_out(pattern, hit, principle, by, en, zh)
+    return _excluded_fan(pattern, hit, principle, by, en, zh)
 
 
 def _switched_off(hits: Sequence[_Found], options: KcOptions) -> Iterator[ExcludedFan]:
@@ -285,9 +291,9 @@ def _switched_off(hits: Sequence[_Found], options: KcOptions) -> Iterator[Exclud
             )
 
 
-def _near_misses(reading: Reading) -> Iterator[ExcludedFan]:
+def _near_misses(decomposition: Decomposition) -> Iterator[ExcludedFan]:
     for pattern in PATTERNS:
-        miss = pattern.near_miss(reading) if pattern.near_miss else None
+        miss = pattern.near_miss(decomposition) if pattern.near_miss else None
         if miss is not None:
             yield ExcludedFan(
                 pattern.id,
@@ -303,7 +309,7 @@ def _near_misses(reading: Reading) -> Iterator[ExcludedFan]:
             )
 
 
-def _left_out(
+def _excluded_fan(
     pattern: Pattern, hit: Hit, principle: Principle, by: Pattern, en: str, zh: str
 ) -> ExcludedFan:
     return ExcludedFan(
@@ -332,7 +338,9 @@ def _runner_up(others: Sequence[_Scored]) -> RunnerUp | None:
         return None
     second = others[0]
     return RunnerUp(
-        second.reading.parts, second.total, tuple((p.zh, hit.count) for p, hit in second.counted)
+        second.decomposition.parts,
+        second.total,
+        tuple((p.zh, hit.count) for p, hit in second.counted),
     )
 
 

@@ -21,7 +21,7 @@ FALSE_WIN_OTHER = 2
 
 
 @dataclass(frozen=True, slots=True)
-class KcTable:
+class KcSeating:
     """Four players in the order of play, the dealer, and how often in a row the dealer has stayed
     (连庄).
     """
@@ -81,7 +81,7 @@ class KcSettlement:
 
 
 def settle_win(
-    table: KcTable,
+    seating: KcSeating,
     winners: Sequence[KcWinner],
     discarder: str | None = None,
     *,
@@ -99,16 +99,16 @@ def settle_win(
         options: the house's choices.
     """
     options = options or KcOptions()
-    problems = _win_problems(table, winners, discarder, robbing_kong)
+    problems = _win_problems(seating, winners, discarder, robbing_kong)
     if problems:
-        return KcSettlement(table.players, problems=problems)
+        return KcSettlement(seating.players, problems=problems)
     if discarder is None:
-        return _self_drawn(table, winners[0], options)
+        return _self_drawn(seating, winners[0], options)
     if len(winners) == 2:
         if not options.nearest_of_two:
-            return KcSettlement(table.players)
-        winners = (min(winners, key=lambda w: _turns_after(table, discarder, w.player)),)
-    claims = tuple(_claim(table, winner, discarder, robbing_kong) for winner in winners)
+            return KcSettlement(seating.players)
+        winners = (min(winners, key=lambda w: _turns_after(seating, discarder, w.player)),)
+    claims = tuple(_claim(seating, winner, discarder, robbing_kong) for winner in winners)
     paid = share_out(tuple(amount for amount, _ in claims), options.discard_cap)
     transfers = tuple(
         Transfer(
@@ -120,34 +120,36 @@ def settle_win(
         )
         for winner, (amount, formula), chips in zip(winners, claims, paid, strict=True)
     )
-    return KcSettlement(table.players, transfers, tuple(w.player for w in winners))
+    return KcSettlement(seating.players, transfers, tuple(w.player for w in winners))
 
 
-def _self_drawn(table: KcTable, winner: KcWinner, options: KcOptions) -> KcSettlement:
+def _self_drawn(seating: KcSeating, winner: KcWinner, options: KcOptions) -> KcSettlement:
     circumstances = Circumstances(
-        self_drawn=True, dealer=winner.player == table.dealer, dealer_streak=table.streak
+        self_drawn=True, dealer=winner.player == seating.dealer, dealer_streak=seating.streak
     )
     owed = list(shares(circumstances))
-    losers = [player for player in table.players if player != winner.player]
-    losers.sort(key=lambda player: player != table.dealer)
+    losers = [player for player in seating.players if player != winner.player]
+    losers.sort(key=lambda player: player != seating.dealer)
     transfers = []
     for loser, share in zip(losers, owed, strict=True):
         amount = share.amount(winner.multiplier)
         chips = min(amount, options.payer_cap)
         formula = _capped_formula(share.formula(winner.multiplier), amount, chips)
         transfers.append(Transfer(loser, winner.player, chips, formula, "KC v2.5, 3.1"))
-    return KcSettlement(table.players, tuple(transfers), (winner.player,))
+    return KcSettlement(seating.players, tuple(transfers), (winner.player,))
 
 
-def _claim(table: KcTable, winner: KcWinner, discarder: str, robbing_kong: bool) -> tuple[int, str]:
+def _claim(
+    seating: KcSeating, winner: KcWinner, discarder: str, robbing_kong: bool
+) -> tuple[int, str]:
     """What a winner claims of the discarder before any cap: the shares of all three losers
     (点炮包付).
     """
     circumstances = Circumstances(
-        dealer=winner.player == table.dealer,
-        dealer_streak=table.streak,
+        dealer=winner.player == seating.dealer,
+        dealer_streak=seating.streak,
         robbing_kong=robbing_kong,
-        discarder_is_dealer=discarder == table.dealer,
+        discarder_is_dealer=discarder == seating.dealer,
     )
     owed: tuple[Share, ...] = shares(circumstances)
     return sum(s.amount(winner.multiplier) for s in owed), " + ".join(
@@ -159,23 +161,23 @@ def _capped_formula(formula: str, amount: int, chips: int) -> str:
     return formula if amount == chips else f"{formula} = {amount}, cut to {chips}"
 
 
-def _turns_after(table: KcTable, discarder: str, player: str) -> int:
-    n = len(table.players)
-    return (table.players.index(player) - table.players.index(discarder)) % n
+def _turns_after(seating: KcSeating, discarder: str, player: str) -> int:
+    n = len(seating.players)
+    return (seating.players.index(player) - seating.players.index(discarder)) % n
 
 
-def settle_heavenly_win(table: KcTable, amount: int = 200) -> KcSettlement:
+def settle_heavenly_win(seating: KcSeating, amount: int = 200) -> KcSettlement:
     """天和: each of the three pays the dealer the fixed sum (顶番)."""
     transfers = tuple(
-        Transfer(p, table.dealer, amount, "天和", "KC v2.5, 顶番")
-        for p in table.players
-        if p != table.dealer
+        Transfer(p, seating.dealer, amount, "天和", "KC v2.5, 顶番")
+        for p in seating.players
+        if p != seating.dealer
     )
-    return KcSettlement(table.players, transfers, (table.dealer,))
+    return KcSettlement(seating.players, transfers, (seating.dealer,))
 
 
 def settle_false_win(
-    table: KcTable, offender: str, ready: Sequence[KcWinner] = (), caps: Caps | None = None
+    seating: KcSeating, offender: str, ready: Sequence[KcWinner] = (), caps: Caps | None = None
 ) -> KcSettlement:
     """Settle a false win (诈和, section 2).
 
@@ -192,7 +194,7 @@ def settle_false_win(
     """
     cap = (caps or Caps()).discarder
     names = [offender, *(one.player for one in ready)]
-    problems = tuple(_unknown(name) for name in names if name not in table.players)
+    problems = tuple(_unknown(name) for name in names if name not in seating.players)
     if offender in names[1:]:
         problems += (
             _error(
@@ -202,18 +204,18 @@ def settle_false_win(
             ),
         )
     if problems:
-        return KcSettlement(table.players, problems=problems)
-    claims = tuple(_claim(table, one, offender, robbing_kong=False) for one in ready)
+        return KcSettlement(seating.players, problems=problems)
+    claims = tuple(_claim(seating, one, offender, robbing_kong=False) for one in ready)
     paid = share_out(tuple(amount for amount, _ in claims), cap)
     transfers = [
         Transfer(offender, one.player, chips, _capped_formula(formula, amount, chips), "KC v2.5, 2")
         for one, (amount, formula), chips in zip(ready, claims, paid, strict=True)
     ]
-    for player in table.players:
+    for player in seating.players:
         if player not in names:
-            chips = FALSE_WIN_DEALER if player == table.dealer else FALSE_WIN_OTHER
+            chips = FALSE_WIN_DEALER if player == seating.dealer else FALSE_WIN_OTHER
             transfers.append(Transfer(offender, player, chips, f"not ready: {chips}", "KC v2.5, 2"))
-    return KcSettlement(table.players, tuple(transfers))
+    return KcSettlement(seating.players, tuple(transfers))
 
 
 class HandEnd(Enum):
@@ -236,35 +238,35 @@ def dealer_stays(end: HandEnd) -> bool:
     return end in (HandEnd.DEALER_WINS, HandEnd.EXHAUSTED)
 
 
-def end_of(table: KcTable, winners: Sequence[str]) -> HandEnd:
+def end_of(seating: KcSeating, winners: Sequence[str]) -> HandEnd:
     """How a hand with these winners ended; none means an exhausted wall. The dealer among several
     winners has won.
     """
     if not winners:
         return HandEnd.EXHAUSTED
-    return HandEnd.DEALER_WINS if table.dealer in winners else HandEnd.NON_DEALER_WINS
+    return HandEnd.DEALER_WINS if seating.dealer in winners else HandEnd.NON_DEALER_WINS
 
 
-def next_table(table: KcTable, end: HandEnd) -> KcTable:
+def next_table(seating: KcSeating, end: HandEnd) -> KcSeating:
     """The table for the next hand: the same dealer with the streak one longer, or the next seat
     with none.
     """
     if dealer_stays(end):
-        return KcTable(table.players, table.dealer, table.streak + 1)
-    following = (table.players.index(table.dealer) + 1) % len(table.players)
-    return KcTable(table.players, table.players[following])
+        return KcSeating(seating.players, seating.dealer, seating.streak + 1)
+    following = (seating.players.index(seating.dealer) + 1) % len(seating.players)
+    return KcSeating(seating.players, seating.players[following])
 
 
 def _win_problems(
-    table: KcTable, winners: Sequence[KcWinner], discarder: str | None, robbing_kong: bool
+    seating: KcSeating, winners: Sequence[KcWinner], discarder: str | None, robbing_kong: bool
 ) -> tuple[Problem, ...]:
     names = [winner.player for winner in winners]
     found = [
         _unknown(name)
-        for name in (*names, *([discarder] if discarder else []), table.dealer)
-        if name not in table.players
+        for name in (*names, *([discarder] if discarder else []), seating.dealer)
+        if name not in seating.players
     ]
-    if len(table.players) != 4 or len(set(table.players)) != 4:
+    if len(seating.players) != 4 or len(set(seating.players)) != 4:
         found.append(
             _error(
                 "kc_table", "KC is played by four different players.", "KC 麻将须四名不同的玩家。"

@@ -15,7 +15,7 @@ from hupai.scoring.cases.fields import (
     text,
     whole_number,
 )
-from hupai.scoring.kc.session import HandEnd, KcTable, KcWinner
+from hupai.scoring.kc.session import HandEnd, KcSeating, KcWinner
 
 _MULTIPLIER_FIELDS = ("multiplier", "best_multiplier", "times", "factor", "value", "points")
 
@@ -32,7 +32,7 @@ HAND_ENDS: dict[str, HandEnd] = {
 }
 
 
-def parse_table(case: Case, winners: list[KcWinner]) -> tuple[KcTable, str]:
+def parse_seating(case: Case, winners: list[KcWinner]) -> tuple[KcSeating, str]:
     """The table of a case that may name only the winners; who is not named sits in the seats
     left.
     """
@@ -48,7 +48,9 @@ def parse_table(case: Case, winners: list[KcWinner]) -> tuple[KcTable, str]:
             names.append(name)
     names += [f"seat {i}" for i in range(len(names) + 1, 5)]
     dealer = parse_dealer(case, names)
-    return KcTable(tuple(names), dealer, whole_number(case, "dealer_streak", default=0)), discarder
+    return KcSeating(
+        tuple(names), dealer, whole_number(case, "dealer_streak", default=0)
+    ), discarder
 
 
 def parse_dealer(case: Case, names: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""What the answers of an aspect are remembered by: no more of a reading than the fan of that aspect
+"""What the answers of an aspect are remembered by: no more of a decomposition than the fan of that aspect
 look at.
 
 A key that says too little would give one hand the fan of another; the tests compare answers with
@@ -12,7 +12,7 @@ from collections.abc import Hashable
 from itertools import product
 
 from hupai.scoring.decomposition.packed import GROUP, TILE_KEYS
-from hupai.scoring.mcr.decomposition import Reading, Shape
+from hupai.scoring.mcr.decomposition import Decomposition, Shape
 from hupai.scoring.mcr.fans.tiles import (
     FOUR_TO_SIX,
     GREEN,
@@ -60,16 +60,16 @@ def tiles_key(shape: Shape, kinds: int) -> Hashable:
     return shape | suits << 3 | odd << 5 | _SPANS[characters | dots | bamboo] << 9
 
 
-def sets_key(reading: Reading) -> Hashable:
+def sets_key(decomposition: Decomposition) -> Hashable:
     """How many chows, what all parts have in common, whether the pair is of a suit; the tiles, if
     they may be 双龙会.
     """
-    pair = reading.pairs[0]
+    pair = decomposition.pairs[0]
     common = pair.traits
-    for part in reading.parts:
+    for part in decomposition.parts:
         common &= part.traits
-    chows = reading.chows
-    key = reading.shape | len(chows) << 3 | common << 6 | (pair.suit < 3) << 9
+    chows = decomposition.chows
+    key = decomposition.shape | len(chows) << 3 | common << 6 | (pair.suit < 3) << 9
     if len(chows) == 4 and pair.rank == 5:
         for part in chows:
             if not part.traits & HAS_END:
@@ -123,18 +123,18 @@ def honours_key(pungs: tuple[int, ...], pair: int, seat_wind: int, round_wind: i
     return key and key << 5 | _CLASSES[pair] << 3 | len(pungs)
 
 
-def wait_key(reading: Reading) -> int:
+def wait_key(decomposition: Decomposition) -> int:
     """What the winning tile completed, as far as a wait fan asks: 0 nothing, 1 edge, 2 middle, 3
     pair.
     """
-    if not reading.win.single_wait:
+    if not decomposition.win.single_wait:
         return 0
-    part: Part = reading.parts[reading.win_part]
+    part: Part = decomposition.parts[decomposition.win_part]
     if part.kind is SetKind.PAIR:
         return 3
     if part.kind is not SetKind.CHOW:
         return 0
-    place = reading.win.tile - part.tile
+    place = decomposition.win.tile - part.tile
     if place == 1:
         return 2
     return int((place == 2 and part.rank == 1) or (place == 0 and part.rank == 7))

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
-from hupai.scoring.mcr.fans.definition import Fan, Occurrence, Together
+from hupai.scoring.mcr.fans.definition import Arrangement, Fan, Occurrence
 from hupai.scoring.mcr.parts import Part
 from hupai.scoring.result import Principle
 
@@ -34,7 +34,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class ExcludedCandidate:
     """A candidate that is not counted: why, and beside which chosen one."""
 
     candidate: Candidate
@@ -42,13 +42,13 @@ class LeftOut:
     by: Fan
 
 
-Lies = Mapping[tuple[int, ...], Sequence[tuple[Fan, int]]]
+FansByArrangement = Mapping[tuple[int, ...], Sequence[tuple[Fan, int]]]
 """By how sets lie to one another the fan they make all together, with their points: number of
 suits, then the steps from each set to the next by rank.
 """
 
 
-def lies_of(fans: Iterable[tuple[Fan, int]]) -> Lies:
+def fans_by_arrangement(fans: Iterable[tuple[Fan, int]]) -> FansByArrangement:
     """Every way two, three or four sets of the suits can lie in which they make one of these
     combination fan.
     """
@@ -56,12 +56,14 @@ def lies_of(fans: Iterable[tuple[Fan, int]]) -> Lies:
     for fan, points in fans:
         for steps in product(range(9), repeat=fan.size - 1):
             for suits in (1, 2, 3) if sum(steps) < 9 else ():
-                if fan.matches is not None and fan.matches(Together(suits == 1, suits, steps)):
+                if fan.matches is not None and fan.matches(Arrangement(suits == 1, suits, steps)):
                     found[suits, *steps] = (*found.get((suits, *steps), ()), (fan, points))
     return found
 
 
-def candidates(parts: tuple[Part, ...], lies: Lies, first: int) -> list[Candidate]:
+def candidates(
+    parts: tuple[Part, ...], fans_by_arrangement: FansByArrangement, first: int
+) -> list[Candidate]:
     """Every fan that some of the chows, or of the pungs, make, dearest first; `first` is added to
     their places.
     """
@@ -75,7 +77,7 @@ def candidates(parts: tuple[Part, ...], lies: Lies, first: int) -> list[Candidat
     )
     for size in range(2, len(ranked) + 1):
         for chosen in combinations(ranked, size):
-            fans = lies.get(_lie_of(chosen))
+            fans = fans_by_arrangement.get(_arrangement_of(chosen))
             if fans is not None:
                 places = tuple(sorted([place for _, _, place in chosen]))
                 mask = sum([1 << place for place in places])
@@ -84,17 +86,17 @@ def candidates(parts: tuple[Part, ...], lies: Lies, first: int) -> list[Candidat
     return found
 
 
-def _lie_of(ranked: Sequence[tuple[int, int, int]]) -> tuple[int, ...]:
+def _arrangement_of(ranked: Sequence[tuple[int, int, int]]) -> tuple[int, ...]:
     """In how many suits the sets are, and the steps from each to the next by rank."""
     suits = 0
     before = ranked[0][0]
-    lie = []
+    steps = []
     for rank, suit, _ in ranked:
         suits |= suit
-        lie.append(rank - before)
+        steps.append(rank - before)
         before = rank
-    lie[0] = suits.bit_count()
-    return tuple(lie)
+    steps[0] = suits.bit_count()
+    return tuple(steps)
 
 
 def _rank(candidate: Candidate) -> tuple[int, int, Occurrence]:
@@ -103,10 +105,12 @@ def _rank(candidate: Candidate) -> tuple[int, int, Occurrence]:
 
 def choose(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
     """The dearest choice that keeps to the principles."""
-    return tuple(found) if len(found) < 2 else _dearest(found, (), 0)
+    return tuple(found) if len(found) < 2 else _best_choice(found, (), 0)
 
 
-def left_out(found: Sequence[Candidate], counted: Sequence[Candidate]) -> list[LeftOut]:
+def excluded_candidates(
+    found: Sequence[Candidate], counted: Sequence[Candidate]
+) -> list[ExcludedCandidate]:
     """Every candidate that was not chosen, with the reason; equal sets that make the same fan are
     one candidate.
     """
@@ -119,13 +123,13 @@ def left_out(found: Sequence[Candidate], counted: Sequence[Candidate]) -> list[L
     return reasons
 
 
-def _dearest(
+def _best_choice(
     found: Sequence[Candidate], chosen: tuple[Candidate, ...], used: int
 ) -> tuple[Candidate, ...]:
     best = chosen
     for candidate in found:
         if _may_join(candidate, chosen, used):
-            extended = _dearest(found, (*chosen, candidate), used | candidate.mask)
+            extended = _best_choice(found, (*chosen, candidate), used | candidate.mask)
             if _points(extended) > _points(best):
                 best = extended
     return best
@@ -142,22 +146,22 @@ def _points(chosen: Sequence[Candidate]) -> int:
     return sum([candidate.points for candidate in chosen])
 
 
-def _reason(candidate: Candidate, counted: Sequence[Candidate]) -> LeftOut:
+def _reason(candidate: Candidate, counted: Sequence[Candidate]) -> ExcludedCandidate:
     """The strictest principle that speaks against a candidate, and the counted fan it meets
     there.
     """
     for other in counted:
         if candidate.mask & other.mask == candidate.mask and other.fan is not candidate.fan:
             is_named = any(excluded.fan == candidate.fan.id for excluded in other.fan.excludes)
-            return LeftOut(
+            return ExcludedCandidate(
                 candidate, Principle.EXCLUDED if is_named else Principle.NON_SEPARATION, other.fan
             )
     for other in counted:
         if other.fan is candidate.fan and candidate.mask & other.mask:
-            return LeftOut(candidate, Principle.NON_IDENTICAL, other.fan)
+            return ExcludedCandidate(candidate, Principle.NON_IDENTICAL, other.fan)
     sharing = max(
         counted, key=lambda other: ((other.mask & candidate.mask).bit_count(), other.points)
     )
     if sharing.points > candidate.points and (sharing.mask & candidate.mask).bit_count() > 1:
-        return LeftOut(candidate, Principle.HIGH_NOT_LOW, sharing.fan)
-    return LeftOut(candidate, Principle.COMBINE_ONCE, sharing.fan)
+        return ExcludedCandidate(candidate, Principle.HIGH_NOT_LOW, sharing.fan)
+    return ExcludedCandidate(candidate, Principle.COMBINE_ONCE, sharing.fan)

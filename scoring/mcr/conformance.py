@@ -116,7 +116,7 @@ def _lists_of_equal_total(
     ranked = rules.evaluator.all(won_hand(hand, circumstances))
     flowers = flower_count(hand, circumstances)
     return [
-        {line.zh: line.count for line in fan_lines(rules.ledger, evaluation, flowers)}
+        {line.zh: line.count for line in fan_lines(rules.compiled, evaluation, flowers)}
         for evaluation in ranked
         if evaluation.points == ranked[0].points
     ]

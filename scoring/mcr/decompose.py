@@ -1,4 +1,4 @@
-"""From a hand to its readings: every split, and in each every part that the winning tile may have
+"""From a hand to its decompositions: every split, and in each every part that the winning tile may have
 completed.
 """
 
@@ -25,7 +25,7 @@ from hupai.scoring.decomposition.packed import (
     tiles_in,
 )
 from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind
-from hupai.scoring.mcr.decomposition import Reading, Shape, Win
+from hupai.scoring.mcr.decomposition import Decomposition, Shape, Win
 from hupai.scoring.mcr.parts import (
     CHOWS,
     CLAIMED_CHOWS,
@@ -58,7 +58,7 @@ class WonHand:
         before: packed counts of the concealed tiles without the winning one.
         counts: the same with it.
         chows, pungs: the melds as parts.
-        win: how it was won, but for `Win.single_wait`, which `readings` finds where it matters.
+        win: how it was won, but for `Win.single_wait`, which `decompositions` finds where it matters.
     """
 
     before: int
@@ -116,13 +116,13 @@ def meld_part(meld: Meld) -> Part:
     return _FAMILIES[meld.kind][min(meld.tiles)]
 
 
-def _is_last_of_kind(hand: Hand, won: Tile, told: bool) -> bool:
+def _is_last_of_kind(hand: Hand, won: Tile, stated: bool) -> bool:
     """和绝张: told so and not contradicted by the hand, or the other three lie in the winner's own
     claimed sets (1998 row 58).
     """
     if won in hand.concealed:
         return False
-    if told:
+    if stated:
         return True
     shown = 0
     for meld in hand.melds:
@@ -131,23 +131,23 @@ def _is_last_of_kind(hand: Hand, won: Tile, told: bool) -> bool:
     return shown == 3
 
 
-def readings(won: WonHand) -> list[Reading]:
-    """Every reading of the hand; none if it makes no winning shape."""
+def decompositions(won: WonHand) -> list[Decomposition]:
+    """Every decomposition of the hand; none if it makes no winning shape."""
     standard = standard_splits(won.counts)
     melds = len(won.chows) + len(won.pungs)
     if not standard or _may_wait_alone(won.win.tile, standard) or is_seven_pairs(won.counts):
         waits = completing(won.before, melds)
         if not waits & (waits - 1):
             won.win.single_wait = True
-    found: list[Reading] = []
+    found: list[Decomposition] = []
     for split in standard:
-        found += _placed(won, Shape.STANDARD, (), split)
+        found += _placements(won, Shape.STANDARD, (), split)
     if not standard and melds <= 1:
         for index, split in knitted_straights(won.counts):
             runs = tuple(
                 KNITTED_RUNS[3 * suit + row] for suit, row in enumerate(KNITTED_ROWS[index])
             )
-            found += _placed(won, Shape.KNITTED_STRAIGHT, runs, split)
+            found += _placements(won, Shape.KNITTED_STRAIGHT, runs, split)
     if not melds and (not standard or is_seven_pairs(won.counts)):
         found += _irregular(won)
     return found
@@ -174,8 +174,10 @@ def _may_wait_alone(tile: int, splits: list[Split]) -> bool:
     return any(pair == tile or not inner.isdisjoint(chows) for chows, _, pair in splits)
 
 
-def _placed(won: WonHand, shape: Shape, runs: tuple[Part, ...], split: Split) -> list[Reading]:
-    """One reading for each part that the winning tile may have completed and that makes a
+def _placements(
+    won: WonHand, shape: Shape, runs: tuple[Part, ...], split: Split
+) -> list[Decomposition]:
+    """One decomposition for each part that the winning tile may have completed and that makes a
     difference.
     """
     win = won.win
@@ -191,27 +193,31 @@ def _placed(won: WonHand, shape: Shape, runs: tuple[Part, ...], split: Split) ->
     wait_matters = win.single_wait
     completes_pung = tile in triples
     before = len(runs)
-    found: list[Reading] = []
+    found: list[Decomposition] = []
     if tile < 27:
         for i in dict.fromkeys(starts):
             if 0 <= tile - i <= 2 and i // 9 == tile // 9:
                 found.append(
-                    Reading(shape, win, runs, chows, pungs, pairs, before + chows.index(CHOWS[i]))
+                    Decomposition(
+                        shape, win, runs, chows, pungs, pairs, before + chows.index(CHOWS[i])
+                    )
                 )
                 if not wait_matters and not completes_pung:
                     return found
     if pair == tile and (wait_matters or not found):
         found.append(
-            Reading(shape, win, runs, chows, pungs, pairs, before + len(chows) + len(pungs))
+            Decomposition(shape, win, runs, chows, pungs, pairs, before + len(chows) + len(pungs))
         )
     if completes_pung:
         place = pungs.index(PUNGS[tile])
         if not win.self_drawn:
             pungs = (*pungs[:place], PUNGS_WON[tile], *pungs[place + 1 :])
-        found.append(Reading(shape, win, runs, chows, pungs, pairs, before + len(chows) + place))
+        found.append(
+            Decomposition(shape, win, runs, chows, pungs, pairs, before + len(chows) + place)
+        )
     if runs and not found:
         found.append(
-            Reading(
+            Decomposition(
                 shape,
                 win,
                 runs,
@@ -227,7 +233,7 @@ def _placed(won: WonHand, shape: Shape, runs: tuple[Part, ...], split: Split) ->
 _order = attrgetter("order")
 
 
-def _irregular(won: WonHand) -> Iterator[Reading]:
+def _irregular(won: WonHand) -> Iterator[Decomposition]:
     counts, win = won.counts, won.win
     if is_seven_pairs(counts):
         pairs = tuple(
@@ -235,14 +241,14 @@ def _irregular(won: WonHand) -> Iterator[Reading]:
             for tile in tiles_in(won.win.kinds)
             for _ in range((counts >> 3 * tile & 7) // 2)
         )
-        yield Reading(Shape.SEVEN_PAIRS, win, (), (), (), pairs, pairs.index(PAIRS[win.tile]))
+        yield Decomposition(Shape.SEVEN_PAIRS, win, (), (), (), pairs, pairs.index(PAIRS[win.tile]))
     elif is_thirteen_orphans(counts):
         twice = next(tile for tile in tiles_in(won.win.kinds) if counts >> 3 * tile & 7 == 2)
         rest = singles(tuple(tile for tile in tiles_in(won.win.kinds) if tile != twice))
-        yield Reading(
+        yield Decomposition(
             Shape.THIRTEEN_ORPHANS, win, (rest,), (), (), (PAIRS[twice],), int(win.tile == twice)
         )
     elif is_knitted_singles(counts):
-        yield Reading(
+        yield Decomposition(
             Shape.KNITTED_SINGLES, win, (singles(tuple(tiles_in(won.win.kinds))),), (), (), (), 0
         )

@@ -1,4 +1,4 @@
-"""A reading: one way to see a won hand, as the fan functions get it."""
+"""A decomposition: one way to see a won hand, as the fan functions get it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Shape(IntEnum):
 
 @dataclass(slots=True, eq=False)
 class Win:
-    """How the hand was won, and what is the same in each of its readings.
+    """How the hand was won, and what is the same in each of its decompositions.
 
     Attributes:
         tile: the winning tile, as its index.
@@ -53,7 +53,7 @@ class Win:
     fours: int = 0
 
 
-class Reading:
+class Decomposition:
     """What the fan functions look at.
 
     Attributes:

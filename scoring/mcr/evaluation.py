@@ -1,6 +1,6 @@
-"""From a packed hand to its fan: every reading is weighed and the dearest counts (就高不就低).
+"""From a packed hand to its fan: every decomposition is weighed and the dearest counts (就高不就低).
 
-A fan depends on one aspect of a reading only (`Aspect`), so what was found is remembered by that
+A fan depends on one aspect of a decomposition only (`Aspect`), so what was found is remembered by that
 aspect: hands that share their chows, or the way they were won, share the work. Nothing else is
 remembered, and leaving the memory out changes no answer.
 """
@@ -20,9 +20,9 @@ from hupai.scoring.mcr.cache_keys import (
     wait_key,
 )
 from hupai.scoring.mcr.combination_choice import Candidate, candidates, choose
-from hupai.scoring.mcr.decompose import WonHand, readings
-from hupai.scoring.mcr.decomposition import Reading, Shape
-from hupai.scoring.mcr.exclusions import CHICKEN, Ledger, Settled, bits
+from hupai.scoring.mcr.decompose import WonHand, decompositions
+from hupai.scoring.mcr.decomposition import Decomposition, Shape
+from hupai.scoring.mcr.exclusions import CHICKEN, CompiledProfile, Settled, bits
 from hupai.scoring.mcr.fans import ALL, INDEX, Aspect, Occurrences
 from hupai.scoring.mcr.fans.definition import WHOLE
 from hupai.scoring.result import Principle
@@ -79,108 +79,112 @@ _WITH_SETS = (Shape.STANDARD, Shape.KNITTED_STRAIGHT)
 
 @dataclass(slots=True, eq=False)
 class Evaluation:
-    """A reading with what it is worth.
+    """A decomposition with what it is worth.
 
     Attributes:
         points: its fan points, without flowers.
-        reading: the reading.
+        decomposition: the decomposition.
         found: what each aspect found that its shape can have, in the order of `Aspect`.
         settled: what the exclusions left.
     """
 
     points: int
-    reading: Reading
+    decomposition: Decomposition
     found: tuple[Found, ...]
     settled: Settled
 
 
 class Evaluator:
-    """Weighs readings under one profile, and remembers what it found by aspect.
+    """Weighs decompositions under one profile, and remembers what it found by aspect.
 
     Args:
-        ledger: points and exclusions.
+        compiled: points and exclusions.
         remember: False looks every time anew; for tests.
     """
 
     LIMIT = 1 << 16
     """A memory of more answers is emptied, so that a long-running service keeps its size."""
 
-    def __init__(self, ledger: Ledger, remember: bool = True) -> None:
-        self.ledger = ledger
+    def __init__(self, compiled: CompiledProfile, remember: bool = True) -> None:
+        self.compiled = compiled
         self._remember = remember
         self._memory: tuple[dict[Hashable, Found], ...] = tuple({} for _ in Aspect)
         self._remembered = tuple([memory.get for memory in self._memory])
 
     def best(self, won: WonHand) -> Evaluation | None:
-        """The dearest reading, the first of equals; None if the tiles make no winning shape."""
+        """The dearest decomposition, the first of equals; None if the tiles make no winning shape."""
         best = None
-        for reading in readings(won):
-            evaluation = self.evaluate(reading)
+        for decomposition in decompositions(won):
+            evaluation = self.evaluate(decomposition)
             if best is None or evaluation.points > best.points:
                 best = evaluation
         return best
 
     def all(self, won: WonHand) -> list[Evaluation]:
-        """Every reading weighed, the dearest first."""
-        evaluations = [self.evaluate(reading) for reading in readings(won)]
-        evaluations.sort(key=_dearest_first)
+        """Every decomposition weighed, the dearest first."""
+        evaluations = [self.evaluate(decomposition) for decomposition in decompositions(won)]
+        evaluations.sort(key=_by_points)
         return evaluations
 
-    def evaluate(self, reading: Reading) -> Evaluation:
-        """Weigh one reading."""
-        found = self._aspects(reading)
+    def evaluate(self, decomposition: Decomposition) -> Evaluation:
+        """Weigh one decomposition."""
+        found = self._aspects(decomposition)
         mask = 0
         repeats: tuple[tuple[int, int], ...] = ()
         for aspect in found:
             mask |= aspect.mask
             if aspect.repeats:
                 repeats += aspect.repeats
-        settled = self.ledger.settle(mask)
+        settled = self.compiled.settle(mask)
         points = settled.points
         for fan, times in repeats:
             if settled.kept >> fan & 1:
-                points += times * self.ledger.points[fan]
+                points += times * self.compiled.points[fan]
         if settled.partial:
-            points -= _partial_points(self.ledger, found, settled)
+            points -= _partial_points(self.compiled, found, settled)
         if points == 0:
-            points = self.ledger.points[CHICKEN]
-        return Evaluation(points, reading, found, settled)
+            points = self.compiled.points[CHICKEN]
+        return Evaluation(points, decomposition, found, settled)
 
-    def _aspects(self, reading: Reading) -> tuple[Found, ...]:
+    def _aspects(self, decomposition: Decomposition) -> tuple[Found, ...]:
         """What each aspect has, remembered or found now."""
         look = self._look
         in_tiles, in_sets, _, in_honours, in_pungs, in_kongs, in_chows, in_win = self._remembered
-        win = reading.win
-        key: Hashable = tiles_key(reading.shape, reading.kinds)
-        tiles = in_tiles(key) or look(Aspect.TILES, key, reading)
-        wait = wait_key(reading)
-        key = (_CIRCUMSTANCES(win), wait, reading.win_part if wait else 0)
-        winning = in_win(key) or look(Aspect.WIN, key, reading)
-        fours = self._find(Aspect.FOURS, reading, 0) if win.fours else NOTHING
-        if reading.shape not in _WITH_SETS:
+        win = decomposition.win
+        key: Hashable = tiles_key(decomposition.shape, decomposition.kinds)
+        tiles = in_tiles(key) or look(Aspect.TILES, key, decomposition)
+        wait = wait_key(decomposition)
+        key = (_CIRCUMSTANCES(win), wait, decomposition.win_part if wait else 0)
+        winning = in_win(key) or look(Aspect.WIN, key, decomposition)
+        fours = self._find(Aspect.FOURS, decomposition, 0) if win.fours else NOTHING
+        if decomposition.shape not in _WITH_SETS:
             return tiles, fours, winning
-        key = sets_key(reading)
-        sets = in_sets(key) or look(Aspect.SETS, key, reading)
-        barred = (tiles.mask | sets.mask) & self.ledger.barring
+        key = sets_key(decomposition)
+        sets = in_sets(key) or look(Aspect.SETS, key, decomposition)
+        barred = (tiles.mask | sets.mask) & self.compiled.barring
         honours = pungs = kongs = chows = NOTHING
-        if reading.pungs:
-            pung_tiles = tuple([part.tile for part in reading.pungs])
-            key = honours_key(pung_tiles, reading.pairs[0].tile, win.seat_wind, win.round_wind)
+        if decomposition.pungs:
+            pung_tiles = tuple([part.tile for part in decomposition.pungs])
+            key = honours_key(
+                pung_tiles, decomposition.pairs[0].tile, win.seat_wind, win.round_wind
+            )
             if key:
-                honours = in_honours(key) or look(Aspect.HONOURS, key, reading)
-            key = tuple([part.make for part in reading.pungs])
-            kongs = in_kongs(key) or look(Aspect.KONGS, key, reading)
+                honours = in_honours(key) or look(Aspect.HONOURS, key, decomposition)
+            key = tuple([part.make for part in decomposition.pungs])
+            kongs = in_kongs(key) or look(Aspect.KONGS, key, decomposition)
             if may_combine(pung_tiles):
-                key = (barred, reading.first_pung, *figure(pung_tiles))
-                pungs = in_pungs(key) or look(Aspect.PUNGS, key, reading, barred)
-        if len(reading.chows) > 1:
-            key = (barred, *figure(tuple([part.tile for part in reading.chows])))
-            chows = in_chows(key) or look(Aspect.CHOWS, key, reading, barred)
+                key = (barred, decomposition.first_pung, *figure(pung_tiles))
+                pungs = in_pungs(key) or look(Aspect.PUNGS, key, decomposition, barred)
+        if len(decomposition.chows) > 1:
+            key = (barred, *figure(tuple([part.tile for part in decomposition.chows])))
+            chows = in_chows(key) or look(Aspect.CHOWS, key, decomposition, barred)
         return tiles, sets, fours, honours, pungs, kongs, chows, winning
 
-    def _look(self, aspect: Aspect, key: Hashable, reading: Reading, barred: int = 0) -> Found:
+    def _look(
+        self, aspect: Aspect, key: Hashable, decomposition: Decomposition, barred: int = 0
+    ) -> Found:
         """Find the fan of one aspect and remember them by the key."""
-        found = self._find(aspect, reading, barred)
+        found = self._find(aspect, decomposition, barred)
         if self._remember:
             memory = self._memory[aspect]
             if len(memory) >= self.LIMIT:
@@ -188,24 +192,24 @@ class Evaluator:
             memory[key] = found
         return found
 
-    def _find(self, aspect: Aspect, reading: Reading, barred: int) -> Found:
-        ledger = self.ledger
+    def _find(self, aspect: Aspect, decomposition: Decomposition, barred: int) -> Found:
+        compiled = self.compiled
         found: dict[int, Occurrences] = {}
-        key = (aspect, reading.shape)
-        for index, test in ledger.tests[key]:
-            if test(reading):
+        key = (aspect, decomposition.shape)
+        for index, test in compiled.tests[key]:
+            if test(decomposition):
                 found[index] = WHOLE
-        for index, find in ledger.finders[key]:
-            occurrences = find(reading)
+        for index, find in compiled.finders[key]:
+            occurrences = find(decomposition)
             if occurrences:
                 found[index] = occurrences
         dropped: list[Dropped] = []
-        possible, chosen = self._combine(aspect, reading, barred, dropped)
+        possible, chosen = self._combine(aspect, decomposition, barred, dropped)
         for candidate in chosen:
             index = INDEX[candidate.fan.id]
             found[index] = (*found.get(index, ()), candidate.places)
         for index in list(found):
-            for target, principle in ledger.same_parts[index]:
+            for target, principle in compiled.same_parts[index]:
                 dropped += _drop_same_parts(found, index, target, principle)
         mask = 0
         for index in found:
@@ -216,23 +220,23 @@ class Evaluator:
         return Found(mask, repeats, tuple(found.items()), tuple(dropped), possible, chosen)
 
     def _combine(
-        self, aspect: Aspect, reading: Reading, barred: int, dropped: list[Dropped]
+        self, aspect: Aspect, decomposition: Decomposition, barred: int, dropped: list[Dropped]
     ) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
         """The combinations there are to choose from, and the dearest choice; what a fan of the
         whole hand bars is dropped.
         """
         if aspect is Aspect.PUNGS:
-            parts, first = reading.pungs, reading.first_pung
+            parts, first = decomposition.pungs, decomposition.first_pung
         elif aspect is Aspect.CHOWS:
-            parts, first = reading.chows, 0
+            parts, first = decomposition.chows, 0
         else:
             return (), ()
-        possible = tuple(candidates(parts, self.ledger.lies[aspect], first))
+        possible = tuple(candidates(parts, self.compiled.fans_by_arrangement[aspect], first))
         if barred:
             barring = {
                 ALL[target].id: by
                 for by in bits(barred)
-                for target in bits(self.ledger.excluded_by[by])
+                for target in bits(self.compiled.excluded_by[by])
             }
             for candidate in possible:
                 if candidate.fan.id in barring:
@@ -248,11 +252,11 @@ class Evaluator:
         return possible, choose(possible)
 
 
-def _dearest_first(evaluation: Evaluation) -> int:
+def _by_points(evaluation: Evaluation) -> int:
     return -evaluation.points
 
 
-def counts(ledger: Ledger, evaluation: Evaluation) -> dict[int, Occurrences]:
+def counts(compiled: CompiledProfile, evaluation: Evaluation) -> dict[int, Occurrences]:
     """The fan that count, by index, with where each occurs; 无番和 among them if there is no other."""
     settled = evaluation.settled
     counted = {
@@ -264,15 +268,15 @@ def counts(ledger: Ledger, evaluation: Evaluation) -> dict[int, Occurrences]:
     for target, _, number in settled.partial:
         counted[target] = counted[target][number:]
     counted = {i: where for i, where in counted.items() if where}
-    if not counted and ledger.points[CHICKEN]:
+    if not counted and compiled.points[CHICKEN]:
         counted[CHICKEN] = ((),)
     return counted
 
 
-def _partial_points(ledger: Ledger, found: tuple[Found, ...], settled: Settled) -> int:
+def _partial_points(compiled: CompiledProfile, found: tuple[Found, ...], settled: Settled) -> int:
     occurrences = {i: len(where) for aspect in found for i, where in aspect.occurrences}
     return sum(
-        min(number, occurrences[target]) * ledger.points[target]
+        min(number, occurrences[target]) * compiled.points[target]
         for target, _, number in settled.partial
     )
 

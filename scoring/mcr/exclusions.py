@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hupai.scoring.mcr.combination_choice import Lies, lies_of
+from hupai.scoring.mcr.combination_choice import FansByArrangement, fans_by_arrangement
 from hupai.scoring.mcr.decomposition import Shape
 from hupai.scoring.mcr.fans import ALL, INDEX, Aspect
 from hupai.scoring.mcr.profiles import Profile
@@ -31,7 +31,7 @@ class Settled:
     partial: tuple[tuple[int, int, int], ...]
 
 
-class Ledger:
+class CompiledProfile:
     """Points and exclusions under one profile.
 
     Attributes:
@@ -71,8 +71,8 @@ class Ledger:
             for shape in Shape
         }
         self.switched_off = profile.switched_off()
-        self.lies: dict[Aspect, Lies] = {
-            aspect: lies_of(
+        self.fans_by_arrangement: dict[Aspect, FansByArrangement] = {
+            aspect: fans_by_arrangement(
                 (fan, self.points[i])
                 for i, fan in active
                 if fan.aspect is aspect and fan.matches is not None

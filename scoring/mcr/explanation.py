@@ -6,83 +6,94 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import combinations, groupby
 
-from hupai.scoring.mcr.combination_choice import left_out
-from hupai.scoring.mcr.decomposition import Reading
+from hupai.scoring.mcr.combination_choice import excluded_candidates
+from hupai.scoring.mcr.decomposition import Decomposition
 from hupai.scoring.mcr.evaluation import Evaluation, Found, counts
-from hupai.scoring.mcr.exclusions import FLOWERS, Ledger, Settled
+from hupai.scoring.mcr.exclusions import FLOWERS, CompiledProfile, Settled
 from hupai.scoring.mcr.fans import ALL, INDEX, Aspect, Fan, Occurrences
-from hupai.scoring.mcr.fans.definition import WHOLE, together
+from hupai.scoring.mcr.fans.definition import WHOLE, arrangement_of
 from hupai.scoring.mcr.parts import Part
 from hupai.scoring.notation import format_tiles
 from hupai.scoring.result import ExcludedFan, FanLine, Principle, Reasons, RunnerUp, SetPart
 from hupai.scoring.tiles import CODES, ZH_NAMES
 
 
-def reasons(ledger: Ledger, ranked: list[Evaluation], flowers: int) -> Reasons:
-    """What there is to say about the dearest reading, the first of `ranked`."""
+def reasons(compiled: CompiledProfile, ranked: list[Evaluation], flowers: int) -> Reasons:
+    """What there is to say about the dearest decomposition, the first of `ranked`."""
     best = ranked[0]
-    rival = next((other for other in ranked if other.reading.parts != best.reading.parts), None)
+    rival = next(
+        (other for other in ranked if other.decomposition.parts != best.decomposition.parts), None
+    )
     return Reasons(
-        fan_lines(ledger, best, flowers),
-        excluded(ledger, best, rival),
-        split(best.reading),
-        None if rival is None else runner_up(ledger, rival, flowers),
+        fan_lines(compiled, best, flowers),
+        excluded(compiled, best, rival),
+        split(best.decomposition),
+        None if rival is None else runner_up(compiled, rival, flowers),
     )
 
 
-def split(reading: Reading) -> tuple[SetPart, ...]:
+def split(decomposition: Decomposition) -> tuple[SetPart, ...]:
     """The parts as the score shows them."""
-    return tuple([part.as_set_part(i == reading.win_part) for i, part in enumerate(reading.parts)])
+    return tuple(
+        [
+            part.as_set_part(i == decomposition.win_part)
+            for i, part in enumerate(decomposition.parts)
+        ]
+    )
 
 
-def fan_lines(ledger: Ledger, evaluation: Evaluation, flowers: int) -> tuple[FanLine, ...]:
+def fan_lines(
+    compiled: CompiledProfile, evaluation: Evaluation, flowers: int
+) -> tuple[FanLine, ...]:
     """What counts, dearest first, flowers last."""
-    reading = evaluation.reading
-    counted = counts(ledger, evaluation)
+    decomposition = evaluation.decomposition
+    counted = counts(compiled, evaluation)
     lines = [
-        _line(ledger, index, counted[index], reading)
-        for index in sorted(counted, key=ledger.rank.__getitem__)
+        _line(compiled, index, counted[index], decomposition)
+        for index in sorted(counted, key=compiled.rank.__getitem__)
     ]
-    if flowers and ledger.points[FLOWERS]:
-        lines.append(_line(ledger, FLOWERS, ((),) * flowers, reading))
+    if flowers and compiled.points[FLOWERS]:
+        lines.append(_line(compiled, FLOWERS, ((),) * flowers, decomposition))
     return tuple(lines)
 
 
 def excluded(
-    ledger: Ledger, evaluation: Evaluation, rival: Evaluation | None
+    compiled: CompiledProfile, evaluation: Evaluation, rival: Evaluation | None
 ) -> tuple[ExcludedFan, ...]:
-    """Fan that the hand shows but that do not count: those this reading leaves out, then those only
+    """Fan that the hand shows but that do not count: those this decomposition leaves out, then those only
     its best rival has.
     """
-    lines = _left_out_of(ledger, evaluation.found, evaluation.settled)
+    lines = _excluded_lines(compiled, evaluation.found, evaluation.settled)
     if rival is not None:
-        counted = counts(ledger, evaluation)
+        counted = counts(compiled, evaluation)
         shown = set(counted) | {
             index for found in evaluation.found for index, _ in found.occurrences
         }
-        dearest = min(counted, key=ledger.rank.__getitem__, default=None)
-        for index, where in counts(ledger, rival).items():
+        best = min(counted, key=compiled.rank.__getitem__, default=None)
+        for index, where in counts(compiled, rival).items():
             if index not in shown:
-                lines += (_left_out(ledger, index, len(where), Principle.HIGH_NOT_LOW, dearest),)
-    if ledger.switched_off:
-        lines += tuple(_house_rules(ledger, evaluation.reading))
+                lines += (_excluded_fan(compiled, index, len(where), Principle.HIGH_NOT_LOW, best),)
+    if compiled.switched_off:
+        lines += tuple(_house_rules(compiled, evaluation.decomposition))
     return lines
 
 
-def _left_out_of(
-    ledger: Ledger, found: tuple[Found, ...], settled: Settled
+def _excluded_lines(
+    compiled: CompiledProfile, found: tuple[Found, ...], settled: Settled
 ) -> tuple[ExcludedFan, ...]:
     """What the aspects and the exclusions leave out, dearest first."""
-    merged = _merged(_reasons(ledger, found, settled))
-    order = sorted(merged, key=lambda reason: ledger.rank[reason[0]])
-    return tuple([_left_out(ledger, fan, merged[fan, why, by], why, by) for fan, why, by in order])
+    merged = _merged(_reasons(compiled, found, settled))
+    order = sorted(merged, key=lambda reason: compiled.rank[reason[0]])
+    return tuple(
+        [_excluded_fan(compiled, fan, merged[fan, why, by], why, by) for fan, why, by in order]
+    )
 
 
-def runner_up(ledger: Ledger, rival: Evaluation, flowers: int) -> RunnerUp:
+def runner_up(compiled: CompiledProfile, rival: Evaluation, flowers: int) -> RunnerUp:
     """The best split that was not chosen, flowers included as in the total."""
-    lines = fan_lines(ledger, rival, flowers)
+    lines = fan_lines(compiled, rival, flowers)
     return RunnerUp(
-        split(rival.reading),
+        split(rival.decomposition),
         sum(line.points * line.count for line in lines),
         tuple((f.zh, f.count) for f in lines),
     )
@@ -92,7 +103,7 @@ _Reason = tuple[int, Principle, int]
 
 
 def _reasons(
-    ledger: Ledger, found: tuple[Found, ...], settled: Settled
+    compiled: CompiledProfile, found: tuple[Found, ...], settled: Settled
 ) -> Iterator[tuple[_Reason, int]]:
     mask = 0
     for aspect in found:
@@ -100,12 +111,12 @@ def _reasons(
         for dropped in aspect.dropped:
             yield (dropped.fan, dropped.principle, dropped.by), len(dropped.occurrences)
         if aspect.possible:
-            for out in left_out(aspect.possible, aspect.chosen):
+            for out in excluded_candidates(aspect.possible, aspect.chosen):
                 yield (INDEX[out.candidate.fan.id], out.principle, INDEX[out.by.id]), 1
     if mask == settled.kept and not settled.partial:
         return
     occurrences = {i: len(where) for aspect in found for i, where in aspect.occurrences}
-    for index, by in ledger.exclusions(mask):
+    for index, by in compiled.exclusions(mask):
         yield (index, _principle(index, by), by), occurrences[index]
     for index, by, number in settled.partial:
         yield (index, _principle(index, by), by), min(number, occurrences[index])
@@ -123,40 +134,44 @@ def _merged(reasons: Iterator[tuple[_Reason, int]]) -> dict[_Reason, int]:
     return merged
 
 
-def _house_rules(ledger: Ledger, reading: Reading) -> Iterator[ExcludedFan]:
+def _house_rules(compiled: CompiledProfile, decomposition: Decomposition) -> Iterator[ExcludedFan]:
     """Fan that the hand has and a house rule takes away."""
-    for fan in ledger.switched_off:
-        times = _occurrences(fan, reading)
+    for fan in compiled.switched_off:
+        times = _occurrences(fan, decomposition)
         if times:
-            yield _left_out(ledger, INDEX[fan.id], times, Principle.HOUSE, None)
+            yield _excluded_fan(compiled, INDEX[fan.id], times, Principle.HOUSE, None)
 
 
-def _occurrences(fan: Fan, reading: Reading) -> int:
-    """How often a fan is found in a reading, whatever the ledger says of it; combinations once at
+def _occurrences(fan: Fan, decomposition: Decomposition) -> int:
+    """How often a fan is found in a decomposition, whatever excludes it; combinations once at
     most.
     """
-    if reading.shape not in fan.shapes:
+    if decomposition.shape not in fan.shapes:
         return 0
     if fan.test is not None:
-        return int(fan.test(reading))
+        return int(fan.test(decomposition))
     if fan.find is not None:
-        return len(fan.find(reading))
-    parts = reading.pungs if fan.aspect is Aspect.PUNGS else reading.chows
+        return len(fan.find(decomposition))
+    parts = decomposition.pungs if fan.aspect is Aspect.PUNGS else decomposition.chows
     return (
-        int(any(fan.matches(together(sets)) for sets in combinations(parts, fan.size)))
+        int(any(fan.matches(arrangement_of(sets)) for sets in combinations(parts, fan.size)))
         if fan.matches
         else 0
     )
 
 
-def _line(ledger: Ledger, index: int, where: Occurrences, reading: Reading) -> FanLine:
+def _line(
+    compiled: CompiledProfile, index: int, where: Occurrences, decomposition: Decomposition
+) -> FanLine:
     if where is WHOLE and index not in _NAMES_WIN:
-        return _whole_line(ledger, index)
-    parts = reading.parts
+        return _whole_line(compiled, index)
+    parts = decomposition.parts
     used = (
         tuple([tuple([parts[place] for place in places]) for places in where]) if where[0] else ()
     )
-    return _worded(ledger, index, where, used, reading.win.tile if index in _NAMES_WIN else 0)
+    return _worded(
+        compiled, index, where, used, decomposition.win.tile if index in _NAMES_WIN else 0
+    )
 
 
 _NAMES_WIN = frozenset(INDEX[fan.id] for fan in ALL if "{win}" in fan.why[0])
@@ -164,13 +179,17 @@ _WHY = tuple((fan.why[0][0].upper() + fan.why[0][1:] + ".", fan.why[1] + "。") 
 
 
 @cache
-def _whole_line(ledger: Ledger, index: int) -> FanLine:
-    return _worded(ledger, index, WHOLE, (), 0)
+def _whole_line(compiled: CompiledProfile, index: int) -> FanLine:
+    return _worded(compiled, index, WHOLE, (), 0)
 
 
 @lru_cache(maxsize=1 << 16)
 def _worded(
-    ledger: Ledger, index: int, where: Occurrences, used: tuple[tuple[Part, ...], ...], win: int
+    compiled: CompiledProfile,
+    index: int,
+    where: Occurrences,
+    used: tuple[tuple[Part, ...], ...],
+    win: int,
 ) -> FanLine:
     """A line of the answer; the tiles of each occurrence stand in one sentence, set off by
     semicolons.
@@ -183,29 +202,29 @@ def _worded(
         fan.id,
         fan.zh,
         fan.en,
-        ledger.points[index],
+        compiled.points[index],
         len(where),
         tuple(sorted({place for places in where for place in places})) if used else (),
-        ledger.clauses[index],
+        compiled.clauses[index],
         english.replace("{parts}", codes).replace("{win}", CODES[win]),
         chinese.replace("{parts}", names).replace("{win}", ZH_NAMES[win]),
     )
 
 
 @cache
-def _left_out(
-    ledger: Ledger, index: int, times: int, principle: Principle, by: int | None
+def _excluded_fan(
+    compiled: CompiledProfile, index: int, times: int, principle: Principle, by: int | None
 ) -> ExcludedFan:
     fan = ALL[index]
     other = None if by is None else ALL[by]
-    english, chinese = _sentence(ledger, fan, principle, other)
+    english, chinese = _sentence(compiled, fan, principle, other)
     return ExcludedFan(
         fan.id,
         fan.zh,
         fan.en,
-        ledger.profile.points_of(fan) or fan.points,
+        compiled.profile.points_of(fan) or fan.points,
         times,
-        ledger.clauses[index],
+        compiled.clauses[index],
         principle,
         None if other is None else other.id,
         english,
@@ -213,15 +232,17 @@ def _left_out(
     )
 
 
-def _sentence(ledger: Ledger, fan: Fan, principle: Principle, by: Fan | None) -> tuple[str, str]:
+def _sentence(
+    compiled: CompiledProfile, fan: Fan, principle: Principle, by: Fan | None
+) -> tuple[str, str]:
     if by is None:
         return (
-            f"{fan.en} is switched off in {ledger.profile.name_en}.",
-            f"{ledger.profile.name_zh}不计{fan.zh}。",
+            f"{fan.en} is switched off in {compiled.profile.name_en}.",
+            f"{compiled.profile.name_zh}不计{fan.zh}。",
         )
     clause = next(
         (
-            ledger.profile.clause_naming(by, excludes)
+            compiled.profile.clause_naming(by, excludes)
             for excludes in by.excludes
             if excludes.fan == fan.id
         ),

@@ -1,7 +1,7 @@
-"""The parts of a reading as MCR sees them: sets, pair, knitted runs, single tiles.
+"""The parts of a decomposition as MCR sees them: sets, pair, knitted runs, single tiles.
 
 Each distinct set or pair exists once (`chow`, `pung`, `kong`, `pair` look it up), with everything
-the fan ask of it worked out in advance: readings are made of these and never build a part anew.
+the fan ask of it worked out in advance: decompositions are made of these and never build a part anew.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ HAS_END, HAS_FIVE, ALL_EVEN = 1, 2, 4
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """One part of a reading; equal parts are the same object.
+    """One part of a decomposition; equal parts are the same object.
 
     Attributes:
         kind: chow, pung, kong, pair, knitted or singles.

@@ -101,7 +101,7 @@ def _reason(
     scores: tuple[Score, Score],
     lines: tuple[FanLine | None, FanLine | None],
 ) -> tuple[str, str]:
-    """The reason: other points, left out on one side, no such fan there, or another reading."""
+    """The reason: other points, left out on one side, no such fan there, or another decomposition."""
     left, right = lines
     if left is not None and right is not None and left.points != right.points:
         return (
@@ -115,11 +115,11 @@ def _reason(
         if other is not None and (line is None or line.count < other.count):
             if not rule_set.profile.points_of(fan):
                 return f"{rule_set.id} has no {fan.en}.", f"{rule_set.id} 没有{fan.zh}。"
-            out = _left_out(score, fan)
+            out = _excluded_fan(score, fan)
             if out is not None:
                 return f"{rule_set.id}: {out.reason_en}", f"{rule_set.id}：{out.reason_zh}"
     return "The two profiles choose another reading of the hand.", "两套规则所取的组合不同。"
 
 
-def _left_out(score: Score, fan: Fan) -> ExcludedFan | None:
+def _excluded_fan(score: Score, fan: Fan) -> ExcludedFan | None:
     return next((out for out in score.excluded if out.id == fan.id), None)

@@ -10,7 +10,7 @@ from hupai.scoring.checks.hand import has_errors
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.mcr.decompose import won_hand
 from hupai.scoring.mcr.evaluation import Evaluation, Evaluator
-from hupai.scoring.mcr.exclusions import FLOWERS, Ledger
+from hupai.scoring.mcr.exclusions import FLOWERS, CompiledProfile
 from hupai.scoring.mcr.explanation import reasons
 from hupai.scoring.mcr.legality import (
     CIRCUMSTANCES,
@@ -33,8 +33,8 @@ class McrRules:
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
-        self.ledger = Ledger(profile)
-        self.evaluator = Evaluator(self.ledger)
+        self.compiled = CompiledProfile(profile)
+        self.evaluator = Evaluator(self.compiled)
 
     @property
     def id(self) -> str:
@@ -91,7 +91,7 @@ class McrRules:
             return 0
         return (
             self._capped(best.points)
-            + flower_count(hand, circumstances) * self.ledger.points[FLOWERS]
+            + flower_count(hand, circumstances) * self.compiled.points[FLOWERS]
         )
 
     def totals(self, deals: Iterable[tuple[Hand, Circumstances]]) -> list[int]:
@@ -120,7 +120,7 @@ class McrRules:
         problems: tuple[Problem, ...],
     ) -> Score:
         best = ranked[0]
-        total = self._capped(best.points) + flowers * self.ledger.points[FLOWERS]
+        total = self._capped(best.points) + flowers * self.compiled.points[FLOWERS]
         if best.points < self.profile.minimum:
             problems = (*problems, below_minimum(best.points, self.profile.minimum))
         legal = best.points >= self.profile.minimum and not has_errors(problems)
@@ -132,7 +132,7 @@ class McrRules:
             self.payments(total, circumstances) if legal else (),
             problems,
             (("without_flowers", best.points),),
-            partial(reasons, self.ledger, ranked, flowers),
+            partial(reasons, self.compiled, ranked, flowers),
         )
 
     def _unreadable(

@@ -43,7 +43,7 @@ class SichuanOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Decomposition:
     """One way to read a won hand: what the functions below look at. `counts` covers all 14 to 18
     tiles.
     """
@@ -57,7 +57,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A fan found in a reading: the sentences that say why, how often it counts, and the parts of
+    """A fan found in a decomposition: the sentences that say why, how often it counts, and the parts of
     the split it uses.
     """
 
@@ -87,66 +87,68 @@ class Pattern:
     en: str
     fan: int
     clause: str
-    find: Callable[[Reading], Hit | None]
+    find: Callable[[Decomposition], Hit | None]
     only_alone: bool = False
-    near_miss: Callable[[Reading], Hit | None] | None = None
+    near_miss: Callable[[Decomposition], Hit | None] | None = None
 
 
-def _pure_suit(reading: Reading) -> Hit | None:
-    families = {i // 9 for i, n in enumerate(reading.counts) if n}
+def _pure_suit(decomposition: Decomposition) -> Hit | None:
+    families = {i // 9 for i, n in enumerate(decomposition.counts) if n}
     if len(families) != 1 or 3 in families:
         return None
-    en, zh = SUIT_NAMES[reading.split.parts[0].tiles[0].suit]
+    en, zh = SUIT_NAMES[decomposition.split.parts[0].tiles[0].suit]
     return Hit(f"All tiles are {en}.", f"全部是{zh}。")
 
 
-def _seven_pairs(reading: Reading) -> Hit | None:
-    if reading.split.shape is not Shape.SEVEN_PAIRS:
+def _seven_pairs(decomposition: Decomposition) -> Hit | None:
+    if decomposition.split.shape is not Shape.SEVEN_PAIRS:
         return None
     return Hit("The hand is seven pairs.", "手牌由七个对子组成。", parts=tuple(range(7)))
 
 
-def _all_pungs(reading: Reading) -> Hit | None:
-    sets = _pungs_and_kongs(reading)
+def _all_pungs(decomposition: Decomposition) -> Hit | None:
+    sets = _pungs_and_kongs(decomposition)
     if len(sets) != 4:
         return None
     return Hit("All four sets are pungs or kongs.", "四副全是刻子或杠。", parts=sets)
 
 
-def _pungs_and_kongs(reading: Reading) -> tuple[int, ...]:
+def _pungs_and_kongs(decomposition: Decomposition) -> tuple[int, ...]:
     return tuple(
-        i for i, part in enumerate(reading.split.parts) if part.kind in (SetKind.PUNG, SetKind.KONG)
+        i
+        for i, part in enumerate(decomposition.split.parts)
+        if part.kind in (SetKind.PUNG, SetKind.KONG)
     )
 
 
-def _plain(reading: Reading) -> Hit | None:
+def _plain(decomposition: Decomposition) -> Hit | None:
     return Hit(
         "The hand is complete and has no other fan: the least score.",
         "牌型完成而无其他番种，计最小分。",
     )
 
 
-def _kong_flower(reading: Reading) -> Hit | None:
-    if not reading.circumstances.kong_replacement:
+def _kong_flower(decomposition: Decomposition) -> Hit | None:
+    if not decomposition.circumstances.kong_replacement:
         return None
     return Hit("Won on the tile drawn for a kong.", "以开杠补进的牌自摸和牌。")
 
 
-def _golden_wait(reading: Reading) -> Hit | None:
-    pair = len(reading.split.parts) - 1
-    if len(reading.hand.melds) == 4:
+def _golden_wait(decomposition: Decomposition) -> Hit | None:
+    pair = len(decomposition.split.parts) - 1
+    if len(decomposition.hand.melds) == 4:
         return Hit(
             "Four sets lie open and the last single tile was paired.",
             "四副牌均已亮出，单钓最后一张成将。",
             parts=(pair,),
         )
-    if reading.options.any_single_wait and _pungs_won_on_the_pair(reading):
+    if decomposition.options.any_single_wait and _pungs_won_on_the_pair(decomposition):
         return Hit("All pungs, won by pairing a single tile.", "大对子单钓将。", parts=(pair,))
     return None
 
 
-def _golden_wait_missed(reading: Reading) -> Hit | None:
-    if _golden_wait(reading) is not None or not _pungs_won_on_the_pair(reading):
+def _golden_wait_missed(decomposition: Decomposition) -> Hit | None:
+    if _golden_wait(decomposition) is not None or not _pungs_won_on_the_pair(decomposition):
         return None
     return Hit(
         "The pair was completed by a single wait, but fewer than four sets lie open.",
@@ -154,32 +156,34 @@ def _golden_wait_missed(reading: Reading) -> Hit | None:
     )
 
 
-def _pungs_won_on_the_pair(reading: Reading) -> bool:
+def _pungs_won_on_the_pair(decomposition: Decomposition) -> bool:
     return (
-        _all_pungs(reading) is not None
-        and reading.hand.winning_tile in reading.split.parts[-1].tiles
+        _all_pungs(decomposition) is not None
+        and decomposition.hand.winning_tile in decomposition.split.parts[-1].tiles
     )
 
 
-def _kong_discard(reading: Reading) -> Hit | None:
-    if not reading.circumstances.kong_discard:
+def _kong_discard(decomposition: Decomposition) -> Hit | None:
+    if not decomposition.circumstances.kong_discard:
         return None
     return Hit(
         "Won on a tile discarded right after its player's kong.", "和他人开杠后随即打出的牌。"
     )
 
 
-def _robbed_kong(reading: Reading) -> Hit | None:
-    if not reading.circumstances.robbing_kong:
+def _robbed_kong(decomposition: Decomposition) -> Hit | None:
+    if not decomposition.circumstances.robbing_kong:
         return None
     return Hit("Won on the tile another player was adding to a pung.", "和他人正要加杠的那张牌。")
 
 
-def _root(reading: Reading) -> Hit | None:
-    if 4 not in reading.counts:
+def _root(decomposition: Decomposition) -> Hit | None:
+    if 4 not in decomposition.counts:
         return None
-    kinds = tuple(Tile(i) for i, n in enumerate(reading.counts) if n == 4)
-    kongs = tuple(i for i, part in enumerate(reading.split.parts) if part.kind is SetKind.KONG)
+    kinds = tuple(Tile(i) for i, n in enumerate(decomposition.counts) if n == 4)
+    kongs = tuple(
+        i for i, part in enumerate(decomposition.split.parts) if part.kind is SetKind.KONG
+    )
     return Hit(
         f"All four of {' and of '.join(t.code for t in kinds)} are in the hand.",
         f"四张{'、四张'.join(ZH_NAMES[t] for t in kinds)}归于一家。",
@@ -188,16 +192,16 @@ def _root(reading: Reading) -> Hit | None:
     )
 
 
-def _last_tile(reading: Reading) -> Hit | None:
-    if not reading.circumstances.last_tile:
+def _last_tile(decomposition: Decomposition) -> Hit | None:
+    if not decomposition.circumstances.last_tile:
         return None
-    if reading.circumstances.self_drawn:
+    if decomposition.circumstances.self_drawn:
         return Hit("Won by drawing the last tile of the wall.", "自摸牌墙上的最后一张。")
     return Hit("Won on the last discard of the deal.", "和全副最后打出的一张。")
 
 
-def _self_drawn(reading: Reading) -> Hit | None:
-    if not reading.circumstances.self_drawn:
+def _self_drawn(decomposition: Decomposition) -> Hit | None:
+    if not decomposition.circumstances.self_drawn:
         return None
     return Hit(
         "Self-drawn: each payer adds the basic point, outside the cap.",

@@ -1,6 +1,6 @@
 """Scoring a finished hand under T/TFMJ 01-2024 (sichuan-2024).
 
-Every reading of the hand is scored and the dearest counts (10.4.1 a). Fan are added, the sum stops
+Every decomposition of the hand is scored and the dearest counts (10.4.1 a). Fan are added, the sum stops
 at three, and the base points are two to that power: 1, 2, 4 or 8 (10.1.1, 10.1.2). A self-drawn win
 pays one point more from each payer, outside the cap (10.2.4 a).
 """
@@ -26,7 +26,7 @@ from hupai.scoring.result import (
     Severity,
 )
 from hupai.scoring.sichuan.legality import CIRCUMSTANCES, IN_PLAY, NAME_EN, NAME_ZH, find_problems
-from hupai.scoring.sichuan.patterns import PATTERNS, Hit, Pattern, Reading, SichuanOptions
+from hupai.scoring.sichuan.patterns import PATTERNS, Decomposition, Hit, Pattern, SichuanOptions
 from hupai.scoring.tiles import Tile
 
 CAP = SichuanOptions().cap
@@ -37,11 +37,11 @@ _SHAPES = frozenset({Shape.STANDARD, Shape.SEVEN_PAIRS})
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """A reading with what was found in it, in the order of the table; `off` is what the house does
+    """A decomposition with what was found in it, in the order of the table; `off` is what the house does
     not count.
     """
 
-    reading: Reading
+    decomposition: Decomposition
     found: tuple[tuple[Pattern, Hit], ...]
     off: tuple[tuple[Pattern, Hit], ...]
 
@@ -89,7 +89,7 @@ class SichuanRules:
         pays. Never raises.
         """
         problems = find_problems(hand, circumstances)
-        ranked = _ranked_readings(hand, circumstances, self.options)
+        ranked = _ranked_decompositions(hand, circumstances, self.options)
         if not ranked:
             return Score(
                 self.id,
@@ -112,7 +112,7 @@ class SichuanRules:
             unit="points",
             fans=_fan_lines(best),
             excluded=_excluded(best),
-            split=best.reading.split.parts,
+            split=best.decomposition.split.parts,
             payments=paid,
             winner_receives=sum(p.count * p.amount for p in paid),
             problems=problems,
@@ -126,13 +126,14 @@ class SichuanRules:
         )
 
 
-def _ranked_readings(
+def _ranked_decompositions(
     hand: Hand, circumstances: Circumstances, options: SichuanOptions
 ) -> list[_Scored]:
     counts = tile_counts(hand.all_tiles)
     found = splits(hand, _SHAPES, claimed=not circumstances.self_drawn)
     scored = [
-        _score_reading(Reading(hand, circumstances, options, split, counts)) for split in found
+        _score_decomposition(Decomposition(hand, circumstances, options, split, counts))
+        for split in found
     ]
     return sorted(scored, key=lambda s: -s.fan_sum)
 
@@ -144,17 +145,17 @@ def _patterns(options: SichuanOptions) -> tuple[Pattern, ...]:
     return tuple(replace(p, fan=values.get(p.id, p.fan)) for p in PATTERNS)
 
 
-def _score_reading(reading: Reading) -> _Scored:
-    off = reading.options.off
+def _score_decomposition(decomposition: Decomposition) -> _Scored:
+    off = decomposition.options.off
     hits = [
         (pattern, hit)
-        for pattern in _patterns(reading.options)
-        if (hit := pattern.find(reading)) is not None
+        for pattern in _patterns(decomposition.options)
+        if (hit := pattern.find(decomposition)) is not None
     ]
     found = [(pattern, hit) for pattern, hit in hits if pattern.id not in off]
     alone = not any(pattern.fan for pattern, _ in found)
     counted = tuple((p, hit) for p, hit in found if alone or not p.only_alone)
-    return _Scored(reading, counted, tuple((p, hit) for p, hit in hits if p.id in off))
+    return _Scored(decomposition, counted, tuple((p, hit) for p, hit in hits if p.id in off))
 
 
 def _fan_lines(scored: _Scored) -> tuple[FanLine, ...]:
@@ -168,24 +169,24 @@ def _fan_lines(scored: _Scored) -> tuple[FanLine, ...]:
 def _excluded(best: _Scored) -> tuple[ExcludedFan, ...]:
     """What the house has switched off, and near misses.
 
-    Fan of a cheaper reading stand in the runner-up: no reading has one that the dearest lacks, 平和
+    Fan of a cheaper decomposition stand in the runner-up: no decomposition has one that the dearest lacks, 平和
     apart.
     """
     missed = [
         (p, miss)
         for p in PATTERNS
-        if p.near_miss is not None and (miss := p.near_miss(best.reading)) is not None
+        if p.near_miss is not None and (miss := p.near_miss(best.decomposition)) is not None
     ]
     return (
         *(
-            _left_out(p, hit, "The house rules switch it off.", "约定不计此番。")
+            _excluded_fan(p, hit, "The house rules switch it off.", "约定不计此番。")
             for p, hit in best.off
         ),
-        *(_left_out(p, miss, miss.why_en, miss.why_zh) for p, miss in missed),
+        *(_excluded_fan(p, miss, miss.why_en, miss.why_zh) for p, miss in missed),
     )
 
 
-def _left_out(pattern: Pattern, hit: Hit, en: str, zh: str) -> ExcludedFan:
+def _excluded_fan(pattern: Pattern, hit: Hit, en: str, zh: str) -> ExcludedFan:
     p = pattern
     return ExcludedFan(p.id, p.zh, p.en, p.fan, hit.count, p.clause, Principle.HOUSE, None, en, zh)
 
@@ -194,7 +195,7 @@ def _runner_up(ranked: Sequence[_Scored], cap: int) -> RunnerUp | None:
     if len(ranked) < 2:
         return None
     second = ranked[1]
-    parts: tuple[SetPart, ...] = second.reading.split.parts
+    parts: tuple[SetPart, ...] = second.decomposition.split.parts
     return RunnerUp(
         parts, base_points(second.fan_sum, cap), tuple((p.zh, hit.count) for p, hit in second.found)
     )

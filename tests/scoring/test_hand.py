@@ -78,5 +78,5 @@ def test_answers_print_as_one_line() -> None:
         "159m159p159sESWN is not ready (mcr-1998)"
     )
     assert str(compare(pairs, drawn, ["mcr-1998", "kc-2.5"])) == (
-        "1122m3344p5566s7s +7s: mcr-1998 26 fan, kc-2.5 12 times"
+        "1122m3344p55667s +7s: mcr-1998 26 fan, kc-2.5 12 times"
     )

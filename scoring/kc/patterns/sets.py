@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise
 
 from hupai.scoring.decomposition.shapes import ORPHANS, TERMINALS
-from hupai.scoring.kc.decomposition import Chow, Reading
+from hupai.scoring.kc.decomposition import Chow, Decomposition
 from hupai.scoring.kc.pattern import Hit, Need, Pattern, contained, said
 from hupai.scoring.tiles import DRAGONS, WINDS, ZH_NAMES, Tile
 
@@ -20,13 +20,13 @@ def _chow_hit(chows: tuple[Chow, ...]) -> Hit:
     return Hit(f"The chows {names}.", f"顺子 {names}。", tuple(sorted(chow.part for chow in chows)))
 
 
-def _all_pungs(r: Reading) -> Hit | None:
+def _all_pungs(r: Decomposition) -> Hit | None:
     if not r.is_standard or len(r.pungs) != 4:
         return None
     return Hit("All four sets are pungs or kongs.", "四副全是刻子或杠。", r.pungs)
 
 
-def _straight(r: Reading) -> Hit | None:
+def _straight(r: Decomposition) -> Hit | None:
     for suit in range(3):
         by_start = {chow.start: chow for chow in r.chows if chow.suit == suit}
         if {1, 4, 7} <= by_start.keys():
@@ -34,7 +34,7 @@ def _straight(r: Reading) -> Hit | None:
     return None
 
 
-def _mixed_triple_chow(r: Reading) -> Hit | None:
+def _mixed_triple_chow(r: Decomposition) -> Hit | None:
     for start in range(1, 8):
         by_suit = {chow.suit: chow for chow in r.chows if chow.start == start}
         if len(by_suit) == 3:
@@ -42,14 +42,14 @@ def _mixed_triple_chow(r: Reading) -> Hit | None:
     return None
 
 
-def _mixed_shifted_chows(r: Reading) -> Hit | None:
+def _mixed_shifted_chows(r: Decomposition) -> Hit | None:
     for run in _shifted_runs(r, 3):
         if len({chow.suit for chow in run}) == 3:
             return _chow_hit(run)
     return None
 
 
-def _mixed_four_shifted_chows(r: Reading) -> Hit | None:
+def _mixed_four_shifted_chows(r: Decomposition) -> Hit | None:
     for run in _shifted_runs(r, 4):
         if len({chow.suit for chow in run}) == 3 and all(
             a.suit != b.suit for a, b in pairwise(run)
@@ -58,14 +58,14 @@ def _mixed_four_shifted_chows(r: Reading) -> Hit | None:
     return None
 
 
-def _pure_shifted_chows(r: Reading) -> Hit | None:
+def _pure_shifted_chows(r: Decomposition) -> Hit | None:
     for run in _shifted_runs(r, 3):
         if len({chow.suit for chow in run}) == 1:
             return _chow_hit(run)
     return None
 
 
-def _shifted_runs(r: Reading, length: int) -> Iterator[tuple[Chow, ...]]:
+def _shifted_runs(r: Decomposition, length: int) -> Iterator[tuple[Chow, ...]]:
     """Chows each of which starts one rank above the one before."""
     if len(r.chows) >= length:
         for run in combinations(sorted(r.chows, key=lambda chow: chow.start), length):
@@ -73,7 +73,7 @@ def _shifted_runs(r: Reading, length: int) -> Iterator[tuple[Chow, ...]]:
                 yield run
 
 
-def _pure_triple_chow(r: Reading) -> Hit | None:
+def _pure_triple_chow(r: Decomposition) -> Hit | None:
     for chow in r.chows:
         same = tuple(c for c in r.chows if (c.suit, c.start) == (chow.suit, chow.start))
         if len(same) >= 3:
@@ -81,7 +81,7 @@ def _pure_triple_chow(r: Reading) -> Hit | None:
     return None
 
 
-def _two_twins(r: Reading) -> Hit | None:
+def _two_twins(r: Decomposition) -> Hit | None:
     """Two pairs of equal chows that share no tile; four equal chows are two such pairs."""
     if len(r.chows) != 4:
         return None
@@ -90,7 +90,7 @@ def _two_twins(r: Reading) -> Hit | None:
     return _chow_hit(tuple(ordered)) if starts[0] == starts[1] and starts[2] == starts[3] else None
 
 
-def _outside_hand(r: Reading) -> Hit | None:
+def _outside_hand(r: Decomposition) -> Hit | None:
     """Every set and the pair holds a terminal or an honour. A hand of honours alone is 字一色, which
     contains this.
     """
@@ -105,7 +105,7 @@ def _outside_hand(r: Reading) -> Hit | None:
     )
 
 
-def _three_concealed_pungs(r: Reading) -> Hit | None:
+def _three_concealed_pungs(r: Decomposition) -> Hit | None:
     if not r.is_standard or len(r.unclaimed_pungs) < 3:
         return None
     en, zh = "Three pungs were not claimed.", "三副刻子未经碰、明杠。"
@@ -117,21 +117,21 @@ def _three_concealed_pungs(r: Reading) -> Hit | None:
     return Hit(en, zh, r.unclaimed_pungs)
 
 
-def _four_concealed_pungs(r: Reading) -> Hit | None:
+def _four_concealed_pungs(r: Decomposition) -> Hit | None:
     if not r.is_standard or len(r.pungs) != 4 or not r.tiles.is_concealed:
         return None
     return Hit("All pungs, and nothing was claimed before the win.", "门清的碰碰和。", r.pungs)
 
 
-def _three_kongs(r: Reading) -> Hit | None:
+def _three_kongs(r: Decomposition) -> Hit | None:
     return Hit("Three sets are kongs.", "三副是杠。", r.kongs) if len(r.kongs) >= 3 else None
 
 
-def _four_kongs(r: Reading) -> Hit | None:
+def _four_kongs(r: Decomposition) -> Hit | None:
     return Hit("All four sets are kongs.", "四副全是杠。", r.kongs) if len(r.kongs) == 4 else None
 
 
-def _pungs_with_pair(r: Reading, family: tuple[Tile, ...]) -> Hit | None:
+def _pungs_with_pair(r: Decomposition, family: tuple[Tile, ...]) -> Hit | None:
     """All but one of the family as pungs and the last as the pair."""
     pungs = r.pungs_of(family)
     if r.pair not in family or len(pungs) != len(family) - 1:
@@ -144,7 +144,7 @@ def _pungs_with_pair(r: Reading, family: tuple[Tile, ...]) -> Hit | None:
     )
 
 
-def _pungs_of_all(r: Reading, family: tuple[Tile, ...]) -> Hit | None:
+def _pungs_of_all(r: Decomposition, family: tuple[Tile, ...]) -> Hit | None:
     pungs = r.pungs_of(family)
     if len(pungs) != len(family):
         return None
@@ -152,23 +152,23 @@ def _pungs_of_all(r: Reading, family: tuple[Tile, ...]) -> Hit | None:
     return Hit(f"Pungs of {' '.join(t.code for t in family)}.", f"{names}皆为刻子。", pungs)
 
 
-def _little_dragons(r: Reading) -> Hit | None:
+def _little_dragons(r: Decomposition) -> Hit | None:
     return _pungs_with_pair(r, DRAGONS)
 
 
-def _big_dragons(r: Reading) -> Hit | None:
+def _big_dragons(r: Decomposition) -> Hit | None:
     return _pungs_of_all(r, DRAGONS)
 
 
-def _little_winds(r: Reading) -> Hit | None:
+def _little_winds(r: Decomposition) -> Hit | None:
     return _pungs_with_pair(r, WINDS)
 
 
-def _big_winds(r: Reading) -> Hit | None:
+def _big_winds(r: Decomposition) -> Hit | None:
     return _pungs_of_all(r, WINDS)
 
 
-def _all_terminals(r: Reading) -> Hit | None:
+def _all_terminals(r: Decomposition) -> Hit | None:
     if not r.is_standard or not TERMINALS.issuperset(r.tiles.kinds):
         return None
     return Hit("Only ones and nines.", "全部是一、九序数牌。", tuple(range(len(r.parts))))

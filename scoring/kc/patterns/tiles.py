@@ -5,7 +5,7 @@ pair.
 from __future__ import annotations
 
 from hupai.scoring.decomposition.shapes import HONOURS, ORPHANS, Shape
-from hupai.scoring.kc.decomposition import Reading
+from hupai.scoring.kc.decomposition import Decomposition
 from hupai.scoring.kc.pattern import Hit, Miss, Need, Pattern, contained, said
 from hupai.scoring.result import Principle
 from hupai.scoring.tiles import DRAGONS, WINDS, Tile
@@ -15,27 +15,27 @@ SUITS_ZH = "万饼条"
 GREEN_TILES = frozenset({Tile.S2, Tile.S3, Tile.S4, Tile.S6, Tile.S8, Tile.GREEN})
 
 
-def _half_flush(r: Reading) -> Hit | None:
+def _half_flush(r: Decomposition) -> Hit | None:
     if len(r.tiles.suits) != 1 or not r.tiles.honours:
         return None
     (suit,) = r.tiles.suits
     return Hit(f"Only {SUITS_EN[suit]} and honours.", f"只有{SUITS_ZH[suit]}和字牌。")
 
 
-def _full_flush(r: Reading) -> Hit | None:
+def _full_flush(r: Decomposition) -> Hit | None:
     if len(r.tiles.suits) != 1 or r.tiles.honours:
         return None
     (suit,) = r.tiles.suits
     return Hit(f"Only {SUITS_EN[suit]}.", f"全部是{SUITS_ZH[suit]}。")
 
 
-def _all_simples(r: Reading) -> Hit | None:
+def _all_simples(r: Decomposition) -> Hit | None:
     if not ORPHANS.isdisjoint(r.tiles.kinds):
         return None
     return Hit("No ones, nines or honours.", "没有一、九和字牌。")
 
 
-def _five_gates(r: Reading) -> Hit | None:
+def _five_gates(r: Decomposition) -> Hit | None:
     if len(r.tiles.suits) != 3 or not r.tiles.honours:
         return None
     if r.tiles.kinds[-1] not in DRAGONS or not any(kind in WINDS for kind in r.tiles.kinds):
@@ -43,7 +43,7 @@ def _five_gates(r: Reading) -> Hit | None:
     return Hit("All three suits, winds and dragons occur.", "三种序数牌、风牌、三元牌齐全。")
 
 
-def _all_green(r: Reading) -> Hit | None:
+def _all_green(r: Decomposition) -> Hit | None:
     if not GREEN_TILES.issuperset(r.tiles.kinds):
         return None
     return Hit(
@@ -51,13 +51,13 @@ def _all_green(r: Reading) -> Hit | None:
     )
 
 
-def _all_honours(r: Reading) -> Hit | None:
+def _all_honours(r: Decomposition) -> Hit | None:
     if r.tiles.suits:
         return None
     return Hit("Only winds and dragons.", "全部是字牌。")
 
 
-def _nine_gates(r: Reading) -> Hit | None:
+def _nine_gates(r: Decomposition) -> Hit | None:
     """1112345678999 of one suit and any tile more, with nothing laid down."""
     if r.hand.melds or len(r.tiles.suits) != 1 or r.tiles.honours:
         return None
@@ -71,19 +71,19 @@ def _nine_gates(r: Reading) -> Hit | None:
     )
 
 
-def _is_pairs(r: Reading) -> bool:
+def _is_pairs(r: Decomposition) -> bool:
     return r.split.shape is Shape.SEVEN_PAIRS
 
 
-def _quads(r: Reading) -> tuple[Tile, ...]:
+def _quads(r: Decomposition) -> tuple[Tile, ...]:
     return tuple(Tile(i) for i, n in enumerate(r.tiles.counts) if n == 4)
 
 
-def _seven_pairs(r: Reading) -> Hit | None:
+def _seven_pairs(r: Decomposition) -> Hit | None:
     return Hit("Seven pairs.", "七个对子。", tuple(range(7))) if _is_pairs(r) else None
 
 
-def _seven_pairs_missed(r: Reading) -> Miss | None:
+def _seven_pairs_missed(r: Decomposition) -> Miss | None:
     """Pairs throughout, read as four chows and a pair because that is worth more."""
     if r.hand.melds or not r.is_standard or len(r.chows) != 4 or any(n % 2 for n in r.tiles.counts):
         return None
@@ -95,19 +95,19 @@ def _seven_pairs_missed(r: Reading) -> Miss | None:
     )
 
 
-def _dragon_seven_pairs(r: Reading) -> Hit | None:
+def _dragon_seven_pairs(r: Decomposition) -> Hit | None:
     if not _is_pairs(r) or len(_quads(r)) < 1:
         return None
     return Hit("Seven pairs of which two are the same four tiles.", "七对中有四张相同的牌。")
 
 
-def _double_dragon_seven_pairs(r: Reading) -> Hit | None:
+def _double_dragon_seven_pairs(r: Decomposition) -> Hit | None:
     if not _is_pairs(r) or len(_quads(r)) < 2:
         return None
     return Hit("Seven pairs with two fours of a kind or more.", "七对中有两组或以上四张相同的牌。")
 
 
-def _consecutive_pairs(r: Reading) -> Hit | None:
+def _consecutive_pairs(r: Decomposition) -> Hit | None:
     if not _is_pairs(r) or _quads(r):
         return None
     if r.tiles.kinds == HONOURS:
@@ -118,7 +118,7 @@ def _consecutive_pairs(r: Reading) -> Hit | None:
     return Hit("Seven pairs in a row in one suit.", "同花色相连的七个对子。")
 
 
-def _thirteen_orphans(r: Reading) -> Hit | None:
+def _thirteen_orphans(r: Decomposition) -> Hit | None:
     if r.split.shape is not Shape.THIRTEEN_ORPHANS:
         return None
     return Hit(
@@ -128,7 +128,7 @@ def _thirteen_orphans(r: Reading) -> Hit | None:
     )
 
 
-def _knitted(r: Reading) -> Hit | None:
+def _knitted(r: Decomposition) -> Hit | None:
     if r.split.shape is not Shape.KNITTED_SINGLES:
         return None
     return Hit(
@@ -138,7 +138,7 @@ def _knitted(r: Reading) -> Hit | None:
     )
 
 
-def _seven_stars(r: Reading) -> Hit | None:
+def _seven_stars(r: Decomposition) -> Hit | None:
     if r.split.shape is not Shape.KNITTED_SINGLES or not all(
         r.tiles.counts[tile] for tile in HONOURS
     ):

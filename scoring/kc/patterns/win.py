@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from hupai.scoring.kc.decomposition import IRREGULAR, Reading, waiting_kinds
+from hupai.scoring.kc.decomposition import IRREGULAR, Decomposition, waiting_kinds
 from hupai.scoring.kc.pattern import Hit, Miss, Need, Pattern, said
 from hupai.scoring.result import Principle
 
 
-def _dealer(r: Reading) -> Hit | None:
+def _dealer(r: Decomposition) -> Hit | None:
     return Hit("The winner is the dealer.", "和牌者为庄家。") if r.circumstances.dealer else None
 
 
-def _ready_declared(r: Reading) -> Hit | None:
+def _ready_declared(r: Decomposition) -> Hit | None:
     if not (r.circumstances.ready_declared and r.options.ready_declaration):
         return None
     return Hit("The player had declared ready.", "和牌者已报听。")
 
 
-def _ready_declared_missed(r: Reading) -> Miss | None:
+def _ready_declared_missed(r: Decomposition) -> Miss | None:
     if not r.circumstances.ready_declared or r.options.ready_declaration:
         return None
     return Miss(
@@ -28,7 +28,7 @@ def _ready_declared_missed(r: Reading) -> Miss | None:
     )
 
 
-def _self_drawn(r: Reading) -> Hit | None:
+def _self_drawn(r: Decomposition) -> Hit | None:
     return (
         Hit("The winner drew the winning tile.", "和牌张由自己摸得。")
         if r.circumstances.self_drawn
@@ -36,7 +36,7 @@ def _self_drawn(r: Reading) -> Hit | None:
     )
 
 
-def _concealed_hand(r: Reading) -> Hit | None:
+def _concealed_hand(r: Decomposition) -> Hit | None:
     if not r.tiles.is_concealed:
         return None
     return Hit(
@@ -44,7 +44,7 @@ def _concealed_hand(r: Reading) -> Hit | None:
     )
 
 
-def _melded_hand(r: Reading) -> Hit | None:
+def _melded_hand(r: Decomposition) -> Hit | None:
     if (
         r.circumstances.self_drawn
         or len(r.hand.melds) != 4
@@ -57,7 +57,7 @@ def _melded_hand(r: Reading) -> Hit | None:
     )
 
 
-def _robbed_kong(r: Reading) -> Hit | None:
+def _robbed_kong(r: Decomposition) -> Hit | None:
     return (
         Hit("Won on the tile another player was adding to a pung.", "和他人加杠的牌。")
         if r.circumstances.robbing_kong
@@ -65,7 +65,7 @@ def _robbed_kong(r: Reading) -> Hit | None:
     )
 
 
-def _last_of_kind(r: Reading) -> Hit | None:
+def _last_of_kind(r: Decomposition) -> Hit | None:
     if not r.circumstances.last_of_kind or not waits_for_one(r):
         return None
     return Hit(
@@ -74,7 +74,7 @@ def _last_of_kind(r: Reading) -> Hit | None:
     )
 
 
-def waits_for_one(r: Reading) -> bool:
+def waits_for_one(r: Decomposition) -> bool:
     """The hand waits for one kind of tile, or is of a shape whose waits are not counted (全不靠,
     十三幺).
     """
@@ -83,7 +83,7 @@ def waits_for_one(r: Reading) -> bool:
     return waiting_kinds(r.hand) == 1
 
 
-def _last_of_kind_missed(r: Reading) -> Miss | None:
+def _last_of_kind_missed(r: Decomposition) -> Miss | None:
     if not r.circumstances.last_of_kind or waits_for_one(r):
         return None
     return Miss(
@@ -94,19 +94,19 @@ def _last_of_kind_missed(r: Reading) -> Miss | None:
     )
 
 
-def _last_draw(r: Reading) -> Hit | None:
+def _last_draw(r: Decomposition) -> Hit | None:
     if not (r.circumstances.last_tile and r.circumstances.self_drawn):
         return None
     return Hit("Won by drawing the last tile before the dead wall.", "自摸山牌之外的最后一张。")
 
 
-def _last_discard(r: Reading) -> Hit | None:
+def _last_discard(r: Decomposition) -> Hit | None:
     if not r.circumstances.last_tile or r.circumstances.self_drawn:
         return None
     return Hit("Won on the discard after the last tile.", "和最后打出的一张。")
 
 
-def _kong(r: Reading) -> Hit | None:
+def _kong(r: Decomposition) -> Hit | None:
     n = len(r.kongs)
     if n == 0 or (n >= 3 and not r.options.kongs_beside_group):
         return None
@@ -115,7 +115,7 @@ def _kong(r: Reading) -> Hit | None:
     )
 
 
-def _kong_flower(r: Reading) -> Hit | None:
+def _kong_flower(r: Decomposition) -> Hit | None:
     return (
         Hit("Won on the tile drawn for a kong.", "杠后补牌即和。")
         if r.circumstances.kong_replacement
@@ -123,7 +123,7 @@ def _kong_flower(r: Reading) -> Hit | None:
     )
 
 
-def _heavenly_ready(r: Reading) -> Hit | None:
+def _heavenly_ready(r: Decomposition) -> Hit | None:
     if not r.circumstances.heavenly_ready:
         return None
     return Hit("Ready from the deal on and declared so.", "起手听牌并报听。")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hupai.scoring.mcr.fans.definition import (
+    Arrangement,
     Aspect,
     Switch,
-    Together,
     by_handbook,
     combination,
     named,
@@ -28,7 +28,7 @@ from hupai.scoring.mcr.fans.definition import (
         *by_handbook("one_voided_suit", when=Switch.NO_VOIDED_SUIT_WITH_SETS),
     ],
 )
-def quadruple_chow(chows: Together) -> bool:
+def quadruple_chow(chows: Arrangement) -> bool:
     return chows.one_suit and chows.steps == (0, 0, 0)
 
 
@@ -50,7 +50,7 @@ def quadruple_chow(chows: Together) -> bool:
         *by_handbook("one_voided_suit", when=Switch.NO_VOIDED_SUIT_WITH_SETS),
     ],
 )
-def four_pure_shifted_chows(chows: Together) -> bool:
+def four_pure_shifted_chows(chows: Arrangement) -> bool:
     return chows.one_suit and chows.steps in ((1, 1, 1), (2, 2, 2))
 
 
@@ -66,7 +66,7 @@ def four_pure_shifted_chows(chows: Together) -> bool:
     why=("{parts} is one chow three times", "{parts}：同一顺子三副"),
     excludes=[*named("pure_shifted_pungs"), *by_handbook("pure_double_chow")],
 )
-def pure_triple_chow(chows: Together) -> bool:
+def pure_triple_chow(chows: Arrangement) -> bool:
     return chows.one_suit and chows.steps == (0, 0)
 
 
@@ -81,7 +81,7 @@ def pure_triple_chow(chows: Together) -> bool:
     size=3,
     why=("{parts} run from 1 to 9 in one suit", "{parts}：一种花色一至九相连"),
 )
-def pure_straight(chows: Together) -> bool:
+def pure_straight(chows: Arrangement) -> bool:
     return chows.one_suit and chows.steps == (3, 3)
 
 
@@ -99,7 +99,7 @@ def pure_straight(chows: Together) -> bool:
         "{parts}：一种花色三副顺子依次递增",
     ),
 )
-def pure_shifted_chows(chows: Together) -> bool:
+def pure_shifted_chows(chows: Arrangement) -> bool:
     return chows.one_suit and chows.steps in ((1, 1), (2, 2))
 
 
@@ -114,7 +114,7 @@ def pure_shifted_chows(chows: Together) -> bool:
     size=3,
     why=("{parts} run from 1 to 9 through the three suits", "{parts}：三种花色连成一至九"),
 )
-def mixed_straight(chows: Together) -> bool:
+def mixed_straight(chows: Arrangement) -> bool:
     return chows.suits == 3 and chows.steps == (3, 3)
 
 
@@ -130,7 +130,7 @@ def mixed_straight(chows: Together) -> bool:
     why=("{parts} are one chow in all three suits", "{parts}：三种花色的同一顺子"),
     excludes=by_handbook("mixed_double_chow"),
 )
-def mixed_triple_chow(chows: Together) -> bool:
+def mixed_triple_chow(chows: Arrangement) -> bool:
     return chows.suits == 3 and chows.steps == (0, 0)
 
 
@@ -145,7 +145,7 @@ def mixed_triple_chow(chows: Together) -> bool:
     size=3,
     why=("{parts} rise by one through the three suits", "{parts}：三种花色三副顺子依次递增一位"),
 )
-def mixed_shifted_chows(chows: Together) -> bool:
+def mixed_shifted_chows(chows: Arrangement) -> bool:
     return chows.suits == 3 and chows.steps == (1, 1)
 
 
@@ -160,7 +160,7 @@ def mixed_shifted_chows(chows: Together) -> bool:
     size=2,
     why=("{parts} is one chow twice", "{parts}：同一顺子两副"),
 )
-def pure_double_chow(chows: Together) -> bool:
+def pure_double_chow(chows: Arrangement) -> bool:
     return chows.one_suit and chows.steps == (0,)
 
 
@@ -175,7 +175,7 @@ def pure_double_chow(chows: Together) -> bool:
     size=2,
     why=("{parts} are one chow in two suits", "{parts}：两种花色的同一顺子"),
 )
-def mixed_double_chow(chows: Together) -> bool:
+def mixed_double_chow(chows: Arrangement) -> bool:
     return chows.suits == 2 and chows.steps == (0,)
 
 
@@ -190,7 +190,7 @@ def mixed_double_chow(chows: Together) -> bool:
     size=2,
     why=("{parts} are six in a row in one suit", "{parts}：一种花色六张相连"),
 )
-def short_straight(chows: Together) -> bool:
+def short_straight(chows: Arrangement) -> bool:
     return chows.one_suit and chows.steps == (3,)
 
 
@@ -205,5 +205,5 @@ def short_straight(chows: Together) -> bool:
     size=2,
     why=("{parts} are both ends of one suit", "{parts}：一种花色的 123 与 789"),
 )
-def two_terminal_chows(chows: Together) -> bool:
+def two_terminal_chows(chows: Arrangement) -> bool:
     return chows.one_suit and chows.steps == (6,)

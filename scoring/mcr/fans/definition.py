@@ -3,8 +3,8 @@
 A fan is written as::
 
     @whole(68, "all_simples", "断幺", "All Simples", 2, Aspect.TILES, "4.11.10", excludes=[named("no_honours")], why=(...))
-    def all_simples(reading: Reading) -> bool:
-        return reading.only(SIMPLES)
+    def all_simples(decomposition: Decomposition) -> bool:
+        return decomposition.only(SIMPLES)
 
 Three kinds of function find a fan: `whole` asks whether the hand or the win as a whole has it,
 `sets` lists the parts of each occurrence, `combination` asks whether two, three or four chows (or
@@ -20,13 +20,13 @@ from enum import Enum, IntEnum
 from itertools import pairwise
 from typing import NamedTuple
 
-from hupai.scoring.mcr.decomposition import Reading, Shape
+from hupai.scoring.mcr.decomposition import Decomposition, Shape
 from hupai.scoring.mcr.parts import Part
 from hupai.scoring.result import Principle
 
 
 class Aspect(IntEnum):
-    """What a fan depends on; readings that agree in an aspect share the answer
+    """What a fan depends on; decompositions that agree in an aspect share the answer
     (`hupai.scoring.mcr.cache_keys` says when they do).
     """
 
@@ -159,7 +159,7 @@ FOUR_SETS = frozenset({Shape.STANDARD})
 """Four sets and a pair, no knitted tiles."""
 
 
-class Together(NamedTuple):
+class Arrangement(NamedTuple):
     """How two, three or four chows, or pungs, lie to one another.
 
     Attributes:
@@ -173,12 +173,12 @@ class Together(NamedTuple):
     steps: tuple[int, ...]
 
 
-def together(parts: Sequence[Part]) -> Together:
+def arrangement_of(parts: Sequence[Part]) -> Arrangement:
     """How these sets lie to one another."""
     suits = {part.suit for part in parts}
     ranks = sorted([part.rank for part in parts])
     steps = tuple([high - low for low, high in pairwise(ranks)])
-    return Together(len(suits) == 1 and 3 not in suits, 0 if 3 in suits else len(suits), steps)
+    return Arrangement(len(suits) == 1 and 3 not in suits, 0 if 3 in suits else len(suits), steps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,9 +213,9 @@ class Fan:
     why: tuple[str, str]
     excludes: tuple[Excludes, ...] = ()
     points_elsewhere: Mapping[str, int] = field(default_factory=dict)
-    test: Callable[[Reading], bool] | None = None
-    find: Callable[[Reading], Occurrences] | None = None
-    matches: Callable[[Together], bool] | None = None
+    test: Callable[[Decomposition], bool] | None = None
+    find: Callable[[Decomposition], Occurrences] | None = None
+    matches: Callable[[Arrangement], bool] | None = None
     size: int = 0
     shapes: frozenset[Shape] = ALL_SHAPES
 
@@ -244,10 +244,10 @@ def whole(
     excludes: Sequence[Excludes] = (),
     points_elsewhere: Mapping[str, int] | None = None,
     shapes: frozenset[Shape] = ALL_SHAPES,
-) -> Callable[[Callable[[Reading], bool]], Callable[[Reading], bool]]:
+) -> Callable[[Callable[[Decomposition], bool]], Callable[[Decomposition], bool]]:
     """Make a fan of a function that says whether the hand or the win as a whole has it."""
 
-    def decorate(test: Callable[[Reading], bool]) -> Callable[[Reading], bool]:
+    def decorate(test: Callable[[Decomposition], bool]) -> Callable[[Decomposition], bool]:
         _register(
             Fan(
                 number,
@@ -281,10 +281,12 @@ def sets(
     excludes: Sequence[Excludes] = (),
     points_elsewhere: Mapping[str, int] | None = None,
     shapes: frozenset[Shape] = ALL_SHAPES,
-) -> Callable[[Callable[[Reading], Occurrences]], Callable[[Reading], Occurrences]]:
+) -> Callable[[Callable[[Decomposition], Occurrences]], Callable[[Decomposition], Occurrences]]:
     """Make a fan of a function that lists the parts of each occurrence."""
 
-    def decorate(find: Callable[[Reading], Occurrences]) -> Callable[[Reading], Occurrences]:
+    def decorate(
+        find: Callable[[Decomposition], Occurrences],
+    ) -> Callable[[Decomposition], Occurrences]:
         _register(
             Fan(
                 number,
@@ -317,12 +319,12 @@ def combination(
     size: int,
     why: tuple[str, str],
     excludes: Sequence[Excludes] = (),
-) -> Callable[[Callable[[Together], bool]], Callable[[Together], bool]]:
+) -> Callable[[Callable[[Arrangement], bool]], Callable[[Arrangement], bool]]:
     """Make a fan of a function that says whether `size` chows, or pungs, that lie so to one another
     make it.
     """
 
-    def decorate(matches: Callable[[Together], bool]) -> Callable[[Together], bool]:
+    def decorate(matches: Callable[[Arrangement], bool]) -> Callable[[Arrangement], bool]:
         _register(
             Fan(
                 number,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hupai.scoring.mcr.decomposition import Reading
+from hupai.scoring.mcr.decomposition import Decomposition
 from hupai.scoring.mcr.fans.definition import (
     NONE,
     Aspect,
@@ -16,24 +16,28 @@ from hupai.scoring.mcr.fans.definition import (
 from hupai.scoring.mcr.fans.pungs import all_at_once, each
 
 
-def kongs(reading: Reading) -> tuple[int, ...]:
+def kongs(decomposition: Decomposition) -> tuple[int, ...]:
     """Indices of all kongs."""
-    return tuple(i for i, part in enumerate(reading.pungs, reading.first_pung) if part.is_kong)
+    return tuple(
+        i for i, part in enumerate(decomposition.pungs, decomposition.first_pung) if part.is_kong
+    )
 
 
-def concealed_kongs(reading: Reading) -> tuple[int, ...]:
+def concealed_kongs(decomposition: Decomposition) -> tuple[int, ...]:
     """Indices of the concealed kongs."""
-    return tuple(i for i in kongs(reading) if reading.parts[i].concealed)
+    return tuple(i for i in kongs(decomposition) if decomposition.parts[i].concealed)
 
 
-def melded_kongs(reading: Reading) -> tuple[int, ...]:
+def melded_kongs(decomposition: Decomposition) -> tuple[int, ...]:
     """Indices of the exposed and added kongs."""
-    return tuple(i for i in kongs(reading) if not reading.parts[i].concealed)
+    return tuple(i for i in kongs(decomposition) if not decomposition.parts[i].concealed)
 
 
-def concealed_pungs(reading: Reading) -> tuple[int, ...]:
+def concealed_pungs(decomposition: Decomposition) -> tuple[int, ...]:
     """Indices of the concealed pungs, concealed kongs among them."""
-    return tuple(i for i, part in enumerate(reading.pungs, reading.first_pung) if part.concealed)
+    return tuple(
+        i for i, part in enumerate(decomposition.pungs, decomposition.first_pung) if part.concealed
+    )
 
 
 @sets(
@@ -53,8 +57,8 @@ def concealed_pungs(reading: Reading) -> tuple[int, ...]:
         ),
     ],
 )
-def four_kongs(reading: Reading) -> Occurrences:
-    return all_at_once(kongs(reading), 4)
+def four_kongs(decomposition: Decomposition) -> Occurrences:
+    return all_at_once(kongs(decomposition), 4)
 
 
 @sets(
@@ -72,8 +76,8 @@ def four_kongs(reading: Reading) -> Occurrences:
         *by_handbook("fully_concealed_hand", unless=Switch.SELF_DRAW_FOUR_OTHER),
     ],
 )
-def four_concealed_pungs(reading: Reading) -> Occurrences:
-    return all_at_once(concealed_pungs(reading), 4)
+def four_concealed_pungs(decomposition: Decomposition) -> Occurrences:
+    return all_at_once(concealed_pungs(decomposition), 4)
 
 
 @sets(
@@ -92,8 +96,8 @@ def four_concealed_pungs(reading: Reading) -> Occurrences:
         ),
     ],
 )
-def three_kongs(reading: Reading) -> Occurrences:
-    return all_at_once(kongs(reading), 3)
+def three_kongs(decomposition: Decomposition) -> Occurrences:
+    return all_at_once(kongs(decomposition), 3)
 
 
 @sets(
@@ -107,8 +111,8 @@ def three_kongs(reading: Reading) -> Occurrences:
     why=("three concealed pungs: {parts}", "三副暗刻：{parts}"),
     excludes=by_handbook("two_concealed_pungs"),
 )
-def three_concealed_pungs(reading: Reading) -> Occurrences:
-    return all_at_once(concealed_pungs(reading), 3)
+def three_concealed_pungs(decomposition: Decomposition) -> Occurrences:
+    return all_at_once(concealed_pungs(decomposition), 3)
 
 
 @sets(
@@ -123,8 +127,8 @@ def three_concealed_pungs(reading: Reading) -> Occurrences:
     why=("two concealed kongs: {parts}", "两副暗杠：{parts}"),
     excludes=[*by_handbook("two_concealed_pungs"), *implied("concealed_kong")],
 )
-def two_concealed_kongs(reading: Reading) -> Occurrences:
-    return all_at_once(concealed_kongs(reading), 2)
+def two_concealed_kongs(decomposition: Decomposition) -> Occurrences:
+    return all_at_once(concealed_kongs(decomposition), 2)
 
 
 @sets(
@@ -138,8 +142,8 @@ def two_concealed_kongs(reading: Reading) -> Occurrences:
     why=("two exposed kongs: {parts}", "两副明杠：{parts}"),
     excludes=by_handbook("melded_kong"),
 )
-def two_melded_kongs(reading: Reading) -> Occurrences:
-    return all_at_once(melded_kongs(reading), 2)
+def two_melded_kongs(decomposition: Decomposition) -> Occurrences:
+    return all_at_once(melded_kongs(decomposition), 2)
 
 
 @sets(
@@ -152,8 +156,8 @@ def two_melded_kongs(reading: Reading) -> Occurrences:
     "4.11.8",
     why=("two concealed pungs: {parts}", "两副暗刻：{parts}"),
 )
-def two_concealed_pungs(reading: Reading) -> Occurrences:
-    pungs = concealed_pungs(reading)
+def two_concealed_pungs(decomposition: Decomposition) -> Occurrences:
+    pungs = concealed_pungs(decomposition)
     return (pungs,) if len(pungs) >= 2 else NONE
 
 
@@ -167,8 +171,8 @@ def two_concealed_pungs(reading: Reading) -> Occurrences:
     "4.11.9",
     why=("a concealed kong: {parts}", "暗杠：{parts}"),
 )
-def concealed_kong(reading: Reading) -> Occurrences:
-    found = concealed_kongs(reading)
+def concealed_kong(decomposition: Decomposition) -> Occurrences:
+    found = concealed_kongs(decomposition)
     return each(found) if len(found) <= 2 else NONE
 
 
@@ -182,8 +186,8 @@ def concealed_kong(reading: Reading) -> Occurrences:
     "4.12.6",
     why=("an exposed kong: {parts}", "明杠：{parts}"),
 )
-def melded_kong(reading: Reading) -> Occurrences:
-    return each(melded_kongs(reading))
+def melded_kong(decomposition: Decomposition) -> Occurrences:
+    return each(melded_kongs(decomposition))
 
 
 @sets(
@@ -198,6 +202,6 @@ def melded_kong(reading: Reading) -> Occurrences:
     why=("one exposed and one concealed kong: {parts}", "明杠、暗杠各一：{parts}"),
     excludes=implied("concealed_kong", "melded_kong"),
 )
-def concealed_and_melded_kong(reading: Reading) -> Occurrences:
-    found = kongs(reading)
-    return all_at_once(found, 2) if len(concealed_kongs(reading)) == 1 else NONE
+def concealed_and_melded_kong(decomposition: Decomposition) -> Occurrences:
+    found = kongs(decomposition)
+    return all_at_once(found, 2) if len(concealed_kongs(decomposition)) == 1 else NONE

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from hupai.scoring.decomposition.packed import TILE_KEYS
-from hupai.scoring.mcr.decomposition import Reading
+from hupai.scoring.mcr.decomposition import Decomposition
 from hupai.scoring.mcr.fans.definition import (
     IN_HANDBOOK,
     NONE,
+    Arrangement,
     Aspect,
     Occurrences,
     Switch,
-    Together,
     by_handbook,
     combination,
     named,
@@ -31,11 +31,13 @@ def each(indices: tuple[int, ...]) -> Occurrences:
     return tuple((index,) for index in indices)
 
 
-def with_pair(reading: Reading, indices: tuple[int, ...], number: int, kinds: int) -> Occurrences:
+def with_pair(
+    decomposition: Decomposition, indices: tuple[int, ...], number: int, kinds: int
+) -> Occurrences:
     """One occurrence on so many parts and the pair, if the pair is of these kinds."""
-    if len(indices) != number or not reading.pair.kinds & kinds:
+    if len(indices) != number or not decomposition.pair.kinds & kinds:
         return NONE
-    return ((*indices, len(reading.parts) - 1),)
+    return ((*indices, len(decomposition.parts) - 1),)
 
 
 @sets(
@@ -52,8 +54,8 @@ def with_pair(reading: Reading, indices: tuple[int, ...], number: int, kinds: in
         *by_handbook("pung_of_terminals_or_honours"),
     ],
 )
-def big_four_winds(reading: Reading) -> Occurrences:
-    return all_at_once(reading.pungs_among(WINDS), 4)
+def big_four_winds(decomposition: Decomposition) -> Occurrences:
+    return all_at_once(decomposition.pungs_among(WINDS), 4)
 
 
 @sets(
@@ -71,8 +73,8 @@ def big_four_winds(reading: Reading) -> Occurrences:
         *on_same_parts("pung_of_terminals_or_honours"),
     ],
 )
-def big_three_dragons(reading: Reading) -> Occurrences:
-    return all_at_once(reading.pungs_among(DRAGONS), 3)
+def big_three_dragons(decomposition: Decomposition) -> Occurrences:
+    return all_at_once(decomposition.pungs_among(DRAGONS), 3)
 
 
 @sets(
@@ -89,8 +91,8 @@ def big_three_dragons(reading: Reading) -> Occurrences:
     ),
     excludes=[*named("big_three_winds"), *by_handbook("pung_of_terminals_or_honours")],
 )
-def little_four_winds(reading: Reading) -> Occurrences:
-    return with_pair(reading, reading.pungs_among(WINDS), 3, WINDS)
+def little_four_winds(decomposition: Decomposition) -> Occurrences:
+    return with_pair(decomposition, decomposition.pungs_among(WINDS), 3, WINDS)
 
 
 @sets(
@@ -111,8 +113,8 @@ def little_four_winds(reading: Reading) -> Occurrences:
         *on_same_parts("pung_of_terminals_or_honours"),
     ],
 )
-def little_three_dragons(reading: Reading) -> Occurrences:
-    return with_pair(reading, reading.pungs_among(DRAGONS), 2, DRAGONS)
+def little_three_dragons(decomposition: Decomposition) -> Occurrences:
+    return with_pair(decomposition, decomposition.pungs_among(DRAGONS), 2, DRAGONS)
 
 
 @combination(
@@ -131,7 +133,7 @@ def little_three_dragons(reading: Reading) -> Occurrences:
         *by_handbook("one_voided_suit", when=Switch.NO_VOIDED_SUIT_WITH_SETS),
     ],
 )
-def four_pure_shifted_pungs(pungs: Together) -> bool:
+def four_pure_shifted_pungs(pungs: Arrangement) -> bool:
     return pungs.one_suit and pungs.steps == (1, 1, 1)
 
 
@@ -147,7 +149,7 @@ def four_pure_shifted_pungs(pungs: Together) -> bool:
     why=("{parts} rise by one in one suit", "{parts}：一种花色三副刻子依次递增一位"),
     excludes=named("pure_triple_chow"),
 )
-def pure_shifted_pungs(pungs: Together) -> bool:
+def pure_shifted_pungs(pungs: Arrangement) -> bool:
     return pungs.one_suit and pungs.steps == (1, 1)
 
 
@@ -163,7 +165,7 @@ def pure_shifted_pungs(pungs: Together) -> bool:
     why=("{parts} are of one rank in all three suits", "{parts}：三种花色序数相同的刻子"),
     excludes=by_handbook("double_pung"),
 )
-def triple_pung(pungs: Together) -> bool:
+def triple_pung(pungs: Arrangement) -> bool:
     return pungs.suits == 3 and pungs.steps == (0, 0)
 
 
@@ -181,8 +183,8 @@ def triple_pung(pungs: Together) -> bool:
         *by_handbook("one_voided_suit", when=Switch.NO_VOIDED_SUIT_WITH_SETS),
     ],
 )
-def big_three_winds(reading: Reading) -> Occurrences:
-    winds = reading.pungs_among(WINDS)
+def big_three_winds(decomposition: Decomposition) -> Occurrences:
+    winds = decomposition.pungs_among(WINDS)
     return (winds,) if len(winds) >= 3 else NONE
 
 
@@ -197,7 +199,7 @@ def big_three_winds(reading: Reading) -> Occurrences:
     size=3,
     why=("{parts} rise by one through the three suits", "{parts}：三种花色三副刻子依次递增一位"),
 )
-def mixed_shifted_pungs(pungs: Together) -> bool:
+def mixed_shifted_pungs(pungs: Arrangement) -> bool:
     return pungs.suits == 3 and pungs.steps == (1, 1)
 
 
@@ -212,8 +214,8 @@ def mixed_shifted_pungs(pungs: Together) -> bool:
     why=("pungs of two dragons: {parts}", "两副箭刻：{parts}"),
     excludes=[*by_handbook("dragon_pung"), *on_same_parts("pung_of_terminals_or_honours")],
 )
-def two_dragon_pungs(reading: Reading) -> Occurrences:
-    dragons = reading.pungs_among(DRAGONS)
+def two_dragon_pungs(decomposition: Decomposition) -> Occurrences:
+    dragons = decomposition.pungs_among(DRAGONS)
     return (dragons,) if len(dragons) >= 2 else NONE
 
 
@@ -228,8 +230,8 @@ def two_dragon_pungs(reading: Reading) -> Occurrences:
     why=("a pung of dragons: {parts}", "箭牌刻子：{parts}"),
     excludes=on_same_parts("pung_of_terminals_or_honours"),
 )
-def dragon_pung(reading: Reading) -> Occurrences:
-    return each(reading.pungs_among(DRAGONS))
+def dragon_pung(decomposition: Decomposition) -> Occurrences:
+    return each(decomposition.pungs_among(DRAGONS))
 
 
 @sets(
@@ -243,9 +245,9 @@ def dragon_pung(reading: Reading) -> Occurrences:
     why=("{parts} is the wind of the round", "{parts} 为圈风"),
     excludes=on_same_parts("pung_of_terminals_or_honours", texts=IN_HANDBOOK),
 )
-def prevalent_wind(reading: Reading) -> Occurrences:
-    wind = reading.win.round_wind
-    return each(reading.pungs_among(TILE_KEYS[wind])) if wind in WIND_TILES else NONE
+def prevalent_wind(decomposition: Decomposition) -> Occurrences:
+    wind = decomposition.win.round_wind
+    return each(decomposition.pungs_among(TILE_KEYS[wind])) if wind in WIND_TILES else NONE
 
 
 @sets(
@@ -259,9 +261,9 @@ def prevalent_wind(reading: Reading) -> Occurrences:
     why=("{parts} is the winner's own wind", "{parts} 为本门风"),
     excludes=on_same_parts("pung_of_terminals_or_honours", texts=IN_HANDBOOK),
 )
-def seat_wind(reading: Reading) -> Occurrences:
-    wind = reading.win.seat_wind
-    return each(reading.pungs_among(TILE_KEYS[wind])) if wind in WIND_TILES else NONE
+def seat_wind(decomposition: Decomposition) -> Occurrences:
+    wind = decomposition.win.seat_wind
+    return each(decomposition.pungs_among(TILE_KEYS[wind])) if wind in WIND_TILES else NONE
 
 
 @combination(
@@ -275,7 +277,7 @@ def seat_wind(reading: Reading) -> Occurrences:
     size=2,
     why=("{parts} are of one rank in two suits", "{parts}：两种花色序数相同的刻子"),
 )
-def double_pung(pungs: Together) -> bool:
+def double_pung(pungs: Arrangement) -> bool:
     return pungs.suits == 2 and pungs.steps == (0,)
 
 
@@ -289,5 +291,5 @@ def double_pung(pungs: Together) -> bool:
     "4.12.5",
     why=("{parts} is of a terminal or an honour", "{parts} 为幺九牌的刻子"),
 )
-def pung_of_terminals_or_honours(reading: Reading) -> Occurrences:
-    return each(reading.pungs_among(ENDS))
+def pung_of_terminals_or_honours(decomposition: Decomposition) -> Occurrences:
+    return each(decomposition.pungs_among(ENDS))

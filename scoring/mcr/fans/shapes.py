@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hupai.scoring.decomposition.packed import TILE_KEYS, tiles_in
-from hupai.scoring.mcr.decomposition import Reading, Shape
+from hupai.scoring.mcr.decomposition import Decomposition, Shape
 from hupai.scoring.mcr.fans.definition import (
     FOUR_SETS,
     IN_HANDBOOK,
@@ -56,8 +56,8 @@ WITH_SETS = frozenset({Shape.STANDARD, Shape.KNITTED_STRAIGHT})
         *by_handbook("pung_of_terminals_or_honours", when=Switch.NO_TERMINAL_PUNG_WITH_NINE_GATES),
     ],
 )
-def nine_gates(reading: Reading) -> bool:
-    return reading.win.nine_sided
+def nine_gates(decomposition: Decomposition) -> bool:
+    return decomposition.win.nine_sided
 
 
 @whole(
@@ -77,11 +77,11 @@ def nine_gates(reading: Reading) -> bool:
     ],
     shapes=PAIRS,
 )
-def seven_shifted_pairs(reading: Reading) -> bool:
-    kinds = reading.kinds
+def seven_shifted_pairs(decomposition: Decomposition) -> bool:
+    kinds = decomposition.kinds
     return (
-        reading.suits == 1
-        and not reading.has_honours
+        decomposition.suits == 1
+        and not decomposition.has_honours
         and kinds // (kinds & -kinds) == SEVEN_IN_A_ROW
     )
 
@@ -102,7 +102,7 @@ def seven_shifted_pairs(reading: Reading) -> bool:
     ],
     shapes=ORPHANS,
 )
-def thirteen_orphans(reading: Reading) -> bool:
+def thirteen_orphans(decomposition: Decomposition) -> bool:
     return True
 
 
@@ -121,8 +121,8 @@ def thirteen_orphans(reading: Reading) -> bool:
     ],
     shapes=FOUR_SETS,
 )
-def pure_terminal_chows(reading: Reading) -> bool:
-    return _terminal_chows(reading) and reading.suits == 1
+def pure_terminal_chows(decomposition: Decomposition) -> bool:
+    return _terminal_chows(decomposition) and decomposition.suits == 1
 
 
 @whole(
@@ -141,7 +141,7 @@ def pure_terminal_chows(reading: Reading) -> bool:
     ],
     shapes=PAIRS,
 )
-def seven_pairs(reading: Reading) -> bool:
+def seven_pairs(decomposition: Decomposition) -> bool:
     return True
 
 
@@ -161,9 +161,9 @@ def seven_pairs(reading: Reading) -> bool:
     ],
     shapes=SINGLES,
 )
-def greater_honours_and_knitted_tiles(reading: Reading) -> bool:
+def greater_honours_and_knitted_tiles(decomposition: Decomposition) -> bool:
     honours = WINDS | DRAGONS
-    return reading.kinds & honours == honours
+    return decomposition.kinds & honours == honours
 
 
 @whole(
@@ -181,16 +181,16 @@ def greater_honours_and_knitted_tiles(reading: Reading) -> bool:
     excludes=named("mixed_double_chow", "two_terminal_chows", "no_honours", "all_chows"),
     shapes=FOUR_SETS,
 )
-def three_suited_terminal_chows(reading: Reading) -> bool:
-    return _terminal_chows(reading) and reading.suits == 3
+def three_suited_terminal_chows(decomposition: Decomposition) -> bool:
+    return _terminal_chows(decomposition) and decomposition.suits == 3
 
 
-def _terminal_chows(reading: Reading) -> bool:
+def _terminal_chows(decomposition: Decomposition) -> bool:
     """123 and 789 in each of two suits, or twice in one, and a pair of fives."""
-    if len(reading.chows) != 4 or reading.pair.rank != 5:
+    if len(decomposition.chows) != 4 or decomposition.pair.rank != 5:
         return False
-    low = [chow.suit for chow in reading.chows if chow.rank == 1]
-    high = [chow.suit for chow in reading.chows if chow.rank == 7]
+    low = [chow.suit for chow in decomposition.chows if chow.rank == 1]
+    high = [chow.suit for chow in decomposition.chows if chow.rank == 7]
     return len(low) == 2 and low == high
 
 
@@ -206,8 +206,8 @@ def _terminal_chows(reading: Reading) -> bool:
     excludes=[*named("all_simples"), *by_handbook("no_honours")],
     shapes=FOUR_SETS,
 )
-def all_fives(reading: Reading) -> bool:
-    return all(part.traits & HAS_FIVE for part in reading.parts)
+def all_fives(decomposition: Decomposition) -> bool:
+    return all(part.traits & HAS_FIVE for part in decomposition.parts)
 
 
 @whole(
@@ -229,7 +229,7 @@ def all_fives(reading: Reading) -> bool:
     ],
     shapes=SINGLES,
 )
-def lesser_honours_and_knitted_tiles(reading: Reading) -> bool:
+def lesser_honours_and_knitted_tiles(decomposition: Decomposition) -> bool:
     return True
 
 
@@ -244,9 +244,9 @@ def lesser_honours_and_knitted_tiles(reading: Reading) -> bool:
     why=("{parts}: 147, 258 and 369, each in another suit", "{parts}：三种花色的 147、258、369"),
     shapes=KNITTED,
 )
-def knitted_straight(reading: Reading) -> Occurrences:
-    if reading.shape is Shape.KNITTED_SINGLES:
-        return ((0,),) if (reading.kinds & SUITED).bit_count() == 9 else NONE
+def knitted_straight(decomposition: Decomposition) -> Occurrences:
+    if decomposition.shape is Shape.KNITTED_SINGLES:
+        return ((0,),) if (decomposition.kinds & SUITED).bit_count() == 9 else NONE
     return ((0, 1, 2),)
 
 
@@ -261,8 +261,8 @@ def knitted_straight(reading: Reading) -> Occurrences:
     why=("four pungs or kongs and a pair", "四副刻子（杠）与将"),
     shapes=FOUR_SETS,
 )
-def all_pungs(reading: Reading) -> bool:
-    return len(reading.pungs) == 4
+def all_pungs(decomposition: Decomposition) -> bool:
+    return len(decomposition.pungs) == 4
 
 
 @whole(
@@ -276,8 +276,8 @@ def all_pungs(reading: Reading) -> bool:
     why=("a terminal or an honour in every set and the pair", "每副牌及将都有幺九牌"),
     shapes=FOUR_SETS,
 )
-def outside_hand(reading: Reading) -> bool:
-    return all(part.traits & HAS_END for part in reading.parts)
+def outside_hand(decomposition: Decomposition) -> bool:
+    return all(part.traits & HAS_END for part in decomposition.parts)
 
 
 @whole(
@@ -292,9 +292,9 @@ def outside_hand(reading: Reading) -> bool:
     excludes=by_handbook("no_honours"),
     shapes=WITH_SETS,
 )
-def all_chows(reading: Reading) -> bool:
-    chows = len(reading.chows) + (3 if reading.shape is Shape.KNITTED_STRAIGHT else 0)
-    return chows == 4 and reading.pair.suit < 3
+def all_chows(decomposition: Decomposition) -> bool:
+    chows = len(decomposition.chows) + (3 if decomposition.shape is Shape.KNITTED_STRAIGHT else 0)
+    return chows == 4 and decomposition.pair.suit < 3
 
 
 @sets(
@@ -307,11 +307,11 @@ def all_chows(reading: Reading) -> bool:
     "4.11.6",
     why=("four of a tile that make no kong, in {parts}", "四张相同的牌未开杠，在 {parts} 中"),
 )
-def tile_hog(reading: Reading) -> Occurrences:
-    parts = list(enumerate(reading.parts))
+def tile_hog(decomposition: Decomposition) -> Occurrences:
+    parts = list(enumerate(decomposition.parts))
     return tuple(
         [
             tuple([i for i, part in parts if part.kinds & TILE_KEYS[tile]])
-            for tile in tiles_in(reading.win.fours)
+            for tile in tiles_in(decomposition.win.fours)
         ]
     )

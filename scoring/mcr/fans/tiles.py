@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hupai.scoring.mcr.decomposition import Reading, Shape
+from hupai.scoring.mcr.decomposition import Decomposition, Shape
 from hupai.scoring.mcr.fans.definition import (
     FOUR_SETS,
     Aspect,
@@ -53,8 +53,8 @@ honours.
         *implied("one_voided_suit"),
     ],
 )
-def all_green(reading: Reading) -> bool:
-    return reading.only(GREEN)
+def all_green(decomposition: Decomposition) -> bool:
+    return decomposition.only(GREEN)
 
 
 @whole(
@@ -72,8 +72,8 @@ def all_green(reading: Reading) -> bool:
         *by_1998("double_pung", unless=Switch.DOUBLE_PUNG_WITH_ALL_TERMINALS),
     ],
 )
-def all_terminals(reading: Reading) -> bool:
-    return reading.only(TERMINALS)
+def all_terminals(decomposition: Decomposition) -> bool:
+    return decomposition.only(TERMINALS)
 
 
 @whole(
@@ -95,8 +95,8 @@ def all_terminals(reading: Reading) -> bool:
         ),
     ],
 )
-def all_honours(reading: Reading) -> bool:
-    return reading.only(HONOURS)
+def all_honours(decomposition: Decomposition) -> bool:
+    return decomposition.only(HONOURS)
 
 
 @whole(
@@ -111,8 +111,12 @@ def all_honours(reading: Reading) -> bool:
     excludes=[*named("all_pungs"), *by_handbook("outside_hand", "pung_of_terminals_or_honours")],
     shapes=SETS_OR_PAIRS,
 )
-def all_terminals_and_honours(reading: Reading) -> bool:
-    return reading.only(ENDS) and not reading.only(TERMINALS) and not reading.only(HONOURS)
+def all_terminals_and_honours(decomposition: Decomposition) -> bool:
+    return (
+        decomposition.only(ENDS)
+        and not decomposition.only(TERMINALS)
+        and not decomposition.only(HONOURS)
+    )
 
 
 @whole(
@@ -127,8 +131,8 @@ def all_terminals_and_honours(reading: Reading) -> bool:
     excludes=[*named("all_pungs", "all_simples"), *by_handbook("no_honours")],
     shapes=FOUR_SETS,
 )
-def all_even_pungs(reading: Reading) -> bool:
-    return len(reading.pungs) == 4 and reading.only(EVENS)
+def all_even_pungs(decomposition: Decomposition) -> bool:
+    return len(decomposition.pungs) == 4 and decomposition.only(EVENS)
 
 
 @whole(
@@ -142,8 +146,8 @@ def all_even_pungs(reading: Reading) -> bool:
     why=("all tiles of one suit", "全为一种花色的序数牌"),
     excludes=[*named("no_honours"), *by_handbook("one_voided_suit")],
 )
-def full_flush(reading: Reading) -> bool:
-    return reading.suits == 1 and not reading.has_honours
+def full_flush(decomposition: Decomposition) -> bool:
+    return decomposition.suits == 1 and not decomposition.has_honours
 
 
 @whole(
@@ -157,8 +161,8 @@ def full_flush(reading: Reading) -> bool:
     why=("only 7, 8 and 9", "只有 7、8、9"),
     excludes=[*named("no_honours"), *by_handbook("upper_four")],
 )
-def upper_tiles(reading: Reading) -> bool:
-    return reading.only(SEVEN_TO_NINE)
+def upper_tiles(decomposition: Decomposition) -> bool:
+    return decomposition.only(SEVEN_TO_NINE)
 
 
 @whole(
@@ -172,8 +176,8 @@ def upper_tiles(reading: Reading) -> bool:
     why=("only 4, 5 and 6", "只有 4、5、6"),
     excludes=[*named("all_simples"), *by_handbook("no_honours")],
 )
-def middle_tiles(reading: Reading) -> bool:
-    return reading.only(FOUR_TO_SIX)
+def middle_tiles(decomposition: Decomposition) -> bool:
+    return decomposition.only(FOUR_TO_SIX)
 
 
 @whole(
@@ -187,8 +191,8 @@ def middle_tiles(reading: Reading) -> bool:
     why=("only 1, 2 and 3", "只有 1、2、3"),
     excludes=[*named("no_honours"), *by_handbook("lower_four")],
 )
-def lower_tiles(reading: Reading) -> bool:
-    return reading.only(ONE_TO_THREE)
+def lower_tiles(decomposition: Decomposition) -> bool:
+    return decomposition.only(ONE_TO_THREE)
 
 
 @whole(
@@ -202,8 +206,8 @@ def lower_tiles(reading: Reading) -> bool:
     why=("only 6 to 9", "只有 6 至 9"),
     excludes=named("no_honours"),
 )
-def upper_four(reading: Reading) -> bool:
-    return reading.only(SIX_TO_NINE)
+def upper_four(decomposition: Decomposition) -> bool:
+    return decomposition.only(SIX_TO_NINE)
 
 
 @whole(
@@ -217,8 +221,8 @@ def upper_four(reading: Reading) -> bool:
     why=("only 1 to 4", "只有 1 至 4"),
     excludes=named("no_honours"),
 )
-def lower_four(reading: Reading) -> bool:
-    return reading.only(ONE_TO_FOUR)
+def lower_four(decomposition: Decomposition) -> bool:
+    return decomposition.only(ONE_TO_FOUR)
 
 
 @whole(
@@ -232,8 +236,8 @@ def lower_four(reading: Reading) -> bool:
     why=("only tiles that look the same upside down", "牌面图形没有上下之分"),
     excludes=named("one_voided_suit"),
 )
-def reversible_tiles(reading: Reading) -> bool:
-    return reading.only(REVERSIBLE)
+def reversible_tiles(decomposition: Decomposition) -> bool:
+    return decomposition.only(REVERSIBLE)
 
 
 @whole(
@@ -247,8 +251,8 @@ def reversible_tiles(reading: Reading) -> bool:
     why=("one suit and honours", "一种花色与字牌"),
     excludes=by_handbook("one_voided_suit"),
 )
-def half_flush(reading: Reading) -> bool:
-    return reading.suits == 1 and reading.has_honours
+def half_flush(decomposition: Decomposition) -> bool:
+    return decomposition.suits == 1 and decomposition.has_honours
 
 
 @whole(
@@ -261,8 +265,12 @@ def half_flush(reading: Reading) -> bool:
     "4.9.4",
     why=("all three suits, winds and dragons", "万、饼、条、风、箭齐全"),
 )
-def all_types(reading: Reading) -> bool:
-    return reading.suits == 3 and bool(reading.kinds & WINDS) and bool(reading.kinds & DRAGONS)
+def all_types(decomposition: Decomposition) -> bool:
+    return (
+        decomposition.suits == 3
+        and bool(decomposition.kinds & WINDS)
+        and bool(decomposition.kinds & DRAGONS)
+    )
 
 
 @whole(
@@ -276,8 +284,8 @@ def all_types(reading: Reading) -> bool:
     why=("no terminal and no honour", "没有一、九及字牌"),
     excludes=by_handbook("no_honours"),
 )
-def all_simples(reading: Reading) -> bool:
-    return not reading.kinds & ENDS
+def all_simples(decomposition: Decomposition) -> bool:
+    return not decomposition.kinds & ENDS
 
 
 @whole(
@@ -290,8 +298,8 @@ def all_simples(reading: Reading) -> bool:
     "4.12.7",
     why=("a suit is missing", "缺少一种花色"),
 )
-def one_voided_suit(reading: Reading) -> bool:
-    return reading.suits < 3
+def one_voided_suit(decomposition: Decomposition) -> bool:
+    return decomposition.suits < 3
 
 
 @whole(
@@ -304,5 +312,5 @@ def one_voided_suit(reading: Reading) -> bool:
     "4.12.8",
     why=("no winds and no dragons", "没有风牌与箭牌"),
 )
-def no_honours(reading: Reading) -> bool:
-    return reading.only(SUITED)
+def no_honours(decomposition: Decomposition) -> bool:
+    return decomposition.only(SUITED)

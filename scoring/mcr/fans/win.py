@@ -4,7 +4,7 @@ flowers.
 
 from __future__ import annotations
 
-from hupai.scoring.mcr.decomposition import Reading
+from hupai.scoring.mcr.decomposition import Decomposition
 from hupai.scoring.mcr.fans.definition import (
     NONE,
     Aspect,
@@ -27,7 +27,7 @@ from hupai.scoring.result import SetKind
     "4.8.5",
     why=("nothing else counts, flowers apart", "数不出任何番种，花牌不算"),
 )
-def chicken_hand(reading: Reading) -> bool:
+def chicken_hand(decomposition: Decomposition) -> bool:
     """Never found by looking: the evaluation adds it when nothing else counts."""
     return False
 
@@ -43,8 +43,8 @@ def chicken_hand(reading: Reading) -> bool:
     why=("won on the last tile of the wall", "自摸牌墙最后一张"),
     excludes=named("self_drawn"),
 )
-def last_tile_draw(reading: Reading) -> bool:
-    return reading.win.last_tile and reading.win.self_drawn
+def last_tile_draw(decomposition: Decomposition) -> bool:
+    return decomposition.win.last_tile and decomposition.win.self_drawn
 
 
 @whole(
@@ -57,8 +57,8 @@ def last_tile_draw(reading: Reading) -> bool:
     "4.8.7",
     why=("won on the last discard", "和打出的最后一张"),
 )
-def last_tile_claim(reading: Reading) -> bool:
-    return reading.win.last_tile and not reading.win.self_drawn
+def last_tile_claim(decomposition: Decomposition) -> bool:
+    return decomposition.win.last_tile and not decomposition.win.self_drawn
 
 
 @whole(
@@ -72,8 +72,8 @@ def last_tile_claim(reading: Reading) -> bool:
     why=("won on the tile drawn for a kong", "开杠抓进的牌成和"),
     excludes=named("self_drawn"),
 )
-def out_with_replacement_tile(reading: Reading) -> bool:
-    return reading.win.kong_replacement and reading.win.self_drawn
+def out_with_replacement_tile(decomposition: Decomposition) -> bool:
+    return decomposition.win.kong_replacement and decomposition.win.self_drawn
 
 
 @whole(
@@ -87,8 +87,8 @@ def out_with_replacement_tile(reading: Reading) -> bool:
     why=("won on the tile that another player was adding to a pung", "和他人加杠的牌"),
     excludes=named("last_of_its_kind"),
 )
-def robbing_the_kong(reading: Reading) -> bool:
-    return reading.win.robbing_kong and not reading.win.self_drawn
+def robbing_the_kong(decomposition: Decomposition) -> bool:
+    return decomposition.win.robbing_kong and not decomposition.win.self_drawn
 
 
 @whole(
@@ -102,8 +102,8 @@ def robbing_the_kong(reading: Reading) -> bool:
     why=("four claimed sets, won on another player's tile", "四副全靠吃碰杠，单钓他人的牌"),
     excludes=named("single_wait"),
 )
-def melded_hand(reading: Reading) -> bool:
-    return reading.win.all_claimed and not reading.win.self_drawn
+def melded_hand(decomposition: Decomposition) -> bool:
+    return decomposition.win.all_claimed and not decomposition.win.self_drawn
 
 
 @whole(
@@ -117,8 +117,8 @@ def melded_hand(reading: Reading) -> bool:
     why=("nothing claimed and self-drawn", "没有吃、碰、明杠，自摸和牌"),
     excludes=by_handbook("self_drawn"),
 )
-def fully_concealed_hand(reading: Reading) -> bool:
-    return reading.win.all_concealed and reading.win.self_drawn
+def fully_concealed_hand(decomposition: Decomposition) -> bool:
+    return decomposition.win.all_concealed and decomposition.win.self_drawn
 
 
 @whole(
@@ -131,8 +131,8 @@ def fully_concealed_hand(reading: Reading) -> bool:
     "4.10.4",
     why=("the other three of {win} lie face up", "其余三张 {win} 已亮明"),
 )
-def last_of_its_kind(reading: Reading) -> bool:
-    return reading.win.last_of_kind
+def last_of_its_kind(decomposition: Decomposition) -> bool:
+    return decomposition.win.last_of_kind
 
 
 @whole(
@@ -145,8 +145,8 @@ def last_of_its_kind(reading: Reading) -> bool:
     "4.11.4",
     why=("nothing claimed, won on another player's tile", "没有吃、碰、明杠，和他人的牌"),
 )
-def concealed_hand(reading: Reading) -> bool:
-    return reading.win.all_concealed and not reading.win.self_drawn
+def concealed_hand(decomposition: Decomposition) -> bool:
+    return decomposition.win.all_concealed and not decomposition.win.self_drawn
 
 
 @sets(
@@ -159,11 +159,11 @@ def concealed_hand(reading: Reading) -> bool:
     "4.12.9",
     why=("{win} alone completes the hand, at the end of {parts}", "单和 {win}，为 {parts} 的边张"),
 )
-def edge_wait(reading: Reading) -> Occurrences:
-    place = _place_in_chow(reading)
-    chow = reading.parts[reading.win_part]
+def edge_wait(decomposition: Decomposition) -> Occurrences:
+    place = _place_in_chow(decomposition)
+    chow = decomposition.parts[decomposition.win_part]
     is_edge = (place == 2 and chow.rank == 1) or (place == 0 and chow.rank == 7)
-    return ((reading.win_part,),) if is_edge and reading.win.single_wait else NONE
+    return ((decomposition.win_part,),) if is_edge and decomposition.win.single_wait else NONE
 
 
 @sets(
@@ -179,9 +179,11 @@ def edge_wait(reading: Reading) -> Occurrences:
         "单和 {win}，为 {parts} 的坎张",
     ),
 )
-def closed_wait(reading: Reading) -> Occurrences:
+def closed_wait(decomposition: Decomposition) -> Occurrences:
     return (
-        ((reading.win_part,),) if _place_in_chow(reading) == 1 and reading.win.single_wait else NONE
+        ((decomposition.win_part,),)
+        if _place_in_chow(decomposition) == 1 and decomposition.win.single_wait
+        else NONE
     )
 
 
@@ -195,9 +197,9 @@ def closed_wait(reading: Reading) -> Occurrences:
     "4.12.11",
     why=("{win} alone completes the hand, as the pair", "单和 {win} 作将"),
 )
-def single_wait(reading: Reading) -> Occurrences:
-    is_pair = reading.parts[reading.win_part].kind is SetKind.PAIR
-    return ((reading.win_part,),) if is_pair and reading.win.single_wait else NONE
+def single_wait(decomposition: Decomposition) -> Occurrences:
+    is_pair = decomposition.parts[decomposition.win_part].kind is SetKind.PAIR
+    return ((decomposition.win_part,),) if is_pair and decomposition.win.single_wait else NONE
 
 
 @whole(
@@ -210,8 +212,8 @@ def single_wait(reading: Reading) -> Occurrences:
     "4.12.12",
     why=("the winner drew the tile", "自己抓进和的牌"),
 )
-def self_drawn(reading: Reading) -> bool:
-    return reading.win.self_drawn
+def self_drawn(decomposition: Decomposition) -> bool:
+    return decomposition.win.self_drawn
 
 
 @whole(
@@ -224,12 +226,12 @@ def self_drawn(reading: Reading) -> bool:
     "4.12.13",
     why=("a flower tile laid aside", "补出的花牌"),
 )
-def flower_tiles(reading: Reading) -> bool:
+def flower_tiles(decomposition: Decomposition) -> bool:
     """Counted from the flowers laid aside, apart from the tiles that win."""
     return False
 
 
-def _place_in_chow(reading: Reading) -> int | None:
+def _place_in_chow(decomposition: Decomposition) -> int | None:
     """0, 1 or 2: the winning tile's place in the chow it completed; None if it completed none."""
-    part = reading.parts[reading.win_part]
-    return reading.win.tile - part.tile if part.kind is SetKind.CHOW else None
+    part = decomposition.parts[decomposition.win_part]
+    return decomposition.win.tile - part.tile if part.kind is SetKind.CHOW else None

@@ -16,7 +16,7 @@ from hupai.scoring.sichuan.deal.log import (
     Kong,
     KongKind,
     PassedWin,
-    Table,
+    Seating,
     WallEnd,
     Win,
     Winner,
@@ -30,23 +30,23 @@ FINE_GRADES = (1, 2, 4, 8, 16, 24)
 """The fines of 11.1 b 2)."""
 
 
-def table_problems(table: Table) -> Iterator[Problem]:
+def seating_problems(seating: Seating) -> Iterator[Problem]:
     """What is wrong with the seating itself."""
-    if len(table.players) not in (3, 4) or len(set(table.players)) != len(table.players):
+    if len(seating.players) not in (3, 4) or len(set(seating.players)) != len(seating.players):
         yield _error(
             "deal_table",
             "A table has three or four different players.",
             "一桌应为三或四名不同的选手。",
         )
-    if table.dealer is not None and table.dealer not in table.players:
+    if seating.dealer is not None and seating.dealer not in seating.players:
         yield _error(
             "deal_table",
-            f"The dealer {table.dealer} is not at the table.",
-            f"庄家 {table.dealer} 不在本桌。",
+            f"The dealer {seating.dealer} is not at the table.",
+            f"庄家 {seating.dealer} 不在本桌。",
         )
-    if table.partners:
-        seated = sorted(player for pair in table.partners for player in pair)
-        if [len(pair) for pair in table.partners] != [2, 2] or seated != sorted(table.players):
+    if seating.partners:
+        seated = sorted(player for pair in seating.partners for player in pair)
+        if [len(pair) for pair in seating.partners] != [2, 2] or seated != sorted(seating.players):
             yield _error(
                 "deal_table",
                 "Two against two needs two pairs that together are the four players.",
@@ -69,7 +69,7 @@ def _place(index: int, problem: Problem) -> Problem:
 
 
 def _problems(event: Event, state: DealState) -> Iterator[Problem]:
-    strangers = [name for name in _names(event) if name not in state.table.players]
+    strangers = [name for name in _names(event) if name not in state.seating.players]
     if strangers:
         yield _error(
             "deal_unknown_player",
@@ -173,11 +173,11 @@ def _win_problems(event: Win, state: DealState) -> Iterator[Problem]:
         yield from _still_in(event.discarder, state)
     for winner in event.winners:
         yield from _winner_problems(winner, event, state)
-    if len(set(names) | set(state.winners)) >= len(state.table.players):
+    if len(set(names) | set(state.winners)) >= len(state.seating.players):
         yield _error("deal_winners", "not everyone at the table can win.", "不可能全桌都和牌。")
     if (
         event.kong_discard
-        and not state.table.partner_play
+        and not state.seating.partner_play
         and not _chain_of(event.discarder, state)
     ):
         yield _warning(
@@ -254,7 +254,7 @@ def _wall_problems(event: WallEnd, state: DealState) -> Iterator[Problem]:
                 f"{one.player}'s best hand must be 1, 2, 4 or 8 points.",
                 f"{one.player} 的查叫分应为 1、2、4、8。",
             )
-    waiting = [p for p in state.table.players if p not in state.winners]
+    waiting = [p for p in state.seating.players if p not in state.winners]
     missing = [p for p in waiting if p not in ready and p not in unready and p not in state.left]
     if missing and len(waiting) > 1:
         yield _warning(

@@ -44,7 +44,7 @@ from hupai.scoring.sichuan.deal.log import (
     Offence,
     PassedWin,
     Ready,
-    Table,
+    Seating,
     WallEnd,
     Win,
     Winner,
@@ -72,16 +72,16 @@ def parse_deal(value: object) -> Deal:
         CaseFormatError: names the field, e.g. ``events[1].kong``, and says what belongs there.
     """
     deal = as_object(value, "deal")
-    table = _table(deal)
+    seating = _seating(deal)
     voids = {
         name: suit
         for name, suit in as_object(deal.get("void_suits"), "void_suits").items()
         if isinstance(suit, str)
     }
-    reader = _EventReader(table, voids)
+    reader = _EventReader(seating, voids)
     listed = as_sequence(deal.get("events"), "events")
     events = [event for i, one in enumerate(listed) for event in reader.read(one, f"events[{i}]")]
-    return Deal(table, (*_fines_apart(deal), *events))
+    return Deal(seating, (*_fines_apart(deal), *events))
 
 
 def _fines_apart(deal: Case) -> tuple[Fine, ...]:
@@ -94,7 +94,7 @@ def _fines_apart(deal: Case) -> tuple[Fine, ...]:
     return tuple(Fine(player, Offence.OTHER, points) for player, points in fines if points)
 
 
-def _table(deal: Case) -> Table:
+def _seating(deal: Case) -> Seating:
     names = as_sequence(deal.get("players"), "players")
     if not names or not all(isinstance(name, str) for name in names):
         raise CaseFormatError(
@@ -108,7 +108,7 @@ def _table(deal: Case) -> Table:
     dealer = deal.get("dealer")
     if dealer is not None and not isinstance(dealer, str):
         raise CaseFormatError("dealer", f"must be a player's name, got {dealer!r}")
-    return Table(players, dealer, partners)
+    return Seating(players, dealer, partners)
 
 
 def is_partner_play(case: Case) -> bool:
@@ -133,8 +133,8 @@ def _names(value: object, field: str) -> tuple[str, ...]:
 class _EventReader:
     """Reads events of one deal; keeps what their hands need to be scored."""
 
-    def __init__(self, table: Table, voids: Mapping[str, str]) -> None:
-        self.table = table
+    def __init__(self, seating: Seating, voids: Mapping[str, str]) -> None:
+        self.seating = seating
         self.voids = voids
         self.won: set[str] = set()
         self.readers: dict[str, Callable[[Case, str], Event]] = {
@@ -227,7 +227,7 @@ class _EventReader:
             robbing_kong=flag(event, "robbing_kong", f"{at}."),
             last_tile=flag(event, "last_tile", f"{at}."),
             void_suit=self.voids.get(player),
-            partner_play=self.table.partner_play,
+            partner_play=self.seating.partner_play,
         )
         score = SICHUAN_2024.score(hand, circumstances)
         if not score.legal:
@@ -270,7 +270,9 @@ class _EventReader:
             return
         ready, not_ready, pigs = lists
         found = readiness(
-            case_hand(value, f"{at}."), self.voids.get(player), partner_play=self.table.partner_play
+            case_hand(value, f"{at}."),
+            self.voids.get(player),
+            partner_play=self.seating.partner_play,
         )
         if found.problems:
             raise CaseFormatError(at, found.problems[0].message)

@@ -88,7 +88,7 @@ OFFENCE_RULES: dict[Offence, OffenceRule] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Seating:
     """Who sits at the table.
 
     Attributes:
@@ -211,5 +211,5 @@ Event = Draw | Discard | Kong | Win | PassedWin | Fine | WallEnd
 class Deal:
     """A deal: the table and what happened, in order."""
 
-    table: Table
+    seating: Seating
     events: tuple[Event, ...] = field(default=())

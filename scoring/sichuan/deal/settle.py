@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hupai.scoring.result import Problem, Severity
-from hupai.scoring.sichuan.deal.checks import event_problems, table_problems
+from hupai.scoring.sichuan.deal.checks import event_problems, seating_problems
 from hupai.scoring.sichuan.deal.log import (
     OFFENCE_RULES,
     Deal,
@@ -57,7 +57,7 @@ _KONG_CLAUSES = {
 
 @dataclass(frozen=True, slots=True)
 class DealRules:
-    """Readings that a house may take otherwise.
+    """Rulings that a house may decide otherwise.
 
     Attributes:
         refund_undoes_transfer: when a player who is not ready refunds a kong, points of it that
@@ -91,16 +91,16 @@ def settle(deal: Deal, rules: DealRules | None = None) -> Settlement:
     """Settle a deal. Never raises for what the log says: problems name the event that cannot be
     right.
     """
-    state = DealState(deal.table, problems=list(table_problems(deal.table)))
+    state = DealState(deal.seating, problems=list(seating_problems(deal.seating)))
     if state.problems:
-        return Settlement(Ledger(deal.table.players), (), False, None, tuple(state.problems))
+        return Settlement(Ledger(deal.seating.players), (), False, None, tuple(state.problems))
     for index, event in enumerate(deal.events):
         found = event_problems(index, event, state)
         state.problems += found
         if not any(p.severity is Severity.ERROR for p in found):
             _apply(index, event, state, rules or DealRules())
     return Settlement(
-        ledger=Ledger(deal.table.players, tuple(state.entries)),
+        ledger=Ledger(deal.seating.players, tuple(state.entries)),
         winners=tuple(state.winners),
         finished=state.finished,
         next_dealer=_next_dealer(state),
@@ -177,7 +177,7 @@ def _win(index: int, event: Win, state: DealState) -> None:
     payers = {winner.player: _win_payers(winner, event, state) for winner in event.winners}
     for winner in event.winners:
         _pay_win(index, winner, event, payers[winner.player], state)
-    if event.kong_discard and not state.table.partner_play:
+    if event.kong_discard and not state.seating.partner_play:
         _transfer(index, event, state)
     state.winners += [winner.player for winner in event.winners]
     for winner in event.winners:
@@ -275,14 +275,14 @@ def _fine(index: int, event: Fine, state: DealState) -> None:
 def _wall_end(index: int, event: WallEnd, state: DealState, rules: DealRules) -> None:
     """查叫 and 退杠, if two or more have not won (3.27, 9.3.4, 10.4.1 b and c)."""
     state.wall_empty = True
-    waiting = [p for p in state.table.players if p not in state.winners]
+    waiting = [p for p in state.seating.players if p not in state.winners]
     if len(waiting) < 2:
         return
     not_ready = [p for p in waiting if p in event.not_ready or p in event.natural_pigs]
     ready = [r for r in event.ready if r.player in waiting and r.player not in not_ready]
     for loser in not_ready:
         for one in ready:
-            if not state.table.are_partners(loser, one.player):
+            if not state.seating.are_partners(loser, one.player):
                 _pay_ready(index, loser, one.player, one.points, state)
     for loser in not_ready:
         for record in [r for r in state.kongs if r.player == loser]:
@@ -326,12 +326,12 @@ def _next_dealer(state: DealState) -> str | None:
     """The first winner; if several won first on one tile, their discarder; nobody: the same dealer;
     2v2 rotates (3.4).
     """
-    table = state.table
-    if table.partner_play:
-        if table.dealer is None or not state.finished:
+    seating = state.seating
+    if seating.partner_play:
+        if seating.dealer is None or not state.finished:
             return None
-        return table.players[(table.players.index(table.dealer) + 1) % len(table.players)]
+        return seating.players[(seating.players.index(seating.dealer) + 1) % len(seating.players)]
     if state.first_win is not None:
         first = state.first_win
         return first.discarder if len(first.winners) > 1 else first.winners[0].player
-    return table.dealer if state.wall_empty else None
+    return seating.dealer if state.wall_empty else None

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from hupai.scoring.result import Problem
-from hupai.scoring.sichuan.deal.log import Table, Win
+from hupai.scoring.sichuan.deal.log import Seating, Win
 from hupai.scoring.sichuan.deal.payments import Entry
 from hupai.scoring.sichuan.passed_wins import win_allowed
 
@@ -29,7 +29,7 @@ class KongRecord:
 class DealState:
     """Where the deal stands while its log is read."""
 
-    table: Table
+    seating: Seating
     entries: list[Entry] = field(default_factory=list)
     winners: list[str] = field(default_factory=list)
     first_win: Win | None = None
@@ -45,7 +45,7 @@ class DealState:
 
     @property
     def finished(self) -> bool:
-        return self.wall_empty or len(self.winners) >= len(self.table.players) - 1
+        return self.wall_empty or len(self.winners) >= len(self.seating.players) - 1
 
     def payers(self, player: str) -> list[str]:
         """Who pays a kong or a self-drawn win of `player`: those still in who have not won,
@@ -53,11 +53,11 @@ class DealState:
         """
         return [
             other
-            for other in self.table.players
+            for other in self.seating.players
             if other != player
             and other not in self.winners
             and other not in self.left
-            and not self.table.are_partners(player, other)
+            and not self.seating.are_partners(player, other)
         ]
 
     def passed_win_blocks(self, player: str, base_points: int) -> bool:
@@ -67,5 +67,5 @@ class DealState:
         passed = self.passed.get(player)
         fan = base_points.bit_length() - 1
         return passed is not None and not win_allowed(
-            passed, fan, partner_play=self.table.partner_play
+            passed, fan, partner_play=self.seating.partner_play
         )

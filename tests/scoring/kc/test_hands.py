@@ -383,7 +383,7 @@ def test_heavenly_win_pays_a_fixed_sum() -> None:
     )
 
 
-def test_the_dearest_reading_is_taken() -> None:
+def test_the_highest_scoring_decomposition_counts() -> None:
     """222333444m: three concealed pungs or three equal chows; pungs bring 6 here, chows 4."""
     answer = score("222333444m9p [678s] +9p")
     assert factors(answer) == {"三暗刻": 6}
@@ -400,6 +400,6 @@ def test_each_fan_says_why_in_two_languages_and_where_it_stands() -> None:
             assert line.why_en.endswith(".")
             assert line.why_zh.endswith("。")
             assert all(0 <= i < len(answer.split) for i in line.parts)
-        for left_out in answer.excluded:
-            assert left_out.reason_en.endswith(".")
-            assert left_out.reason_zh.endswith("。")
+        for omitted in answer.excluded:
+            assert omitted.reason_en.endswith(".")
+            assert omitted.reason_zh.endswith("。")

@@ -11,9 +11,15 @@ from hypothesis import strategies as st
 from hupai.scoring.decomposition.shapes import Shape, Split, meld_part
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.kc import rules as kc_rules
-from hupai.scoring.kc.decomposition import KcOptions, Reading, TileFacts, met_by, readings
+from hupai.scoring.kc.decomposition import (
+    Decomposition,
+    KcOptions,
+    TileFacts,
+    decompositions,
+    met_by,
+)
 from hupai.scoring.kc.rules import KC_2_5, PATTERNS
-from hupai.scoring.kc.session import KcTable, KcWinner, settle_false_win, settle_win
+from hupai.scoring.kc.session import KcSeating, KcWinner, settle_false_win, settle_win
 from hupai.scoring.notation import parse_hand
 from hupai.scoring.result import Score, SetKind, SetPart
 from hupai.scoring.tiles import WINDS, Tile
@@ -98,9 +104,9 @@ def test_exchanging_suits_changes_nothing_but_all_green(
 def test_exchanging_winds_changes_nothing(
     hand: Hand, circumstances: Circumstances, order: list[Tile]
 ) -> None:
-    table = tuple(order[t - Tile.EAST] if t in WINDS else t for t in map(Tile, range(43)))
+    seating = tuple(order[t - Tile.EAST] if t in WINDS else t for t in map(Tile, range(43)))
     assert figures(KC_2_5.score(hand, circumstances)) == figures(
-        KC_2_5.score(map_tiles(hand, table), circumstances)
+        KC_2_5.score(map_tiles(hand, seating), circumstances)
     )
 
 
@@ -108,9 +114,9 @@ def test_exchanging_winds_changes_nothing(
 def test_turning_the_ranks_round_changes_nothing_but_all_green(
     hand: Hand, circumstances: Circumstances
 ) -> None:
-    table = tuple(Tile(9 * (i // 9) + 8 - i % 9) if i < 27 else Tile(i) for i in range(43))
+    seating = tuple(Tile(9 * (i // 9) + 8 - i % 9) if i < 27 else Tile(i) for i in range(43))
     before = KC_2_5.score(hand, circumstances)
-    after = KC_2_5.score(map_tiles(hand, table), circumstances)
+    after = KC_2_5.score(map_tiles(hand, seating), circumstances)
     if "all_green" not in {line.id for line in (*before.fans, *after.fans)}:
         assert before.total == after.total
 
@@ -146,8 +152,8 @@ def _total(hand: Hand, circumstances: Circumstances, sets: tuple[tuple[Tile, ...
         SetPart(SetKind.PUNG if s[0] == s[1] else SetKind.CHOW, s, concealed=True) for s in rest
     )
     split = Split(Shape.STANDARD, (*melds, *parts, SetPart(SetKind.PAIR, pair, concealed=True)))
-    reading = Reading.of(hand, circumstances, KcOptions(), TileFacts.of(hand), split)
-    return kc_rules._score_reading(reading).total
+    decomposition = Decomposition.of(hand, circumstances, KcOptions(), TileFacts.of(hand), split)
+    return kc_rules._score_decomposition(decomposition).total
 
 
 @given(hands, flags)
@@ -186,10 +192,10 @@ multipliers = st.sampled_from([2, 4, 6, 8, 12, 16, 24, 32, 64, 128, 512])
 def test_every_win_on_a_discard_adds_up(
     dealer: str, streak: int, discarder: str, times: list[int], robbing: bool
 ) -> None:
-    table = KcTable(tuple(PLAYERS), dealer, streak)
+    seating = KcSeating(tuple(PLAYERS), dealer, streak)
     others = [p for p in PLAYERS if p != discarder]
     settled = settle_win(
-        table,
+        seating,
         [KcWinner(p, n) for p, n in zip(others, times, strict=False)],
         discarder,
         robbing_kong=robbing,
@@ -204,7 +210,7 @@ def test_every_win_on_a_discard_adds_up(
 @given(st.sampled_from(PLAYERS), st.integers(0, 4), st.sampled_from(PLAYERS), multipliers)
 def test_every_self_drawn_win_adds_up(dealer: str, streak: int, winner: str, times: int) -> None:
     nets = dict(
-        settle_win(KcTable(tuple(PLAYERS), dealer, streak), [KcWinner(winner, times)]).nets()
+        settle_win(KcSeating(tuple(PLAYERS), dealer, streak), [KcWinner(winner, times)]).nets()
     )
     assert sum(nets.values()) == 0
     assert all(-200 <= net < 0 for player, net in nets.items() if player != winner)
@@ -212,11 +218,11 @@ def test_every_self_drawn_win_adds_up(dealer: str, streak: int, winner: str, tim
 
 @given(st.sampled_from(PLAYERS), st.sampled_from(PLAYERS), st.lists(multipliers, max_size=3))
 def test_every_false_win_adds_up(dealer: str, offender: str, times: list[int]) -> None:
-    table = KcTable(tuple(PLAYERS), dealer)
+    seating = KcSeating(tuple(PLAYERS), dealer)
     others = [p for p in PLAYERS if p != offender]
     nets = dict(
         settle_false_win(
-            table, offender, [KcWinner(p, n) for p, n in zip(others, times, strict=False)]
+            seating, offender, [KcWinner(p, n) for p, n in zip(others, times, strict=False)]
         ).nets()
     )
     assert sum(nets.values()) == 0
@@ -226,10 +232,10 @@ def test_every_false_win_adds_up(dealer: str, offender: str, times: list[int]) -
 @settings(max_examples=300)
 @given(st.one_of(hands, irregular), any_win)
 def test_no_pattern_is_passed_over_for_want_of_its_needs(hand: Hand, won: Circumstances) -> None:
-    for reading in readings(hand, won, KcOptions(ready_declaration=True)):
-        has = reading.has | met_by(won)
+    for decomposition in decompositions(hand, won, KcOptions(ready_declaration=True)):
+        has = decomposition.has | met_by(won)
         assert [
             pattern.id
             for pattern in PATTERNS
-            if pattern.needs & ~has and pattern.find(reading) is not None
+            if pattern.needs & ~has and pattern.find(decomposition) is not None
         ] == []

@@ -7,7 +7,7 @@ import pytest
 from hupai.scoring.kc.decomposition import KcOptions
 from hupai.scoring.kc.session import (
     HandEnd,
-    KcTable,
+    KcSeating,
     KcWinner,
     dealer_stays,
     end_of,
@@ -18,19 +18,19 @@ from hupai.scoring.kc.session import (
 )
 
 A, B, C, D = "ABCD"
-TABLE = KcTable((A, B, C, D), dealer=A)
-THIRD = KcTable((A, B, C, D), dealer=A, streak=3)
+TABLE = KcSeating((A, B, C, D), dealer=A)
+THIRD = KcSeating((A, B, C, D), dealer=A, streak=3)
 
 
 def nets(
-    table: KcTable,
+    seating: KcSeating,
     winner: str,
     multiplier: int,
     discarder: str | None = None,
     robbing_kong: bool = False,
 ) -> tuple[int, ...]:
     settled = settle_win(
-        table, [KcWinner(winner, multiplier)], discarder, robbing_kong=robbing_kong
+        seating, [KcWinner(winner, multiplier)], discarder, robbing_kong=robbing_kong
     )
     assert settled.problems == ()
     assert sum(net for _, net in settled.nets()) == 0
@@ -38,7 +38,7 @@ def nets(
 
 
 @pytest.mark.parametrize(
-    ("table", "winner", "multiplier", "discarder", "expected"),
+    ("seating", "winner", "multiplier", "discarder", "expected"),
     [
         (TABLE, A, 16, None, (48, -16, -16, -16)),
         (TABLE, B, 8, None, (-16, 32, -8, -8)),
@@ -54,9 +54,13 @@ def nets(
     ],
 )
 def test_one_winner(
-    table: KcTable, winner: str, multiplier: int, discarder: str | None, expected: tuple[int, ...]
+    seating: KcSeating,
+    winner: str,
+    multiplier: int,
+    discarder: str | None,
+    expected: tuple[int, ...],
 ) -> None:
-    assert nets(table, winner, multiplier, discarder) == expected
+    assert nets(seating, winner, multiplier, discarder) == expected
 
 
 @pytest.mark.parametrize(
@@ -126,13 +130,13 @@ def test_false_win_section_2(
 def test_next_dealer(end: HandEnd, stays: bool) -> None:
     assert dealer_stays(end) is stays
     assert next_table(THIRD, end) == (
-        KcTable(TABLE.players, A, 4) if stays else KcTable(TABLE.players, B, 0)
+        KcSeating(TABLE.players, A, 4) if stays else KcSeating(TABLE.players, B, 0)
     )
 
 
 def test_the_dealer_after_the_last_seat_is_the_first() -> None:
     assert (
-        next_table(KcTable((A, B, C, D), dealer=D, streak=2), HandEnd.NON_DEALER_WINS).dealer == A
+        next_table(KcSeating((A, B, C, D), dealer=D, streak=2), HandEnd.NON_DEALER_WINS).dealer == A
     )
 
 
@@ -150,7 +154,7 @@ def test_how_a_hand_ended(winners: tuple[str, ...], end: HandEnd) -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "winners", "discarder", "robbing", "code"),
+    ("seating", "winners", "discarder", "robbing", "code"),
     [
         (TABLE, [], None, False, "kc_winners"),
         (TABLE, [KcWinner(A, 2), KcWinner(A, 2)], B, False, "kc_winners"),
@@ -158,14 +162,14 @@ def test_how_a_hand_ended(winners: tuple[str, ...], end: HandEnd) -> None:
         (TABLE, [KcWinner(A, 2)], A, False, "kc_winners"),
         (TABLE, [KcWinner(A, 2)], None, True, "kc_winners"),
         (TABLE, [KcWinner("X", 2)], None, False, "kc_unknown_player"),
-        (KcTable((A, B, C, D), dealer="X"), [KcWinner(A, 2)], None, False, "kc_unknown_player"),
-        (KcTable((A, B, C), dealer=A), [KcWinner(A, 2)], None, False, "kc_table"),
+        (KcSeating((A, B, C, D), dealer="X"), [KcWinner(A, 2)], None, False, "kc_unknown_player"),
+        (KcSeating((A, B, C), dealer=A), [KcWinner(A, 2)], None, False, "kc_table"),
     ],
 )
 def test_what_cannot_be_settled_is_a_problem(
-    table: KcTable, winners: list[KcWinner], discarder: str | None, robbing: bool, code: str
+    seating: KcSeating, winners: list[KcWinner], discarder: str | None, robbing: bool, code: str
 ) -> None:
-    settled = settle_win(table, winners, discarder, robbing_kong=robbing)
+    settled = settle_win(seating, winners, discarder, robbing_kong=robbing)
     assert code in {p.code for p in settled.problems}
     assert settled.transfers == ()
 

@@ -28,7 +28,7 @@ def fans(found: Score) -> dict[str, int]:
     return {line.zh: line.count for line in found.fans}
 
 
-def left_out(found: Score) -> dict[str, str]:
+def excluded(found: Score) -> dict[str, str]:
     """The fan left out: Chinese name and principle; the last one where a fan is left out for
     several reasons.
     """

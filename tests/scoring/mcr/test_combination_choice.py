@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hupai.scoring.mcr.combination_choice import Candidate, candidates, choose, left_out
+from hupai.scoring.mcr.combination_choice import Candidate, candidates, choose, excluded_candidates
 from hupai.scoring.mcr.fans import Aspect
 from hupai.scoring.mcr.parts import CHOWS, PUNGS, Part
 from hupai.scoring.mcr.rules import rules_by_id
 from hupai.scoring.result import Principle
 
-LEDGER = rules_by_id("mcr-1998").ledger
+COMPILED = rules_by_id("mcr-1998").compiled
 
 chow_rows = st.lists(st.sampled_from([i for i in range(27) if i % 9 < 7]), min_size=2, max_size=4)
 pung_rows = st.sets(st.integers(0, 33), min_size=2, max_size=4)
 
 
 def found(parts: tuple[Part, ...], aspect: Aspect) -> list[Candidate]:
-    return candidates(parts, LEDGER.lies[aspect], 0)
+    return candidates(parts, COMPILED.fans_by_arrangement[aspect], 0)
 
 
 def is_allowed(chosen: tuple[Candidate, ...]) -> bool:
@@ -39,7 +39,7 @@ def is_allowed(chosen: tuple[Candidate, ...]) -> bool:
     return not any(a.fan is b.fan and a.mask & b.mask for a, b in combinations(chosen, 2))
 
 
-def dearest(possible: list[Candidate]) -> int:
+def best(possible: list[Candidate]) -> int:
     subsets = chain.from_iterable(combinations(possible, size) for size in range(4))
     return max(
         sum(candidate.points for candidate in chosen) for chosen in subsets if is_allowed(chosen)
@@ -51,8 +51,8 @@ def test_no_allowed_choice_of_chows_is_dearer(firsts: list[int]) -> None:
     possible = found(tuple(CHOWS[i] for i in sorted(firsts)), Aspect.CHOWS)
     counted = choose(possible)
     assert is_allowed(counted)
-    assert sum(candidate.points for candidate in counted) == dearest(possible)
-    assert len(counted) + len(left_out(possible, counted)) == len(
+    assert sum(candidate.points for candidate in counted) == best(possible)
+    assert len(counted) + len(excluded_candidates(possible, counted)) == len(
         {(c.fan.id, c.mask) for c in possible}
     )
 
@@ -60,7 +60,7 @@ def test_no_allowed_choice_of_chows_is_dearer(firsts: list[int]) -> None:
 @given(pung_rows)
 def test_no_allowed_choice_of_pungs_is_dearer(tiles: set[int]) -> None:
     possible = found(tuple(PUNGS[i] for i in sorted(tiles)), Aspect.PUNGS)
-    assert sum(candidate.points for candidate in choose(possible)) == dearest(possible)
+    assert sum(candidate.points for candidate in choose(possible)) == best(possible)
 
 
 @pytest.mark.parametrize(
@@ -87,4 +87,6 @@ def test_what_counts_and_why_the_rest_does_not(
     possible = found(tuple(CHOWS[i] for i in firsts), Aspect.CHOWS)
     counted = choose(possible)
     assert [candidate.fan.zh for candidate in counted] == names
-    assert {out.candidate.fan.zh: out.principle for out in left_out(possible, counted)} == reasons
+    assert {
+        out.candidate.fan.zh: out.principle for out in excluded_candidates(possible, counted)
+    } == reasons

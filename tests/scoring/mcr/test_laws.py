@@ -15,7 +15,7 @@ from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.house_rules import parse_house_rules
 from hupai.scoring.mcr.decompose import won_hand
 from hupai.scoring.mcr.evaluation import Evaluator, counts
-from hupai.scoring.mcr.exclusions import Ledger
+from hupai.scoring.mcr.exclusions import CompiledProfile
 from hupai.scoring.mcr.fans import ALL
 from hupai.scoring.mcr.profiles import PROFILES, Profile
 from hupai.scoring.mcr.rules import MCR, McrRules, rules_by_id
@@ -117,12 +117,12 @@ def test_what_is_remembered_is_what_would_be_found_anew(
     hand: Hand, won: Circumstances, profile: Profile
 ) -> None:
     packed = won_hand(hand, won)
-    ledger = Ledger(profile)
-    remembering, forgetting = _REMEMBERING[profile.id], Evaluator(ledger, remember=False)
+    compiled = CompiledProfile(profile)
+    remembering, forgetting = _REMEMBERING[profile.id], Evaluator(compiled, remember=False)
     assert [e.points for e in remembering.all(packed)] == [e.points for e in forgetting.all(packed)]
 
 
-_REMEMBERING = {profile.id: Evaluator(Ledger(profile)) for profile in PROFILES}
+_REMEMBERING = {profile.id: Evaluator(CompiledProfile(profile)) for profile in PROFILES}
 
 
 @given(won_hands())
@@ -169,12 +169,12 @@ _WITHOUT = {
 def test_hands_that_share_much_but_not_all_are_kept_apart(order: tuple[int, int]) -> None:
     """The same set and pair beside two knitted straights: only the first makes four 3m."""
     texts = ("12333369m258p147s", "12333147m258p369s")
-    evaluator = Evaluator(Ledger(PROFILES[0]))
+    evaluator = Evaluator(CompiledProfile(PROFILES[0]))
     found = {}
     for place in order:
         tiles = parse_tiles(texts[place])
         best = evaluator.best(won_hand(Hand(tiles[1:], (), tiles[0]), Circumstances()))
         assert best is not None
-        found[place] = {ALL[index].zh for index in counts(evaluator.ledger, best)}
+        found[place] = {ALL[index].zh for index in counts(evaluator.compiled, best)}
     assert "四归一" in found[0]
     assert "四归一" not in found[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.scoring.mcr.examples import fans, left_out, score
+from tests.scoring.mcr.examples import excluded, fans, score
 
 
 def test_what_is_inevitable_is_not_counted_again() -> None:
@@ -18,38 +18,38 @@ def test_what_is_inevitable_is_not_counted_again() -> None:
         "断幺": 1,
         "一般高": 1,
     }
-    assert left_out(found) == {"缺一门": "non_repeat", "无字": "excluded"}
+    assert excluded(found) == {"缺一门": "non_repeat", "无字": "excluded"}
 
 
 def test_sets_of_a_straight_are_not_taken_apart() -> None:
     """不拆移: 123 456 789 make 清龙 and then neither 连六 nor 老少副."""
     found = score("123456789m12p55s +3p", "self_drawn")
     assert fans(found) == {"清龙": 1, "不求人": 1, "平和": 1, "喜相逢": 1, "边张": 1}
-    assert left_out(found)["连六"] == left_out(found)["老少副"] == "non_separation"
+    assert excluded(found)["连六"] == excluded(found)["老少副"] == "non_separation"
 
 
 def test_a_set_is_not_used_twice_for_the_same_fan() -> None:
     """不得相同: 456m makes 喜相逢 with one 456p and not with the other as well."""
     found = score("456m456456pWWW5s +5s")
     assert fans(found) == {"门前清": 1, "一般高": 1, "喜相逢": 1, "幺九刻": 1, "单钓将": 1}
-    assert left_out(found) == {"喜相逢": "non_identical"}
+    assert excluded(found) == {"喜相逢": "non_identical"}
 
 
-def test_the_dearer_reading_counts_and_the_other_is_the_runner_up() -> None:
+def test_the_higher_scoring_decomposition_counts_and_the_other_is_the_runner_up() -> None:
     """就高不就低: three pungs in a row are three equal chows as well."""
     found = score("222333444m67p99s +5p", "self_drawn")
     assert fans(found) == {"一色三节高": 1, "三暗刻": 1, "不求人": 1, "无字": 1}
     assert found.runner_up is not None
     assert (found.total, found.runner_up.total) == (45, 30)
     assert found.runner_up.fans == (("一色三同顺", 1), ("不求人", 1), ("平和", 1))
-    assert left_out(found)["一色三同顺"] == "high_not_low"
+    assert excluded(found)["一色三同顺"] == "high_not_low"
 
 
 def test_sets_left_over_are_combined_once() -> None:
     """套算一次: four chows give three fan of two, though they make four."""
     found = score("234567m234567p5s +5s")
     assert fans(found) == {"门前清": 1, "平和": 1, "断幺": 1, "喜相逢": 2, "连六": 1, "单钓将": 1}
-    assert left_out(found)["连六"] == "combine_once"
+    assert excluded(found)["连六"] == "combine_once"
 
 
 def test_a_fourth_set_joins_three_that_are_combined() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hupai.scoring.house_rules import HouseRuleError, load_house_rules, parse_house_rules
-from tests.scoring.mcr.examples import fans, left_out, score
+from tests.scoring.mcr.examples import excluded, fans, score
 from tests.shared import ROOT
 
 CLUB = """
@@ -49,7 +49,7 @@ def test_a_fan_switched_off_is_left_out_by_the_house() -> None:
     assert score("34sEE[123m][567p][888s] +5s", rules=club).total == 0
     without_chows = parse_house_rules('id = "x"\nbase = "mcr-1998"\n[off]\nfans = ["all_chows"]')
     found = score("123m5567p678s[456s] +5p", rules=without_chows)
-    assert left_out(found)["平和"] == "house"
+    assert excluded(found)["平和"] == "house"
     assert fans(found) == {"无字": 1}
 
 
@@ -57,12 +57,12 @@ def test_a_fan_switched_off_is_named_only_where_the_hand_has_it() -> None:
     rules = parse_house_rules(
         'id = "x"\nbase = "mcr-1998"\n[off]\nfans = ["清龙", "七对", "无番和", "五门齐"]'
     )
-    assert left_out(score("123456789m12p55s +3p", rules=rules))["清龙"] == "house"
-    assert not {"七对", "五门齐"} & set(left_out(score("123456789m12p55s +3p", rules=rules)))
+    assert excluded(score("123456789m12p55s +3p", rules=rules))["清龙"] == "house"
+    assert not {"七对", "五门齐"} & set(excluded(score("123456789m12p55s +3p", rules=rules)))
     assert score("34sEE[123m][567p][888s] +5s", rules=rules).total == 0
     pairs = score("336677m77p8sEENN +8s", rules=rules)
     assert fans(pairs) == {"门前清": 1, "单钓将": 1}
-    assert left_out(pairs) == {"七对": "house"}
+    assert excluded(pairs) == {"七对": "house"}
 
 
 def test_a_cap_limits_what_is_paid() -> None:

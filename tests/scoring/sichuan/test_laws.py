@@ -18,7 +18,7 @@ from hupai.scoring.sichuan.deal.log import (
     KongKind,
     Offence,
     Ready,
-    Table,
+    Seating,
     WallEnd,
     Win,
     Winner,
@@ -86,7 +86,7 @@ def test_the_order_of_tiles_and_melds_changes_nothing(
 
 
 @given(hands, flags)
-def test_no_reading_found_by_brute_force_beats_the_chosen_one(
+def test_no_decomposition_found_by_brute_force_beats_the_chosen_one(
     hand: Hand, circumstances: Circumstances
 ) -> None:
     answer = SICHUAN_2024.score(hand, circumstances)
@@ -161,22 +161,22 @@ def _events() -> st.SearchStrategy[Event]:
 
 tables = st.sampled_from(
     [
-        Table(tuple(PLAYERS), "A"),
-        Table(tuple("ABC"), "B"),
-        Table(tuple(PLAYERS), "A", (("A", "C"), ("B", "D"))),
+        Seating(tuple(PLAYERS), "A"),
+        Seating(tuple("ABC"), "B"),
+        Seating(tuple(PLAYERS), "A", (("A", "C"), ("B", "D"))),
     ]
 )
 
 
 @given(tables, st.lists(_events(), max_size=8).map(tuple))
-def test_every_deal_settles_and_adds_up(table: Table, events: tuple[Event, ...]) -> None:
-    result = settle(Deal(table, events))
+def test_every_deal_settles_and_adds_up(seating: Seating, events: tuple[Event, ...]) -> None:
+    result = settle(Deal(seating, events))
     assert result.ledger.faults() == ()
     assert result.ledger.balance == 0
-    assert len(set(result.winners)) == len(result.winners) < len(table.players)
+    assert len(set(result.winners)) == len(result.winners) < len(seating.players)
     partners = [
         e
         for e in result.ledger.entries
-        if e.payee is not None and table.are_partners(e.payer, e.payee)
+        if e.payee is not None and seating.are_partners(e.payer, e.payee)
     ]
     assert partners == []

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from hupai.scoring.sichuan.deal.log import Deal, Fine, Kong, KongKind, Offence, Table, Win, Winner
+from hupai.scoring.sichuan.deal.log import Deal, Fine, Kong, KongKind, Offence, Seating, Win, Winner
 from hupai.scoring.sichuan.deal.settle import settle
 from hupai.scoring.sichuan.passed_wins import win_allowed
 from hupai.scoring.sichuan.standings import (
@@ -91,10 +91,10 @@ def test_players_alike_in_all_share_though_a_third_with_the_same_score_was_fined
 
 
 def test_a_session_adds_up_its_deals_and_fines() -> None:
-    table = Table(("A", "B", "C", "D"), "A")
+    seating = Seating(("A", "B", "C", "D"), "A")
     first = settle(
         Deal(
-            table,
+            seating,
             (
                 Kong("A", KongKind.CONCEALED),
                 Win((Winner("B", 2),), "C"),
@@ -102,7 +102,7 @@ def test_a_session_adds_up_its_deals_and_fines() -> None:
             ),
         )
     )
-    second = settle(Deal(table, (Win((Winner("C", 1),)), Fine("A", Offence.OTHER, 1))))
+    second = settle(Deal(seating, (Win((Winner("C", 1),)), Fine("A", Offence.OTHER, 1))))
     results = session_results([first.ledger, second.ledger], [("D", 2)])
     assert results == (
         Result("A", 6 - 4 - 2 - 1, fined=5, fines=2),
@@ -111,7 +111,7 @@ def test_a_session_adds_up_its_deals_and_fines() -> None:
         Result("D", -2 - 2 - 2, fined=2, fines=1),
     )
     with pytest.raises(StandingError, match="same players"):
-        session_results([first.ledger, settle(Deal(Table(("A", "B", "C"), "A"))).ledger])
+        session_results([first.ledger, settle(Deal(Seating(("A", "B", "C"), "A"))).ledger])
 
 
 def test_an_organisers_scale() -> None:

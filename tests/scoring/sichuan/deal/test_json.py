@@ -96,12 +96,12 @@ def test_fines_beside_the_log() -> None:
 
 def test_partners_sit_opposite_unless_named() -> None:
     players = ["A", "B", "C", "D"]
-    assert parse_deal({"players": players, "format": "2v2"}).table.partners == (
+    assert parse_deal({"players": players, "format": "2v2"}).seating.partners == (
         ("A", "C"),
         ("B", "D"),
     )
     named = parse_deal({"players": players, "partners": [["A", "B"], ["C", "D"]]})
-    assert named.table.partners == (("A", "B"), ("C", "D"))
+    assert named.seating.partners == (("A", "B"), ("C", "D"))
 
 
 def test_a_win_given_as_a_hand_is_scored() -> None:

@@ -18,7 +18,7 @@ from hupai.scoring.sichuan.deal.log import (
     Offence,
     PassedWin,
     Ready,
-    Table,
+    Seating,
     WallEnd,
     Win,
     Winner,
@@ -27,8 +27,8 @@ from hupai.scoring.sichuan.deal.payments import EntryKind
 from hupai.scoring.sichuan.deal.settle import DealRules, Settlement, settle
 
 A, B, C, D = "ABCD"
-TABLE = Table((A, B, C, D), dealer=A)
-PAIRS = Table((A, B, C, D), dealer=A, partners=((A, C), (B, D)))
+SEATING = Seating((A, B, C, D), dealer=A)
+PAIRS = Seating((A, B, C, D), dealer=A, partners=((A, C), (B, D)))
 
 CONCEALED, ADDED = KongKind.CONCEALED, KongKind.ADDED
 FROM_DISCARD, RAIN = KongKind.FROM_DISCARD, KongKind.TIMELY_RAIN
@@ -48,14 +48,16 @@ def wall_end(ready: dict[str, int] | None = None, not_ready: str = "", pigs: str
     )
 
 
-def settled(*events: Event, table: Table = TABLE, rules: DealRules | None = None) -> Settlement:
-    result = settle(Deal(table, events), rules)
+def settled(
+    *events: Event, seating: Seating = SEATING, rules: DealRules | None = None
+) -> Settlement:
+    result = settle(Deal(seating, events), rules)
     assert result.ledger.faults() == ()
     return result
 
 
-def nets(*events: Event, table: Table = TABLE) -> tuple[int, ...]:
-    return tuple(net for _, net in settled(*events, table=table).ledger.nets())
+def nets(*events: Event, seating: Seating = SEATING) -> tuple[int, ...]:
+    return tuple(net for _, net in settled(*events, seating=seating).ledger.nets())
 
 
 WORKED: list[tuple[str, tuple[Event, ...], tuple[int, ...]]] = [
@@ -229,7 +231,7 @@ def test_worked_deal(events: tuple[Event, ...], expected: tuple[int, ...]) -> No
     result = settled(*events)
     assert [p for p in result.problems if p.severity is Severity.ERROR] == []
     assert tuple(net for _, net in result.ledger.nets()) == expected
-    fines = sum(sum(result.ledger.fines(player)) for player in TABLE.players)
+    fines = sum(sum(result.ledger.fines(player)) for player in SEATING.players)
     assert sum(expected) == -fines
 
 
@@ -276,13 +278,13 @@ PARTNERS: list[tuple[str, tuple[Event, ...], tuple[int, ...]]] = [
     ("events", "expected"), [case[1:] for case in PARTNERS], ids=[case[0] for case in PARTNERS]
 )
 def test_two_against_two(events: tuple[Event, ...], expected: tuple[int, ...]) -> None:
-    assert nets(*events, table=PAIRS) == expected
+    assert nets(*events, seating=PAIRS) == expected
 
 
 def test_three_players() -> None:
-    table = Table((A, B, C), dealer=A)
-    assert nets(Kong(A, CONCEALED), win(B, 4), table=table) == (4 - 5, -2 + 10, -2 - 5)
-    over = settled(win(A, 1, B), win(B, 1, C), wall_end({}, "C"), table=table)
+    seating = Seating((A, B, C), dealer=A)
+    assert nets(Kong(A, CONCEALED), win(B, 4), seating=seating) == (4 - 5, -2 + 10, -2 - 5)
+    over = settled(win(A, 1, B), win(B, 1, C), wall_end({}, "C"), seating=seating)
     assert over.finished
     assert over.ledger.nets() == ((A, 1), (B, 0), (C, -1))
 
@@ -304,19 +306,19 @@ def test_next_dealer_3_4(events: tuple[Event, ...], dealer: str | None) -> None:
 
 def test_next_dealer_in_two_against_two_rotates() -> None:
     end = (win(C, 1, B), win(D, 1, B), win(A, 1, B))
-    assert settled(*end, table=PAIRS).next_dealer == B
-    assert settled(*end, table=Table(PAIRS.players, D, PAIRS.partners)).next_dealer == A
+    assert settled(*end, seating=PAIRS).next_dealer == B
+    assert settled(*end, seating=Seating(PAIRS.players, D, PAIRS.partners)).next_dealer == A
 
 
 def test_passed_win_binds_until_the_next_draw_9_3_5() -> None:
-    refused = settle(Deal(TABLE, (PassedWin(A, 1), win(A, 2, B))))
+    refused = settle(Deal(SEATING, (PassedWin(A, 1), win(A, 2, B))))
     assert [p.code for p in refused.problems] == ["deal_passed_win"]
     assert refused.winners == ()
     assert nets(PassedWin(A, 1), win(A, 4, B)) == (4, -4, 0, 0)
     assert nets(PassedWin(A, 1), Draw(A), win(A, 2, B)) == (2, -2, 0, 0)
     assert nets(PassedWin(A, 1), win(A, 1)) == (6, -2, -2, -2)
     assert nets(PassedWin(A, 1), Kong(A, RAIN), win(A, 2, B)) == (2, -2, 0, 0)
-    assert nets(PassedWin(A, 1), win(A, 2, B), table=PAIRS) == (2, -2, 0, 0)
+    assert nets(PassedWin(A, 1), win(A, 2, B), seating=PAIRS) == (2, -2, 0, 0)
 
 
 def test_passed_wins_of_others_bind_nobody_else() -> None:
@@ -363,11 +365,11 @@ BAD: list[tuple[str, tuple[Event, ...], str]] = [
     ("events", "code"), [case[1:] for case in BAD], ids=[case[0] for case in BAD]
 )
 def test_an_impossible_event_is_left_out_and_named(events: tuple[Event, ...], code: str) -> None:
-    result = settle(Deal(TABLE, events))
+    result = settle(Deal(SEATING, events))
     errors = [p for p in result.problems if p.severity is Severity.ERROR]
     assert code in {p.code for p in errors}
     assert all(p.message.startswith(f"Event {len(events)}: ") for p in errors)
-    assert result.ledger == settle(Deal(TABLE, events[:-1])).ledger
+    assert result.ledger == settle(Deal(SEATING, events[:-1])).ledger
 
 
 @pytest.mark.parametrize(
@@ -391,16 +393,16 @@ def test_a_doubtful_event_is_settled_with_a_warning(
 
 
 @pytest.mark.parametrize(
-    "table",
+    "seating",
     [
-        Table((A, B)),
-        Table((A, A, B, C)),
-        Table((A, B, C, D), dealer="X"),
-        Table((A, B, C, D), partners=((A, B, C), (D,))),
-        Table((A, B, C), partners=((A, B), (C, D))),
+        Seating((A, B)),
+        Seating((A, A, B, C)),
+        Seating((A, B, C, D), dealer="X"),
+        Seating((A, B, C, D), partners=((A, B, C), (D,))),
+        Seating((A, B, C), partners=((A, B), (C, D))),
     ],
 )
-def test_a_table_that_cannot_be_settles_nothing(table: Table) -> None:
-    result = settle(Deal(table, (Kong(A, ADDED),)))
+def test_a_table_that_cannot_be_settles_nothing(seating: Seating) -> None:
+    result = settle(Deal(seating, (Kong(A, ADDED),)))
     assert {p.code for p in result.problems} == {"deal_table"}
     assert result.ledger.entries == ()
