@@ -19,8 +19,8 @@ from statistics import median
 from rich.console import Console
 from rich.table import Table
 
+from hupai.datasets.real.labels import SUFFIXES
 from hupai.models import registry
-from hupai.models.evaluation.labelled_folder import PHOTO_SUFFIXES
 from hupai.scoring import rule_sets
 from hupai.scoring.hand import Circumstances
 from hupai.vision.pipeline.recogniser import Recogniser
@@ -94,7 +94,7 @@ def main() -> None:
     parser.add_argument("--compare", type=Path)
     options = parser.parse_args()
     photos = options.photos or sorted(
-        path for path in EXAMPLES.iterdir() if path.suffix.lower() in PHOTO_SUFFIXES
+        path for path in EXAMPLES.iterdir() if path.suffix.lower() in SUFFIXES
     )
     if not photos:
         parser.error(f"no photo in {EXAMPLES}")

@@ -1,7 +1,8 @@
 """Which weights there are, and how to open them.
 
-`registry.toml` beside this file lists every entry with its files, their SHA-256 and the numbers
-that go with them; the files lie in ``weights/``. A file whose hash differs is not opened.
+`registry.toml` beside this file lists every entry with its files, their SHA-256 and the settings
+that go with them; the files lie in ``weights/``. A training writes a folder of the same form, and
+its path opens it like a name. A file whose hash differs is not opened.
 """
 
 from __future__ import annotations
@@ -9,10 +10,10 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from hupai.scoring.errors import HupaiError
 from hupai.scoring.tiles import CODES
 from hupai.vision.detection.tile_detector import DetectorSettings
 from hupai.vision.detection.two_stage import TwoStageDetector
@@ -20,19 +21,28 @@ from hupai.vision.protocols import TileDetector
 from hupai.vision.types import ModelInfo
 
 FOLDER = Path(__file__).parent
+"""The folder of the weights that are shipped."""
+
+FILE = "registry.toml"
+"""Name of the list in such a folder."""
+
 DEFAULT = "default"
+"""Name of the entry that is used unless another is asked for."""
 
 
-class WeightsError(Exception):
+class WeightsError(HupaiError):
     """Weights that cannot be opened. Its subclasses say why."""
 
 
 class UnknownWeightsError(WeightsError):
-    """No entry of that name."""
+    """No entry of that name, and no folder of weights at that path."""
 
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
         self.name, self.known = name, known
-        super().__init__(f"there are no weights called {name!r}: choose one of {', '.join(known)}")
+        super().__init__(
+            f"there are no weights called {name!r}: choose one of {', '.join(known)}, "
+            "or name a folder that a training wrote"
+        )
 
 
 class DamagedWeightsError(WeightsError):
@@ -56,6 +66,7 @@ class Entry:
         settings: numbers that go with the weights.
         card: file name of the model card.
         about: one line.
+        folder: where registry.toml, the card and ``weights/`` lie.
     """
 
     name: str
@@ -64,10 +75,11 @@ class Entry:
     settings: DetectorSettings
     card: str
     about: str
+    folder: Path
 
     def path(self, role: str) -> Path:
-        """Where the file of a role lies."""
-        return next(FOLDER / "weights" / file for r, file, _ in self.files if r == role)
+        """Return where the file of a role lies."""
+        return next(self.folder / "weights" / file for r, file, _ in self.files if r == role)
 
     @property
     def info(self) -> ModelInfo:
@@ -76,57 +88,66 @@ class Entry:
         return ModelInfo(self.name, self.version, hashlib.sha256(joined.encode()).hexdigest())
 
 
-@lru_cache(maxsize=1)
+def entries(folder: Path) -> tuple[Entry, ...]:
+    """Read the entries of a folder, the default first."""
+    table: dict[str, Any] = tomllib.loads((folder / FILE).read_text(encoding="utf-8"))
+    found = [
+        Entry(
+            name,
+            row["version"],
+            tuple((role, f["file"], f["sha256"]) for role, f in sorted(row["files"].items())),
+            DetectorSettings(**row["settings"]),
+            row["card"],
+            row["about"],
+            folder,
+        )
+        for name, row in table.items()
+    ]
+    return tuple(sorted(found, key=lambda entry: entry.name != DEFAULT))
+
+
 def available() -> tuple[Entry, ...]:
-    """All entries, the default first."""
-    table: dict[str, Any] = tomllib.loads((FOLDER / "registry.toml").read_text(encoding="utf-8"))
-    entries = []
-    for name, row in table.items():
-        files = tuple(
-            (role, item["file"], item["sha256"]) for role, item in sorted(row["files"].items())
-        )
-        entries.append(
-            Entry(
-                name,
-                row["version"],
-                files,
-                DetectorSettings(**row["settings"]),
-                row["card"],
-                row["about"],
-            )
-        )
-    return tuple(sorted(entries, key=lambda e: e.name != DEFAULT))
+    """Return all shipped entries, the default first."""
+    return entries(FOLDER)
+
+
+def find(name: str) -> Entry:
+    """Find an entry by its name, or the first of a folder that a training wrote.
+
+    Raises:
+        UnknownWeightsError: neither is there.
+    """
+    shipped = {entry.name: entry for entry in available()}
+    if name in shipped:
+        return shipped[name]
+    if (Path(name) / FILE).is_file():
+        return entries(Path(name))[0]
+    raise UnknownWeightsError(name, tuple(shipped))
 
 
 def classes() -> tuple[str, ...]:
-    """Names of the classes in the order of the model's outputs: the tile codes, the back last."""
+    """Return the names of the classes in the order of the model's outputs, the back last."""
     return CODES
 
 
 def sha256(path: Path) -> str:
-    """SHA-256 of a file, hexadecimal."""
-    digest = hashlib.sha256()
+    """Return the SHA-256 of a file, hexadecimal."""
     with path.open("rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def load(name: str = DEFAULT, threads: int = 0) -> TileDetector:
     """Check and open a set of weights.
 
     Args:
-        name: of an entry.
+        name: of an entry, or the path of a folder that a training wrote.
         threads: for ONNX Runtime; 0 leaves the choice to it.
 
     Raises:
         UnknownWeightsError: no such entry.
         DamagedWeightsError: a file is missing or has another hash.
     """
-    entries = {entry.name: entry for entry in available()}
-    if name not in entries:
-        raise UnknownWeightsError(name, tuple(entries))
-    entry = entries[name]
+    entry = find(name)
     for role, _, digest in entry.files:
         path = entry.path(role)
         if not path.exists():

@@ -1,4 +1,4 @@
-"""Writes registry.toml: a new entry after export, other numbers after calibration."""
+"""Writes registry.toml: a new entry after export, other settings after calibration."""
 
 from __future__ import annotations
 
@@ -12,11 +12,25 @@ from hupai.vision.detection.tile_detector import DetectorSettings
 
 
 def write_entry(
-    name: str, version: str, files: dict[str, Path], settings: DetectorSettings, about: str
+    folder: Path,
+    name: str,
+    version: str,
+    files: dict[str, Path],
+    settings: DetectorSettings,
+    about: str,
 ) -> None:
-    """Replace the entry of that name in registry.toml."""
-    path = registry.FOLDER / "registry.toml"
-    table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    """Write the entry of that name into FOLDER/registry.toml, in place of one that may be there.
+
+    Args:
+        folder: what `hupai.models.registry.Entry.folder` will be.
+        name: of the entry.
+        version: of the weights.
+        files: role to file in FOLDER/weights.
+        settings: numbers that go with the weights.
+        about: one line.
+    """
+    path = folder / registry.FILE
+    table = _read(path) if path.exists() else {}
     table[name] = {
         "version": version,
         "about": about,
@@ -30,48 +44,35 @@ def write_entry(
     _write(path, table)
 
 
-def change_settings(name: str, settings: DetectorSettings) -> None:
-    """Keep an entry's files and replace the numbers that go with them.
-
-    Raises:
-        registry.UnknownWeightsError: no such entry.
-    """
-    path = registry.FOLDER / "registry.toml"
-    table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    if name not in table:
-        raise registry.UnknownWeightsError(name, tuple(table))
-    table[name]["settings"] = asdict(settings)
+def change_settings(entry: registry.Entry, settings: DetectorSettings) -> None:
+    """Keep an entry's files and replace the numbers that go with them."""
+    path = entry.folder / registry.FILE
+    table = _read(path)
+    table[entry.name]["settings"] = asdict(settings)
     _write(path, table)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def _write(path: Path, table: dict[str, Any]) -> None:
     lines = [
-        "# Written by hupai.models.training.export; the numbers in settings are chosen on development photos."
+        "# Written by hupai.models.training.export; "
+        "the settings were chosen on the development photos."
     ]
     for entry, row in table.items():
-        lines += [
-            "",
-            f"[{entry}]",
-            *(f"{k} = {_toml(row[k])}" for k in ("version", "about", "card")),
-        ]
+        lines += ["", f"[{entry}]"]
+        lines += [f"{key} = {_toml(row[key])}" for key in ("version", "about", "card")]
         for role, item in sorted(row["files"].items()):
-            lines.append(
-                f"files.{role} = {{ file = {_toml(item['file'])}, sha256 = {_toml(item['sha256'])} }}"
-            )
-        lines += [
-            "",
-            f"[{entry}.settings]",
-            *(f"{k} = {_toml(v)}" for k, v in row["settings"].items()),
-        ]
+            file, digest = _toml(item["file"]), _toml(item["sha256"])
+            lines.append(f"files.{role} = {{ file = {file}, sha256 = {digest} }}")
+        lines += ["", f"[{entry}.settings]"]
+        lines += [f"{key} = {_toml(value)}" for key, value in row["settings"].items()]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    registry.available.cache_clear()
 
 
 def _toml(value: object) -> str:
-    return (
-        str(value).lower()
-        if isinstance(value, bool)
-        else f'"{value}"'
-        if isinstance(value, str)
-        else str(value)
-    )
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'"{value}"' if isinstance(value, str) else str(value)

@@ -68,10 +68,10 @@ def examine(settings: Settings) -> Iterator[Check]:
 
 
 def _weights(settings: Settings) -> Iterator[Check]:
-    entries = {entry.name: entry for entry in registry.available()}
-    entry = entries.get(settings.model)
-    if entry is None:
-        advice = f"set HUPAI_MODEL to {' or '.join(entries)}"
+    try:
+        entry = registry.find(settings.model)
+    except registry.UnknownWeightsError as error:
+        advice = f"set HUPAI_MODEL to {' or '.join(error.known)}"
         yield Check("weights", State.FAILED, f"there are none called {settings.model!r}", advice)
         return
     for role, file, digest in entry.files:

@@ -22,11 +22,12 @@ from rich.progress import track
 from benchmarks.recognition import report, variations
 from benchmarks.recognition.lookalikes import flips
 from benchmarks.recognition.sizes import by_size
+from hupai.datasets.synthetic.truth import is_scene_folder
 from hupai.models import registry
 from hupai.models.evaluation.evaluate import Evaluation, compare, summarise
 from hupai.models.evaluation.labelled_folder import read_folder
 from hupai.models.evaluation.report import figures_json, timing_json
-from hupai.models.evaluation.scenes import is_scene_folder, read_scenes
+from hupai.models.evaluation.scenes import read_scenes
 from hupai.vision.pipeline.recogniser import Recogniser
 
 

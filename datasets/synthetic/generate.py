@@ -29,6 +29,7 @@ from hupai.datasets.synthetic.picture.camera import Camera, View
 from hupai.datasets.synthetic.picture.lens import random_lens, sharpen
 from hupai.datasets.synthetic.picture.render import Light, render
 from hupai.datasets.synthetic.scene import Rendered, Scene, TileTruth
+from hupai.datasets.synthetic.truth import FILE, truth_record
 
 LOW_SHARE = 0.3
 """Share of the scenes seen from 15 to 50 degrees, whatever the view drawn for them; `generate
@@ -158,35 +159,6 @@ def _touched(
     )
 
 
-def truth_record(name: str, rendered: Rendered) -> dict[str, object]:
-    """The truth of a scene as plain JSON values."""
-    tiles = []
-    for t in rendered.tiles:
-        p = t.placed
-        quad = [round(float(v), 1) for v in t.quad.ravel()]
-        tiles.append(
-            [
-                p.face.code,
-                t.shown.code,
-                quad,
-                round(t.visible, 3),
-                p.sideways,
-                p.in_hand,
-                p.group,
-                p.kind,
-                p.claimed_from,
-            ]
-        )
-    height, width = rendered.image.shape[:2]
-    return {
-        "image": name,
-        "width": width,
-        "height": height,
-        "layout": rendered.scene.layout,
-        "tiles": tiles,
-    }
-
-
 _BANK: DesignBank | None = None
 
 
@@ -230,7 +202,7 @@ def generate(
     setup = ([str(f) for f in faces], drawn_share)
     # Spawned, not forked: a fork of a process in which OpenCV has started threads can hang.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_start, initargs=setup)
-    with pool, (out / "truth.jsonl").open("a", encoding="utf-8") as truth:
+    with pool, (out / FILE).open("a", encoding="utf-8") as truth:
         for line in track(pool.map(_one, jobs, chunksize=8), total=count, description="scenes"):
             truth.write(line + "\n")
     return count / (time.perf_counter() - begun)

@@ -97,11 +97,8 @@ class TileTruth:
 
     @property
     def axis(self) -> float:
-        """Direction of the face's upright axis on the picture modulo pi, as in
-        `hupai.vision.types.Detections.axes`.
-        """
-        top, bottom = self.quad[:2].mean(0), self.quad[2:].mean(0)
-        return float(np.arctan2(top[1] - bottom[1], top[0] - bottom[0]) % np.pi)
+        """Direction of the face's upright axis, as in `hupai.vision.types.Detections.axes`."""
+        return axis_of(self.quad)
 
     @property
     def box(self) -> tuple[float, float, float, float]:
@@ -117,3 +114,9 @@ class Rendered:
     image: NDArray[np.uint8]
     tiles: tuple[TileTruth, ...]
     scene: Scene
+
+
+def axis_of(quad: NDArray[np.floating]) -> float:
+    """Return the direction from bottom to top of an outline (4, 2), top corners first, modulo pi."""
+    top, bottom = quad[:2].mean(0), quad[2:].mean(0)
+    return float(np.arctan2(top[1] - bottom[1], top[0] - bottom[0]) % np.pi)

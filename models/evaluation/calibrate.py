@@ -1,10 +1,10 @@
-"""Makes the class probabilities mean what they say: temperature scaling (Guo et al., 2017, On
-Calibration of Neural Networks).
+"""Makes the class probabilities calibrated, by temperature scaling.
 
-    python -m hupai.models.evaluation.calibrate ../shared/photos/dev [--name default] [--plot FILE.png] [--write]
+    python -m hupai.models.evaluation.calibrate ../shared/photos/dev [--model default] [--write]
 
 Prints accuracy, negative log-likelihood and expected calibration error of the tiles found, before
-and after; --write puts the temperature into the registry entry.
+and after; --plot draws them, --write puts the temperature into the registry entry. Source: Guo et
+al., On Calibration of Modern Neural Networks, 2017.
 """
 
 from __future__ import annotations
@@ -23,18 +23,22 @@ from hupai.models import registry
 from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
 from hupai.models.evaluation.matching import match
 from hupai.models.registry_writer import change_settings
-from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.numeric import softmax
 from hupai.vision.photo.decode import decode
+from hupai.vision.protocols import TileDetector
 from hupai.vision.types import FloatArray
 
 BINS = 15
+"""Number of equal bins of confidence."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
-    """Tiles found on labelled photos: class distributions, shape (n, 43), and true classes, shape
-    (n,).
+    """Tiles found on labelled photos.
+
+    Attributes:
+        probabilities: class distributions, shape (n, 43).
+        truth: true classes, shape (n,).
     """
 
     probabilities: FloatArray
@@ -56,10 +60,8 @@ class Quality:
     error: float
 
 
-def collect(detector: TwoStageDetector, photos: Sequence[LabelledPhoto]) -> Sample:
-    """Run the detector over labelled photos and keep the tiles that overlap a labelled box by at
-    least half.
-    """
+def collect(detector: TileDetector, photos: Sequence[LabelledPhoto]) -> Sample:
+    """Run the detector over labelled photos; keep the tiles that overlap a label by half."""
     rows, truth = [], []
     for photo in track(photos, description="photos"):
         image = decode(photo.path.read_bytes(), photo.path.name).image
@@ -72,9 +74,8 @@ def collect(detector: TwoStageDetector, photos: Sequence[LabelledPhoto]) -> Samp
 
 
 def soften(probabilities: FloatArray, temperature: float) -> FloatArray:
-    """The distributions at another temperature: above 1 less sure, below 1 surer."""
-    logits = np.log(np.maximum(probabilities, 1e-9)) / temperature
-    return softmax(logits).astype(np.float32)
+    """Return the distributions at another temperature: above 1 flatter, below 1 sharper."""
+    return softmax((np.log(np.maximum(probabilities, 1e-9)) / temperature).astype(np.float32))
 
 
 def quality(sample: Sample) -> Quality:
@@ -89,7 +90,7 @@ def quality(sample: Sample) -> Quality:
 
 
 def fit_temperature(sample: Sample) -> float:
-    """The temperature of least negative log-likelihood, searched between 0.25 and 4."""
+    """Find the temperature of least negative log-likelihood, between 0.25 and 4."""
     grid = np.exp(np.linspace(np.log(0.25), np.log(4.0), 97))
     losses = [
         quality(Sample(soften(sample.probabilities, float(t)), sample.truth)).likelihood
@@ -99,7 +100,7 @@ def fit_temperature(sample: Sample) -> float:
 
 
 def reliability_plot(sample: Sample, side: int = 480) -> NDArray[np.uint8]:
-    """Accuracy against confidence, a bar a bin, the diagonal is honest; BGR picture."""
+    """Draw accuracy against confidence, a bar a bin; a calibrated model is on the diagonal. BGR."""
     picture = np.full((side, side, 3), 255, np.uint8)
     right = sample.probabilities.argmax(1) == sample.truth
     for confidence, correct in _bins(sample.probabilities.max(1), right):
@@ -146,22 +147,21 @@ def main() -> None:
     """Command line of this module."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--name", default=registry.DEFAULT)
+    parser.add_argument("--model", default=registry.DEFAULT, help="name, or folder of a training")
     parser.add_argument("--plot", type=Path)
     parser.add_argument("--write", action="store_true")
     a = parser.parse_args()
-    detector = registry.load(a.name)
-    if not isinstance(detector, TwoStageDetector):
-        parser.error(f"{a.name} is no two-stage detector")
+    entry = registry.find(a.model)
+    detector = registry.load(a.model)
     before = collect(detector, read_folder(a.folder))
     factor = fit_temperature(before)
     after = Sample(soften(before.probabilities, factor), before.truth)
     for label, sample in (("before", before), ("after", after)):
         q = quality(sample)
         print(
-            f"{label}: accuracy {q.accuracy:.4f}, log-likelihood {q.likelihood:.4f}, calibration error {q.error:.4f}"
+            f"{label}: accuracy {q.accuracy:.4f}, log-likelihood {q.likelihood:.4f}, "
+            f"calibration error {q.error:.4f}"
         )
-    entry = next(e for e in registry.available() if e.name == a.name)
     temperature = round(entry.settings.temperature * factor, 3)
     print(
         f"temperature {entry.settings.temperature} -> {temperature} over {len(before.truth)} tiles"
@@ -170,7 +170,7 @@ def main() -> None:
         # The plot shows what is in use: the new temperature only where it is written.
         cv2.imwrite(str(a.plot), reliability_plot(after if a.write else before))
     if a.write:
-        change_settings(a.name, replace(entry.settings, temperature=temperature))
+        change_settings(entry, replace(entry.settings, temperature=temperature))
 
 
 if __name__ == "__main__":

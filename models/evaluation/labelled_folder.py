@@ -109,7 +109,7 @@ def read_folder(folder: Path, corrected: bool = True) -> tuple[LabelledPhoto, ..
             )
     classes = _classes(_beside(folder, "classes.txt")) if labels.is_dir() else ()
     tables = _tables(_beside(folder, "photos.csv"))
-    split = _split(folder) if corrected else None
+    split = public_split(folder) if corrected else None
     photos = []
     for path in sorted(images.iterdir()):
         file, hand = labels / f"{path.stem}.txt", hands.get(path.stem)
@@ -123,8 +123,8 @@ def read_folder(folder: Path, corrected: bool = True) -> tuple[LabelledPhoto, ..
     return tuple(photos)
 
 
-def _split(folder: Path) -> Split | None:
-    """Say which folder of the public photos this is, by its name."""
+def public_split(folder: Path) -> Split | None:
+    """Return which folder of the public photos this is, by its name."""
     name = folder.resolve().name
     return "train" if name == "train" else "dev" if name == "dev" else None
 

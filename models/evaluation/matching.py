@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.geometry.boxes import pairwise_iou
+from hupai.vision.geometry.boxes import centres, corners, pairwise_iou, sizes
 from hupai.vision.types import FloatArray
 
 IOU_STEPS = tuple(float(step) for step in np.arange(0.5, 0.96, 0.05).round(2))
@@ -18,8 +18,9 @@ IOU_STEPS = tuple(float(step) for step in np.arange(0.5, 0.96, 0.05).round(2))
 
 
 def match(predicted: FloatArray, truth: FloatArray, least: float = 0.5) -> list[tuple[int, int]]:
-    """Pairs (prediction, truth) that overlap by at least `least`, each used once, the largest
-    overlaps first.
+    """Pair predictions with labels that overlap by at least `least`, the largest overlaps first.
+
+    Each is used once.
     """
     overlap = pairwise_iou(predicted, truth)
     pairs = []
@@ -35,20 +36,17 @@ def match(predicted: FloatArray, truth: FloatArray, least: float = 0.5) -> list[
 
 
 def labelled_area(truth: FloatArray, boxes: FloatArray) -> list[bool]:
-    """Whether the centre of each box lies in the labelled area of a photo.
+    """Return whether the centre of each box lies in the labelled area of a photo.
 
     The area is the convex hull of the labelled boxes (m, 4), grown by the median of their sides;
     without labels, the photo.
     """
     if not len(truth):
         return [True] * len(boxes)
-    corners = np.concatenate(
-        [truth[:, [0, 1]], truth[:, [2, 1]], truth[:, [2, 3]], truth[:, [0, 3]]]
-    ).astype(np.float32)
-    hull = cv2.convexHull(corners)
-    grown = float(np.median(truth[:, 2:] - truth[:, :2]))
-    centres = (boxes[:, :2] + boxes[:, 2:]) / 2
-    return [cv2.pointPolygonTest(hull, (float(x), float(y)), True) >= -grown for x, y in centres]
+    hull = cv2.convexHull(corners(truth).reshape(-1, 2).astype(np.float32))
+    grown = float(np.median(sizes(truth)))
+    middles = centres(boxes).tolist()
+    return [cv2.pointPolygonTest(hull, (x, y), True) >= -grown for x, y in middles]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +68,7 @@ class PhotoBoxes:
 def mean_average_precision(
     photos: Sequence[PhotoBoxes], overlaps: Sequence[float] = IOU_STEPS
 ) -> dict[float, float]:
-    """Mean over the labelled faces of the average precision, for each overlap.
+    """Return the average precision for each overlap, the mean over the labelled faces.
 
     Average precision is the area under the precision-recall curve, precision made monotone and read
     at 101 recalls, as COCO does (Lin et al., Microsoft COCO, 2014). 0 where nothing is labelled.
@@ -101,7 +99,7 @@ def _average_precision(photos: Sequence[PhotoBoxes], face: Tile, overlap: float)
 
 
 def _hits(predicted: FloatArray, truth: FloatArray, least: float) -> list[bool]:
-    """Whether each prediction, surest first, takes a label that none before it took."""
+    """Say of each prediction, surest first, whether it takes a label that none before it took."""
     iou = pairwise_iou(predicted, truth)
     hits = []
     for row in iou:

@@ -1,5 +1,4 @@
-"""The mean of the weights of two detectors or two classifiers, one of which was trained on from the
-other.
+"""The mean of the weights of two checkpoints, one of which was trained on from the other.
 
 python -m hupai.models.training.average_weights BEFORE.pt AFTER.pt OUT.pt
 """
@@ -10,15 +9,17 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from hupai.models.training import cpu
 
 
 def average(before: Path, after: Path, out: Path) -> Path:
-    """Write OUT: the checkpoint `after` with the mean of both weights; whole numbers, as counts,
-    are those of `after`.
+    """Write OUT: the checkpoint `after` with the mean of both weights.
+
+    Whole numbers, as counts, are those of `after`.
     """
     cpu.register_missing_ops()
-    import torch
 
     def mean(known: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
         return {k: (known[k] + v) / 2 if v.is_floating_point() else v for k, v in new.items()}

@@ -13,8 +13,11 @@ from hupai.models.training import cpu
 cpu.register_missing_ops()
 
 # After the operators are there, for it imports torchvision.
+from ultralytics import YOLO  # noqa: E402
 from ultralytics.models.yolo.detect import DetectionTrainer  # noqa: E402
 from ultralytics.nn.tasks import DetectionModel  # noqa: E402
+
+__all__ = ["YOLO", "MixedModel", "MixedTrainer"]
 
 
 class MixedModel(DetectionModel):

@@ -1,24 +1,25 @@
-"""What makes PyTorch train well on a few CPU cores. Import this before anything imports torchvision
-or Ultralytics.
+"""What makes PyTorch train well on a few CPU cores.
+
+Import this before anything imports torchvision or Ultralytics.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any
 
 import torch
 
 
 def register_missing_ops() -> None:
-    """Give torchvision's C++ operators their schemas where no build of it matches the installed
-    PyTorch.
+    """Give torchvision's operators their schemas where its build does not match PyTorch.
 
-    Ultralytics imports torchvision for `nms`; without the schema already the import fails. Training
+    Ultralytics imports torchvision for `nms`, which already fails without the schema. Training
     never calls it.
     """
     try:
-        import torchvision.ops
+        import torchvision.ops  # noqa: PLC0415 - whether this fails is the question
 
         torch.ops.torchvision.nms  # noqa: B018
     except (ImportError, RuntimeError, AttributeError):
@@ -27,16 +28,18 @@ def register_missing_ops() -> None:
         library.define("qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
         library.impl("nms", _nms, "CPU")
         _KEEP.append(library)
-        import torchvision.extension
+        import torchvision.extension  # noqa: PLC0415 - can be imported only now
 
-        torchvision.extension._has_ops = lambda: True  # what its own check asks
+        # Its own check whether the operators are there.
+        torchvision.extension._has_ops = lambda: True  # noqa: SLF001
 
 
 _KEEP: list[Any] = []
+"""Libraries that PyTorch would forget with their last reference."""
 
 
 def _nms(boxes: torch.Tensor, scores: torch.Tensor, threshold: float) -> torch.Tensor:
-    """Greedy non-maximum suppression, enough for validation on a few pictures."""
+    """Suppress greedily: enough for validation on a few pictures."""
     order = scores.argsort(descending=True)
     areas = (boxes[:, 2] - boxes[:, 0]).clamp(min=0) * (boxes[:, 3] - boxes[:, 1]).clamp(min=0)
     keep: list[int] = []
@@ -52,8 +55,10 @@ def _nms(boxes: torch.Tensor, scores: torch.Tensor, threshold: float) -> torch.T
 
 
 def threads(count: int | None = None) -> int:
-    """Use `count` threads (default: what OMP_NUM_THREADS says, else all cores) for PyTorch; returns
-    how many.
+    """Set how many threads PyTorch uses, and return it.
+
+    Args:
+        count: by default what OMP_NUM_THREADS says, else all cores.
     """
     count = count or int(os.environ.get("OMP_NUM_THREADS") or 0) or os.cpu_count() or 1
     torch.set_num_threads(count)
@@ -61,8 +66,9 @@ def threads(count: int | None = None) -> int:
 
 
 def restart_with_allocator_settings() -> None:
-    """Start the program again with glibc told to keep large blocks, which cuts a training step on
-    CPU by a third or more.
+    """Start the program again with glibc set to keep large blocks.
+
+    That cuts the time of a training step on CPUs by a third or more.
     """
     wanted = {
         "MALLOC_MMAP_MAX_": "0",
@@ -71,8 +77,6 @@ def restart_with_allocator_settings() -> None:
     }
     wanted["OMP_NUM_THREADS"] = os.environ.get("OMP_NUM_THREADS", str(os.cpu_count() or 1))
     if any(os.environ.get(k) != v for k, v in wanted.items()):
-        import sys
-
         spec = getattr(sys.modules["__main__"], "__spec__", None)
         command = (
             [sys.executable, "-m", spec.name, *sys.argv[1:]]
@@ -83,8 +87,9 @@ def restart_with_allocator_settings() -> None:
 
 
 def autocast() -> torch.autocast:
-    """bfloat16 arithmetic on CPUs and GPUs that have it: half the time of a training step on
-    AVX-512 BF16.
+    """Return a context of bfloat16 arithmetic, on CPUs and GPUs that have it.
+
+    On AVX-512 BF16 it halves the time of a training step.
     """
     device = "cuda" if torch.cuda.is_available() else "cpu"
     return torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda" or _cpu_has_bf16())

@@ -1,8 +1,10 @@
-"""Exports trained weights to ONNX, stores them in half precision, checks them, and writes the
-registry entry.
+"""Exports trained weights to ONNX, checks them, and writes the registry entry.
 
-python -m hupai.models.training.export --detector RUN/weights/last.pt --classifier RUN/classifier.pt
---name default --version 2026.11
+    python -m hupai.models.training.export --detector RUN/weights/last.pt \\
+        --classifier RUN/classifier.pt --out FOLDER --version 1
+
+FOLDER gets weights/, registry.toml and a model card; its path opens the weights. Large weights are
+stored in half precision. `--out models --name default` writes over the weights that are shipped.
 """
 
 from __future__ import annotations
@@ -18,19 +20,15 @@ import onnx
 import torch
 from onnx import TensorProto, helper, numpy_helper
 
-from hupai.models.registry import FOLDER
 from hupai.models.registry_writer import write_entry
-from hupai.models.training import cpu
+from hupai.models.training.bfloat16 import YOLO
 from hupai.models.training.classifier.network import INPUT, CropClassifier
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.tile_detector import DetectorSettings
 
 
 def detector(weights: Path, out: Path, size: int = 640) -> None:
-    """Ultralytics' own export, any picture size, without suppression of doubles."""
-    cpu.register_missing_ops()
-    from ultralytics import YOLO
-
+    """Export a detector with Ultralytics: any picture size, without suppression of duplicates."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "detector.pt"
         shutil.copy(weights, copy)
@@ -41,7 +39,11 @@ def detector(weights: Path, out: Path, size: int = 640) -> None:
 
 
 def classifier(weights: Path, out: Path) -> None:
-    """The crop classifier, any number of crops."""
+    """Export the crop classifier for any number of crops.
+
+    Raises:
+        RuntimeError: when the exported network gives other logits.
+    """
     model = CropClassifier()
     model.load_state_dict(torch.load(weights, weights_only=True))
     model.eval()
@@ -49,9 +51,15 @@ def classifier(weights: Path, out: Path) -> None:
         path = Path(folder) / "classifier.onnx"
         example = torch.rand(2, 3, INPUT, INPUT)
         torch.onnx.export(
-            model, (example,), str(path), input_names=["crops"], output_names=["logits", "axis"],
-            dynamic_axes={"crops": {0: "n"}, "logits": {0: "n"}, "axis": {0: "n"}}, opset_version=17, dynamo=False,
-        )  # fmt: skip
+            model,
+            (example,),
+            str(path),
+            input_names=["crops"],
+            output_names=["logits", "axis"],
+            dynamic_axes={"crops": {0: "n"}, "logits": {0: "n"}, "axis": {0: "n"}},
+            opset_version=17,
+            dynamo=False,
+        )
         _store_half(with_embedding(onnx.load(path)), out)
     session = open_network(out)
     x = np.random.default_rng(0).random((5, 3, INPUT, INPUT), np.float32)
@@ -63,8 +71,9 @@ def classifier(weights: Path, out: Path) -> None:
 
 
 def with_embedding(model: Any) -> Any:
-    """The classifier with one more output, ``embedding`` (n, d): what its last layer sees. Tile
-    sets are learnt from it.
+    """Give the classifier one more output, ``embedding`` (n, d): the input of its last layer.
+
+    Tile sets are enrolled with it.
     """
     graph = model.graph
     if any(output.name == "embedding" for output in graph.output):
@@ -77,9 +86,7 @@ def with_embedding(model: Any) -> Any:
 
 
 def _store_half(model: Any, out: Path) -> None:
-    """Keep large weights as float16 with a cast in front: half the file, and the runtime unfolds
-    them once when it opens it.
-    """
+    """Store large weights as float16 with a cast in front, which the runtime folds on opening."""
     graph = model.graph
     casts, kept = [], []
     for tensor in graph.initializer:
@@ -100,26 +107,50 @@ def _store_half(model: Any, out: Path) -> None:
     onnx.save(model, out)
 
 
+def write_card(folder: Path, name: str, version: str, recipe: Path | None) -> None:
+    """Write FOLDER/NAME.md unless there is one: a model card to fill in, with the recipe."""
+    card = folder / f"{name}.md"
+    if card.exists():
+        return
+    text = f"# Model card: {name}, version {version}\n\n"
+    text += "Two networks, run by `hupai.vision.detection.two_stage.TwoStageDetector`.\n\n"
+    text += "## Training data\nTo be written: photos, their source and licence.\n\n"
+    text += "## Measured\nTo be written: `hupai models evaluate` on photos training never saw.\n"
+    if recipe is not None:
+        text += f"\n## How it was made\n```toml\n{recipe.read_text('utf-8')}```\n"
+    card.write_text(text, "utf-8")
+
+
 def main() -> None:
     """Command line of this module."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--detector", type=Path, required=True)
-    parser.add_argument("--classifier", type=Path, required=True)
-    parser.add_argument("--name", default="default")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--detector", type=Path, required=True, help="checkpoint or ONNX file")
+    parser.add_argument("--classifier", type=Path, required=True, help="checkpoint or ONNX file")
+    parser.add_argument("--out", type=Path, required=True, help="folder for weights and entry")
+    parser.add_argument("--name", help="of the entry; the folder's name unless given")
     parser.add_argument("--version", required=True)
+    parser.add_argument("--recipe", type=Path, help="goes into the model card")
     parser.add_argument(
         "--about", default="two stages: YOLOv8n tile detector and a residual crop classifier"
     )
     a = parser.parse_args()
-    files = {
-        "detector": FOLDER / "weights" / f"{a.name}-detector.onnx",
-        "classifier": FOLDER / "weights" / f"{a.name}-classifier.onnx",
-    }
-    detector(a.detector, files["detector"])
-    classifier(a.classifier, files["classifier"])
-    write_entry(a.name, a.version, files, DetectorSettings(), a.about)
-    for role, file in files.items():
-        print(f"{role}: {file.name} {file.stat().st_size / 1e6:.2f} MB")
+    name = a.name or a.out.resolve().name
+    files = {}
+    for role, source, convert in (
+        ("detector", a.detector, detector),
+        ("classifier", a.classifier, classifier),
+    ):
+        files[role] = a.out / "weights" / f"{name}-{role}.onnx"
+        files[role].parent.mkdir(parents=True, exist_ok=True)
+        if source.suffix == ".onnx":
+            shutil.copy(source, files[role])
+        else:
+            convert(source, files[role])
+        print(f"{role}: {files[role].name} {files[role].stat().st_size / 1e6:.2f} MB")
+    write_entry(a.out, name, a.version, files, DetectorSettings(), a.about)
+    write_card(a.out, name, a.version, a.recipe)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
-"""A checkpoint to go on training from, made of shipped weights: their ONNX file is all that the
-project keeps of a training.
+"""A checkpoint to go on training from, made of exported weights.
 
-    python -m hupai.models.training.onnx_checkpoint models/weights/default-detector.onnx OUT.pt --pictures DATA/images
-    python -m hupai.models.training.onnx_checkpoint models/weights/default-classifier.onnx OUT.pt --crops CROPS.npz
+    python -m hupai.models.training.onnx_checkpoint WEIGHTS.onnx OUT.pt --pictures DATA/images
+    python -m hupai.models.training.onnx_checkpoint WEIGHTS.onnx OUT.pt --crops CROPS.npz
 
-The export folded each batch normalisation into the convolution before it. It is taken out again:
-its mean and variance are measured on pictures or crops, its scale and shift give back the folded
-layer. So the network says what it said, and can be trained.
+The project keeps of a training only its ONNX files, as models/weights/default-detector.onnx (the
+first form) and default-classifier.onnx (the second). The export folded each batch normalisation
+into the convolution before it. Here it is unfolded: its mean and variance are measured on pictures
+or crops, its scale and shift give back the folded layer. So the network gives the same scores, and
+can be trained.
 """
 
 from __future__ import annotations
@@ -22,14 +23,16 @@ import torch
 from onnx import numpy_helper
 from rich.progress import track
 
-from hupai.models.training import cpu
-from hupai.models.training.classifier.mean_logits import middles
+from hupai.models.training.bfloat16 import YOLO
+from hupai.models.training.classifier.mean_logits import central_crops
 from hupai.models.training.classifier.network import CropClassifier
 from hupai.models.training.detector.train import Recipe
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.tile_detector import Letterbox
 
 CLASSES = {0: "tile", 1: "back"}
+"""Classes of the detector."""
+
 _HALF = "_half"
 """Ending of the names of weights that `hupai.models.training.export` stores as float16."""
 
@@ -37,8 +40,7 @@ _HALF = "_half"
 def convert(
     weights: Path, out: Path, pictures: list[Path], size: int = Recipe.size, base: str = Recipe.base
 ) -> float:
-    """Write the checkpoint; returns the largest difference of a score from the ONNX file's, on the
-    last picture.
+    """Write a detector's checkpoint.
 
     Args:
         weights: a detector's ONNX file.
@@ -48,41 +50,34 @@ def convert(
         size: longer side of the pictures as the network sees them, pixels.
         base: the architecture that was exported.
 
+    Returns:
+        The largest difference of a score from the ONNX file's, on the last picture.
+
     Raises:
         ValueError: where the file is not of this architecture, or there is no picture.
     """
-    cpu.register_missing_ops()
-    from ultralytics import YOLO
-
     if not pictures:
-        raise ValueError(
-            "from_onnx needs pictures to measure on; --pictures names a folder of JPEGs"
-        )
+        raise ValueError("it needs pictures to measure on; --pictures names a folder of JPEGs")
     wrapped = YOLO(base)
     network = _with_classes(wrapped.model)
-    folded = {
-        t.name.removesuffix(_HALF): numpy_helper.to_array(t).astype(np.float32)
-        for t in onnx.load(weights).graph.initializer
-    }
-    _fill(network, folded)
+    _fill(network, _stored(onnx.load(weights).graph))
     network.eval()
-    looks = [
-        torch.from_numpy(_look(path, size)) for path in track(pictures, description="pictures")
+    inputs = [
+        torch.from_numpy(_input(path, size)) for path in track(pictures, description="pictures")
     ]
-    _unfold(network, looks)
+    _unfold(network, inputs)
     wrapped.model = network
     wrapped.ckpt = {"model": network, "train_args": {}}
     out.parent.mkdir(parents=True, exist_ok=True)
     wrapped.save(str(out))
     with torch.inference_mode():
-        ours = network(looks[-1])[0].numpy()
-    (theirs,) = open_network(weights).run(None, {"images": looks[-1].numpy()})
+        ours = network(inputs[-1])[0].numpy()
+    (theirs,) = open_network(weights).run(None, {"images": inputs[-1].numpy()})
     return float(np.abs(ours[:, 4:] - theirs[:, 4:]).max())
 
 
 def convert_classifier(weights: Path, out: Path, patches: np.ndarray) -> float:
-    """Write the crop classifier's checkpoint, a base for `hupai.models.training.classifier.train`;
-    returns the largest difference of a logit from the ONNX file's.
+    """Write a crop classifier's checkpoint.
 
     Args:
         weights: a classifier's ONNX file.
@@ -90,41 +85,19 @@ def convert_classifier(weights: Path, out: Path, patches: np.ndarray) -> float:
         patches: shape (n, PATCH, PATCH, 3), see `hupai.models.training.classifier.crops`; some
             hundreds of those that will be trained on.
 
+    Returns:
+        The largest difference of a logit from the ONNX file's.
+
     Raises:
         ValueError: where the file is not of this architecture, or there is no patch.
     """
     if not len(patches):
-        raise ValueError(
-            "from_onnx needs crops to measure on; --crops names a file of hupai.models.training.classifier.crops"
-        )
+        raise ValueError("it needs crops to measure on; --crops names a file of them")
     graph = onnx.load(weights).graph
-    stored = {
-        t.name.removesuffix(_HALF): numpy_helper.to_array(t).astype(np.float32)
-        for t in graph.initializer
-    }
     network = CropClassifier()
-    convolutions = [m for m in network.modules() if isinstance(m, torch.nn.Conv2d)]
-    norms = iter([m for m in network.modules() if isinstance(m, torch.nn.BatchNorm2d)])
-    nodes = [node for node in graph.node if node.op_type == "Conv"]
-    if len(nodes) != len(convolutions):
-        raise ValueError(
-            f"{weights.name} has {len(nodes)} convolutions where this architecture has {len(convolutions)}"
-        )
-    parts = [(network.head.weight, "head.weight"), (network.head.bias, "head.bias")]
-    for convolution, node in zip(
-        convolutions, nodes, strict=True
-    ):  # both in the order in which they run
-        parts.append((convolution.weight, node.input[1]))
-        if len(node.input) == 3:  # the others, on the ways around, have no normalisation
-            parts.append((next(norms).bias, node.input[2]))
-    for parameter, name in parts:
-        if name not in stored or stored[name].shape != tuple(parameter.shape):
-            raise ValueError(
-                f"{weights.name} has no weights of shape {tuple(parameter.shape)} called {name}"
-            )
-        parameter.data.copy_(torch.from_numpy(stored[name]))
+    _fill_classifier(network, graph, weights.name)
     network.eval()
-    crops = middles(patches)
+    crops = central_crops(patches)
     _unfold(network, [torch.from_numpy(crops[i : i + 64]) for i in range(0, len(crops), 64)])
     out.parent.mkdir(parents=True, exist_ok=True)
     torch.save(network.state_dict(), out)
@@ -134,14 +107,44 @@ def convert_classifier(weights: Path, out: Path, patches: np.ndarray) -> float:
     return float(np.abs(ours - theirs).max())
 
 
+def _stored(graph: Any) -> dict[str, np.ndarray]:
+    """Return the weights of a graph by name, in single precision."""
+    return {
+        t.name.removesuffix(_HALF): numpy_helper.to_array(t).astype(np.float32)
+        for t in graph.initializer
+    }
+
+
+def _fill_classifier(network: CropClassifier, graph: Any, file: str) -> None:
+    """Put the folded weights of a classifier's graph into the network."""
+    stored = _stored(graph)
+    convolutions = [m for m in network.modules() if isinstance(m, torch.nn.Conv2d)]
+    norms = iter([m for m in network.modules() if isinstance(m, torch.nn.BatchNorm2d)])
+    nodes = [node for node in graph.node if node.op_type == "Conv"]
+    if len(nodes) != len(convolutions):
+        raise ValueError(
+            f"{file} has {len(nodes)} convolutions where this architecture has {len(convolutions)}"
+        )
+    parts = [(network.head.weight, "head.weight"), (network.head.bias, "head.bias")]
+    # Both in the order in which they run.
+    for convolution, node in zip(convolutions, nodes, strict=True):
+        parts.append((convolution.weight, node.input[1]))
+        if len(node.input) == 3:  # the others, on the shortcuts, have no normalisation
+            parts.append((next(norms).bias, node.input[2]))
+    for parameter, name in parts:
+        if name not in stored or stored[name].shape != tuple(parameter.shape):
+            raise ValueError(f"{file} has no weights {name} of shape {tuple(parameter.shape)}")
+        parameter.data.copy_(torch.from_numpy(stored[name]))
+
+
 def _with_classes(network: Any) -> Any:
-    """The same architecture for the two classes of the project."""
+    """Build the same architecture for the two classes of the project."""
     made = type(network)(network.yaml, nc=len(CLASSES), verbose=False)
     made.names = dict(CLASSES)
     return made
 
 
-def _look(path: Path, size: int) -> np.ndarray:
+def _input(path: Path, size: int) -> np.ndarray:
     picture = cv2.imread(str(path))
     if picture is None:
         raise ValueError(f"{path} is no picture")
@@ -149,9 +152,7 @@ def _look(path: Path, size: int) -> np.ndarray:
 
 
 def _fill(network: Any, folded: dict[str, np.ndarray]) -> None:
-    """Put folded weights into the convolutions, and their shifts where a normalisation will take
-    them over.
-    """
+    """Put folded weights into the convolutions, and their shifts into the normalisations."""
     state = network.state_dict()
     for name, module in network.named_modules():
         if not isinstance(module, torch.nn.Conv2d):
@@ -168,10 +169,8 @@ def _fill(network: Any, folded: dict[str, np.ndarray]) -> None:
     network.load_state_dict(state)
 
 
-def _unfold(network: Any, looks: list[torch.Tensor]) -> None:
-    """Give each normalisation the statistics of its input over some pictures, and a scale and shift
-    that undo them.
-    """
+def _unfold(network: Any, batches: list[torch.Tensor]) -> None:
+    """Give each normalisation the statistics of its input, and a scale and shift that undo them."""
     norms = [m for m in network.modules() if isinstance(m, torch.nn.BatchNorm2d)]
     sums = {norm: torch.zeros(3, norm.num_features, dtype=torch.float64) for norm in norms}
 
@@ -186,8 +185,8 @@ def _unfold(network: Any, looks: list[torch.Tensor]) -> None:
         norm.weight.data.fill_(1.0)
     hooks = [norm.register_forward_pre_hook(measure) for norm in norms]
     with torch.inference_mode():
-        for look in looks:
-            network(look)
+        for batch in batches:
+            network(batch)
     for hook in hooks:
         hook.remove()
     for norm in norms:

@@ -2,7 +2,7 @@
 
     python -m hupai.models.training.plots RUN [--check CROPS.npz...]
 
-RUN is a folder of `train_detector` (results.csv) or `train_classifier` (history.json,
+RUN is the folder of a detector's training (results.csv) or of a classifier's (history.json,
 classifier.pt). It gets curves.png and, with --check, confusion.png. Matplotlib comes with the train
 extra.
 """
@@ -16,15 +16,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
+from matplotlib.figure import Figure
 
+from hupai.models.training.classifier.network import CropClassifier
+from hupai.models.training.classifier.train import accuracy
 from hupai.scoring.tiles import Tile
 
 Curves = dict[str, list[float]]
-NAMES = [Tile(i).code for i in range(43)] + ["none"]
+"""Values by name, one an epoch."""
+
+NAMES = [*(Tile(i).code for i in range(43)), "none"]
+"""Names of the classifier's classes."""
 
 
 def read_curves(run: Path) -> Curves:
-    """Values by name, one an epoch.
+    """Read the record of a training.
 
     Raises:
         FileNotFoundError: when the folder holds neither kind of record.
@@ -47,8 +54,6 @@ def read_curves(run: Path) -> Curves:
 
 def curves(run: Path) -> Path:
     """Draw RUN/curves.png, one small chart a value."""
-    from matplotlib.figure import Figure
-
     values = {name: v for name, v in read_curves(run).items() if any(v)}
     columns = min(4, max(1, len(values)))
     lines = -(-len(values) // columns)
@@ -70,8 +75,6 @@ def confusion(truth: np.ndarray, predictions: np.ndarray, target: Path) -> Path:
         truth, predictions: classes (n,), 0 to 43.
         target: PNG file to write.
     """
-    from matplotlib.figure import Figure
-
     counts = np.zeros((len(NAMES), len(NAMES)))
     np.add.at(counts, (truth.astype(int), predictions.astype(int)), 1)
     shares = counts / np.maximum(counts.sum(1, keepdims=True), 1)
@@ -107,16 +110,11 @@ def main() -> None:
         type=Path,
         nargs="*",
         default=[],
-        help="patches of crop_data to draw the confusions of",
+        help="patches to draw the confusions of",
     )
     a = parser.parse_args()
     print(curves(a.run))
     if a.check:
-        import torch
-
-        from hupai.models.training.classifier.network import CropClassifier
-        from hupai.models.training.classifier.train import accuracy
-
         model = CropClassifier()
         model.load_state_dict(torch.load(a.run / "classifier.pt", weights_only=True))
         parts = [np.load(path) for path in a.check]

@@ -78,6 +78,7 @@ def contact_sheet(
     import cv2
 
     from hupai.datasets.synthetic.contact_sheet import contact_sheet as draw
+    from hupai.datasets.synthetic.truth import TruthError
 
     try:
         sheet = draw(folder, count, columns, outlines=not plain, start=start)
@@ -88,7 +89,7 @@ def contact_sheet(
                 f"{picture} was not written: name a .png or .jpg file in a folder that exists",
                 ExitCode.BAD_USAGE,
             )
-    except FileNotFoundError as error:
+    except TruthError as error:
         fail(str(error), ExitCode.BAD_USAGE)
     legend = (
         ": hand orange, winning tile green, backs pink, others grey; a letter names the player that "

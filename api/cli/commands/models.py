@@ -63,7 +63,7 @@ def evaluate(
     others the tiles whose centre lies in the labelled area (hull of the labelled boxes, grown by a
     median tile side), for tiles outside may be unlabelled.
     """
-    from hupai.datasets.real.labels import LabelError
+    from hupai.datasets.synthetic.truth import is_scene_folder
     from hupai.models.evaluation.evaluate import compare, evaluate_photos, figures_of, summarise
     from hupai.models.evaluation.labelled_folder import from_every_table, read_folder
     from hupai.models.evaluation.report import (
@@ -73,7 +73,8 @@ def evaluate(
         report,
         write_picture,
     )
-    from hupai.models.evaluation.scenes import is_scene_folder, read_scenes
+    from hupai.models.evaluation.scenes import read_scenes
+    from hupai.scoring.errors import HupaiError
     from hupai.vision.pipeline.recogniser import Recogniser
 
     rendered = is_scene_folder(folder)
@@ -82,7 +83,7 @@ def evaluate(
         chosen = photos if limit is None else from_every_table(photos, limit)
         changed = any(photo.corrections for photo in chosen)
         published = read_folder(folder, corrected=False) if changed else ()
-    except LabelError as error:
+    except HupaiError as error:
         fail(str(error), ExitCode.BAD_USAGE)
     if not photos:
         fail(f"{folder} has no photo with a label or a hand of its name", ExitCode.BAD_USAGE)

@@ -1,17 +1,17 @@
-"""Writes into an exported classifier what it usually says about each class, which
-`hupai.vision.detection.logit_bias` compares a photo with.
+"""Writes into an exported classifier its mean logits by class.
 
-    python -m hupai.models.training.classifier.mean_logits --crops CROPS.npz... --version 2026.11 [--name default] [--most 20000]
+    python -m hupai.models.training.classifier.mean_logits --crops CROPS.npz... [--model FOLDER]
 
-The table is the mean of the logits over rendered crops (`hupai.models.training.classifier.crops`)
-that the classifier names right, one row a class. It lies in the file's metadata: the weights stay
-as they are, the file's hash and the registry entry do not.
+The mean goes over rendered crops (`hupai.models.training.classifier.crops`) that the classifier
+names right. `hupai.vision.detection.logit_bias` compares a photo with it. The table lies in the
+file's metadata: the weights stay as they are, the file's hash and the registry entry do not.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -30,9 +30,14 @@ from hupai.vision.types import FloatArray
 FEWEST = 10
 """Crops of a class that have to be named right."""
 
+MOST = 20000
+"""Crops that are measured at most."""
 
-def usual(classifier: Path, patches: NDArray[np.uint8], classes: NDArray[np.int64]) -> FloatArray:
-    """Mean logits of the crops that are named right, by class, shape (43, 44).
+
+def mean_logits(
+    classifier: Path, patches: NDArray[np.uint8], classes: NDArray[np.int64]
+) -> FloatArray:
+    """Return the mean logits of the crops that are named right, by class, shape (43, 44).
 
     Args:
         classifier: ONNX file.
@@ -43,32 +48,32 @@ def usual(classifier: Path, patches: NDArray[np.uint8], classes: NDArray[np.int6
         ValueError: when a class has fewer than `FEWEST` crops that are named right.
     """
     session = open_network(classifier)
-    logits = np.concatenate([
-        session.run(["logits"], {"crops": middles(patches[i : i + 64])})[0] for i in range(0, len(patches), 64)
-    ])  # fmt: skip
+    batches = (central_crops(patches[i : i + 64]) for i in range(0, len(patches), 64))
+    logits = np.concatenate([session.run(["logits"], {"crops": crops})[0] for crops in batches])
     right = logits.argmax(1) == classes
     counts = np.bincount(classes[right], minlength=logits.shape[1])[:-1]
     if counts.min() < FEWEST:
         raise ValueError(
-            f"class {int(counts.argmin())} has {counts.min()} crops that are named right: give more crops"
+            f"class {int(counts.argmin())} has {counts.min()} crops that are named right: "
+            "give more crops"
         )
     rows = [logits[right & (classes == k)].mean(0) for k in range(logits.shape[1] - 1)]
     return np.stack(rows).astype(np.float32)
 
 
-def middles(patches: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """What of patches (n, PATCH, PATCH, 3) the classifier sees in use, shape (n, 3, INPUT,
-    INPUT).
+def central_crops(patches: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Cut what the classifier sees in use out of patches (n, PATCH, PATCH, 3).
+
+    Returns:
+        Shape (n, 3, INPUT, INPUT).
     """
     side = PATCH / CONTEXT  # longer side of the tile's box, of which the view takes VIEW
     box = np.array([PATCH - side, PATCH - side, PATCH + side, PATCH + side], np.float32) / 2
     return stacked([cut_square(patch, box, INPUT, VIEW) for patch in patches])
 
 
-def sample(files: list[Path], most: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Patches and classes drawn evenly from files of `hupai.models.training.classifier.crops`, at
-    most so many; the same each time.
-    """
+def sample(files: Sequence[Path], most: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Draw at most so many patches and their classes evenly from files; the same each time."""
     rng = np.random.default_rng(0)
     patches, classes = [], []
     whole = {file: len(np.load(file)["classes"]) for file in files}
@@ -92,21 +97,21 @@ def write(classifier: Path, table: FloatArray) -> None:
 
 def main() -> None:
     """Command line of this module."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--crops", type=Path, nargs="+", required=True)
-    parser.add_argument("--most", type=int, default=20000)
-    parser.add_argument("--name", default=registry.DEFAULT)
-    parser.add_argument("--version", required=True)
+    parser.add_argument("--most", type=int, default=MOST)
+    parser.add_argument("--model", default=registry.DEFAULT, help="name, or folder of a training")
+    parser.add_argument("--version", help="of the weights that come out; as before without it")
     a = parser.parse_args()
-    entries = {entry.name: entry for entry in registry.available()}
-    if a.name not in entries:
-        raise registry.UnknownWeightsError(a.name, tuple(entries))
-    entry = entries[a.name]
+    entry = registry.find(a.model)
     files = {role: entry.path(role) for role in ("detector", "classifier")}
     patches, classes = sample(a.crops, a.most)
-    write(files["classifier"], usual(files["classifier"], patches, classes))
-    write_entry(a.name, a.version, files, entry.settings, entry.about)
-    print(f"{files['classifier'].name}: usual logits from {len(classes)} crops")
+    write(files["classifier"], mean_logits(files["classifier"], patches, classes))
+    version = a.version or entry.version
+    write_entry(entry.folder, entry.name, version, files, entry.settings, entry.about)
+    print(f"{files['classifier'].name}: mean logits of {len(classes)} crops")
 
 
 if __name__ == "__main__":

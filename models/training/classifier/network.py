@@ -1,4 +1,4 @@
-"""The network that names a cropped tile and tells which way it lies."""
+"""The network that gives a cropped tile its class distribution and its axis."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from torch import nn
 
 CLASSES = 44
 """42 faces, the back, and "no tile"."""
+
 INPUT = 80
+"""Side of its input in pixels."""
 
 
 class _Block(nn.Module):
-    """Two 3x3 convolutions with a way around them (He et al., Deep Residual Learning, 2015)."""
+    """Two 3x3 convolutions with a shortcut (He et al., Deep Residual Learning, 2015)."""
 
     def __init__(self, inside: int, outside: int, stride: int) -> None:
         super().__init__()
@@ -19,23 +21,24 @@ class _Block(nn.Module):
         self.an = nn.BatchNorm2d(outside)
         self.b = nn.Conv2d(outside, outside, 3, 1, 1, bias=False)
         self.bn = nn.BatchNorm2d(outside)
-        self.way = (
+        self.shortcut = (
             nn.Identity()
             if stride == 1 and inside == outside
             else nn.Conv2d(inside, outside, 1, stride, bias=False)
         )
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """One block."""
+        """Run the block."""
         y = torch.relu(self.an(self.a(x)))
         y = self.bn(self.b(y))
-        out: torch.Tensor = torch.relu(y + self.way(x))
+        out: torch.Tensor = torch.relu(y + self.shortcut(x))
         return out
 
 
 class CropClassifier(nn.Module):
-    """Crop (n, 3, 80, 80), RGB from 0 to 1, to logits (n, 44) and axis (n, 2): cosine and sine of
-    twice the axis' angle.
+    """Maps crops (n, 3, 80, 80), RGB from 0 to 1, to logits (n, 44) and axes (n, 2).
+
+    An axis is the cosine and sine of twice its angle.
     """
 
     def __init__(self, widths: tuple[int, int, int, int] = (32, 48, 96, 192)) -> None:
@@ -44,14 +47,13 @@ class CropClassifier(nn.Module):
         self.stem = nn.Sequential(
             nn.Conv2d(3, a, 5, 2, 2, bias=False), nn.BatchNorm2d(a), nn.ReLU()
         )
-        self.body = nn.Sequential(
-            _Block(a, b, 2), _Block(b, b, 1), _Block(b, c, 2), _Block(c, c, 1), _Block(c, d, 2), _Block(d, d, 1)
-        )  # fmt: skip
+        shapes = ((a, b, 2), (b, b, 1), (b, c, 2), (c, c, 1), (c, d, 2), (d, d, 1))
+        self.body = nn.Sequential(*(_Block(*shape) for shape in shapes))
         self.drop = nn.Dropout(0.2)
         self.head = nn.Linear(2 * d, CLASSES + 2)
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Logits and axis."""
+        """Return logits and axes."""
         y = self.body(self.stem((x - 0.5) * 4.0))
         pooled = torch.cat([y.mean((2, 3)), y.amax((2, 3))], 1)
         out = self.head(self.drop(pooled))

@@ -1,6 +1,7 @@
 """Trains the crop classifier, on CPU or GPU.
 
-    python -m hupai.models.training.classifier.train RUN --synthetic A.npz... --real B.npz --check C.npz [--epochs 10] [--resume]
+    python -m hupai.models.training.classifier.train RUN --synthetic A.npz... --real B.npz \\
+        --check C.npz [--epochs 10] [--resume]
 
 The files come from `hupai.models.training.classifier.crops`. RUN gets last.pt (everything needed to
 go on), history.json and, at the end, classifier.pt.
@@ -12,6 +13,7 @@ import argparse
 import json
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,114 +24,23 @@ from rich.progress import Progress
 from torch import nn
 
 from hupai.models.training import cpu
-from hupai.models.training.classifier.crops import CONTEXT
-from hupai.models.training.classifier.network import CLASSES, INPUT, CropClassifier
-from hupai.vision.detection.crops import VIEW
+from hupai.models.training.classifier.augment import recolour, warp
+from hupai.models.training.classifier.network import CLASSES, CropClassifier
+from hupai.scoring.tiles import Tile
+
+CPU = torch.device("cpu")
 
 SEED = 20
+"""Of everything that is random in a training."""
 
-
-def warp(
-    patches: torch.Tensor, axes: torch.Tensor, rng: torch.Generator, train: bool
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Cut the view out of patches (n, 3, PATCH, PATCH), in training turned, scaled and shifted at
-    random; axes turn along.
-    """
-    n = len(patches)
-    zoom = VIEW / CONTEXT
-    if not train:
-        theta = torch.tensor([[zoom, 0, 0], [0, zoom, 0]]).expand(n, 2, 3)
-        grid = nn.functional.affine_grid(theta, [n, 3, INPUT, INPUT], align_corners=False)
-        return nn.functional.grid_sample(patches, grid, align_corners=False), axes
-    quarter = torch.randint(0, 4, (n,), generator=rng) * (math.pi / 2)
-    small = torch.randn(n, generator=rng) * 0.12
-    anything = (
-        (torch.rand(n, generator=rng) < 0.2) * (torch.rand(n, generator=rng) - 0.5) * (math.pi / 2)
-    )
-    angle = quarter + small + anything
-    sx = zoom * torch.exp(torch.randn(n, generator=rng) * 0.08)
-    sy = sx * torch.exp(torch.randn(n, generator=rng) * 0.06)
-    # Stretched photos: the face squeezed one way, more of its neighbours on both sides.
-    squeezed = (torch.rand(n, 2, generator=rng) < 0.07) * torch.rand(n, 2, generator=rng) * 0.4 + 1
-    sx, sy = sx * squeezed[:, 0], sy * squeezed[:, 1]
-    c, s = torch.cos(angle), torch.sin(angle)
-    shift = torch.randn(n, 2, generator=rng) * 0.045
-    row0 = torch.stack([c * sx, -s * sy, shift[:, 0]], 1)
-    row1 = torch.stack([s * sx, c * sy, shift[:, 1]], 1)
-    theta = torch.stack([row0, row1], 1)
-    grid = nn.functional.affine_grid(theta, [n, 3, INPUT, INPUT], align_corners=False)
-    out = nn.functional.grid_sample(patches, grid, align_corners=False, padding_mode="border")
-    return out, axes - angle
-
-
-def reink(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
-    """Other inks: colours swapped, or all ink of one colour, as on red fives and plain sets. Shape
-    has to tell, not colour.
-    """
-    n = len(x)
-    order = torch.arange(3).repeat(n, 1)
-    swapped = torch.rand(n, generator=rng) < 0.12
-    order[swapped] = torch.rand(int(swapped.sum()), 3, generator=rng).argsort(1)
-    x = torch.gather(x, 1, order[:, :, None, None].expand_as(x))
-    grey = x.mean(1, keepdim=True)
-    bright = grey.amax((2, 3), keepdim=True).clamp(min=1e-3)
-    density = ((bright - grey) / bright).clamp(0, 1)
-    ink = torch.rand(n, 3, 1, 1, generator=rng) * 0.35
-    ink[torch.arange(n), torch.randint(0, 3, (n,), generator=rng)] += 0.45
-    single = (torch.rand(n, 1, 1, 1, generator=rng) < 0.12).float()
-    return x + (bright * (1 - density * (1 - ink)) - x) * single
-
-
-def shake(x: torch.Tensor, rng: torch.Generator, share: float = 0.2, most: int = 9) -> torch.Tensor:
-    """A share of the crops smeared as a hand that shook leaves them, along lines of up to `most`
-    pixels; eight share a line.
-    """
-    n = len(x)
-    smeared = x.clone()
-    for some in (torch.rand(n, generator=rng) < share).nonzero()[:, 0].split(8):
-        angle, length = torch.rand(2, generator=rng).tolist()
-        angle, length = angle * math.pi, 2 + length * (most - 2)
-        steps = torch.arange(most) - most // 2
-        along = (length / 2 + 0.5 - steps.abs()).clamp(0, 1)
-        row = (steps * math.sin(angle)).round().long() + most // 2
-        column = (steps * math.cos(angle)).round().long() + most // 2
-        kernel = torch.zeros(most, most).index_put((row, column), along, accumulate=True)
-        padded = nn.functional.pad(x[some], (most // 2,) * 4, mode="replicate")
-        smeared[some] = nn.functional.conv2d(
-            padded, (kernel / kernel.sum()).expand(3, 1, most, most), groups=3
-        )
-    return smeared
-
-
-def recolour(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
-    """Other inks, other light, other white balance, other sharpness."""
-    x = reink(x, rng)
-    n = len(x)
-    gain = 1 + torch.randn(n, 3, 1, 1, generator=rng) * 0.07
-    level = torch.exp(torch.randn(n, 1, 1, 1, generator=rng) * 0.22)
-    mean = x.mean((1, 2, 3), keepdim=True)
-    contrast = torch.exp(torch.randn(n, 1, 1, 1, generator=rng) * 0.2)
-    x = ((x - mean) * contrast + mean) * gain * level
-    grey = x.mean(1, keepdim=True)
-    colour = (torch.rand(n, 1, 1, 1, generator=rng) * 1.1 + 0.15).clamp(max=1.2)
-    colour[torch.rand(n, generator=rng) < 0.5] = 1.0
-    x = grey + (x - grey) * colour
-    blurred = nn.functional.avg_pool2d(nn.functional.pad(x, (1, 1, 1, 1), mode="replicate"), 3, 1)
-    share = torch.rand(n, 1, 1, 1, generator=rng) * (torch.rand(n, 1, 1, 1, generator=rng) < 0.4)
-    x = x + (blurred - x) * share
-    half = nn.functional.interpolate(
-        nn.functional.avg_pool2d(x, 2), scale_factor=2, mode="bilinear"
-    )
-    coarse = (torch.rand(n, 1, 1, 1, generator=rng) < 0.2).float()
-    x = shake(x + (half - x) * coarse, rng)
-    noise = torch.randn(x.shape, generator=rng) * (torch.rand(n, 1, 1, 1, generator=rng) * 0.04)
-    return (x + noise).clamp(0, 1)
+Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Patches (n, PATCH, PATCH, 3), classes (n,), axes (n,)."""
 
 
 def accuracy(
-    model: nn.Module, patches: np.ndarray, classes: np.ndarray
+    model: nn.Module, patches: np.ndarray, classes: np.ndarray, device: torch.device = CPU
 ) -> tuple[float, np.ndarray]:
-    """Share of patches named right, and the predictions; patches of "no tile" count too."""
+    """Return the share of patches named right, "no tile" among them, and the predictions."""
     model.eval()
     rng = torch.Generator()
     found = []
@@ -138,19 +49,10 @@ def accuracy(
             x = torch.from_numpy(patches[start : start + 256]).permute(0, 3, 1, 2).float() / 255
             view, _ = warp(x, torch.zeros(len(x)), rng, train=False)
             with cpu.autocast():
-                logits, _ = model(view)
-            found.append(logits.float().argmax(1).numpy())
+                logits, _ = model(view.to(device))
+            found.append(logits.float().argmax(1).cpu().numpy())
     predictions = np.concatenate(found) if found else np.zeros(0, int)
     return float((predictions == classes).mean()) if len(classes) else 0.0, predictions
-
-
-def _moving_average(
-    old: torch.Tensor, new: torch.Tensor, count: torch.Tensor | int
-) -> torch.Tensor:
-    """Exponential average that follows quickly at first and slowly later."""
-    n = float(count)
-    decay = min(0.998, (1 + n) / (10 + n))
-    return old * decay + new * (1 - decay) if old.is_floating_point() else new
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +66,7 @@ class Recipe:
         real_share: share of patches from photos.
         rate: highest learning rate.
         base: weights to go on from; None trains from nothing.
+        blank_weight: how many times a white dragon counts when patches are drawn.
     """
 
     epochs: int = 10
@@ -172,126 +75,166 @@ class Recipe:
     real_share: float = 0.3
     rate: float = 0.002
     base: Path | None = None
+    blank_weight: int = 1
+
+    @property
+    def steps(self) -> int:
+        """Steps of a pass."""
+        return max(1, self.per_epoch // self.batch)
 
 
 def train(
     run: Path,
-    synthetic: list[Path],
-    real: list[Path],
-    check: list[Path],
+    synthetic: Sequence[Path],
+    real: Sequence[Path],
+    check: Sequence[Path],
     recipe: Recipe,
     resume: bool = False,
+    device: torch.device = CPU,
 ) -> Path:
-    """Train and return the path of the final weights; with `resume`, go on after the last whole
-    epoch of RUN.
+    """Train and return the path of the final weights.
+
+    Args:
+        run: gets weights and history.
+        synthetic, real: files of patches to train on.
+        check: files of patches to measure after each pass.
+        recipe: how.
+        resume: go on after the last whole pass of `run`.
+        device: where the network runs; patches are changed on the CPU.
     """
     run.mkdir(parents=True, exist_ok=True)
-    torch.manual_seed(SEED)
-    rng = torch.Generator().manual_seed(SEED)
-    pick = np.random.default_rng(SEED)
-    fake, true = _load(synthetic), _load(real)
-    checks = {path.stem: _load([path]) for path in check}
-    model = CropClassifier()
-    if recipe.base is not None:
-        model.load_state_dict(torch.load(recipe.base, weights_only=True))
-    average = torch.optim.swa_utils.AveragedModel(model, avg_fn=_moving_average, use_buffers=True)
-    steps = max(1, recipe.per_epoch // recipe.batch)
-    optimiser = torch.optim.AdamW(model.parameters(), lr=recipe.rate, weight_decay=0.02)
-    warm = min(200, steps)
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimiser,
-        lambda s: min(
-            (s + 1) / warm,
-            0.5 * (1 + math.cos(math.pi * min(1.0, s / (steps * recipe.epochs)))) + 0.004,
-        ),
-    )
-    history: list[dict[str, Any]] = []
+    training = _Training(recipe, device)
     last = run / "last.pt"
-    first = 0
     if resume and last.exists():
-        state = torch.load(last, weights_only=False)
-        model.load_state_dict(state["model"])
-        average.load_state_dict(state["average"])
-        optimiser.load_state_dict(state["optimiser"])
-        schedule.load_state_dict(state["schedule"])
-        history, first = state["history"], state["epoch"] + 1
+        training.load(last)
+    batches = _Batches(_load(synthetic), _load(real), recipe)
+    checks = {path.stem: _load([path]) for path in check}
     with Progress() as bar:
-        for epoch in range(first, recipe.epochs):
-            task = bar.add_task(f"epoch {epoch + 1}/{recipe.epochs}", total=steps)
+        for epoch in range(len(training.history), recipe.epochs):
+            task = bar.add_task(f"epoch {epoch + 1}/{recipe.epochs}", total=recipe.steps)
             begun, total = time.perf_counter(), 0.0
-            model.train()
-            for _ in range(steps):
-                from_real = round(recipe.batch * recipe.real_share) if len(true[1]) else 0
-                i, j = (
-                    pick.integers(0, len(fake[1]), recipe.batch - from_real),
-                    pick.integers(0, max(len(true[1]), 1), from_real),
-                )
-                x = np.concatenate([fake[0][i], true[0][j]]) if from_real else fake[0][i]
-                y = torch.from_numpy(
-                    np.concatenate([fake[1][i], true[1][j]]) if from_real else fake[1][i]
-                ).long()
-                axes = torch.from_numpy(
-                    np.concatenate([fake[2][i], true[2][j]]) if from_real else fake[2][i]
-                )
-                total += _step(model, optimiser, x, y, axes, rng)
-                schedule.step()
-                average.update_parameters(model)
+            training.model.train()
+            for _ in range(recipe.steps):
+                total += training.step(*batches.draw())
                 bar.advance(task)
-            row: dict[str, Any] = {
-                "epoch": epoch,
-                "loss": total / steps,
-                "seconds": time.perf_counter() - begun,
-            }
+            seconds = time.perf_counter() - begun
+            row: dict[str, Any] = {"epoch": epoch, "loss": total / recipe.steps, "seconds": seconds}
             for name, (patches, classes, _) in checks.items():
-                row[name] = accuracy(average.module, patches, classes)[0]
-            history.append(row)
-            (run / "history.json").write_text(json.dumps(history, indent=1))
+                row[name] = accuracy(training.average.module, patches, classes, device)[0]
+            training.history.append(row)
             bar.console.print(row)
-            state = {
-                "model": model,
-                "average": average,
-                "optimiser": optimiser,
-                "schedule": schedule,
-            }
-            saved = {name: part.state_dict() for name, part in state.items()} | {
-                "history": history,
-                "epoch": epoch,
-            }
-            torch.save(saved, last.with_suffix(".new"))
-            last.with_suffix(".new").replace(last)
-            torch.save(average.module.state_dict(), run / "classifier.pt")
+            training.save(run)
     return run / "classifier.pt"
 
 
-def _step(
-    model: nn.Module,
-    optimiser: torch.optim.Optimizer,
-    x: np.ndarray,
-    y: torch.Tensor,
-    axes: torch.Tensor,
-    rng: torch.Generator,
-) -> float:
-    pixels = torch.from_numpy(x).permute(0, 3, 1, 2).float() / 255
-    view, axes = warp(pixels, axes, rng, train=True)
-    view = recolour(view, rng).contiguous(memory_format=torch.channels_last)
-    with cpu.autocast():
-        logits, axis = model(view)
-    known = ~torch.isnan(axes)
-    loss = nn.functional.cross_entropy(logits.float(), y, label_smoothing=0.03)
-    if bool(known.any()):
-        wanted = torch.stack([torch.cos(2 * axes[known]), torch.sin(2 * axes[known])], 1)
-        loss = loss + 0.3 * nn.functional.mse_loss(axis.float()[known], wanted)
-    optimiser.zero_grad(set_to_none=True)
-    loss.backward()
-    nn.utils.clip_grad_norm_(model.parameters(), 5.0)
-    optimiser.step()
-    return float(loss.detach())
+class _Training:
+    """The network, its moving average, the optimiser and the schedule of the learning rate."""
+
+    def __init__(self, recipe: Recipe, device: torch.device) -> None:
+        torch.manual_seed(SEED)
+        self._rng = torch.Generator().manual_seed(SEED)
+        self._device = device
+        self.history: list[dict[str, Any]] = []
+        model = CropClassifier()
+        if recipe.base is not None:
+            model.load_state_dict(torch.load(recipe.base, weights_only=True))
+        self.model = model.to(device)
+        self.average = torch.optim.swa_utils.AveragedModel(
+            self.model, avg_fn=_moving_average, use_buffers=True
+        )
+        self._optimiser = torch.optim.AdamW(model.parameters(), lr=recipe.rate, weight_decay=0.02)
+        warm, steps = min(200, recipe.steps), recipe.steps * recipe.epochs
+
+        def share(step: int) -> float:
+            cosine = 0.5 * (1 + math.cos(math.pi * min(1.0, step / steps)))
+            return min((step + 1) / warm, cosine + 0.004)
+
+        self._schedule = torch.optim.lr_scheduler.LambdaLR(self._optimiser, share)
+        self._parts: dict[str, Any] = {
+            "model": self.model,
+            "average": self.average,
+            "optimiser": self._optimiser,
+            "schedule": self._schedule,
+        }
+
+    def load(self, file: Path) -> None:
+        """Go on from a checkpoint of `save`."""
+        state = torch.load(file, weights_only=False)
+        for name, part in self._parts.items():
+            part.load_state_dict(state[name])
+        self.history = state["history"]
+
+    def save(self, run: Path) -> None:
+        """Write history.json, last.pt and classifier.pt."""
+        (run / "history.json").write_text(json.dumps(self.history, indent=1))
+        state = {name: part.state_dict() for name, part in self._parts.items()}
+        new = run / "last.new"
+        torch.save(state | {"history": self.history}, new)
+        new.replace(run / "last.pt")
+        weights = {name: part.cpu() for name, part in self.average.module.state_dict().items()}
+        torch.save(weights, run / "classifier.pt")
+
+    def step(self, patches: np.ndarray, classes: np.ndarray, axes: np.ndarray) -> float:
+        """Train on one batch and return its loss."""
+        pixels = torch.from_numpy(patches).permute(0, 3, 1, 2).float() / 255
+        view, turned = warp(pixels, torch.from_numpy(axes), self._rng, train=True)
+        view = recolour(view, self._rng).contiguous(memory_format=torch.channels_last)
+        y = torch.from_numpy(classes).long().to(self._device)
+        with cpu.autocast():
+            logits, axis = self.model(view.to(self._device))
+        loss = nn.functional.cross_entropy(logits.float(), y, label_smoothing=0.03)
+        known = ~torch.isnan(turned)
+        if bool(known.any()):
+            wanted = torch.stack([torch.cos(2 * turned[known]), torch.sin(2 * turned[known])], 1)
+            found = axis.float()[known.to(self._device)]
+            loss = loss + 0.3 * nn.functional.mse_loss(found, wanted.to(self._device))
+        self._optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.model.parameters(), 5.0)
+        self._optimiser.step()
+        self._schedule.step()
+        self.average.update_parameters(self.model)
+        return float(loss.detach())
 
 
-def _load(files: list[Path]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Patches, classes and axes of several files in one; never more than one file is in memory
-    twice.
-    """
+def _moving_average(
+    old: torch.Tensor, new: torch.Tensor, count: torch.Tensor | int
+) -> torch.Tensor:
+    """Average exponentially, quickly at first and slowly later."""
+    n = float(count)
+    decay = min(0.998, (1 + n) / (10 + n))
+    return old * decay + new * (1 - decay) if old.is_floating_point() else new
+
+
+class _Batches:
+    """Draws batches of rendered and real patches."""
+
+    def __init__(self, synthetic: Arrays, real: Arrays, recipe: Recipe) -> None:
+        from_real = round(recipe.batch * recipe.real_share) if len(real[1]) else 0
+        self._sources = (synthetic, real)
+        self._counts = (recipe.batch - from_real, from_real)
+        self._rows = [_weighted(part[1], recipe.blank_weight) for part in self._sources]
+        self._rng = np.random.default_rng(SEED)
+
+    def draw(self) -> Arrays:
+        """Return patches, classes and axes of one batch."""
+        parts = []
+        for source, rows, count in zip(self._sources, self._rows, self._counts, strict=True):
+            picked = rows[self._rng.integers(0, max(len(rows), 1), count)] if count else rows[:0]
+            if count:
+                parts.append([array[picked] for array in source])
+        patches, classes, axes = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+        return patches, classes, axes
+
+
+def _weighted(classes: np.ndarray, blank_weight: int) -> np.ndarray:
+    """Return the rows of patches, those of white dragons several times."""
+    times = np.where(classes == int(Tile.WHITE), blank_weight, 1)
+    return np.repeat(np.arange(len(classes)), times)
+
+
+def _load(files: Sequence[Path]) -> Arrays:
+    """Load several files as one; never more than one of them is in memory twice."""
     if not files:
         return np.zeros((0, 1, 1, 3), np.uint8), np.zeros(0, np.int16), np.zeros(0, np.float32)
     classes, axes = (
@@ -312,7 +255,9 @@ def _load(files: list[Path]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def main() -> None:
     """Command line of this module."""
     cpu.restart_with_allocator_settings()
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("run", type=Path)
     parser.add_argument("--synthetic", type=Path, nargs="+", required=True)
     parser.add_argument("--real", type=Path, nargs="*", default=[])
@@ -322,13 +267,16 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=128)
     parser.add_argument("--real-share", type=float, default=0.3)
     parser.add_argument("--rate", type=float, default=0.002)
-    parser.add_argument("--threads", type=int)
     parser.add_argument("--base", type=Path, help="weights to go on from")
+    parser.add_argument("--blank-weight", type=int, default=1, help="of white dragons")
+    parser.add_argument("--threads", type=int)
+    parser.add_argument("--device", default="cpu", help="cpu, or the number of a GPU")
     parser.add_argument("--resume", action="store_true")
     a = parser.parse_args()
     cpu.threads(a.threads)
-    recipe = Recipe(a.epochs, a.per_epoch, a.batch, a.real_share, a.rate, a.base)
-    print(train(a.run, a.synthetic, a.real, a.check, recipe, a.resume))
+    recipe = Recipe(a.epochs, a.per_epoch, a.batch, a.real_share, a.rate, a.base, a.blank_weight)
+    device = torch.device("cpu" if a.device == "cpu" else f"cuda:{a.device}")
+    print(train(a.run, a.synthetic, a.real, a.check, recipe, a.resume, device))
 
 
 if __name__ == "__main__":

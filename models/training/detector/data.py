@@ -1,245 +1,235 @@
 """Pictures and labels for the tile detector, in Ultralytics' folder form.
 
-Two classes: 0 a tile's face, 1 the back of a tile lying face down. Synthetic scenes give both; real
-photos give faces. A real photo labels the hand or the row that it is about, not the discards and
-walls around it: `real_photos` cuts such a photo to its labelled part, so that no unlabelled tile or
-back teaches the detector to overlook tiles.
+Two classes: 0 a tile's face, 1 the back of a tile lying face down. A photo labels the hand or the
+row that it is about, not the discards and walls around it: `real_photos` cuts such a photo to its
+labelled part, so that no unlabelled tile or back teaches the detector to overlook tiles.
 """
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from hupai.datasets.real.patches import Split, clutter_places
+from hupai.datasets.synthetic.truth import read_truth
+from hupai.models.evaluation.labelled_folder import read_folder
+from hupai.scoring.tiles import Tile
+from hupai.vision.geometry.boxes import around, corners, sizes
 
 WHOLE_FROM = 30
-"""Photos with at least so many labels are trays and grids, labelled without a gap; the others are
-cut to what is labelled.
-"""
+"""Labels from which a photo is a tray or a grid, labelled without a gap, and is not cut."""
+
 MIN_VISIBLE = 0.4
-"""Share of a face that has to be visible for a label; less is no tile to anyone."""
+"""Share of a face that has to be visible for a label."""
+
+LEAST_SIDE = 0.006
+"""Shorter side of a labelled box, as a share of the picture's longer side."""
+
+_Boxes = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelledPicture:
+    """A picture, BGR, with the boxes on it.
+
+    Attributes:
+        image: shape (height, width, 3).
+        boxes: shape (n, 4), corners in pixels.
+        classes: shape (n,), 0 a face, 1 a back.
+    """
+
+    image: np.ndarray
+    boxes: _Boxes
+    classes: NDArray[np.int_]
+
+    @property
+    def size(self) -> _Boxes:
+        """Width and height, twice."""
+        return np.tile(np.array(self.image.shape[1::-1], np.float64), 2)
+
+    def write(self, out: Path, name: str, longest: int) -> None:
+        """Write OUT/images/NAME.jpg and its labels.
+
+        Args:
+            out: the folder.
+            name: of the picture, without extension.
+            longest: the picture's longer side at most, pixels.
+        """
+        for part in ("images", "labels"):
+            (out / part).mkdir(parents=True, exist_ok=True)
+        image, scale = self.image, longest / max(self.image.shape[:2])
+        if scale < 1:
+            image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        file = str(out / "images" / f"{name}.jpg")
+        cv2.imwrite(file, image, [cv2.IMWRITE_JPEG_QUALITY, 92])
+        low, high = np.hsplit(self.boxes / self.size, 2)
+        rows = np.hstack([(low + high) / 2, high - low])
+        text = "".join(
+            f"{c} " + " ".join(f"{value:.6f}" for value in row) + "\n"
+            for c, row in zip(self.classes, rows, strict=True)
+        )
+        (out / "labels" / f"{name}.txt").write_text(text)
+
+    def cut(self, x0: int, y0: int, x1: int, y1: int) -> LabelledPicture:
+        """Return the part between two corners; its boxes lie inside."""
+        boxes = self.boxes - (x0, y0, x0, y0)
+        return LabelledPicture(self.image[y0:y1, x0:x1], boxes, self.classes)
+
+    def turned(self, turns: int) -> LabelledPicture:
+        """Return the picture after so many quarter turns to the left."""
+        width, height = self.image.shape[1::-1]
+        boxes = self.boxes
+        for _ in range(turns % 4):
+            x0, y0, x1, y1 = boxes.T
+            boxes = np.stack([y0, width - x1, y1, width - x0], 1)
+            width, height = height, width
+        image = np.ascontiguousarray(np.rot90(self.image, turns))
+        return LabelledPicture(image, boxes, self.classes)
+
+    def stretched(self, across: float, down: float) -> LabelledPicture:
+        """Return the picture with its width and height scaled by these factors."""
+        image = cv2.resize(self.image, None, fx=across, fy=down, interpolation=cv2.INTER_AREA)
+        by = np.tile(np.array(image.shape[1::-1]), 2) / self.size
+        return LabelledPicture(image, self.boxes * by, self.classes)
+
+    def tilted(self, degrees: float) -> LabelledPicture:
+        """Return the picture turned on a ground of its own colour, with boxes around the tiles."""
+        height, width = self.image.shape[:2]
+        turn = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0)
+        c, s = abs(turn[0, 0]), abs(turn[0, 1])
+        across, down = round(width * c + height * s), round(width * s + height * c)
+        turn[:, 2] += (across / 2 - width / 2, down / 2 - height / 2)
+        ground = tuple(float(v) for v in np.median(self.image.reshape(-1, 3), axis=0))
+        image = cv2.warpAffine(
+            self.image, turn, (across, down), flags=cv2.INTER_AREA, borderValue=ground
+        )
+        moved = corners(self.boxes) @ turn[:, :2].T + turn[:, 2]
+        return LabelledPicture(image, around(moved), self.classes)
 
 
 def synthetic(scenes: Path, out: Path, longest: int = 640) -> int:
-    """Convert rendered scenes (`hupai.datasets.synthetic.generate`), pictures brought down to
-    `longest` pixels; returns how many.
-    """
+    """Convert rendered scenes, pictures brought down to `longest` pixels; return how many."""
     count = 0
-    for line in (scenes / "truth.jsonl").read_text(encoding="utf-8").splitlines():
-        record = json.loads(line)
-        image = cv2.imread(str(scenes / "images" / record["image"]))
+    for scene in read_truth(scenes):
+        image = cv2.imread(str(scene.picture))
         if image is None:
             continue
-        width, height = record["width"], record["height"]
-        rows = []
-        for _face, shown, quad, visible, *_ in record["tiles"]:
-            if visible < MIN_VISIBLE:
-                continue
-            points = np.array(quad).reshape(4, 2)
-            low = np.clip(points.min(0), 0, (width, height))
-            high = np.clip(points.max(0), 0, (width, height))
-            if (high - low).min() >= 0.006 * max(width, height):
-                rows.append((1 if shown == "?" else 0, *relative(low, high, width, height)))
-        write(out, f"{scenes.name}_{Path(record['image']).stem}", image, rows, longest)
+        size = (scene.width, scene.height)
+        seen = [tile for tile in scene.tiles if tile.visible >= MIN_VISIBLE]
+        quads = np.array([np.clip(tile.quad, 0, size) for tile in seen]).reshape(-1, 4, 2)
+        boxes = around(quads)
+        backs = np.array([tile.shown == Tile.BACK.code for tile in seen], int)
+        kept = sizes(boxes).min(1) >= LEAST_SIDE * max(size)
+        picture = LabelledPicture(image, boxes[kept], backs[kept])
+        picture.write(out, f"{scenes.name}_{scene.picture.stem}", longest)
         count += 1
     return count
 
 
-def real_photos(split: Path, out: Path, longest: int = 640, rng_seed: int = 5) -> int:
-    """Convert a labelled folder (images/, labels/, hands.jsonl); trays stay whole, the others are
-    cut to what is labelled.
+def real_photos(folder: Path, out: Path, longest: int = 640, rng_seed: int = 5) -> int:
+    """Convert a labelled folder; trays stay whole, other photos are cut to what is labelled.
 
     Every photo is written three times, upright, turned by a quarter and stretched, and where its
     tiles lie along the picture's edges once more, turned by any angle.
+
+    Returns:
+        How many photos there are.
     """
     rng = np.random.default_rng(rng_seed)
-    hands = {
-        json.loads(line)["photo"]
-        for line in (split / "hands.jsonl").read_text(encoding="utf-8").splitlines()
-        if line
-    }
     count = 0
-    for path in sorted((split / "images").glob("*.jpg")):
-        image = cv2.imread(str(path))
-        label = split / "labels" / f"{path.stem}.txt"
-        if image is None or not label.exists():
+    for photo in read_folder(folder):
+        image = cv2.imread(str(photo.path))
+        if image is None or not photo.tiles:
             continue
-        height, width = image.shape[:2]
-        boxes = np.array(
-            [
-                [float(v) for v in line.split()[1:5]]
-                for line in label.read_text().splitlines()
-                if line
-            ]
-        ).reshape(-1, 4)
-        if len(boxes) == 0:
-            continue
-        low = (boxes[:, :2] - boxes[:, 2:] / 2) * (width, height)
-        high = (boxes[:, :2] + boxes[:, 2:] / 2) * (width, height)
-        if path.stem in hands or len(boxes) < WHOLE_FROM:
-            size = np.median(high - low, axis=0)
-            x0, y0 = np.maximum(low.min(0) - size * rng.uniform(0.15, 0.5, 2), 0).astype(int)
-            x1, y1 = np.minimum(
-                high.max(0) + size * rng.uniform(0.15, 0.5, 2), (width, height)
-            ).astype(int)
-            image, low, high = image[y0:y1, x0:x1], low - (x0, y0), high - (x0, y0)
-            height, width = image.shape[:2]
-        rows = [(0, *relative(a, b, width, height)) for a, b in zip(low, high, strict=True)]
-        write(out, f"{split.name}_{path.stem}", image, rows, longest)
-        # These photos show rows along the picture's lower edge; a quarter turn shows them along its
-        # side.
-        turns = 1 + 2 * int(rng.integers(2))
-        turned = [(c, *_turned(x, y, w, h, turns)) for c, x, y, w, h in rows]
-        write(
-            out,
-            f"{split.name}_{path.stem}_turned",
-            np.ascontiguousarray(np.rot90(image, turns)),
-            turned,
-            longest,
-        )
-        across, down = _stretch(rng)
-        wide = cv2.resize(image, None, fx=across, fy=down, interpolation=cv2.INTER_AREA)
-        write(out, f"{split.name}_{path.stem}_stretched", wide, rows, longest)
-        if _along_edges(high - low):
-            tilted, low, high = _tilted(
-                image, low, high, float(rng.uniform(8, 82)) * float(rng.choice([-1, 1]))
-            )
-            rows = [
-                (0, *relative(a, b, tilted.shape[1], tilted.shape[0]))
-                for a, b in zip(low, high, strict=True)
-            ]
-            write(out, f"{split.name}_{path.stem}_tilted", tilted, rows, longest)
+        size = np.tile(np.array(image.shape[1::-1], np.float64), 2)
+        backs = np.array([tile is Tile.BACK for tile in photo.tiles], int)
+        picture = LabelledPicture(image, photo.boxes * size, backs)
+        if photo.hand is not None or len(photo.tiles) < WHOLE_FROM:
+            picture = _labelled_part(picture, rng)
+        name = f"{folder.name}_{photo.path.stem}"
+        picture.write(out, name, longest)
+        # Photos show rows along the picture's lower edge; a quarter turn shows them along its side.
+        picture.turned(1 + 2 * int(rng.integers(2))).write(out, f"{name}_turned", longest)
+        picture.stretched(*_stretch(rng)).write(out, f"{name}_stretched", longest)
+        if _along_edges(picture.boxes):
+            degrees = float(rng.uniform(8, 82)) * float(rng.choice([-1, 1]))
+            picture.tilted(degrees).write(out, f"{name}_tilted", longest)
         count += 1
     return count
 
 
-def clutter(split: Split, folder: Path, out: Path, longest: int = 640, rng_seed: int = 6) -> int:
-    """Pictures without a tile, cut from the labelled photos around what was once taken for one
-    (`hupai.datasets.real.patches.clutter_places`).
+def _labelled_part(picture: LabelledPicture, rng: np.random.Generator) -> LabelledPicture:
+    """Cut a photo to its labels and a little around them."""
+    low, high = np.hsplit(picture.boxes, 2)
+    side = np.median(high - low, axis=0)
+    x0, y0 = np.maximum(low.min(0) - side * rng.uniform(0.15, 0.5, 2), 0).astype(int).tolist()
+    far = np.minimum(high.max(0) + side * rng.uniform(0.15, 0.5, 2), picture.size[:2])
+    x1, y1 = far.astype(int).tolist()
+    return picture.cut(x0, y0, x1, y1)
 
-    A cut holds no label and none of the unlabelled tiles that stand in the same file; returns how
-    many there are.
+
+def clutter(split: Split, folder: Path, out: Path, longest: int = 640, rng_seed: int = 6) -> int:
+    """Cut pictures without a tile out of labelled photos, around what was once taken for one.
+
+    A cut holds no label and none of the unlabelled tiles that
+    `hupai.datasets.real.patches.clutter_places` lists.
+
+    Returns:
+        How many there are.
     """
     rng = np.random.default_rng(rng_seed)
+    photos = {photo.path.stem: photo for photo in read_folder(folder, corrected=False)}
     count = 0
-    for photo, places in clutter_places(split).items():
-        image = cv2.imread(str(folder / "images" / f"{photo}.jpg"))
-        label = folder / "labels" / f"{photo}.txt"
-        if image is None or not label.exists():
+    for name, places in clutter_places(split).items():
+        image = cv2.imread(str(photos[name].path)) if name in photos else None
+        if image is None:
             continue
-        size = np.array(image.shape[1::-1])
-        rows = np.array(
-            [
-                [float(v) for v in line.split()[1:5]]
-                for line in label.read_text().splitlines()
-                if line
-            ]
-        ).reshape(-1, 4)
-        labelled = np.concatenate([rows[:, :2] - rows[:, 2:] / 2, rows[:, :2] + rows[:, 2:] / 2], 1)
-        tiles = np.concatenate(
-            [labelled, np.array(places.unlabelled_tiles).reshape(-1, 4)]
-        ) * np.tile(size, 2)
+        size = np.tile(np.array(image.shape[1::-1]), 2)
+        unlabelled = np.array(places.unlabelled_tiles).reshape(-1, 4)
+        tiles = np.concatenate([photos[name].boxes, unlabelled]) * size
         for number, place in enumerate(places.clutter):
-            cut = _free_cut(rng, np.array(place) * np.tile(size, 2), tiles, size)
+            cut = _free_cut(rng, np.array(place) * size, tiles, size[:2])
             if cut is not None:
                 x0, y0, x1, y1 = cut
-                write(out, f"clutter_{photo}_{number}", image[y0:y1, x0:x1], [], longest)
+                piece = LabelledPicture(image[y0:y1, x0:x1], np.zeros((0, 4)), np.zeros(0, int))
+                piece.write(out, f"clutter_{name}_{number}", longest)
                 count += 1
     return count
 
 
 def _free_cut(
     rng: np.random.Generator, place: np.ndarray, tiles: np.ndarray, size: np.ndarray
-) -> tuple[int, int, int, int] | None:
-    """The largest of some random rectangles around a place that meets no tile; None if none is
-    free.
-    """
+) -> Sequence[int] | None:
+    """Find the largest of some random rectangles around a place that meets no tile, if any."""
     side = float((place[2:] - place[:2]).max())
-    best: tuple[int, int, int, int] | None = None
+    best: Sequence[int] | None = None
+    largest = 0
     for _ in range(40):
         grown = place + np.array([-1, -1, 1, 1]) * rng.uniform(0.2, 6, 4) * side
         low, high = np.maximum(grown[:2], 0).astype(int), np.minimum(grown[2:], size).astype(int)
         meets = ((np.minimum(high, tiles[:, 2:]) - np.maximum(low, tiles[:, :2])) > 0).all(1).any()
-        if not meets and (
-            best is None or (high - low).prod() > (best[2] - best[0]) * (best[3] - best[1])
-        ):
-            best = (int(low[0]), int(low[1]), int(high[0]), int(high[1]))
+        if not meets and (best is None or (high - low).prod() > largest):
+            best, largest = [*low.tolist(), *high.tolist()], int((high - low).prod())
     return best
 
 
 def _stretch(rng: np.random.Generator) -> tuple[float, float]:
-    """Factors of width and height, one of them 1."""
+    """Draw factors of width and height, one of them 1."""
     factor = float(np.exp(-rng.uniform(0.2, 0.65)))
     return (factor, 1.0) if rng.random() < 0.5 else (1.0, factor)
 
 
-def relative(
-    low: np.ndarray, high: np.ndarray, width: int, height: int
-) -> tuple[float, float, float, float]:
-    """Centre and size of a box with corners `low` and `high`, pixels (2,) each, as shares of a
-    picture's width and height.
+def _along_edges(boxes: _Boxes) -> bool:
+    """Return whether tiles lie along the picture's edges.
+
+    Their boxes are then of one shape, clearly longer one way.
     """
-    centre, size = (low + high) / 2 / (width, height), (high - low) / (width, height)
-    return float(centre[0]), float(centre[1]), float(size[0]), float(size[1])
-
-
-def _turned(
-    x: float, y: float, w: float, h: float, turns: int
-) -> tuple[float, float, float, float]:
-    """A relative box after that many quarter turns to the left."""
-    for _ in range(turns % 4):
-        x, y, w, h = y, 1 - x, h, w
-    return x, y, w, h
-
-
-def _along_edges(sizes: np.ndarray) -> bool:
-    """Whether tiles with boxes of these sizes (n, 2) lie along the picture's edges: boxes of one
-    shape, clearly longer one way.
-    """
-    shape = np.log(sizes[:, 0] / np.maximum(sizes[:, 1], 1e-6))
-    usual = float(np.median(shape))
-    return abs(usual) > 0.15 and float(np.median(np.abs(shape - usual))) < 0.08
-
-
-def _tilted(
-    image: np.ndarray, low: np.ndarray, high: np.ndarray, degrees: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The picture turned, on a ground of its own colour, and the smallest boxes around its turned
-    boxes.
-    """
-    height, width = image.shape[:2]
-    turn = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0)
-    c, s = abs(turn[0, 0]), abs(turn[0, 1])
-    across, down = round(width * c + height * s), round(width * s + height * c)
-    turn[:, 2] += (across / 2 - width / 2, down / 2 - height / 2)
-    ground = tuple(float(v) for v in np.median(image.reshape(-1, 3), axis=0))
-    tilted = cv2.warpAffine(image, turn, (across, down), flags=cv2.INTER_AREA, borderValue=ground)
-    corners = np.stack(
-        [low, np.stack([high[:, 0], low[:, 1]], 1), high, np.stack([low[:, 0], high[:, 1]], 1)], 1
-    )
-    moved = corners @ turn[:, :2].T + turn[:, 2]
-    return tilted, moved.min(1), moved.max(1)
-
-
-def write(
-    out: Path,
-    name: str,
-    image: np.ndarray,
-    rows: list[tuple[int, float, float, float, float]],
-    longest: int,
-) -> None:
-    """Write OUT/images/NAME.jpg, its longer side at most `longest` pixels, and its labels: class,
-    relative centre and size each.
-    """
-    (out / "images").mkdir(parents=True, exist_ok=True)
-    (out / "labels").mkdir(parents=True, exist_ok=True)
-    scale = longest / max(image.shape[:2])
-    if scale < 1:
-        image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    cv2.imwrite(str(out / "images" / f"{name}.jpg"), image, [cv2.IMWRITE_JPEG_QUALITY, 92])
-    text = "".join(f"{c} " + " ".join(f"{v:.6f}" for v in box) + "\n" for c, *box in rows)
-    (out / "labels" / f"{name}.txt").write_text(text)
+    width, height = sizes(boxes).T
+    shape = np.log(width / np.maximum(height, 1e-6))
+    typical = float(np.median(shape))
+    return abs(typical) > 0.15 and float(np.median(np.abs(shape - typical))) < 0.08

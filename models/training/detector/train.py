@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from hupai.models.training import cpu
+from hupai.models.training.bfloat16 import YOLO, MixedTrainer
 
 SEED = 20
+"""Of Ultralytics' augmentation."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +40,7 @@ class Recipe:
 
 
 def arguments(recipe: Recipe) -> dict[str, Any]:
-    """Training arguments, the same on CPU and GPU; every value that differs from Ultralytics'
-    default has its reason.
-    """
+    """Return the arguments of a training, the same on CPU and GPU."""
     return {
         "imgsz": recipe.size,
         "epochs": recipe.epochs,
@@ -57,7 +57,7 @@ def arguments(recipe: Recipe) -> dict[str, Any]:
         "close_mosaic": max(1, recipe.epochs // 5),
         "scale": 0.6,  # close-ups and far rows: a wide range of tile sizes
         "translate": 0.1,
-        "degrees": 0.0,  # turning an upright box makes it loose; the scenes have every rotation already
+        "degrees": 0.0,  # a turned upright box is loose, and the scenes have every rotation
         "fliplr": 0.5,
         "flipud": 0.5,
         "hsv_h": 0.02,
@@ -94,11 +94,6 @@ def train(
         cache: keep all pictures in memory.
         device: ``cpu`` or the number of a GPU.
     """
-    cpu.register_missing_ops()
-    from ultralytics import YOLO
-
-    from hupai.models.training.bfloat16 import MixedTrainer
-
     count = cpu.threads()
     last = run / "weights" / "last.pt"
     model = YOLO(str(last) if resume and last.exists() else recipe.base)

@@ -76,6 +76,7 @@ def test_after_a_start_schema_writing_and_photos_are_tried(folder: Path) -> None
 def test_weights_that_differ_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copy = tmp_path / "weights"
     shutil.copytree(registry.FOLDER / "weights", copy / "weights")
+    shutil.copy(registry.FOLDER / registry.FILE, copy)
     files = {role: file for role, file, _ in registry.available()[0].files}
     with (copy / "weights" / files["detector"]).open("r+b") as file:
         file.seek(5000)

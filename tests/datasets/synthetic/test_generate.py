@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from hupai.datasets.synthetic.designs import Design, DesignBank, project_design
-from hupai.datasets.synthetic.generate import render_random, stretched, truth_record
+from hupai.datasets.synthetic.generate import render_random, stretched
 from hupai.datasets.synthetic.layout.compose import HandStyle, lay_hand, random_hand
 from hupai.datasets.synthetic.layout.surroundings import random_scene
 from hupai.datasets.synthetic.picture.camera import Camera, View
 from hupai.datasets.synthetic.picture.effects import background, photograph
 from hupai.datasets.synthetic.picture.render import Light, render
 from hupai.datasets.synthetic.scene import PlacedTile, Proportions, Rendered, Scene
+from hupai.datasets.synthetic.truth import truth_record
 from hupai.scoring.hand import Hand, Meld, MeldKind, Source
 from hupai.scoring.tiles import CODES, Tile, tiles_from_codes
 

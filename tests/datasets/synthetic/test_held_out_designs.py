@@ -11,7 +11,8 @@ import pytest
 from hupai.datasets.faces.raster import rasterise
 from hupai.datasets.faces.svg import face_svg
 from hupai.datasets.synthetic import held_out_designs
-from hupai.models.evaluation.scenes import is_scene_folder, read_scenes
+from hupai.datasets.synthetic.truth import is_scene_folder
+from hupai.models.evaluation.scenes import read_scenes
 from hupai.scoring.tiles import FLOWERS, PLAYABLE
 
 

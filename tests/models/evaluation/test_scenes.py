@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hupai.datasets.real.labels import LabelError
+from hupai.datasets.synthetic.truth import TruthError, is_scene_folder
 from hupai.models.evaluation.evaluate import compare, figures_of
-from hupai.models.evaluation.scenes import is_scene_folder, read_scenes
+from hupai.models.evaluation.scenes import read_scenes
 from hupai.scoring.hand import Source
 from hupai.scoring.tiles import Tile, tiles_from_codes
 from hupai.vision.types import (
@@ -144,5 +144,5 @@ def test_a_hand_that_is_cut_by_the_edge_is_not_asked_for_as_a_whole(folder: Path
 
 def test_a_malformed_scene_is_named_with_its_line(folder: Path) -> None:
     (folder / "truth.jsonl").write_text('{"image": "0.jpg"}', "utf-8")
-    with pytest.raises(LabelError, match=r"truth\.jsonl, line 1"):
+    with pytest.raises(TruthError, match=r"truth\.jsonl, line 1"):
         read_scenes(folder)

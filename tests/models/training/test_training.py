@@ -9,16 +9,23 @@ import cv2
 import numpy as np
 import pytest
 
+from hupai.datasets.synthetic.generate import generate
+from hupai.models import registry
 from hupai.scoring.tiles import CODES
+from hupai.vision.detection.logit_bias import mean_logits_by_class
+from hupai.vision.detection.onnx_session import open_network
 
 torch = pytest.importorskip(
     "torch", reason="the train extra is not installed: pip install .[train]"
 )
-pytest.importorskip(
-    "ultralytics",
-    reason="the train extra is not installed: pip install .[train]",
-    exc_type=ImportError,
-)
+onnx = pytest.importorskip("onnx", reason="the train extra is not installed: pip install .[train]")
+from hupai.models.training import average_weights, onnx_checkpoint  # noqa: E402
+from hupai.models.training.classifier import augment, mean_logits  # noqa: E402
+from hupai.models.training.classifier import train as classifier  # noqa: E402
+from hupai.models.training.classifier.crops import PATCH, from_scenes  # noqa: E402
+from hupai.models.training.classifier.network import INPUT, CropClassifier  # noqa: E402
+from hupai.models.training.detector import train as detector  # noqa: E402
+from hupai.models.training.detector.prepare import prepare  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("default")
 
@@ -26,7 +33,6 @@ pytestmark = pytest.mark.filterwarnings("default")
 @pytest.fixture
 def scenes(tmp_path: Path) -> Path:
     """Twelve small rendered scenes of a set of numbers on plates."""
-    from hupai.datasets.synthetic.generate import generate
 
     faces = tmp_path / "faces"
     faces.mkdir()
@@ -41,14 +47,12 @@ def scenes(tmp_path: Path) -> Path:
 
 
 def test_a_tiny_epoch_of_the_detector_gives_weights_that_load(scenes: Path, tmp_path: Path) -> None:
-    from hupai.models.training.detector.prepare import prepare
-    from hupai.models.training.detector.train import Recipe, train
 
     prepare(tmp_path / "data", [scenes], [], None, 1, 256)
-    last = train(
+    last = detector.train(
         tmp_path / "data",
         tmp_path / "run",
-        Recipe(size=128, epochs=1, batch=4),
+        detector.Recipe(size=128, epochs=1, batch=4),
         workers=0,
         cache=False,
     )
@@ -59,20 +63,18 @@ def test_a_tiny_epoch_of_the_detector_gives_weights_that_load(scenes: Path, tmp_
 def test_a_tiny_epoch_of_the_classifier_goes_on_where_it_stopped(
     scenes: Path, tmp_path: Path
 ) -> None:
-    from hupai.models.training.classifier.crops import from_scenes
-    from hupai.models.training.classifier.train import Recipe, train
 
-    patches, classes, axes = from_scenes(scenes)
     file = tmp_path / "patches.npz"
-    np.savez(file, patches=patches, classes=classes, axes=axes)
-    assert len(patches) == len(classes) == len(axes) > 20
+    found = from_scenes(scenes)
+    found.save(file)
+    assert len(found.patches) == len(found.classes) == len(found.axes) > 20
     for epochs in (1, 2):
-        train(
+        classifier.train(
             tmp_path / "run",
             [file],
             [],
             [file],
-            Recipe(epochs=epochs, per_epoch=64, batch=16),
+            classifier.Recipe(epochs=epochs, per_epoch=64, batch=16),
             resume=True,
         )
     history = json.loads((tmp_path / "run" / "history.json").read_text())
@@ -81,42 +83,40 @@ def test_a_tiny_epoch_of_the_classifier_goes_on_where_it_stopped(
 
 
 def test_the_mean_of_two_detectors_lies_between_them(tmp_path: Path) -> None:
-    from hupai.models.training.average_weights import average
 
     layer = torch.nn.Linear(2, 1)
     for name, value in (("before", 1.0), ("after", 3.0)):
         torch.nn.init.constant_(layer.weight, value)
         torch.save({"model": layer, "ema": None, "epoch": value}, tmp_path / name)
     mean = torch.load(
-        average(tmp_path / "before", tmp_path / "after", tmp_path / "mean"), weights_only=False
+        average_weights.average(tmp_path / "before", tmp_path / "after", tmp_path / "mean"),
+        weights_only=False,
     )
     assert mean["model"].weight.tolist() == [[2.0, 2.0]]
     assert mean["epoch"] == 3.0
 
 
 def test_the_mean_of_two_classifiers_lies_between_them(tmp_path: Path) -> None:
-    from hupai.models.training.average_weights import average
-    from hupai.models.training.classifier.network import CropClassifier
 
     for name, value in (("before", 1.0), ("after", 3.0)):
         network = CropClassifier()
         torch.nn.init.constant_(network.head.weight, value)
         torch.save(network.state_dict(), tmp_path / name)
     mean = torch.load(
-        average(tmp_path / "before", tmp_path / "after", tmp_path / "mean"), weights_only=True
+        average_weights.average(tmp_path / "before", tmp_path / "after", tmp_path / "mean"),
+        weights_only=True,
     )
     CropClassifier().load_state_dict(mean)
     assert mean["head.weight"].unique().tolist() == [2.0]
 
 
 def test_a_hand_that_shook_smears_a_crop_along_a_line_and_keeps_its_light() -> None:
-    from hupai.models.training.classifier.train import shake
 
     sharp = torch.zeros(32, 3, 41, 41)
     sharp[:, :, 20, 20] = 1
     rng = torch.Generator().manual_seed(2)
-    assert torch.equal(shake(sharp, rng, share=0.0), sharp)
-    smeared = shake(sharp, rng, share=1.0, most=9)
+    assert torch.equal(augment.shake(sharp, rng, share=0.0), sharp)
+    smeared = augment.shake(sharp, rng, share=1.0, most=9)
     assert torch.allclose(smeared.sum((2, 3)), torch.ones(32, 3), atol=1e-5)
     rows, columns = smeared[:, 0].amax(2) > 0, smeared[:, 0].amax(1) > 0
     length = torch.maximum(rows.sum(1), columns.sum(1))
@@ -126,14 +126,7 @@ def test_a_hand_that_shook_smears_a_crop_along_a_line_and_keeps_its_light() -> N
     )
 
 
-def test_an_exported_classifier_holds_what_it_usually_says(tmp_path: Path) -> None:
-    import onnx
-
-    from hupai.models.training.classifier import mean_logits
-    from hupai.models.training.classifier.crops import PATCH
-    from hupai.models.training.classifier.network import INPUT
-    from hupai.vision.detection.logit_bias import mean_logits_by_class
-    from hupai.vision.detection.onnx_session import open_network
+def test_an_exported_classifier_holds_its_mean_logits(tmp_path: Path) -> None:
 
     faces = 43
     colours = np.linspace(5, 250, faces).astype(np.uint8)
@@ -176,7 +169,7 @@ def test_an_exported_classifier_holds_what_it_usually_says(tmp_path: Path) -> No
         file,
     )
 
-    table = mean_logits.usual(file, patches, classes)
+    table = mean_logits.mean_logits(file, patches, classes)
     assert table.shape == (faces, faces + 1)
     assert (table.argmax(1) == np.arange(faces)).all()
     mean_logits.write(file, table)
@@ -185,21 +178,17 @@ def test_an_exported_classifier_holds_what_it_usually_says(tmp_path: Path) -> No
     assert kept is not None
     np.testing.assert_allclose(kept, table, atol=0.01)
     with pytest.raises(ValueError, match="give more crops"):
-        mean_logits.usual(file, patches[:-3], classes[:-3])
+        mean_logits.mean_logits(file, patches[:-3], classes[:-3])
 
 
 def test_shipped_weights_become_a_checkpoint_that_says_the_same(
     scenes: Path, tmp_path: Path
 ) -> None:
-    from hupai.models import registry
-    from hupai.models.training.detector.prepare import prepare
-    from hupai.models.training.detector.train import Recipe, train
-    from hupai.models.training.onnx_checkpoint import convert
 
     weights = registry.FOLDER / "weights" / "default-detector.onnx"
     pictures = sorted((scenes / "images").glob("*.jpg"))
     checkpoint = tmp_path / "shipped.pt"
-    assert convert(weights, checkpoint, pictures, size=256) < 0.01
+    assert onnx_checkpoint.convert(weights, checkpoint, pictures, size=256) < 0.01
     network = torch.load(checkpoint, weights_only=False)["model"]
     assert network.names == {0: "tile", 1: "back"}
     norms = [m for m in network.modules() if isinstance(m, torch.nn.BatchNorm2d)]
@@ -211,10 +200,10 @@ def test_shipped_weights_become_a_checkpoint_that_says_the_same(
     )
 
     prepare(tmp_path / "data", [scenes], [], None, 1, 256)
-    last = train(
+    last = detector.train(
         tmp_path / "data",
         tmp_path / "run",
-        Recipe(128, 1, 4, 1e-6, str(checkpoint)),
+        detector.Recipe(128, 1, 4, 1e-6, str(checkpoint)),
         workers=0,
         cache=False,
     )
@@ -225,38 +214,36 @@ def test_shipped_weights_become_a_checkpoint_that_says_the_same(
         first.abs().max()
     ), "went on from there"
     with pytest.raises(ValueError, match="needs pictures"):
-        convert(weights, checkpoint, [])
+        onnx_checkpoint.convert(weights, checkpoint, [])
     with pytest.raises(ValueError, match="no weights for"):
-        convert(weights, checkpoint, pictures, base="yolov8s.yaml")
+        onnx_checkpoint.convert(weights, checkpoint, pictures, base="yolov8s.yaml")
 
 
 def test_a_shipped_classifier_becomes_a_checkpoint_that_says_the_same_and_goes_on(
     scenes: Path, tmp_path: Path
 ) -> None:
-    from hupai.models import registry
-    from hupai.models.training.classifier.crops import from_scenes
-    from hupai.models.training.classifier.train import Recipe, train
-    from hupai.models.training.onnx_checkpoint import convert_classifier
 
     weights = registry.FOLDER / "weights" / "default-classifier.onnx"
-    patches, classes, axes = from_scenes(scenes)
+    found = from_scenes(scenes)
+    patches = found.arrays()[0]
     checkpoint = tmp_path / "shipped.pt"
-    assert convert_classifier(weights, checkpoint, patches) < 0.01
+    assert onnx_checkpoint.convert_classifier(weights, checkpoint, patches) < 0.01
     first = torch.load(checkpoint, weights_only=True)
     variances = torch.cat([v for k, v in first.items() if k.endswith("running_var")])
     assert float(variances.max()) > 2 * float(variances.min()) > 0, "measured, not left at one"
 
-    np.savez(tmp_path / "patches.npz", patches=patches, classes=classes, axes=axes)
-    recipe = Recipe(epochs=1, per_epoch=32, batch=16, rate=1e-6, base=checkpoint)
+    found.save(tmp_path / "patches.npz")
+    recipe = classifier.Recipe(epochs=1, per_epoch=32, batch=16, rate=1e-6, base=checkpoint)
     after = torch.load(
-        train(tmp_path / "run", [tmp_path / "patches.npz"], [], [], recipe), weights_only=True
+        classifier.train(tmp_path / "run", [tmp_path / "patches.npz"], [], [], recipe),
+        weights_only=True,
     )
     assert float((after["head.weight"] - first["head.weight"]).abs().max()) < 0.01 * float(
         first["head.weight"].abs().max()
     )
     with pytest.raises(ValueError, match="needs crops"):
-        convert_classifier(weights, checkpoint, patches[:0])
+        onnx_checkpoint.convert_classifier(weights, checkpoint, patches[:0])
     with pytest.raises(ValueError, match="convolutions where"):
-        convert_classifier(
+        onnx_checkpoint.convert_classifier(
             registry.FOLDER / "weights" / "default-detector.onnx", checkpoint, patches
         )

@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_what_is_behind_the_camera_gives_no_patch(folder: Path) -> None:
-    patches, classes, axes = from_scenes(folder, longest=(400, 401))
+    patches, classes, axes = from_scenes(folder, longest=(400, 401)).arrays()
     assert patches.shape[1:] == (PATCH, PATCH, 3)
     assert [int(c) for c in classes if c != NONE] == [Tile.M3, Tile.EAST]
     assert axes[:2] == pytest.approx([np.pi / 2, 0], abs=1e-6)
@@ -56,12 +56,16 @@ def test_places_in_and_beside_a_row_show_a_tile_or_none(tmp_path: Path) -> None:
         for code, quad in zip(codes, quads, strict=True)
     ]
     (tmp_path / "truth.jsonl").write_text(
-        json.dumps({"image": "0.jpg", "tiles": rows}) + "\n", "utf-8"
+        json.dumps({"image": "0.jpg", "width": 400, "height": 400, "layout": "row", "tiles": rows})
+        + "\n",
+        "utf-8",
     )
-    _, classes, axes = from_scenes(tmp_path, longest=(400, 401), keep_backs=1.0, asked=60)
-    asked = classes[len(codes) + 2 :]
-    assert len(asked) > 40
-    assert set(asked.tolist()) <= {NONE, *(int(Tile.from_code(code)) for code in codes)}
-    assert 0.3 < (asked == NONE).mean() < 0.95
-    assert np.isnan(axes[len(codes) + 2 :]).tolist() == (asked == NONE).tolist()
-    assert len(from_scenes(tmp_path, longest=(400, 401), keep_backs=0.0)[1]) == len(codes) - 1 + 2
+    _, classes, axes = from_scenes(tmp_path, longest=(400, 401), keep_backs=1.0, gaps=60).arrays()
+    places = classes[len(codes) + 2 :]
+    assert len(places) > 40
+    assert set(places.tolist()) <= {NONE, *(int(Tile.from_code(code)) for code in codes)}
+    assert 0.3 < (places == NONE).mean() < 0.95
+    assert np.isnan(axes[len(codes) + 2 :]).tolist() == (places == NONE).tolist()
+    assert (
+        len(from_scenes(tmp_path, longest=(400, 401), keep_backs=0.0).classes) == len(codes) - 1 + 2
+    )

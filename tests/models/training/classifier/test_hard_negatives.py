@@ -7,17 +7,31 @@ import cv2
 import numpy as np
 import pytest
 
+from hupai.datasets.synthetic.truth import TruthTile
 from hupai.models.training.classifier import hard_negatives
-from hupai.models.training.classifier.crops import NONE, PATCH
-from hupai.models.training.classifier.hard_negatives import from_scene, labelled
+from hupai.models.training.classifier.crops import NONE, PATCH, Patches
+from hupai.models.training.classifier.hard_negatives import add_from, labelled
+from hupai.models.training.classifier.scene_views import SceneView
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork
 
-QUADS = [
-    np.array([[x, 100.0], [x + 30, 100.0], [x + 30, 140.0], [x, 140.0]])
-    for x in (100.0, 131.0, 162.0)
-]
-TILES = [["3m", "3m", [], 1.0], ["E", "?", [], 0.9], ["9p", "9p", [], 0.2]]
+QUADS = np.array(
+    [[[x, 100.0], [x + 30, 100.0], [x + 30, 140.0], [x, 140.0]] for x in (100.0, 131.0, 162.0)]
+)
+TILES = (
+    TruthTile("3m", "3m", [], 1.0),
+    TruthTile("E", "?", [], 0.9),
+    TruthTile("9p", "9p", [], 0.2),
+)
+IMAGE = np.full((400, 500, 3), 90, np.uint8)
+
+
+def patches_of(
+    network: object, tiles: tuple[TruthTile, ...], quads: np.ndarray, seed: int = 0
+) -> Patches:
+    found = Patches()
+    add_from(SceneView(IMAGE, tiles, quads), network, np.random.default_rng(seed), found)  # type: ignore[arg-type]
+    return found
 
 
 def at(x: float, y: float, width: float = 32, height: float = 42) -> list[float]:
@@ -45,7 +59,7 @@ def test_boxes_are_named_by_the_tile_in_whose_middle_they_lie() -> None:
 
 
 def test_on_an_empty_table_every_box_shows_none() -> None:
-    shown, sure = labelled(BOXES, [], np.zeros(0, bool))
+    shown, sure = labelled(BOXES, QUADS[:0], np.zeros(0, bool))
     assert (shown == -1).all()
     assert sure.tolist() == list(range(len(BOXES)))
 
@@ -53,7 +67,7 @@ def test_on_an_empty_table_every_box_shows_none() -> None:
 class _Finder:
     """Finds the first four boxes, and is shy of the others."""
 
-    def find(self, image: np.ndarray) -> BoxDetections:
+    def find(self, _image: np.ndarray) -> BoxDetections:
         def found(boxes: np.ndarray) -> BoxDetections:
             return BoxDetections(
                 boxes, np.full(len(boxes), 0.5, np.float32), np.zeros(len(boxes), np.float32)
@@ -64,60 +78,46 @@ class _Finder:
         )
 
 
-def test_faint_boxes_give_patches_too() -> None:
-    image = np.full((400, 500, 3), 90, np.uint8)
-    patches, classes, axes = from_scene(_Finder(), image, TILES, QUADS, np.random.default_rng(0))  # type: ignore[arg-type]
-    assert sorted(classes) == sorted([int(Tile.M3), int(Tile.BACK), NONE, NONE, NONE])
-    assert {patch.shape for patch in patches} == {(PATCH, PATCH, 3)}
-    assert np.isnan(axes).tolist() == [c == NONE for c in classes]
+def test_boxes_of_low_confidence_give_patches_too() -> None:
+    found = patches_of(_Finder(), TILES, QUADS)
+    assert sorted(found.classes) == sorted([int(Tile.M3), int(Tile.BACK), NONE, NONE, NONE])
+    assert {patch.shape for patch in found.patches} == {(PATCH, PATCH, 3)}
+    assert np.isnan(found.axes).tolist() == [c == NONE for c in found.classes]
 
 
 def test_tiles_without_a_box_are_kept() -> None:
     missed, moved = QUADS[1] + (200, 100), QUADS[0] + (200, 100)
-    tiles = [*TILES, ["5s", "5s", [], 1.0], ["C", "C", [], 0.1]]
-    image = np.full((400, 500, 3), 90, np.uint8)
-    _, classes, axes = from_scene(
-        _Finder(),  # type: ignore[arg-type]
-        image,
-        tiles,
-        [*QUADS, missed, moved],
-        np.random.default_rng(0),
+    tiles = (*TILES, TruthTile("5s", "5s", [], 1.0), TruthTile("C", "C", [], 0.1))
+    found = patches_of(_Finder(), tiles, np.stack([*QUADS, missed, moved]))
+    assert sorted(found.classes) == sorted(
+        [int(Tile.M3), int(Tile.BACK), int(Tile.S5), NONE, NONE, NONE]
     )
-    assert sorted(classes) == sorted([int(Tile.M3), int(Tile.BACK), int(Tile.S5), NONE, NONE, NONE])
-    assert np.isnan(axes).tolist() == [c == NONE for c in classes]
+    assert np.isnan(found.axes).tolist() == [c == NONE for c in found.classes]
 
 
 def test_of_many_tiles_those_easily_overlooked_stay() -> None:
     boxes = np.array([at(40 + 34 * k, 120) for k in range(12)], np.float32)
-    quads = [
-        np.array([[b[0], b[1]], [b[2], b[1]], [b[2], b[3]], [b[0], b[3]]])
-        for b in boxes.astype(float)
-    ]
-    tiles = [[code, code, [], 1.0] for code in ["1m"] * 10 + ["P", "?"]]
+    quads = boxes.astype(float)[:, [[0, 1], [2, 1], [2, 3], [0, 3]]]
+    tiles = tuple(TruthTile(code, code, [], 1.0) for code in ["1m"] * 10 + ["P", "?"])
 
     class Clear:
-        def find(self, image: np.ndarray) -> BoxDetections:
+        def find(self, _image: np.ndarray) -> BoxDetections:
             return BoxDetections(boxes, np.ones(12, np.float32), np.zeros(12, np.float32))
 
-    image = np.full((400, 500, 3), 90, np.uint8)
     for seed in range(5):
-        _, classes, _ = from_scene(Clear(), image, tiles, quads, np.random.default_rng(seed))  # type: ignore[arg-type]
+        classes = patches_of(Clear(), tiles, quads, seed).classes
         assert {int(Tile.WHITE), int(Tile.BACK), int(Tile.M1)} == set(classes)
 
 
 def test_a_folder_of_scenes_becomes_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "images").mkdir()
     cv2.imwrite(str(tmp_path / "images" / "0.jpg"), np.full((400, 500, 3), 90, np.uint8))
-    rows = [
-        [t[0], t[1], q.ravel().tolist(), t[3], False, False, None, None, None]
-        for t, q in zip(TILES, QUADS, strict=True)
-    ]
-    (tmp_path / "truth.jsonl").write_text(
-        json.dumps({"image": "0.jpg", "tiles": rows}) + "\n", "utf-8"
-    )
+    rows = [t._replace(outline=q.ravel().tolist()) for t, q in zip(TILES, QUADS, strict=True)]
+    record = {"image": "0.jpg", "width": 500, "height": 400, "layout": "row", "tiles": rows}
+    (tmp_path / "truth.jsonl").write_text(json.dumps(record) + "\n", "utf-8")
     monkeypatch.setattr(DetectorNetwork, "find", _Finder.find)
     monkeypatch.setattr(
-        "sys.argv", ["found_data", str(tmp_path / "out.npz"), "--scenes", str(tmp_path)]
+        "sys.argv", ["hard_negatives", str(tmp_path / "out.npz"), "--scenes", str(tmp_path)]
     )
     hard_negatives.main()
     kept = np.load(tmp_path / "out.npz")

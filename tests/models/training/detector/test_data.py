@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 from hupai.datasets.real import patches
+from hupai.datasets.real.labels import classes_text
 from hupai.datasets.real.patches import Places
 from hupai.models.training.detector import data
 from hupai.models.training.detector.data import clutter, real_photos
+from hupai.scoring.tiles import Tile
 
 SIZE = 200
 TILE = (0.5, 0.5, 0.1, 0.2)
@@ -33,6 +35,7 @@ def folder(tmp_path: Path) -> Path:
     image[20:60, 150:180] = (0, 255, 0)
     cv2.imwrite(str(folder / "images" / "a.jpg"), image, [cv2.IMWRITE_JPEG_QUALITY, 100])
     (folder / "labels" / "a.txt").write_text("3 " + " ".join(map(str, TILE)) + "\n")
+    (folder / "classes.txt").write_text(classes_text())
     (folder / "hands.jsonl").write_text(json.dumps({"photo": "b", "tiles": []}) + "\n")
     return folder
 
@@ -83,3 +86,9 @@ def test_labels_follow_the_picture(folder: Path, tmp_path: Path, variant: str) -
     assert (red[0].min() / height, red[0].max() / height) == pytest.approx(
         (y - h / 2, y + h / 2), abs=0.06
     )
+
+
+def test_a_labelled_back_is_a_back(folder: Path, tmp_path: Path) -> None:
+    (folder / "labels" / "a.txt").write_text(f"{int(Tile.BACK)} " + " ".join(map(str, TILE)) + "\n")
+    assert real_photos(folder, tmp_path / "out") == 1
+    assert boxes(tmp_path / "out", "train_a")[0, 0] == 1

@@ -1,0 +1,112 @@
+"""Random changes of crops in training: view, ink, light, sharpness."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import nn
+
+from hupai.models.training.classifier.crops import CONTEXT
+from hupai.models.training.classifier.network import INPUT
+from hupai.vision.detection.crops import VIEW
+
+
+def warp(
+    patches: torch.Tensor, axes: torch.Tensor, rng: torch.Generator, train: bool
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Cut the view out of patches (n, 3, PATCH, PATCH), with the axes (n,) of its tiles.
+
+    In training it is turned, scaled and shifted at random, and the axes turn along.
+    """
+    n = len(patches)
+    zoom = VIEW / CONTEXT
+    if not train:
+        theta = torch.tensor([[zoom, 0, 0], [0, zoom, 0]]).expand(n, 2, 3)
+        grid = nn.functional.affine_grid(theta, [n, 3, INPUT, INPUT], align_corners=False)
+        return nn.functional.grid_sample(patches, grid, align_corners=False), axes
+    quarter = torch.randint(0, 4, (n,), generator=rng) * (math.pi / 2)
+    small = torch.randn(n, generator=rng) * 0.12
+    anything = (
+        (torch.rand(n, generator=rng) < 0.2) * (torch.rand(n, generator=rng) - 0.5) * (math.pi / 2)
+    )
+    angle = quarter + small + anything
+    sx = zoom * torch.exp(torch.randn(n, generator=rng) * 0.08)
+    sy = sx * torch.exp(torch.randn(n, generator=rng) * 0.06)
+    # Stretched photos: the face squeezed one way, more of its neighbours on both sides.
+    squeezed = (torch.rand(n, 2, generator=rng) < 0.07) * torch.rand(n, 2, generator=rng) * 0.4 + 1
+    sx, sy = sx * squeezed[:, 0], sy * squeezed[:, 1]
+    c, s = torch.cos(angle), torch.sin(angle)
+    shift = torch.randn(n, 2, generator=rng) * 0.045
+    row0 = torch.stack([c * sx, -s * sy, shift[:, 0]], 1)
+    row1 = torch.stack([s * sx, c * sy, shift[:, 1]], 1)
+    theta = torch.stack([row0, row1], 1)
+    grid = nn.functional.affine_grid(theta, [n, 3, INPUT, INPUT], align_corners=False)
+    out = nn.functional.grid_sample(patches, grid, align_corners=False, padding_mode="border")
+    return out, axes - angle
+
+
+def reink(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
+    """Change inks: colours swapped, or all ink of one colour, as on red fives and plain sets.
+
+    So the network goes by shape, not by colour.
+    """
+    n = len(x)
+    order = torch.arange(3).repeat(n, 1)
+    swapped = torch.rand(n, generator=rng) < 0.12
+    order[swapped] = torch.rand(int(swapped.sum()), 3, generator=rng).argsort(1)
+    x = torch.gather(x, 1, order[:, :, None, None].expand_as(x))
+    grey = x.mean(1, keepdim=True)
+    bright = grey.amax((2, 3), keepdim=True).clamp(min=1e-3)
+    density = ((bright - grey) / bright).clamp(0, 1)
+    ink = torch.rand(n, 3, 1, 1, generator=rng) * 0.35
+    ink[torch.arange(n), torch.randint(0, 3, (n,), generator=rng)] += 0.45
+    single = (torch.rand(n, 1, 1, 1, generator=rng) < 0.12).float()
+    return x + (bright * (1 - density * (1 - ink)) - x) * single
+
+
+def shake(x: torch.Tensor, rng: torch.Generator, share: float = 0.2, most: int = 9) -> torch.Tensor:
+    """Smear a share of the crops as a shaking hand does, along lines of up to `most` pixels.
+
+    Eight crops share a line.
+    """
+    n = len(x)
+    smeared = x.clone()
+    for some in (torch.rand(n, generator=rng) < share).nonzero()[:, 0].split(8):
+        angle, length = torch.rand(2, generator=rng).tolist()
+        angle, length = angle * math.pi, 2 + length * (most - 2)
+        steps = torch.arange(most) - most // 2
+        along = (length / 2 + 0.5 - steps.abs()).clamp(0, 1)
+        row = (steps * math.sin(angle)).round().long() + most // 2
+        column = (steps * math.cos(angle)).round().long() + most // 2
+        kernel = torch.zeros(most, most).index_put((row, column), along, accumulate=True)
+        padded = nn.functional.pad(x[some], (most // 2,) * 4, mode="replicate")
+        smeared[some] = nn.functional.conv2d(
+            padded, (kernel / kernel.sum()).expand(3, 1, most, most), groups=3
+        )
+    return smeared
+
+
+def recolour(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
+    """Change ink, light, white balance and sharpness."""
+    x = reink(x, rng)
+    n = len(x)
+    gain = 1 + torch.randn(n, 3, 1, 1, generator=rng) * 0.07
+    level = torch.exp(torch.randn(n, 1, 1, 1, generator=rng) * 0.22)
+    mean = x.mean((1, 2, 3), keepdim=True)
+    contrast = torch.exp(torch.randn(n, 1, 1, 1, generator=rng) * 0.2)
+    x = ((x - mean) * contrast + mean) * gain * level
+    grey = x.mean(1, keepdim=True)
+    colour = (torch.rand(n, 1, 1, 1, generator=rng) * 1.1 + 0.15).clamp(max=1.2)
+    colour[torch.rand(n, generator=rng) < 0.5] = 1.0
+    x = grey + (x - grey) * colour
+    blurred = nn.functional.avg_pool2d(nn.functional.pad(x, (1, 1, 1, 1), mode="replicate"), 3, 1)
+    share = torch.rand(n, 1, 1, 1, generator=rng) * (torch.rand(n, 1, 1, 1, generator=rng) < 0.4)
+    x = x + (blurred - x) * share
+    half = nn.functional.interpolate(
+        nn.functional.avg_pool2d(x, 2), scale_factor=2, mode="bilinear"
+    )
+    coarse = (torch.rand(n, 1, 1, 1, generator=rng) < 0.2).float()
+    x = shake(x + (half - x) * coarse, rng)
+    noise = torch.randn(x.shape, generator=rng) * (torch.rand(n, 1, 1, 1, generator=rng) * 0.04)
+    return (x + noise).clamp(0, 1)
