@@ -118,7 +118,7 @@ def test_the_focus_goes_where_the_eye_goes(
     expect(
         page.locator('#hand .tile[data-code="4m"]')
     ).to_be_focused()  # the same tile with its new face
-    expect(page.locator("#announce")).to_contain_text("No winning hand")
+    expect(page.locator("#announce")).to_contain_text("Not a winning hand")
 
 
 def test_nothing_needs_two_directions_of_scrolling_at_360_pixels(

@@ -253,7 +253,7 @@ def test_the_operator_corrects_a_tile_and_puts_the_hand_on_air(
         expect(east.locator(".total")).to_have_attribute("data-total", "8")
         east.locator('.concealed button[data-code="5p"]').first.click()
         page.locator('#pad .keypad button[data-code="6p"]').click()
-        expect(east).to_contain_text("no winning hand")
+        expect(east).to_contain_text("not a winning hand")
         east.locator('.concealed button[data-code="6p"]').click()
         page.locator('#pad .keypad button[data-code="5p"]').click()
         expect(east.locator(".total")).to_have_attribute("data-total", "8")

@@ -91,7 +91,7 @@ def test_a_tile_is_corrected_with_two_taps(
     page.locator('#hand .tile[data-code="5p"]').first.tap()
     page.locator('#sheet [data-key="6p"]').tap()
     expect(page.locator("#sheet")).not_to_be_visible()
-    expect(page.locator("#score .verdict")).to_have_text("No winning hand")
+    expect(page.locator("#score .verdict")).to_have_text("Not a winning hand")
     page.locator('#hand .tile[data-code="5p"]').first.tap()
     page.locator('#sheet [data-key="6p"]').tap()
     expect_total(page, total(NOTATION.replace("55p", "66p")))

@@ -139,7 +139,7 @@ def test_an_answer_given_offline_is_sent_later(
     expect(page.locator(".question h2")).to_have_text("Is this tile 1m?")
     go_offline(page)
     page.locator('.question [data-option="4m"]').tap()
-    expect(page.locator("#photo-error")).to_contain_text("kept on this device")
+    expect(page.locator("#photo-error")).to_contain_text("saved on this device")
     expect(page.locator("#hand .tile.winning")).to_have_attribute("data-code", "4m")
     expect(page.locator(".question")).to_have_count(0)
     go_online(page)

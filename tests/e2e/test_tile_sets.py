@@ -76,7 +76,7 @@ def test_a_set_is_taught_row_by_row_and_shows_before_and_after(
     before, after = pairs.evaluate_all(right, 0), pairs.evaluate_all(right, 1)
     assert before < after == 34
     expect(page.locator("#before-after")).to_have_text(
-        f"Read right before: {before} of 34. Now: {after} of 34."
+        f"Read correctly before: {before} of 34. Now: {after} of 34."
     )
     found += findings(page)
     shoot(page, "teach-done")
@@ -86,7 +86,7 @@ def test_a_set_is_taught_row_by_row_and_shows_before_and_after(
     page.locator(".brand").click()
     page.wait_for_selector("html[data-stage=empty][data-ready]")
     page.set_input_files("#file", rows["m"])
-    expect(page.locator("#reading-info")).to_contain_text("with your set Blue", timeout=60_000)
+    expect(page.locator("#reading-info")).to_contain_text("with your tile set Blue", timeout=60_000)
     page.goto(f"{shipped}/tile-sets")
     page.locator('[data-remove="Blue"]').click()
     expect(page.locator(".set-list")).to_have_count(0)

@@ -101,7 +101,7 @@ function score(card, before) {
         return item;
       }),
     ),
-    found.legal ? null : h("span", { class: "refused" }, found.complete ? both("不够起和", "below the minimum") : both("未成和", "no winning hand")),
+    found.legal ? null : h("span", { class: "refused" }, found.complete ? both("不够起和", "below the minimum") : both("未成和", "not a winning hand")),
   );
 }
 
