@@ -1,6 +1,4 @@
-"""How open circumstances are asked: their question, their possible values, and how usual each
-is.
-"""
+"""Circumstances that may be asked: the question, the values, and how likely each is."""
 
 from __future__ import annotations
 
@@ -12,7 +10,8 @@ from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.tiles import WINDS, ZH_NAMES
 from hupai.vision.questions.types import CircumstanceValue
 
-Settings = Callable[[Circumstances, Hand], tuple[CircumstanceValue, ...]]
+Values = Callable[[Circumstances, Hand], tuple[CircumstanceValue, ...]]
+"""Gives the values of a circumstance, from the other circumstances and the hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,62 +20,60 @@ class OpenCircumstance:
 
     Attributes:
         text_en, text_zh: the question.
-        settings: its values, given the other circumstances and the hand.
+        values: gives its values.
         needs: values of other circumstances without which it cannot be true.
     """
 
     text_en: str
     text_zh: str
-    settings: Settings
+    values: Values
     needs: Mapping[str, bool] = field(default_factory=dict)
 
 
 def with_value(given: Circumstances, name: str, value: object) -> Circumstances:
-    """The circumstances with another value of the field of this name."""
+    """Give the field of this name another value."""
     change: dict[str, Any] = {name: value}
     return replace(given, **change)
 
 
-def _flag(name: str, share: float) -> Settings:
-    def settings(given: Circumstances, hand: Hand) -> tuple[CircumstanceValue, ...]:
-        return (
-            CircumstanceValue("false", "no", "否", 1 - share, with_value(given, name, False)),
-            CircumstanceValue("true", "yes", "是", share, with_value(given, name, True)),
-        )
+def _choice(name: str, *choices: tuple[object, tuple[str, str, str], float]) -> Values:
+    """Make values that do not depend on the hand.
 
-    return settings
+    Each choice is a value, its name as an answer with labels in English and Chinese, and its
+    probability.
+    """
 
-
-def _wind(name: str) -> Settings:
-    names = ("East", "South", "West", "North")
-
-    def settings(given: Circumstances, hand: Hand) -> tuple[CircumstanceValue, ...]:
+    def values(given: Circumstances, _hand: Hand) -> tuple[CircumstanceValue, ...]:
         return tuple(
-            CircumstanceValue(wind.code, en, ZH_NAMES[wind], 0.25, with_value(given, name, wind))
-            for wind, en in zip(WINDS, names, strict=True)
+            CircumstanceValue(*names, share, with_value(given, name, value))
+            for value, names, share in choices
         )
 
-    return settings
+    return values
 
 
-def _number(name: str, shares: tuple[tuple[int, float], ...]) -> Settings:
-    def settings(given: Circumstances, hand: Hand) -> tuple[CircumstanceValue, ...]:
-        return tuple(
-            CircumstanceValue(str(n), str(n), str(n), share, with_value(given, name, n))
-            for n, share in shares
-        )
+def _flag(name: str, share: float) -> Values:
+    no, yes = ("false", "no", "否"), ("true", "yes", "是")
+    return _choice(name, (False, no, 1 - share), (True, yes, share))
 
-    return settings
+
+def _wind(name: str) -> Values:
+    names = zip(WINDS, ("East", "South", "West", "North"), strict=True)
+    return _choice(name, *((wind, (wind.code, en, ZH_NAMES[wind]), 0.25) for wind, en in names))
+
+
+def _number(name: str, shares: Mapping[int, float]) -> Values:
+    return _choice(name, *((n, (str(n),) * 3, share) for n, share in shares.items()))
 
 
 def _suit(given: Circumstances, hand: Hand) -> tuple[CircumstanceValue, ...]:
-    """A winner rarely still holds the suit that was given up."""
+    """Give the suits that may have been given up; a winner rarely still holds that one."""
     suits = (("m", "characters", "万"), ("p", "dots", "饼"), ("s", "bamboo", "条"))
     held = {tile.suit.value for tile in hand.all_tiles}
     shares = [0.01 if code in held else 1.0 for code, _, _ in suits]
     return tuple(
-        CircumstanceValue(code, en, zh, share / sum(shares), replace(given, void_suit=code))
-        for (code, en, zh), share in zip(suits, shares, strict=True)
+        CircumstanceValue(*names, share / sum(shares), replace(given, void_suit=names[0]))
+        for names, share in zip(suits, shares, strict=True)
     )
 
 
@@ -120,7 +117,7 @@ OPEN_CIRCUMSTANCES: dict[str, OpenCircumstance] = {
     "dealer_streak": OpenCircumstance(
         "How many hands has the dealer kept the deal?",
         "连庄几次？",
-        _number("dealer_streak", ((0, 0.7), (1, 0.2), (2, 0.07), (3, 0.03))),
+        _number("dealer_streak", {0: 0.7, 1: 0.2, 2: 0.07, 3: 0.03}),
     ),
     "discarder_is_dealer": OpenCircumstance(
         "Did the dealer discard the winning tile?",
@@ -143,19 +140,21 @@ OPEN_CIRCUMSTANCES: dict[str, OpenCircumstance] = {
     "opponents": OpenCircumstance(
         "How many players still pay?",
         "还有几家付分？",
-        _number("opponents", ((3, 0.6), (2, 0.25), (1, 0.15))),
+        _number("opponents", {3: 0.6, 2: 0.25, 1: 0.15}),
     ),
     "partner_play": OpenCircumstance(
         "Is it two against two?", "是否二对二？", _flag("partner_play", 0.02)
     ),
     "void_suit": OpenCircumstance("Which suit did the winner give up?", "定缺哪一门？", _suit),
 }
-"""Circumstances that can be asked, by field name; `flowers` is read from the photo."""
+"""Circumstances that may be asked, by field name; `flowers` is read from the photo."""
 
 
 def implied(given: Circumstances, unknown: Iterable[str]) -> tuple[Circumstances, tuple[str, ...]]:
-    """What is given with what it needs to be true, as far as that is not known, and what stays
-    unknown.
+    """Add to the circumstances what they need to be true, where that is unknown.
+
+    Returns:
+        The circumstances, and the names of those that stay unknown.
     """
     left = tuple(unknown)
     for name, about in OPEN_CIRCUMSTANCES.items():

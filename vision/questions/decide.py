@@ -1,9 +1,9 @@
-"""What a reading comes to under rules, and the one question that decides most.
+"""What a reading comes to under rules, and the one question with the greatest information gain.
 
-Every likely hand is scored. If all agree, doubt about the tiles does not matter and nobody need be
+Every likely hand is scored. If all agree, doubt about the tiles does not matter and nothing is
 asked. Otherwise the open points (a tile, a hidden kong, which sets were laid down, flowers apart,
-which tile won, a circumstance) are compared by how much of the doubt about the outcome their answer
-removes, measured as mutual information, and the best is asked, with what each answer would score.
+the winning tile, a circumstance) are compared by the mutual information of their answer and the
+outcome. The best is asked, with what each answer would score.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from hupai.vision.questions.types import Assessment, Question, ScoredHand
 from hupai.vision.questions.wording import agreed_text, open_text
 from hupai.vision.types import Reading
 
-_LEAST_BITS = 5e-4
+_MIN_BITS = 5e-4
+"""Least information gain of a question that is asked, bits."""
 
 
 def assess(
@@ -40,8 +41,7 @@ def assess(
     Args:
         reading: of a photo; of one that is certain only the likeliest hand counts.
         rules: rules in play.
-        circumstances: what is known of how the hand was won; what that needs to be true is known
-            with it.
+        circumstances: what is known of how the hand was won, and with it what that needs.
         unknown: names of `Circumstances` fields that are not known; those the rules do not read are
             passed over.
     """
@@ -49,7 +49,7 @@ def assess(
     if not reading.hands:
         return Assessment(False, (), (), "no hand to score", "没有可计分的手牌")
     cases = hypotheses(reading, rules, given, unknown)
-    asked = (
+    possible = (
         *tile_questions(reading, cases, given),
         kong_question(reading, cases, given),
         meld_question(cases, given),
@@ -57,31 +57,24 @@ def assess(
         winning_tile_question(reading, cases, given),
         *circumstance_questions(cases, given),
     )
-    matter = sorted(
-        (q for q in asked if q is not None and q.bits > _LEAST_BITS), key=lambda q: -q.bits
-    )
-    return _verdict(cases, matter, rules)
+    asked = [
+        question for question in possible if question is not None and question.bits > _MIN_BITS
+    ]
+    return _assessment(cases, sorted(asked, key=lambda question: -question.bits), rules)
 
 
-def _verdict(cases: Hypotheses, matter: list[Question], rules: RuleSet) -> Assessment:
-    outcomes = outcome_distribution((w.outcome, w.weight) for w in cases.all)
-    hands = sorted(
-        (
-            ScoredHand(
-                part[0].possibility.source,
-                sum(w.weight for w in part),
-                outcome_distribution((w.outcome, w.weight) for w in part),
-            )
-            for part in cases.partition(lambda w: w.possibility.source).values()
-        ),
-        key=lambda hand: -hand.probability,
-    )
-    unit = rules.score(cases.all[0].possibility.hand, Circumstances()).unit
+def _assessment(cases: Hypotheses, asked: list[Question], rules: RuleSet) -> Assessment:
+    outcomes = outcome_distribution(cases.all)
+    hands = [
+        ScoredHand(source, sum(h.weight for h in part), outcome_distribution(part))
+        for source, part in cases.partition(lambda h: h.source).items()
+    ]
+    hands.sort(key=lambda hand: -hand.probability)
+    unit = rules.score(cases.all[0].hand, Circumstances()).unit
     agreed = len({outcome.decides for outcome, _ in outcomes}) == 1 and not cases.open
+    first = asked[0] if asked else None
     if agreed:
         words = agreed_text(outcomes, unit, several=len(cases.all) > 1)
     else:
-        words = open_text(outcomes, matter[0] if matter else None, unit)
-    return Assessment(
-        agreed, outcomes, tuple(hands), *words, matter[0] if matter else None, tuple(matter[1:])
-    )
+        words = open_text(outcomes, first, unit)
+    return Assessment(agreed, outcomes, tuple(hands), *words, first, tuple(asked[1:]))

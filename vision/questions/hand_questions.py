@@ -1,34 +1,36 @@
-"""The questions that may be asked about a hand, each with its options, from the worlds it parts."""
+"""The questions about a hand as a whole, each with its options."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 
 from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind
 from hupai.scoring.notation import format_hand, format_tiles
 from hupai.scoring.tiles import ZH_NAMES, Tile
 from hupai.scoring.waits import HAND_SIZE
 from hupai.vision.questions.circumstances import OPEN_CIRCUMSTANCES, with_value
-from hupai.vision.questions.hypotheses import (
-    Hypotheses,
+from hupai.vision.questions.hypotheses import Hypotheses, outcome_distribution
+from hupai.vision.questions.resolved_hands import (
     count_hidden_kongs,
-    information,
-    outcome_distribution,
     with_kong_faces,
     with_winning_tile,
 )
 from hupai.vision.questions.types import AnswerOption, Hypothesis, Question, QuestionKind
+from hupai.vision.reading.hands import meld_key
 from hupai.vision.types import GroupKind, LikelyHand, Reading
 
-Settled = Callable[[Hypothesis], Hand]
-"""The likely hand of a world, with what the answer says of it."""
+_KONGS = {
+    MeldKind.CONCEALED_KONG: ("concealed", "暗杠"),
+    MeldKind.KONG: ("claimed", "明杠"),
+    MeldKind.ADDED_KONG: ("added to a pung", "加杠"),
+}
+"""What kinds of kongs are called as answers, English and Chinese."""
 
 
-def as_read(world: Hypothesis) -> Hand:
-    """The likely hand as it is: the answer only says that it is this one."""
-    return world.possibility.source
+def as_read(hypothesis: Hypothesis) -> Hand:
+    """Give the likely hand as it is: the answer only says that it is this one."""
+    return hypothesis.source
 
 
 def answer_option(
@@ -36,18 +38,27 @@ def answer_option(
     labels: tuple[str, str],
     part: Sequence[Hypothesis],
     given: Circumstances,
-    settled: Settled = as_read,
+    settled: Callable[[Hypothesis], Hand] = as_read,
     settles: tuple[str, ...] = (),
 ) -> AnswerOption:
-    """The answer that leaves these worlds, its probability not yet divided by the weight of all."""
-    share = sum(world.weight for world in part)
+    """Make the answer that leaves some hypotheses; its probability is their weight.
+
+    Args:
+        value: as in `AnswerOption`.
+        labels: how to show it, English and Chinese.
+        part: the hypotheses.
+        given: the circumstances that hold with the answer.
+        settled: gives the likely hand of a hypothesis with what the answer says of it.
+        settles: names of the circumstances that become known.
+    """
+    share = sum(h.weight for h in part)
     hands: dict[Hand, float] = {}
-    for world in part:
-        hand = settled(world)
-        hands[hand] = hands.get(hand, 0.0) + world.weight
+    for h in part:
+        hand = settled(h)
+        hands[hand] = hands.get(hand, 0.0) + h.weight
     likely = sorted(hands.items(), key=lambda pair: -pair[1])
-    outcomes = outcome_distribution((world.outcome, world.weight) for world in part)
     remaining = tuple(LikelyHand(hand, weight / share) for hand, weight in likely)
+    outcomes = outcome_distribution(part)
     return AnswerOption(value, *labels, share, outcomes, remaining, given, settles)
 
 
@@ -60,229 +71,175 @@ def question(
     subject: str = "",
     ids: Iterable[int] = (),
 ) -> Question:
-    """A question with its options in order and their probabilities summing to 1."""
+    """Make a question: its options in order, their probabilities summing to 1."""
     ranked = sorted(options, key=lambda option: (-round(option.probability, 9), option.value))
     total = sum(option.probability for option in ranked)
-    sure = tuple(replace(option, probability=option.probability / total) for option in ranked)
-    return Question(kind, subject, tuple(ids), *words, sure, bits)
+    shares = tuple(replace(option, probability=option.probability / total) for option in ranked)
+    return Question(kind, subject, tuple(ids), *words, shares, bits)
 
 
 def tile_labels(tile: Tile) -> tuple[str, str]:
-    """What a tile is called as an answer."""
+    """Name a tile as an answer, in English and Chinese."""
     return tile.code, ZH_NAMES[tile]
 
 
+def tiles_of(hand: Hand) -> tuple[Tile, ...]:
+    """List all tiles of a hand but its flowers, sorted."""
+    return tuple(sorted(hand.all_tiles))
+
+
 def kong_question(reading: Reading, cases: Hypotheses, given: Circumstances) -> Question | None:
-    """Which tile lies in the first kong that is face down."""
-    open_cases = cases.where(
-        lambda w: (
-            count_hidden_kongs(w.possibility.source) > 0
-            and w.possibility.hand != w.possibility.source
-        )
-    )
-    parts = open_cases.partition(hidden_face)
+    """Ask which tile the first kong that lies face down is."""
+    hidden = cases.where(lambda h: count_hidden_kongs(h.source) > 0 and h.hand != h.source)
+    parts = hidden.partition(_hidden_face)
     if len(parts) < 2:
         return None
     options = [
-        answer_option(face.code, tile_labels(face), part, given, partial(_kong_named, face))
+        answer_option(
+            face.code,
+            tile_labels(face),
+            part,
+            given,
+            lambda h: with_kong_faces(h.source, [_hidden_face(h)]),
+        )
         for face, part in parts.items()
-        if isinstance(face, Tile)
     ]
-    down = {tile.id for tile in reading.tiles if tile.tile is Tile.BACK}
-    kongs = [
+    backs = {tile.id for tile in reading.tiles if tile.tile is Tile.BACK}
+    kongs = (
         group.tiles
         for group in reading.groups
-        if group.kind is GroupKind.CONCEALED_KONG and set(group.tiles) <= down
-    ]
+        if group.kind is GroupKind.CONCEALED_KONG and backs.issuperset(group.tiles)
+    )
     words = ("Which tile is the kong that lies face down?", "扣着的暗杠是什么牌？")
-    bits = _share(open_cases, cases) * information(open_cases.all, parts.values())
-    return question(QuestionKind.KONG, words, options, bits, ids=kongs[0] if kongs else ())
+    bits = hidden.weight / cases.weight * hidden.information(parts.values())
+    return question(QuestionKind.KONG, words, options, bits, ids=next(kongs, ()))
 
 
-def _kong_named(face: Tile, world: Hypothesis) -> Hand:
-    return with_kong_faces(world.possibility.source, [face])
-
-
-def hidden_face(world: Hypothesis) -> Tile | None:
-    """The face that the world gives to the first kong that lies face down."""
-    pairs = zip(world.possibility.source.melds, world.possibility.hand.melds, strict=True)
-    return next((known.tiles[0] for meld, known in pairs if Tile.BACK in meld.tiles), None)
+def _hidden_face(h: Hypothesis) -> Tile:
+    """Give the face that a hypothesis gives to the first kong that lies face down."""
+    pairs = zip(h.source.melds, h.hand.melds, strict=True)
+    return next(known.tiles[0] for meld, known in pairs if Tile.BACK in meld.tiles)
 
 
 def meld_question(cases: Hypotheses, given: Circumstances) -> Question | None:
-    """Which sets were laid down and how, where the same tiles leave it open."""
-    by_tiles = cases.partition(lambda w: tiles_of(w.possibility.source))
-    if not any(len({_melds(w.possibility.source) for w in part}) > 1 for part in by_tiles.values()):
+    """Ask which sets were laid down and how, where the same tiles leave it open."""
+    by_tiles = cases.partition(lambda h: tiles_of(h.source))
+    if all(len({meld_key(h.source.melds) for h in part}) == 1 for part in by_tiles.values()):
         return None
-    parts = [
-        (part[0].possibility.source.melds, part)
-        for part in cases.partition(lambda w: _melds(w.possibility.source)).values()
-    ]
-    bits = information(cases.all, [part for _, part in parts])
-    kong = _one_kong([melds for melds, _ in parts])
+    parts = list(cases.partition(lambda h: meld_key(h.source.melds)).values())
+    ways = [part[0].source.melds for part in parts]
+    kong = _only_difference(ways)
     if kong is not None:
-        kinds = [
-            next(m.kind for m in melds if m.is_kong and m.tiles[0] is kong) for melds, _ in parts
-        ]
-        options = [
-            answer_option(kind.value, _KONGS[kind], part, given)
-            for kind, (_, part) in zip(kinds, parts, strict=True)
-        ]
+        kinds = [next(m.kind for m in melds if _is_kong_of(m, kong)) for melds in ways]
+        answers = [(kind.value, _KONGS[kind]) for kind in kinds]
         words = (
             f"Was the kong of {kong.code} concealed or claimed?",
             f"{ZH_NAMES[kong]}的杠是暗杠还是明杠？",
         )
     else:
-        options = []
-        for melds, part in parts:
-            text = format_hand(Hand((), melds)).strip()
-            options.append(
-                answer_option(text or "none", (text or "none", text or "没有"), part, given)
-            )
+        texts = [format_hand(Hand((), melds)).strip() for melds in ways]
+        answers = [(text or "none", (text or "none", text or "没有")) for text in texts]
         words = (
             "Which sets were laid down before the win, and how?",
             "和牌前亮出了哪几副，怎样取得？",
         )
-    return question(QuestionKind.MELDS, words, options, bits)
+    options = [
+        answer_option(*answer, part, given) for answer, part in zip(answers, parts, strict=True)
+    ]
+    return question(QuestionKind.MELDS, words, options, cases.information(parts))
 
 
-_KONGS = {
-    MeldKind.CONCEALED_KONG: ("concealed", "暗杠"),
-    MeldKind.KONG: ("claimed", "明杠"),
-    MeldKind.ADDED_KONG: ("added to a pung", "加杠"),
-}
+def _is_kong_of(meld: Meld, face: Tile) -> bool:
+    return meld.is_kong and meld.tiles[0] is face
 
 
-def tiles_of(hand: Hand) -> tuple[Tile, ...]:
-    """All tiles of a hand but its flowers, sorted."""
-    return tuple(sorted(hand.all_tiles))
-
-
-def flower_question(reading: Reading, cases: Hypotheses, given: Circumstances) -> Question | None:
-    """Which flowers belong to the hand, where likely hands differ in that."""
-    parts = cases.partition(lambda w: w.possibility.source.flowers)
-    if len(parts) < 2:
-        return None
-    options = []
-    for part in parts.values():
-        flowers = part[0].possibility.source.flowers
-        text = format_tiles(flowers)
-        labels = (text or "none", "、".join(ZH_NAMES[face] for face in flowers) or "没有")
-        options.append(answer_option(text or "none", labels, part, given))
-    ids = [tile.id for tile in reading.tiles if tile.tile.is_flower]
-    words = ("Which flowers belong to the hand?", "哪些花牌属于这手牌？")
-    return question(
-        QuestionKind.FLOWERS, words, options, information(cases.all, parts.values()), ids=ids
-    )
-
-
-def _melds(hand: Hand) -> tuple[tuple[str, tuple[Tile, ...], str], ...]:
-    """The melds, their order aside."""
-    return tuple(
-        sorted(
-            (m.kind.value, m.tiles, m.claimed_from.value if m.claimed_from else "")
-            for m in hand.melds
-        )
-    )
-
-
-def _one_kong(ways: Sequence[tuple[Meld, ...]]) -> Tile | None:
-    """The face of the kong whose kind alone tells these melds apart; None where more does."""
-    kongs = {meld.tiles[0] for melds in ways for meld in melds if meld.is_kong}
-    for face in kongs:
-        others = {
-            _melds(Hand((), tuple(m for m in melds if not (m.is_kong and m.tiles[0] is face))))
-            for melds in ways
-        }
-        kinds = [m.kind for melds in ways for m in melds if m.is_kong and m.tiles[0] is face]
+def _only_difference(ways: Sequence[tuple[Meld, ...]]) -> Tile | None:
+    """Find the kong whose kind is the only difference between melds; None where more differs."""
+    for face in {meld.tiles[0] for melds in ways for meld in melds if meld.is_kong}:
+        others = {meld_key([m for m in melds if not _is_kong_of(m, face)]) for melds in ways}
+        kinds = [m.kind for melds in ways for m in melds if _is_kong_of(m, face)]
         if len(others) == 1 and len(kinds) == len(set(kinds)) == len(ways):
             return face
     return None
 
 
+def flower_question(reading: Reading, cases: Hypotheses, given: Circumstances) -> Question | None:
+    """Ask which flowers belong to the hand, where likely hands differ in that."""
+    parts = cases.partition(lambda h: h.source.flowers)
+    if len(parts) < 2:
+        return None
+    options = []
+    for flowers, part in parts.items():
+        text = format_tiles(flowers) or "none"
+        labels = (text, "、".join(ZH_NAMES[face] for face in flowers) or "没有")
+        options.append(answer_option(text, labels, part, given))
+    ids = [tile.id for tile in reading.tiles if tile.tile.is_flower]
+    words = ("Which flowers belong to the hand?", "哪些花牌属于这手牌？")
+    bits = cases.information(parts.values())
+    return question(QuestionKind.FLOWERS, words, options, bits, ids=ids)
+
+
 def winning_tile_question(
     reading: Reading, cases: Hypotheses, given: Circumstances
 ) -> Question | None:
-    """Which tile won, where a likely hand leaves it open."""
-    open_hands = {
-        w.possibility.source: w.possibility.hand
-        for w in cases.all
-        if _winning_open(w.possibility.source)
-    }
-    if all(
-        w.possibility.hand == open_hands.get(w.possibility.source, w.possibility.hand)
-        for w in cases.all
-    ):
+    """Ask which tile won, where a likely hand leaves it open."""
+    resolved: dict[Hand, set[Hand]] = {}
+    for h in cases.all:
+        resolved.setdefault(h.source, set()).add(h.hand)
+    if not any(_is_winner_open(source) and len(some) > 1 for source, some in resolved.items()):
         return None
-    won = cases.where(lambda w: w.possibility.hand.winning_tile is not None)
-    parts = won.partition(lambda w: w.possibility.hand.winning_tile)
+    parts = cases.partition(lambda h: h.hand.winning_tile)
     options = [
-        answer_option(tile.code, tile_labels(tile), part, given, _winner_taken_out)
+        answer_option(tile.code, tile_labels(tile), part, given, _with_winner)
         for tile, part in parts.items()
-        if isinstance(tile, Tile)
+        if tile is not None
     ]
     ids = [i for group in reading.groups if group.kind is GroupKind.CONCEALED for i in group.tiles]
-    asked = won.where(lambda w: _winning_open(w.possibility.source))
-    bits = _share(asked, cases) * information(
-        asked.all, asked.partition(lambda w: w.possibility.hand.winning_tile).values()
+    open_cases = cases.where(
+        lambda h: h.hand.winning_tile is not None and _is_winner_open(h.source)
     )
-    return question(
-        QuestionKind.WINNING_TILE,
-        ("Which tile completed the hand?", "和的是哪一张？"),
-        options,
-        bits,
-        ids=ids,
-    )
+    open_parts = open_cases.partition(lambda h: h.hand.winning_tile)
+    bits = open_cases.weight / cases.weight * open_cases.information(open_parts.values())
+    words = ("Which tile completed the hand?", "和的是哪一张？")
+    return question(QuestionKind.WINNING_TILE, words, options, bits, ids=ids)
 
 
-def _winning_open(hand: Hand) -> bool:
+def _is_winner_open(hand: Hand) -> bool:
     return hand.size == HAND_SIZE + 1 and hand.winning_tile is None
 
 
-def _winner_taken_out(world: Hypothesis) -> Hand:
-    """The likely hand with its winning tile, where it did not say."""
-    source, tile = world.possibility.source, world.possibility.hand.winning_tile
-    return with_winning_tile(source, tile) if tile is not None and _winning_open(source) else source
+def _with_winner(h: Hypothesis) -> Hand:
+    """Give the likely hand with its winning tile, where it did not say."""
+    tile = h.hand.winning_tile
+    if tile is None or not _is_winner_open(h.source):
+        return h.source
+    return with_winning_tile(h.source, tile)
 
 
-def circumstance_questions(cases: Hypotheses, given: Circumstances) -> Iterable[Question]:
-    """Each circumstance that may change something. What an answer needs to be true is known with
-    it.
-    """
+def circumstance_questions(cases: Hypotheses, given: Circumstances) -> Iterator[Question]:
+    """Ask about each circumstance that may change something."""
     for name in cases.open:
-        about = OPEN_CIRCUMSTANCES[name]
-        tried = cases.where(partial(_tried, name))
-        parts = tried.partition(_value_of(name))
-        options = []
-        for value, part in parts.items():
-            world = part[0]
-            settings = about.settings(world.circumstances, world.possibility.hand)
-            setting = next((s for s in settings if getattr(s.circumstances, name) == value), None)
-            if setting is not None:
-                needs = about.needs if setting.value == "true" else {}
-                known = with_value(given, name, value)
-                for other, needed in needs.items():
-                    known = with_value(known, other, needed)
-                labels = (setting.label_en, setting.label_zh)
-                options.append(
-                    answer_option(setting.value, labels, part, known, settles=(name, *needs))
-                )
-        if len(options) > 1:
-            words = (about.text_en, about.text_zh)
-            bits = information(tried.all, parts.values())
-            yield question(QuestionKind.CIRCUMSTANCE, words, options, bits, subject=name)
+        found = _circumstance_question(name, cases, given)
+        if len(found.options) > 1:
+            yield found
 
 
-def _tried(name: str, world: Hypothesis) -> bool:
-    return name in world.tried
-
-
-def _value_of(name: str) -> Callable[[Hypothesis], Hashable]:
-    def value(world: Hypothesis) -> Hashable:
-        return getattr(world.circumstances, name)  # type: ignore[no-any-return]
-
-    return value
-
-
-def _share(some: Hypotheses, cases: Hypotheses) -> float:
-    return sum(w.weight for w in some.all) / sum(w.weight for w in cases.all)
+def _circumstance_question(name: str, cases: Hypotheses, given: Circumstances) -> Question:
+    """Ask about a circumstance; what an answer needs to be true is known with it."""
+    about = OPEN_CIRCUMSTANCES[name]
+    tried = cases.where(lambda h: name in h.tried)
+    parts = tried.partition(lambda h: getattr(h.circumstances, name))
+    options = []
+    for value, part in parts.items():
+        values = about.values(part[0].circumstances, part[0].hand)
+        shown = next((v for v in values if getattr(v.circumstances, name) == value), None)
+        if shown is not None:
+            needs = about.needs if shown.value == "true" else {}
+            known = with_value(given, name, value)
+            for other, needed in needs.items():
+                known = with_value(known, other, needed)
+            labels = (shown.label_en, shown.label_zh)
+            options.append(answer_option(shown.value, labels, part, known, settles=(name, *needs)))
+    words = (about.text_en, about.text_zh)
+    bits = tried.information(parts.values())
+    return question(QuestionKind.CIRCUMSTANCE, words, options, bits, subject=name)

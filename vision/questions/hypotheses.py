@@ -1,401 +1,270 @@
-"""Everything that may be true of a photographed hand: its tiles, the tile that won, the face of a
-hidden kong, how it was won.
+"""All that may be true of a photographed hand: its tiles, and how it was won.
 
-Each case is a world with a probability and what it comes to. Questions are judged by how they part
-the worlds. Probabilities of the hands come from the reading; every concealed tile may have won,
-every face of which four are left may lie in a hidden kong; circumstances have the shares of
-`question_circumstances.OPEN`, each independent of the others as far as they do not contradict.
+Each hypothesis has a probability and an outcome. Questions are judged by how they partition the
+hypotheses. Probabilities of the hands come from the reading; every concealed tile may have won, and
+every face with four tiles left may lie in a hidden kong. Circumstances have the shares of
+`circumstances.OPEN_CIRCUMSTANCES`, independent of each other unless they contradict.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import permutations, product
+from itertools import product
+from typing import TypeVar
 
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.result import RuleSet
-from hupai.scoring.tiles import PLAYABLE, WINDS, Tile
+from hupai.scoring.tiles import WINDS, Tile
 from hupai.scoring.waits import HAND_SIZE
 from hupai.scoring.waits import waits as find_waits
-from hupai.vision.questions.circumstances import OPEN_CIRCUMSTANCES
-from hupai.vision.questions.types import Hypothesis, Outcome, OutcomeDistribution, ResolvedHand
-from hupai.vision.types import LikelyHand, Reading
+from hupai.vision.questions.circumstances import OPEN_CIRCUMSTANCES, with_value
+from hupai.vision.questions.resolved_hands import resolved_hands
+from hupai.vision.questions.types import (
+    CircumstanceValue,
+    Hypothesis,
+    Outcome,
+    OutcomeDistribution,
+    ResolvedHand,
+)
+from hupai.vision.types import Reading
 
-MOST_POSSIBILITIES = 400
-"""Hands with everything about their tiles decided; more there are only where two kongs lie face
-down.
-"""
-
-_FAR_LESS = 0.1
-_MOST_WORLDS = 160
-_FEWEST_WAYS = 12
+_MAX_HYPOTHESES = 160
+"""About how many hypotheses are kept; each resolved hand has a share by its probability."""
+_MIN_WINS = 12
+"""Least number of ways to have won that are kept for a likely hand; a third for others."""
 _MANY = 60
-_OFTEN = 0.1
+"""Number of resolved hands beyond which only who drew the tile is tried on unlikely ones."""
+_COMMON = 0.1
+"""Probability of a circumstance's second value from which it is tried on every hand."""
 _ALMOST_AS_LIKELY = 0.25
-
+"""Probability relative to the likeliest way to have won from which others are always kept."""
 _TESTED = 6
-"""Possibilities, the likeliest ones, on which every circumstance is tried that may change
-anything.
-"""
-
+"""How many of the likeliest resolved hands every circumstance is tried on."""
 _TESTED_TOGETHER = 2
-_FIRST = ("self_drawn", "dealer")
+"""How many of these each two circumstances are tried on together."""
+_PREREQUISITES = ("self_drawn", "dealer")
 """Circumstances that others need to be one way or the other."""
 
+K = TypeVar("K", bound=Hashable)
+
 Judge = Callable[[Hand, Circumstances], tuple[Outcome, bool]]
-"""What a hand comes to, and whether its circumstances can be true of it."""
+"""Gives the outcome of a hand, and whether its circumstances can be true of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hypotheses:
-    """The worlds, weights summing to 1, and the circumstances that may change something in them."""
+    """Hypotheses, and the names of the circumstances that may change something in them."""
 
     all: tuple[Hypothesis, ...]
     open: tuple[str, ...]
 
-    def where(self, test: Callable[[Hypothesis], bool]) -> Hypotheses:
-        """Those that pass a test, weights as they are."""
-        return Hypotheses(tuple(world for world in self.all if test(world)), self.open)
+    @property
+    def weight(self) -> float:
+        """Their probability together."""
+        return sum(h.weight for h in self.all)
 
-    def partition(self, key: Callable[[Hypothesis], Hashable]) -> dict[Hashable, list[Hypothesis]]:
-        """Parts that agree in a key, in the order of the worlds."""
-        parts: dict[Hashable, list[Hypothesis]] = {}
-        for world in self.all:
-            parts.setdefault(key(world), []).append(world)
+    def where(self, test: Callable[[Hypothesis], bool]) -> Hypotheses:
+        """Keep those that pass a test, weights as they are."""
+        return Hypotheses(tuple(h for h in self.all if test(h)), self.open)
+
+    def partition(self, key: Callable[[Hypothesis], K]) -> dict[K, list[Hypothesis]]:
+        """Part them by a key, in their order."""
+        parts: dict[K, list[Hypothesis]] = {}
+        for h in self.all:
+            parts.setdefault(key(h), []).append(h)
         return parts
+
+    def information(self, parts: Iterable[Sequence[Hypothesis]]) -> float:
+        """Measure the mutual information of the outcome and the part, bits."""
+        total = self.weight
+        rest = sum(sum(h.weight for h in part) / total * _entropy(part) for part in parts)
+        return _entropy(self.all) - rest
 
 
 def hypotheses(
     reading: Reading, rules: RuleSet, given: Circumstances, unknown: Iterable[str]
 ) -> Hypotheses:
-    """The worlds of a reading; of one that is certain those of its likeliest hand."""
+    """Make the hypotheses of a reading, weights summing to 1.
+
+    Args:
+        reading: its hands; of a certain one the likeliest.
+        rules: what scores them.
+        given: the circumstances known.
+        unknown: names of those that are not.
+    """
     judge = _judge(rules)
-    possible = _not_contradicting(resolved_hands(reading, rules), given, judge)
+    resolved = _not_contradicting(resolved_hands(reading, rules), given, judge)
     asked = set(unknown)
     names = [name for name in rules.circumstances if name in asked and name in OPEN_CIRCUMSTANCES]
-    matter = _that_matter(names, given, possible, judge)
+    relevant = _relevant(names, given, resolved, judge)
     found: list[Hypothesis] = []
-    many = len(possible) > _MANY
-    for rank, one in enumerate(sorted(possible, key=lambda p: -p.probability)):
-        tested = rank < _TESTED
-        tried = matter if tested else _usual(matter, given, one.hand, many=many)
-        most = max(
-            round(_MOST_WORLDS * one.probability), _FEWEST_WAYS if tested else _FEWEST_WAYS // 3
-        )
-        ways = (
-            [(given, 1.0)]
-            if one.hand.size == HAND_SIZE
-            else _ways(tried, given, one.hand, judge, most, every=tested)
-        )
+    for rank, one in enumerate(sorted(resolved, key=lambda p: -p.probability)):
+        wins, tried = [(given, 1.0)], relevant
+        if rank >= _TESTED:
+            tried = _common(relevant, given, one.hand, many=len(resolved) > _MANY)
+        if one.hand.size != HAND_SIZE:
+            least = _MIN_WINS if rank < _TESTED else _MIN_WINS // 3
+            most = max(round(_MAX_HYPOTHESES * one.probability), least)
+            wins = _wins(tried, given, one.hand, judge, most, every=rank < _TESTED)
         found += [
             Hypothesis(one, how, judge(one.hand, how)[0], one.probability * share, tried)
-            for how, share in ways
+            for how, share in wins
         ]
-    return Hypotheses(tuple(found), matter)
+    return Hypotheses(tuple(found), relevant)
 
 
-def _usual(
-    names: Sequence[str], given: Circumstances, hand: Hand, *, many: bool
-) -> tuple[str, ...]:
-    """The circumstances that are often one way and often another; of many resolved_hands only who
-    drew the tile is tried.
-    """
-    if many:
-        return tuple(name for name in names if name == "self_drawn")
-    shares = {
-        name: sorted(s.probability for s in OPEN_CIRCUMSTANCES[name].settings(given, hand))
-        for name in names
-    }
-    return tuple(name for name in names if shares[name][-2] >= _OFTEN)
-
-
-def likely_hands(reading: Reading, rules: RuleSet) -> tuple[LikelyHand, ...]:
-    """The reading's hands, of one that is certain the likeliest; with and without flowers that lie
-    apart, as likely as not.
-    """
-    hands = reading.hands[:1] if reading.certain else reading.hands
-    apart = [i for p in reading.problems if p.code == "flowers_apart" for i in p.tiles]
-    faces = sorted(
-        t.tile
-        for t in reading.tiles
-        if t.id in apart and t.tile.is_flower and t.tile in rules.tiles
-    )
-    if not faces or len(set(faces)) < len(faces):
-        return hands
-    found = []
-    for one in hands:
-        more = replace(one.hand, flowers=tuple(sorted((*one.hand.flowers, *faces))))
-        clash = len(set(more.flowers)) < len(more.flowers)
-        found += (
-            [one] if clash else [LikelyHand(hand, one.probability / 2) for hand in (one.hand, more)]
-        )
-    return tuple(found)
-
-
-def resolved_hands(reading: Reading, rules: RuleSet) -> tuple[ResolvedHand, ...]:
-    """The likely hands with everything about their tiles decided; probabilities sum to 1.
-
-    A hand that leaves the winning tile open takes it from a far likelier one that has the same
-    tiles and melds.
-    """
-    likely_ones = likely_hands(reading, rules)
-    found: list[ResolvedHand] = []
-    for likely in likely_ones:
-        taken = next(
-            (other.hand.winning_tile for other in likely_ones if _settles(other, likely)), None
-        )
-        hand = likely.hand if taken is None else with_winning_tile(likely.hand, taken)
-        cases = [
-            (case, share * times)
-            for known, share in _kongs_named(hand, rules)
-            for case, times in _with_winning_tile(known)
-        ]
-        total = sum(share for _, share in cases)
-        found += [
-            ResolvedHand(case, likely.hand, likely.probability * share / total)
-            for case, share in cases
-        ]
-    total = sum(p.probability for p in found)
-    return tuple(replace(p, probability=p.probability / total) for p in found)
-
-
-def _settles(other: LikelyHand, likely: LikelyHand) -> bool:
-    tile = other.hand.winning_tile
-    if (
-        likely.hand.winning_tile is not None
-        or tile is None
-        or likely.probability > _FAR_LESS * other.probability
-    ):
-        return False
-    if tile not in likely.hand.concealed:
-        return False
-    taken = with_winning_tile(likely.hand, tile)
-    return sorted(taken.concealed) == sorted(other.hand.concealed) and replace(
-        taken, concealed=()
-    ) == replace(other.hand, concealed=())
-
-
-def with_kong_faces(hand: Hand, faces: Sequence[Tile]) -> Hand:
-    """The hand with these faces for its kongs that lie face down, in the order of its melds."""
-    left = list(faces)
-    melds = tuple(
-        replace(m, tiles=(left.pop(0),) * len(m.tiles)) if left and Tile.BACK in m.tiles else m
-        for m in hand.melds
-    )
-    return replace(hand, melds=melds)
-
-
-def count_hidden_kongs(hand: Hand) -> int:
-    """Kongs that lie face down and show no face."""
-    return sum(Tile.BACK in meld.tiles for meld in hand.melds)
-
-
-def with_winning_tile(hand: Hand, tile: Tile) -> Hand:
-    """The hand with one of its concealed tiles as the winning one."""
-    rest = list(hand.concealed)
-    rest.remove(tile)
-    return replace(hand, concealed=tuple(rest), winning_tile=tile)
-
-
-def outcome_distribution(found: Iterable[tuple[Outcome, float]]) -> OutcomeDistribution:
-    """Distinct outcomes with their probabilities, likeliest first."""
+def outcome_distribution(hypotheses: Iterable[Hypothesis]) -> OutcomeDistribution:
+    """Sum the weights of hypotheses with the same outcome, as probabilities."""
     shares: dict[Outcome, float] = {}
-    for outcome, weight in found:
-        shares[outcome] = shares.get(outcome, 0.0) + weight
+    for h in hypotheses:
+        shares[h.outcome] = shares.get(h.outcome, 0.0) + h.weight
     total = sum(shares.values())
     ranked = sorted(shares.items(), key=lambda pair: (-round(pair[1] / total, 9), -pair[0].total))
     return tuple((outcome, weight / total) for outcome, weight in ranked)
 
 
-def entropy(found: Iterable[Hypothesis]) -> float:
-    """Entropy of what matters of the outcome, bits; weights need not sum to 1."""
+def _entropy(hypotheses: Iterable[Hypothesis]) -> float:
+    """Measure the entropy of what matters of the outcome, bits; weights need not sum to 1."""
     shares: dict[tuple[object, ...], float] = {}
-    for world in found:
-        key = world.outcome.decides
-        shares[key] = shares.get(key, 0.0) + world.weight
+    for h in hypotheses:
+        key = h.outcome.decides
+        shares[key] = shares.get(key, 0.0) + h.weight
     total = sum(shares.values())
     return -sum(share / total * math.log2(share / total) for share in shares.values() if share > 0)
 
 
-def information(all_worlds: Sequence[Hypothesis], parts: Iterable[Sequence[Hypothesis]]) -> float:
-    """Mutual information of the outcome and the part, bits."""
-    total = sum(world.weight for world in all_worlds)
-    return entropy(all_worlds) - sum(
-        sum(world.weight for world in part) / total * entropy(part) for part in parts
-    )
-
-
-def _kongs_named(hand: Hand, rules: RuleSet) -> list[tuple[Hand, float]]:
-    """The hand with each choice of faces for its hidden kongs; 13 tiles stay as they are."""
-    hidden = count_hidden_kongs(hand)
-    if not hidden or hand.size == HAND_SIZE:
-        return [(hand, 1.0)]
-    held = set(hand.all_tiles)
-    free = [tile for tile in PLAYABLE if tile in rules.tiles and tile not in held]
-    choices = list(permutations(free, hidden))
-    step = math.ceil(len(choices) * max(1, len(set(hand.concealed))) / MOST_POSSIBILITIES)
-    return [(with_kong_faces(hand, faces), 1.0) for faces in choices[::step]] or [(hand, 1.0)]
-
-
-def _with_winning_tile(hand: Hand) -> list[tuple[Hand, float]]:
-    if hand.size == HAND_SIZE or hand.winning_tile is not None:
-        return [(hand, 1.0)]
-    return [
-        (with_winning_tile(hand, tile), float(times))
-        for tile, times in sorted(Counter(hand.concealed).items())
-    ]
-
-
 def _judge(rules: RuleSet) -> Judge:
-    """Scoring with a memory."""
+    """Score hands under rules, each only once."""
     memory: dict[tuple[Hand, Circumstances], tuple[Outcome, bool]] = {}
 
     def judge(hand: Hand, circumstances: Circumstances) -> tuple[Outcome, bool]:
         key = (hand, circumstances)
-        known = memory.get(key)
-        if known is None:
-            same = _winds_apart(hand, circumstances)
-            known = memory[key] = (
-                judge(hand, same)
-                if same is not circumstances
-                else _judged(hand, circumstances, rules)
-            )
-        return known
+        if key not in memory:
+            merged = _with_equal_winds_merged(hand, circumstances)
+            same = merged is circumstances
+            memory[key] = _judged(hand, circumstances, rules) if same else judge(hand, merged)
+        return memory[key]
 
     return judge
 
 
 def _judged(hand: Hand, circumstances: Circumstances, rules: RuleSet) -> tuple[Outcome, bool]:
     score = rules.score(hand, circumstances)
-    ready: tuple[tuple[Tile, int], ...] = ()
+    waits: tuple[tuple[Tile, int], ...] = ()
     if hand.size == HAND_SIZE and hand.winning_tile is None:
-        ready = tuple(
-            (wait.tile, wait.ways[0].score.total)
-            for wait in find_waits(hand, rules, circumstances).waits
-        )
+        found = find_waits(hand, rules, circumstances).waits
+        waits = tuple((wait.tile, wait.ways[0].score.total) for wait in found)
     possible = not any(p.code == "contradictory_flags" for p in score.problems)
-    return Outcome(score.total, score.legal, score.winner_receives, score.complete, ready), possible
+    return Outcome(score.total, score.legal, score.winner_receives, score.complete, waits), possible
 
 
-def _winds_apart(hand: Hand, circumstances: Circumstances) -> Circumstances:
-    """The same with one of South, West and North for each of these that the hand does not hold:
-    they come to the same.
+def _with_equal_winds_merged(hand: Hand, circumstances: Circumstances) -> Circumstances:
+    """Take one wind for all of South, West and North that the hand does not hold.
+
+    They come to the same.
     """
-    spare = [wind for wind in WINDS[1:] if wind not in hand.all_tiles]
-    if len(spare) < 2:
-        return circumstances
-    seat, prevailing = circumstances.seat_wind, circumstances.round_wind
-    if seat in spare[1:]:
-        circumstances = replace(circumstances, seat_wind=spare[0])
-    if prevailing in spare[1:]:
-        circumstances = replace(circumstances, round_wind=spare[0])
+    absent = [wind for wind in WINDS[1:] if wind not in hand.all_tiles]
+    for name in ("seat_wind", "round_wind"):
+        if getattr(circumstances, name) in absent[1:]:
+            circumstances = with_value(circumstances, name, absent[0])
     return circumstances
 
 
 def _not_contradicting(
-    possible: tuple[ResolvedHand, ...], given: Circumstances, judge: Judge
-) -> tuple[ResolvedHand, ...]:
-    """Without the winning tiles and kongs that the circumstances rule out, but never without a
-    likely hand.
-    """
+    resolved: tuple[ResolvedHand, ...], given: Circumstances, judge: Judge
+) -> list[ResolvedHand]:
+    """Drop the winning tiles and kongs that the circumstances rule out, but no likely hand."""
     kept: list[ResolvedHand] = []
-    sources = dict.fromkeys(p.source for p in possible)
-    for source in sources:
-        cases = [p for p in possible if p.source == source]
-        passed = [p for p in cases if judge(p.hand, given)[1]] if len(cases) > 1 else cases
-        before = sum(p.probability for p in cases)
-        after = sum(p.probability for p in passed)
-        kept += (
-            [replace(p, probability=p.probability * before / after) for p in passed]
-            if passed
-            else cases
-        )
-    return tuple(kept)
+    for source in dict.fromkeys(one.source for one in resolved):
+        cases = [one for one in resolved if one.source == source]
+        passed = [one for one in cases if judge(one.hand, given)[1]] if len(cases) > 1 else cases
+        before, after = (sum(one.probability for one in some) for some in (cases, passed))
+        kept += [
+            replace(one, probability=one.probability * before / after) for one in passed
+        ] or cases
+    return kept
 
 
-def _that_matter(
-    names: Sequence[str], given: Circumstances, possible: Sequence[ResolvedHand], judge: Judge
+def _relevant(
+    names: Sequence[str], given: Circumstances, resolved: Sequence[ResolvedHand], judge: Judge
 ) -> tuple[str, ...]:
-    """The circumstances that change what some likely possibility comes to, whoever drew the tile
-    and whoever deals.
+    """Find the circumstances that change the outcome of a likely hand.
 
-    On the likeliest ones each is also tried beside every value of each other: two may matter only
-    together.
+    Each is tried whoever drew the tile and whoever deals, on the likeliest hands also beside every
+    value of each other one: two may matter only together.
     """
-    tested = sorted(
-        (p for p in possible if p.hand.size != HAND_SIZE), key=lambda p: -p.probability
-    )[:_TESTED]
+    wins = (one for one in resolved if one.hand.size != HAND_SIZE)
     found: set[str] = set()
-    for rank, one in enumerate(tested):
+    for rank, one in enumerate(sorted(wins, key=lambda p: -p.probability)[:_TESTED]):
         bases = [given]
         for name in names:
-            if name in _FIRST:
-                bases = [
-                    s.circumstances
-                    for base in bases
-                    for s in OPEN_CIRCUMSTANCES[name].settings(base, one.hand)
-                ]
+            if name in _PREREQUISITES:
+                bases = [v.circumstances for base in bases for v in _values(name, base, one.hand)]
             elif rank < _TESTED_TOGETHER:
-                bases += [
-                    s.circumstances for s in OPEN_CIRCUMSTANCES[name].settings(given, one.hand)
-                ]
+                bases += [v.circumstances for v in _values(name, given, one.hand)]
         for base, name in product(dict.fromkeys(bases), names):
             if name not in found:
-                judged = [
-                    judge(one.hand, s.circumstances)
-                    for s in OPEN_CIRCUMSTANCES[name].settings(base, one.hand)
-                ]
-                if len({outcome.decides for outcome, can_be in judged if can_be}) > 1:
+                judged = [judge(one.hand, v.circumstances) for v in _values(name, base, one.hand)]
+                if len({outcome.decides for outcome, possible in judged if possible}) > 1:
                     found.add(name)
     return tuple(name for name in names if name in found)
 
 
-def _ways(
-    names: Sequence[str], given: Circumstances, hand: Hand, judge: Judge, most: int, *, every: bool
-) -> list[tuple[Circumstances, float]]:
-    """How the hand may have been won, with probabilities that sum to 1.
+def _values(name: str, given: Circumstances, hand: Hand) -> tuple[CircumstanceValue, ...]:
+    return OPEN_CIRCUMSTANCES[name].values(given, hand)
 
-    Of more than `most` the likeliest are kept, all that are as likely as the last of these or
-    almost as likely as the first, and if `every` those in which a single circumstance is unusual.
-    """
-    ways = [_Way(given, 1.0, 0)]
-    for name in names:
-        longer = [way for before in ways for way in _longer(before, name, hand, judge)]
-        ranked = sorted((way.share for way in longer), reverse=True)
-        least = min(ranked[min(most, len(ranked)) - 1] * (1 - 1e-9), ranked[0] * _ALMOST_AS_LIKELY)
-        ways = [way for way in longer if way.share >= least or (every and way.unusual <= 1)]
-    ways = [way for way in ways if judge(hand, way.circumstances)[1]] or ways
-    total = sum(way.share for way in ways)
-    return [(way.circumstances, way.share / total) for way in ways]
+
+def _common(
+    names: Sequence[str], given: Circumstances, hand: Hand, *, many: bool
+) -> tuple[str, ...]:
+    """Find the circumstances with two common values; of `many` hands only who drew the tile."""
+    if many:
+        return tuple(name for name in names if name == "self_drawn")
+    shares = {name: sorted(v.probability for v in _values(name, given, hand)) for name in names}
+    return tuple(name for name in names if shares[name][-2] >= _COMMON)
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
-    """A way to have won, its share, and how many of its circumstances are less usual than another
-    value.
-    """
+class _Win:
+    """A way to have won, its share, and how many of its circumstances are unusual."""
 
     circumstances: Circumstances
     share: float
     unusual: int
 
 
-def _longer(way: _Way, name: str, hand: Hand, judge: Judge) -> list[_Way]:
-    """The way with each value of one more circumstance; those that contradict are left out unless
-    all do so far.
+def _wins(
+    names: Sequence[str], given: Circumstances, hand: Hand, judge: Judge, most: int, *, every: bool
+) -> list[tuple[Circumstances, float]]:
+    """List the ways the hand may have been won, with probabilities that sum to 1.
+
+    Of more than `most` the likeliest are kept, and all that are almost as likely as the first. With
+    `every`, those with a single unusual circumstance are kept too.
     """
-    settings = OPEN_CIRCUMSTANCES[name].settings(way.circumstances, hand)
-    settings = tuple(s for s in settings if judge(hand, s.circumstances)[1]) or settings
-    total = sum(s.probability for s in settings)
-    usual = 0.5 * max(s.probability for s in settings)
+    wins = [_Win(given, 1.0, 0)]
+    for name in names:
+        longer = [win for before in wins for win in _with_each_value(before, name, hand, judge)]
+        ranked = sorted((win.share for win in longer), reverse=True)
+        least = min(ranked[min(most, len(ranked)) - 1] * (1 - 1e-9), ranked[0] * _ALMOST_AS_LIKELY)
+        wins = [win for win in longer if win.share >= least or (every and win.unusual <= 1)]
+    wins = [win for win in wins if judge(hand, win.circumstances)[1]] or wins
+    total = sum(win.share for win in wins)
+    return [(win.circumstances, win.share / total) for win in wins]
+
+
+def _with_each_value(win: _Win, name: str, hand: Hand, judge: Judge) -> list[_Win]:
+    """Give one more circumstance each of its values, but those that contradict unless all do."""
+    values = _values(name, win.circumstances, hand)
+    values = tuple(v for v in values if judge(hand, v.circumstances)[1]) or values
+    total = sum(v.probability for v in values)
+    usual = 0.5 * max(v.probability for v in values)
     return [
-        _Way(
-            s.circumstances,
-            way.share * s.probability / total,
-            way.unusual + (s.probability < usual),
+        _Win(
+            v.circumstances,
+            win.share * v.probability / total,
+            win.unusual + (v.probability < usual),
         )
-        for s in settings
+        for v in values
     ]

@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 
 from hupai.scoring.hand import Circumstances
 from hupai.scoring.notation import format_hand
 from hupai.scoring.tiles import ZH_NAMES, Tile
 from hupai.vision.questions.hand_questions import answer_option, question, tile_labels, tiles_of
-from hupai.vision.questions.hypotheses import Hypotheses, information
+from hupai.vision.questions.hypotheses import Hypotheses
 from hupai.vision.questions.types import Hypothesis, Question, QuestionKind
-from hupai.vision.types import Reading, ReadTile
+from hupai.vision.types import Reading
 
-_MOST_SWAPS = 4
-_UNSURE = 0.95
+_MAX_FACES = 4
+"""Most faces in which two hands differ for a question about single tiles."""
+_SURE = 0.95
+"""Confidence from which a tile is not pointed at."""
 
 Tiles = tuple[Tile, ...]
+"""Tiles of a hand, sorted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """Tiles of the likeliest hand, all of one face, that may have another: their ids, the face, the
-    other.
+    """Tiles of the likeliest hand, all of one face, that have another in some hand.
+
+    Attributes:
+        ids: the tiles.
+        face: what they are in the likeliest hand.
+        other: what they are in the other.
     """
 
     ids: tuple[int, ...]
@@ -32,104 +38,85 @@ class Swap:
     other: Tile
 
 
-def tile_questions(reading: Reading, cases: Hypotheses, given: Circumstances) -> Iterable[Question]:
-    """A question for each tile in which likely hands differ; one about all tiles where they cannot
-    be told apart tile by tile.
+def tile_questions(reading: Reading, cases: Hypotheses, given: Circumstances) -> Iterator[Question]:
+    """Yield a question for each tile in which likely hands differ.
+
+    Where the hands do not differ tile by tile, one question asks which hand it is.
     """
-    parts = {key: part for key, part in cases.partition(_tiles).items() if isinstance(key, tuple)}
+    parts = cases.partition(_tiles)
     if len(parts) < 2:
         return
-    main = max(parts, key=lambda tiles: sum(world.weight for world in parts[tiles]))
+    main = max(parts, key=lambda tiles: sum(h.weight for h in parts[tiles]))
     swaps = {tiles: _swaps(reading, main, tiles) for tiles in parts}
-    known = {tiles: {swap.ids: swap for swap in found or ()} for tiles, found in swaps.items()}
-    places = sorted({ids for found in known.values() for ids in found})
+    places = {swap.ids: swap.face for found in swaps.values() for swap in found or ()}
     overlap = len({i for ids in places for i in ids}) < sum(map(len, places))
-    if overlap or any(found is None for found in swaps.values()):
-        yield _whole_hands(reading, cases, given)
+    if overlap or None in swaps.values():
+        yield _whole_hand_question(reading, cases, given)
         return
-    for ids in places:
-        yield _one_place(ids, cases, known, given)
+    others = {(tiles, swap.ids): swap.other for tiles in parts for swap in swaps[tiles] or ()}
+    for ids in sorted(places):
+        yield _one_place_question(ids, places[ids], cases, others, given)
 
 
-def _tiles(world: Hypothesis) -> Tiles:
-    return tiles_of(world.possibility.source)
+def _tiles(hypothesis: Hypothesis) -> Tiles:
+    return tiles_of(hypothesis.source)
 
 
-def _one_place(
+def _one_place_question(
     ids: tuple[int, ...],
+    seen: Tile,
     cases: Hypotheses,
-    known: dict[Tiles, dict[tuple[int, ...], Swap]],
+    others: dict[tuple[Tiles, tuple[int, ...]], Tile],
     given: Circumstances,
 ) -> Question:
-    seen = next(found[ids].face for found in known.values() if ids in found)
-    parts = cases.partition(partial(_face_at, ids, seen, known))
+    """Ask whether some tiles are what they are in the likeliest hand."""
+    parts = cases.partition(lambda h: others.get((_tiles(h), ids), seen))
     options = [
-        answer_option(face.code, tile_labels(face), part, given)
-        for face, part in parts.items()
-        if isinstance(face, Tile)
+        answer_option(face.code, tile_labels(face), part, given) for face, part in parts.items()
     ]
-    bits = information(cases.all, parts.values())
     if len(ids) == 1:
         words = (f"Is this tile {seen.code}?", f"这张牌是{ZH_NAMES[seen]}吗？")
     else:
         words = (f"Are these tiles {seen.code}?", f"这几张牌是{ZH_NAMES[seen]}吗？")
-    return question(QuestionKind.TILE, words, options, bits, ids=ids)
+    return question(QuestionKind.TILE, words, options, cases.information(parts.values()), ids=ids)
 
 
-def _face_at(
-    ids: tuple[int, ...],
-    seen: Tile,
-    known: dict[Tiles, dict[tuple[int, ...], Swap]],
-    world: Hypothesis,
-) -> Tile:
-    swap = known[_tiles(world)].get(ids)
-    return seen if swap is None else swap.other
-
-
-def _whole_hands(reading: Reading, cases: Hypotheses, given: Circumstances) -> Question:
-    parts = cases.partition(_tiles)
+def _whole_hand_question(reading: Reading, cases: Hypotheses, given: Circumstances) -> Question:
+    """Ask which tiles the hand has."""
+    parts = cases.partition(_tiles).values()
     options = []
-    for part in parts.values():
-        text = format_hand(part[0].possibility.source)
+    for part in parts:
+        text = format_hand(part[0].source)
         options.append(answer_option(text, (text, text), part, given))
-    ids = [t.id for t in reading.tiles if t.in_hand and t.confidence < _UNSURE]
+    ids = [t.id for t in reading.tiles if t.in_hand and t.confidence < _SURE]
     words = ("Which tiles are these?", "是哪些牌？")
-    return question(
-        QuestionKind.TILE, words, options, information(cases.all, parts.values()), ids=ids
-    )
+    return question(QuestionKind.TILE, words, options, cases.information(parts), ids=ids)
 
 
 def _swaps(reading: Reading, main: Tiles, tiles: Tiles) -> tuple[Swap, ...] | None:
-    """The tiles of the photo that make the difference; None where that cannot be told."""
-    gone = sorted((Counter(main) - Counter(tiles)).elements())
-    come = sorted((Counter(tiles) - Counter(main)).elements())
-    if len(gone) != len(come) or len(set(gone)) > _MOST_SWAPS:
+    """Find the tiles of the photo that make the difference; None where that is not clear."""
+    gone, come = Counter(main) - Counter(tiles), Counter(tiles) - Counter(main)
+    if gone.total() != come.total() or len(gone) > _MAX_FACES:
         return None
-    left = Counter(come)
     found = []
-    for face, times in sorted(Counter(gone).items()):
+    for face, times in sorted(gone.items()):
         fitting = [
             (other, ids)
-            for other in left
-            if (ids := _places(reading, face, other, times)) and left[other] == times
+            for other in sorted(come)
+            if come[other] == times and len(ids := _may_be(reading, face, other)) == times
         ]
         if len(fitting) != 1:
             return None
         other, ids = fitting[0]
-        del left[other]
+        del come[other]
         found.append(Swap(ids, face, other))
     return tuple(found)
 
 
-def _places(reading: Reading, face: Tile, other: Tile, times: int) -> tuple[int, ...]:
-    """The tiles of this face that may be the other, if they are as many as that."""
-    doubtful = [
+def _may_be(reading: Reading, face: Tile, other: Tile) -> tuple[int, ...]:
+    """Find the tiles of one face that may have another."""
+    return tuple(
         tile.id
         for tile in reading.tiles
-        if tile.in_hand and tile.tile is face and _may_be(tile, other)
-    ]
-    return tuple(doubtful) if len(doubtful) == times else ()
-
-
-def _may_be(tile: ReadTile, other: Tile) -> bool:
-    return any(face is other for face, _ in tile.alternatives)
+        if tile.in_hand and tile.tile is face and other in dict(tile.alternatives)
+    )

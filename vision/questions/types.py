@@ -1,4 +1,4 @@
-"""Answers and questions about a reading under rules, as values."""
+"""What is asked about a reading under rules, and what it comes to, as values."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Outcome:
 
     @property
     def decides(self) -> tuple[object, ...]:
-        """What of it matters: of a hand that may not win only that, and what it waits for."""
+        """What of it matters; of a hand that may not win only that, and its waits."""
         return (self.total, self.receives) if self.legal else (self.waits,)
 
 
@@ -59,10 +59,10 @@ class AnswerOption:
         label_en: how to show it.
         label_zh: the same in Chinese.
         probability: of this answer; those of a question's options sum to 1.
-        outcomes: what the hand would come to; more than one where other questions stay open.
+        outcomes: what the hand would come to; several where other questions stay open.
         hands: the hands that remain with this answer, their probabilities summing to 1.
         circumstances: those that hold with this answer.
-        settles: names of the circumstances that are known with it and were not before.
+        settles: names of the circumstances that become known with it.
     """
 
     value: str
@@ -86,8 +86,7 @@ class Question:
         text_en: the question.
         text_zh: the same in Chinese.
         options: its answers, likeliest first.
-        bits: how much of the doubt about the outcome the answer removes on average (mutual
-            information), in bits.
+        bits: expected information gain: mutual information of answer and outcome, bits.
     """
 
     kind: QuestionKind
@@ -119,8 +118,8 @@ class Assessment:
         hands: each likely hand, likeliest first, probabilities summing to 1.
         text_en: in words, e.g. ``24 fan either way``.
         text_zh: the same in Chinese.
-        question: the one question that decides most; None if nothing open matters.
-        further: other questions that matter, the most deciding first.
+        question: the question with the greatest information gain; None if nothing open matters.
+        further: other questions that matter, those with the greatest gain first.
     """
 
     agreed: bool
@@ -138,7 +137,7 @@ class Assessment:
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """All questions that matter, the most deciding first."""
+        """All questions that matter, those with the greatest gain first."""
         return () if self.question is None else (self.question, *self.further)
 
 
@@ -149,7 +148,7 @@ class ResolvedHand:
     Attributes:
         hand: with its winning tile and every kong's face decided.
         source: the likely hand it is a case of.
-        probability: among the resolved_hands.
+        probability: among all resolved hands.
     """
 
     hand: Hand
@@ -159,21 +158,43 @@ class ResolvedHand:
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """A possibility with circumstances, what it comes to, and its probability among the worlds.
+    """A resolved hand, how it was won, and what it comes to.
 
-    `tried` names the circumstances whose values were tried on the possibility; others are as given.
+    Attributes:
+        resolved: the hand.
+        circumstances: how it was won.
+        outcome: what it comes to.
+        weight: its probability among the hypotheses.
+        tried: names of the circumstances whose values were tried on the hand.
     """
 
-    possibility: ResolvedHand
+    resolved: ResolvedHand
     circumstances: Circumstances
     outcome: Outcome
     weight: float
     tried: tuple[str, ...] = ()
 
+    @property
+    def hand(self) -> Hand:
+        """The hand with nothing left open."""
+        return self.resolved.hand
+
+    @property
+    def source(self) -> Hand:
+        """The likely hand as read."""
+        return self.resolved.source
+
 
 @dataclass(frozen=True, slots=True)
 class CircumstanceValue:
-    """One value of an open circumstance, how likely it is, and the circumstances with it."""
+    """One value of an open circumstance.
+
+    Attributes:
+        value: as an answer's value.
+        label_en, label_zh: how to show it.
+        probability: how likely it is.
+        circumstances: those that hold with it.
+    """
 
     value: str
     label_en: str

@@ -1,4 +1,4 @@
-"""Outcomes and verdicts in words, English and Chinese."""
+"""Outcomes and assessments in words, English and Chinese."""
 
 from __future__ import annotations
 
@@ -8,40 +8,39 @@ from hupai.scoring.tiles import ZH_NAMES
 from hupai.vision.questions.types import Outcome, OutcomeDistribution, Question
 
 _UNITS_ZH = {"fan": "番", "points": "分", "times": "倍"}
-_MOST_NAMED = 3
+"""Chinese names of the units."""
+_MAX_NAMED = 3
+"""Most totals that are named one by one."""
 
 
 def agreed_text(outcomes: OutcomeDistribution, unit: str, *, several: bool) -> tuple[str, str]:
-    """What a hand comes to where nothing open changes it."""
+    """Say what a hand comes to where nothing open changes it."""
     en, zh = _listed([outcome for outcome, _ in outcomes], unit)
-    return (
-        (f"{en} either way", f"无论如何都是{' ' if zh[0].isdigit() else ''}{zh}")
-        if several
-        else (en, zh)
-    )
+    if several:
+        return f"{en} either way", f"无论如何都是{' ' if zh[0].isdigit() else ''}{zh}"
+    return en, zh
 
 
 def open_text(
     outcomes: OutcomeDistribution, question: Question | None, unit: str
 ) -> tuple[str, str]:
-    """What a hand may come to, and the question it turns on, each answer taken to mean its
-    likeliest outcome.
+    """Say what a hand may come to, and the question it turns on.
+
+    Each answer is taken to mean its likeliest outcome.
     """
-    likeliest = (
-        outcomes
-        if question is None
-        else tuple((o.outcomes[0][0], o.probability) for o in question.options)
-    )
-    en, zh = _listed([outcome for outcome, _ in likeliest], unit)
-    if len({(o.total, o.legal, o.complete, o.waits) for o, _ in likeliest}) == 1 < len(outcomes):
+    likeliest = [outcome for outcome, _ in outcomes]
+    if question is not None:
+        likeliest = [option.outcomes[0][0] for option in question.options]
+    en, zh = _listed(likeliest, unit)
+    if len({(o.total, o.legal, o.complete, o.waits) for o in likeliest}) == 1 < len(outcomes):
         en, zh = f"{en}, most likely", f"很可能是 {zh}"
-    return (
-        (en, zh) if question is None else (f"{en}. {question.text_en}", f"{zh}。{question.text_zh}")
-    )
+    if question is None:
+        return en, zh
+    return f"{en}. {question.text_en}", f"{zh}。{question.text_zh}"
 
 
 def _listed(outcomes: Sequence[Outcome], unit: str) -> tuple[str, str]:
-    """Distinct outcomes side by side: totals that win, totals that may not, no win at all."""
+    """List distinct outcomes: totals that win, totals that may not, no win at all."""
     en, zh = [], []
     for legal in (True, False):
         totals = sorted({o.total for o in outcomes if o.complete and o.legal is legal})
@@ -61,7 +60,7 @@ def _listed(outcomes: Sequence[Outcome], unit: str) -> tuple[str, str]:
 
 def _totals(totals: Sequence[int], unit: str) -> tuple[str, str]:
     unit_en = "point" if unit == "points" and list(totals) == [1] else unit
-    if len(totals) > _MOST_NAMED:
+    if len(totals) > _MAX_NAMED:
         span_en = span_zh = f"{totals[0]}-{totals[-1]}"
     else:
         span_en, span_zh = " or ".join(map(str, totals)), "或".join(map(str, totals))

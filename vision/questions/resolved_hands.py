@@ -1,0 +1,126 @@
+"""Likely hands with their winning tile and the faces of hidden kongs decided in every way."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import permutations
+
+from hupai.scoring.hand import Hand
+from hupai.scoring.result import RuleSet
+from hupai.scoring.tiles import PLAYABLE, Tile
+from hupai.scoring.waits import HAND_SIZE
+from hupai.vision.questions.types import ResolvedHand
+from hupai.vision.types import LikelyHand, Reading
+
+MAX_RESOLVED = 400
+"""Most resolved hands of a likely one; only two hidden kongs make more."""
+_FAR_LIKELIER = 0.1
+"""Ratio of two hands' probabilities below which the likelier one settles the winning tile."""
+
+
+def resolved_hands(reading: Reading, rules: RuleSet) -> tuple[ResolvedHand, ...]:
+    """Decide everything about the tiles of the likely hands; probabilities sum to 1.
+
+    A hand that leaves the winning tile open takes it from a far likelier one with the same tiles
+    and melds.
+    """
+    likely_ones = likely_hands(reading, rules)
+    found: list[ResolvedHand] = []
+    for likely in likely_ones:
+        hand = likely.hand
+        settling = (other.hand.winning_tile for other in likely_ones if _settles(other, likely))
+        if (tile := next(settling, None)) is not None:
+            hand = with_winning_tile(hand, tile)
+        cases = [
+            (case, times)
+            for named in _with_named_kongs(hand, rules)
+            for case, times in _with_winning_tiles(named)
+        ]
+        total = sum(times for _, times in cases)
+        found += [
+            ResolvedHand(case, likely.hand, likely.probability * times / total)
+            for case, times in cases
+        ]
+    everything = sum(one.probability for one in found)
+    return tuple(replace(one, probability=one.probability / everything) for one in found)
+
+
+def likely_hands(reading: Reading, rules: RuleSet) -> tuple[LikelyHand, ...]:
+    """List the reading's hands, of a certain one only the likeliest.
+
+    Each comes with and without flowers that lie apart, as likely as not.
+    """
+    hands = reading.hands[:1] if reading.certain else reading.hands
+    apart = {i for p in reading.problems if p.code == "flowers_apart" for i in p.tiles}
+    tiles = (t.tile for t in reading.tiles if t.id in apart)
+    faces = sorted(tile for tile in tiles if tile.is_flower and tile in rules.tiles)
+    if not faces or len(set(faces)) < len(faces):
+        return hands
+    found: list[LikelyHand] = []
+    for one in hands:
+        flowers = tuple(sorted((*one.hand.flowers, *faces)))
+        if len(set(flowers)) < len(flowers):
+            found.append(one)
+        else:
+            both = (one.hand, replace(one.hand, flowers=flowers))
+            found += [LikelyHand(hand, one.probability / 2) for hand in both]
+    return tuple(found)
+
+
+def _settles(other: LikelyHand, likely: LikelyHand) -> bool:
+    """Tell whether a far likelier hand is the same but names the winning tile."""
+    tile, hand = other.hand.winning_tile, likely.hand
+    if tile is None or hand.winning_tile is not None or tile not in hand.concealed:
+        return False
+    far_likelier = likely.probability <= _FAR_LIKELIER * other.probability
+    return far_likelier and _sorted(with_winning_tile(hand, tile)) == _sorted(other.hand)
+
+
+def _sorted(hand: Hand) -> Hand:
+    return replace(hand, concealed=tuple(sorted(hand.concealed)))
+
+
+def with_kong_faces(hand: Hand, faces: Sequence[Tile]) -> Hand:
+    """Name the kongs that lie face down, in the order of the melds."""
+    left = list(faces)
+    melds = tuple(
+        replace(m, tiles=(left.pop(0),) * len(m.tiles)) if left and Tile.BACK in m.tiles else m
+        for m in hand.melds
+    )
+    return replace(hand, melds=melds)
+
+
+def count_hidden_kongs(hand: Hand) -> int:
+    """Count the kongs that lie face down and show no face."""
+    return sum(Tile.BACK in meld.tiles for meld in hand.melds)
+
+
+def with_winning_tile(hand: Hand, tile: Tile) -> Hand:
+    """Make one of the concealed tiles the winning one."""
+    rest = list(hand.concealed)
+    rest.remove(tile)
+    return replace(hand, concealed=tuple(rest), winning_tile=tile)
+
+
+def _with_named_kongs(hand: Hand, rules: RuleSet) -> list[Hand]:
+    """Name the hidden kongs in every possible way; 13 tiles stay as they are."""
+    hidden = count_hidden_kongs(hand)
+    if not hidden or hand.size == HAND_SIZE:
+        return [hand]
+    held = set(hand.all_tiles)
+    free = [tile for tile in PLAYABLE if tile in rules.tiles and tile not in held]
+    choices = list(permutations(free, hidden))
+    step = math.ceil(len(choices) * max(1, len(set(hand.concealed))) / MAX_RESOLVED)
+    return [with_kong_faces(hand, faces) for faces in choices[::step]] or [hand]
+
+
+def _with_winning_tiles(hand: Hand) -> Iterator[tuple[Hand, int]]:
+    """Yield the hand with each winning tile it may have, and how often it holds that tile."""
+    if hand.size == HAND_SIZE or hand.winning_tile is not None:
+        yield hand, 1
+        return
+    for tile, times in sorted(Counter(hand.concealed).items()):
+        yield with_winning_tile(hand, tile), times
