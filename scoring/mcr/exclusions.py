@@ -1,16 +1,16 @@
-"""A profile worked out for the evaluation: points and exclusions of every fan by its index, and
-what remains of the fan found.
-"""
+"""A profile compiled for the evaluation, and what remains of the fan found after the exclusions."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import product
+from typing import TypeVar
 
-from hupai.scoring.mcr.combination_choice import FansByArrangement, fans_by_arrangement
+from hupai.scoring.mcr.combination_choice import fans_by_arrangement
 from hupai.scoring.mcr.decomposition import Shape
-from hupai.scoring.mcr.fans import ALL, INDEX, Aspect
+from hupai.scoring.mcr.fans import ALL, INDEX, Aspect, Excludes, Fan
 from hupai.scoring.mcr.profiles import Profile
-from hupai.scoring.result import Principle
 
 CHICKEN = INDEX["chicken_hand"]
 FLOWERS = INDEX["flower_tiles"]
@@ -23,7 +23,7 @@ class Settled:
     Attributes:
         kept: mask of the fan that count.
         points: their points, each counted once.
-        partial: (fan left out in part, by, how many) for exclusions that leave some occurrences.
+        partial: (excluded fan, by, how many) for exclusions that leave some occurrences.
     """
 
     kept: int
@@ -32,84 +32,62 @@ class Settled:
 
 
 class CompiledProfile:
-    """Points and exclusions under one profile.
+    """Points and exclusions of every fan under one profile, by the index of the fan.
 
     Attributes:
         profile: the profile.
-        points: points of each fan, by index; 0 for one that does not exist here.
-        tests: for each aspect and shape the fan of the whole hand, as (index, test).
+        points: points of each fan; 0 for one that does not exist here.
+        rank: sorts fan, the highest points first.
+        clauses: where each fan stands.
+        switched_off: fan that a house rule takes away.
+        tests: for each aspect and shape the fan of the hand as a whole, as (index, test).
         finders: for each aspect and shape the fan of single parts, as (index, find).
-        lies: for each aspect the combination fan, by how the sets lie to one another.
-        switched_off: fan of the whole hand or of single parts that a house rule takes away.
+        fans_by_arrangement: for each aspect the combination fan, by the arrangement of the sets.
         excluded_by: for each fan the mask of the fan it excludes wholly.
         same_parts: for each fan the fan it excludes on its own parts, as (index, principle).
-        rank: sorts fan, the dearest first.
-        clauses: where each fan stands.
         barring: mask of the fan that exclude combinations (and are none themselves).
     """
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
         self.points = tuple(profile.points_of(fan) for fan in ALL)
-        active = [(i, fan) for i, fan in enumerate(ALL) if self.points[i]]
-        self.tests = {
-            (aspect, shape): tuple(
-                (i, f.test)
-                for i, f in active
-                if f.test and f.aspect is aspect and shape in f.shapes
-            )
-            for aspect in Aspect
-            for shape in Shape
-        }
-        self.finders = {
-            (aspect, shape): tuple(
-                (i, f.find)
-                for i, f in active
-                if f.find and f.aspect is aspect and shape in f.shapes
-            )
-            for aspect in Aspect
-            for shape in Shape
-        }
-        self.switched_off = profile.switched_off()
-        self.fans_by_arrangement: dict[Aspect, FansByArrangement] = {
-            aspect: fans_by_arrangement(
-                (fan, self.points[i])
-                for i, fan in active
-                if fan.aspect is aspect and fan.matches is not None
-            )
-            for aspect in Aspect
-        }
-        whole = [0] * len(ALL)
-        same: list[list[tuple[int, Principle]]] = [[] for _ in ALL]
-        partial: list[list[tuple[int, int]]] = [[] for _ in ALL]
-        for i, fan in active:
-            for excludes in fan.excludes:
-                if not excludes.applies(profile.switches):
-                    continue
-                target = INDEX[excludes.fan]
-                if excludes.same_parts:
-                    same[i].append((target, excludes.principle))
-                elif excludes.at_most is not None:
-                    partial[i].append((target, excludes.at_most))
-                elif not (fan.size and ALL[target].size):
-                    # Among combinations it is a matter of which sets they use:
-                    # hupai.scoring.mcr.combination_choice.
-                    whole[i] |= 1 << target
-        self.excluded_by = tuple(whole)
-        self.same_parts = tuple(map(tuple, same))
-        self._partial = tuple(map(tuple, partial))
-        self._excluding = sum(1 << i for i in range(len(ALL)) if whole[i])
-        self._excluding_in_part = sum(1 << i for i in range(len(ALL)) if partial[i])
-        combined = sum(1 << i for i, fan in active if fan.size)
-        self.barring = sum(1 << i for i, _ in active if whole[i] & combined)
         self.rank = tuple((-points, i) for i, points in enumerate(self.points))
         self.clauses = tuple(profile.clause(fan) for fan in ALL)
+        self.switched_off = profile.switched_off()
+        active = [(i, fan) for i, fan in enumerate(ALL) if self.points[i]]
+        self.tests = _by_aspect_and_shape((i, fan, fan.test) for i, fan in active)
+        self.finders = _by_aspect_and_shape((i, fan, fan.find) for i, fan in active)
+        self.fans_by_arrangement = {
+            aspect: fans_by_arrangement(
+                (fan, self.points[i]) for i, fan in active if fan.aspect is aspect and fan.matches
+            )
+            for aspect in Aspect
+        }
+        rules = [
+            (i, INDEX[excludes.fan], excludes)
+            for i, fan in active
+            for excludes in fan.excludes
+            if excludes.applies(profile.switches)
+        ]
+        self.excluded_by = tuple(mask_of(targets) for targets in _grouped(_wholly_excluded(rules)))
+        self.same_parts = _grouped(
+            (i, (target, excludes.principle))
+            for i, target, excludes in rules
+            if excludes.same_parts
+        )
+        self._partial = _grouped(
+            (i, (target, excludes.at_most))
+            for i, target, excludes in rules
+            if excludes.at_most is not None
+        )
+        combinations = mask_of(i for i, fan in active if fan.size)
+        self.barring = _mask_where(mask & combinations for mask in self.excluded_by)
+        self._excluding = _mask_where(self.excluded_by)
+        self._excluding_in_part = _mask_where(self._partial)
         self._settled: dict[int, Settled] = {}
 
     def settle(self, found: int) -> Settled:
-        """What remains of the fan found, dearest first: each that counts takes those it excludes
-        away.
-        """
+        """Return what remains of the fan found: each that counts takes away those it excludes."""
         settled = self._settled.get(found)
         if settled is None:
             if len(self._settled) > 1 << 16:
@@ -135,8 +113,9 @@ class CompiledProfile:
         return Settled(kept, sum([points[i] for i in bits(kept)]), tuple(partial))
 
     def exclusions(self, found: int) -> list[tuple[int, int]]:
-        """Of the fan found those that do not count, as (fan, by): the dearest takes first away what
-        it excludes.
+        """List the fan found that do not count, as (fan, by).
+
+        The fan of the highest points takes away what it excludes first.
         """
         excluded: list[tuple[int, int]] = []
         kept = found
@@ -148,8 +127,56 @@ class CompiledProfile:
         return excluded
 
 
+_T = TypeVar("_T")
+
+
+def _by_aspect_and_shape(
+    fans: Iterable[tuple[int, Fan, _T | None]],
+) -> dict[tuple[Aspect, Shape], tuple[tuple[int, _T], ...]]:
+    """Sort functions of fan by the aspects and shapes in which they are asked."""
+    found: dict[tuple[Aspect, Shape], list[tuple[int, _T]]]
+    found = {key: [] for key in product(Aspect, Shape)}
+    for index, fan, function in fans:
+        if function is not None:
+            for shape in fan.shapes:
+                found[fan.aspect, shape].append((index, function))
+    return {key: tuple(functions) for key, functions in found.items()}
+
+
+def _wholly_excluded(rules: Iterable[tuple[int, int, Excludes]]) -> Iterator[tuple[int, int]]:
+    """Yield (fan, excluded fan) where every occurrence is excluded.
+
+    Among combinations that depends on the sets they use (`hupai.scoring.mcr.combination_choice`).
+    """
+    for i, target, excludes in rules:
+        both_combine = ALL[i].size and ALL[target].size
+        if not (excludes.same_parts or excludes.at_most is not None or both_combine):
+            yield i, target
+
+
+def _grouped(pairs: Iterable[tuple[int, _T]]) -> tuple[tuple[_T, ...], ...]:
+    """List for each fan what the pairs name with it."""
+    found: list[list[_T]] = [[] for _ in ALL]
+    for i, value in pairs:
+        found[i].append(value)
+    return tuple(map(tuple, found))
+
+
+def mask_of(places: Iterable[int]) -> int:
+    """Return the mask with these bits set."""
+    mask = 0
+    for place in places:
+        mask |= 1 << place
+    return mask
+
+
+def _mask_where(values: Iterable[object]) -> int:
+    """Return the mask of the places that hold something."""
+    return mask_of(i for i, value in enumerate(values) if value)
+
+
 def bits(mask: int) -> list[int]:
-    """The places of the bits that are set, ascending."""
+    """Return the places of the bits that are set, ascending."""
     places = []
     while mask:
         lowest = mask & -mask

@@ -57,31 +57,28 @@ def differences(
     """Score a hand under two profiles and say what differs and why.
 
     Args:
-        hand: any hand; with one that has no score under either there is nothing to tell apart.
+        hand: any hand; with one that has no score under either there is nothing to compare.
         circumstances: how it was won.
         left, right: the rule sets, e.g. `hupai.scoring.mcr.rules.rules_by_id("mcr-2006")`.
     """
     scores = left.score(hand, circumstances), right.score(hand, circumstances)
     lines = [{line.id: line for line in score.fans} for score in scores]
-    ids = [
-        id
-        for id in dict.fromkeys([*lines[0], *lines[1]])
-        if _worth(lines[0].get(id)) != _worth(lines[1].get(id))
-    ]
     found = [
-        _difference(FANS[id], (left, right), scores, (lines[0].get(id), lines[1].get(id)))
-        for id in ids
+        _difference(FANS[fan_id], (left, right), scores, pair)
+        for fan_id in dict.fromkeys([*lines[0], *lines[1]])
+        for pair in [(lines[0].get(fan_id), lines[1].get(fan_id))]
+        if _points(pair[0]) != _points(pair[1])
     ]
-    found.sort(
-        key=lambda fan: (
-            -max(points * count for points, count in (fan.left or (0, 0), fan.right or (0, 0)))
-        )
-    )
+    found.sort(key=_highest, reverse=True)
     return ProfileDifference(*scores, tuple(found))
 
 
-def _worth(line: FanLine | None) -> tuple[int, int] | None:
+def _points(line: FanLine | None) -> tuple[int, int] | None:
     return None if line is None else (line.points, line.count)
+
+
+def _highest(fan: FanDifference) -> int:
+    return max(points * count for points, count in (fan.left or (0, 0), fan.right or (0, 0)))
 
 
 def _difference(
@@ -92,7 +89,7 @@ def _difference(
 ) -> FanDifference:
     left, right = lines
     english, chinese = _reason(fan, rules, scores, lines)
-    return FanDifference(fan.id, fan.zh, fan.en, _worth(left), _worth(right), english, chinese)
+    return FanDifference(fan.id, fan.zh, fan.en, _points(left), _points(right), english, chinese)
 
 
 def _reason(
@@ -101,7 +98,7 @@ def _reason(
     scores: tuple[Score, Score],
     lines: tuple[FanLine | None, FanLine | None],
 ) -> tuple[str, str]:
-    """The reason: other points, left out on one side, no such fan there, or another decomposition."""
+    """Say why: other points, excluded on one side, no such fan, or another decomposition."""
     left, right = lines
     if left is not None and right is not None and left.points != right.points:
         return (

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from hupai.scoring.errors import HupaiError
-from hupai.scoring.tiles import CODES, Tile, run_of
+from hupai.scoring.tiles import CODES, FLOWERS, PLAYABLE, Tile, run_of
 
 Scan = Callable[[str, int], tuple[tuple[Tile, ...], int]]
 """Reads one run of tiles that begins at a position: its tiles and the position after it; raises
@@ -48,36 +48,43 @@ class Alphabet:
     write: Callable[[Sequence[Tile]], str]
 
 
+_SUITS = {"m": PLAYABLE[:9], "p": PLAYABLE[9:18], "s": PLAYABLE[18:27], "h": FLOWERS}
+
+
 def _scan_suited(honours: dict[str, Tile], zs: tuple[Tile, ...], red_fives: bool) -> Scan:
-    advice = "write digits and then their suit, as in 123m, and honours as " + (
-        "1z to 7z" if zs else "E S W N C F P"
-    )
+    """Return a scanner of digits with their suit after them.
+
+    Args:
+        honours: letters that are a tile by themselves.
+        zs: the tiles of suit ``z``; none if the dialect has no such suit.
+        red_fives: ``0m`` is a five.
+    """
+    suits = {**_SUITS, "z": zs} if zs else _SUITS
+    ways = "1z to 7z" if zs else "E S W N C F P"
+    advice = f"write digits and then their suit, as in 123m, and honours as {ways}"
+
+    def tile(text: str, place: int, letter: str) -> Tile:
+        digit = text[place]
+        rank = 5 if digit == "0" and red_fives and letter in "mps" else int(digit)
+        if 1 <= rank <= len(suits[letter]):
+            return suits[letter][rank - 1]
+        hint = f"{letter} runs from 1 to {len(suits[letter])}"
+        if digit == "0":
+            hint = "a red five, 0m, is read in dialect riichi only"
+        raise NotationError(text, place, f"there is no {digit}{letter}", hint)
 
     def scan(text: str, start: int) -> tuple[tuple[Tile, ...], int]:
         end = start
         while end < len(text) and text[end] in "0123456789":
             end += 1
-        letter = text[end] if end < len(text) else ""
-        if end == start:
-            if letter in honours:
-                return (honours[letter],), end + 1
-            raise NotationError(text, start, f"{letter!r} is no tile", advice)
-        digits = text[start:end]
-        if letter not in ("m", "p", "s", "h", "z") or (letter == "z" and not zs):
+        digits, letter = text[start:end], text[end : end + 1]
+        if digits and letter in suits:
+            return tuple([tile(text, place, letter) for place in range(start, end)]), end + 1
+        if digits:
             raise NotationError(text, start, f"{digits!r} has no suit", advice)
-        highest = {"h": 8, "z": 7}.get(letter, 9)
-        tiles = []
-        for offset, digit in enumerate(digits):
-            rank = 5 if digit == "0" and red_fives and letter in "mps" else int(digit)
-            if not 1 <= rank <= highest:
-                hint = (
-                    "a red five, 0m, is read in dialect riichi only"
-                    if digit == "0"
-                    else f"{letter} runs from 1 to {highest}"
-                )
-                raise NotationError(text, start + offset, f"there is no {digit}{letter}", hint)
-            tiles.append(zs[rank - 1] if letter == "z" else Tile.from_code(f"{rank}{letter}"))
-        return tuple(tiles), end + 1
+        if letter in honours:
+            return (honours[letter],), end + 1
+        raise NotationError(text, start, f"{letter!r} is no tile", advice)
 
     return scan
 

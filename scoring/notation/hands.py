@@ -250,48 +250,67 @@ def _tiles_until(
     return tiles, at
 
 
-def _read_brackets(
-    alphabet: Alphabet, calculator: bool
-) -> Callable[[str, int], tuple[Meld, int] | None]:
-    """Reader of ``[…]`` and ``(…)``; `calculator` takes a kong without a number for concealed and
-    5-7 for an added one.
-    """
+_MARKS = re.compile(r"\s*(\+?)\s*(?:,\s*([1-7]))?\s*\]")
+"""What ends a set in brackets: ``+`` for an added tile, the number of the player."""
+
+_Claims = dict[str | None, tuple[Source | None, bool]]
+"""By the number at the end of a set: from whom it was claimed, and whether its kong was added."""
+
+_CLAIMS: _Claims = {
+    None: (None, False),
+    **{number: (source, False) for number, source in _SOURCES.items()},
+}
+_CALCULATOR_CLAIMS: _Claims = _CLAIMS | {
+    "5": (Source.LEFT, True),
+    "6": (Source.ACROSS, True),
+    "7": (Source.RIGHT, True),
+}
+
+
+def _read_claimed(
+    alphabet: Alphabet, claims: _Claims, text: str, at: int
+) -> tuple[Meld, int] | None:
+    """Read a set in square brackets."""
+    if text[at] != "[":
+        return None
+    tiles, end = _tiles_until(alphabet, text, at + 1, "+,]")
+    marks = _MARKS.match(text, end)
+    if marks is None or marks[2] not in claims:
+        advice = "end a set with ,1 left, ,2 across or ,3 right, and ]"
+        raise NotationError(text, end, "a mark that is not known", advice)
+    source, added = claims[marks[2]]
+    meld = _claimed(tiles, source)
+    if added or marks[1]:
+        if meld.kind is not MeldKind.KONG:
+            what = "an added tile in a set that is no kong"
+            raise NotationError(text, end, what, "keep + for four equal tiles")
+        meld = replace(meld, kind=MeldKind.ADDED_KONG)
+    return meld, marks.end()
+
+
+def _read_brackets(alphabet: Alphabet) -> Callable[[str, int], tuple[Meld, int] | None]:
+    """Return a reader of ``[…]`` and, for concealed kongs, ``(…)``."""
 
     def read(text: str, at: int) -> tuple[Meld, int] | None:
-        if text[at] == "(" and not calculator:
-            tiles, end = _tiles_until(alphabet, text, at + 1, ")")
-            return Meld(MeldKind.CONCEALED_KONG, tiles), end + 1
-        if text[at] != "[":
-            return None
-        tiles, end = _tiles_until(alphabet, text, at + 1, "+,]")
-        marks = re.compile(r"\s*(\+?)\s*(?:,\s*([1-7]))?\s*\]").match(text, end)
-        number = marks[2] if marks else None
-        if (
-            marks is None
-            or (number is not None and int(number) > (7 if calculator else 3))
-            or number == "4"
-        ):
-            raise NotationError(
-                text,
-                end,
-                "a mark that is not known",
-                "end a set with ,1 left, ,2 across or ,3 right, and ]",
-            )
-        meld = _claimed(tiles, _SOURCES.get(str((int(number) - 1) % 4 + 1)) if number else None)
-        added = bool(marks[1]) or (number is not None and int(number) > 4)
-        if added and meld.kind is not MeldKind.KONG:
-            raise NotationError(
-                text, end, "an added tile in a set that is no kong", "keep + for four equal tiles"
-            )
-        if added:
-            meld = replace(meld, kind=MeldKind.ADDED_KONG)
-        elif calculator and meld.kind is MeldKind.KONG and number is None:
-            meld = replace(meld, kind=MeldKind.CONCEALED_KONG)
-        elif calculator and meld.kind is MeldKind.CHOW and number is not None:
-            meld = replace(meld, claimed_from=Source.LEFT)
-        return meld, marks.end()
+        if text[at] != "(":
+            return _read_claimed(alphabet, _CLAIMS, text, at)
+        tiles, end = _tiles_until(alphabet, text, at + 1, ")")
+        return Meld(MeldKind.CONCEALED_KONG, tiles), end + 1
 
     return read
+
+
+def _read_calculator(text: str, at: int) -> tuple[Meld, int] | None:
+    """Read ``[…]``: a kong without a number is concealed, 5 to 7 mark an added one."""
+    found = _read_claimed(PROJECT, _CALCULATOR_CLAIMS, text, at)
+    if found is None:
+        return None
+    meld, end = found
+    if meld.kind is MeldKind.KONG and meld.claimed_from is None:
+        meld = replace(meld, kind=MeldKind.CONCEALED_KONG)
+    elif meld.kind is MeldKind.CHOW and meld.claimed_from is not None:
+        meld = replace(meld, claimed_from=Source.LEFT)
+    return meld, end
 
 
 def _write_brackets(alphabet: Alphabet) -> Callable[[Meld], str]:
@@ -397,7 +416,7 @@ def _brackets(name: str, description: str, example: str, alphabet: Alphabet) -> 
         description,
         example,
         alphabet,
-        _read_brackets(alphabet, calculator=False),
+        _read_brackets(alphabet),
         _write_brackets(alphabet),
     )
 
@@ -421,7 +440,7 @@ DIALECTS: dict[str, Dialect] = {
             "added one; a chow's number says which tile was claimed and is not kept; an exposed kong of unknown source becomes ,1",
             "[567m,1] [9999s] 1h 23m55pEEE1m",
             PROJECT,
-            _read_brackets(PROJECT, calculator=True),
+            _read_calculator,
             _write_calculator,
             _simplify_calculator,
             winner_last=True,

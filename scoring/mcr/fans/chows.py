@@ -5,14 +5,14 @@ from __future__ import annotations
 from hupai.scoring.mcr.fans.definition import (
     Arrangement,
     Aspect,
+    CombinationFan,
     Switch,
     by_handbook,
-    combination,
     named,
 )
 
 
-@combination(
+@CombinationFan(
     14,
     "quadruple_chow",
     "一色四同顺",
@@ -32,7 +32,7 @@ def quadruple_chow(chows: Arrangement) -> bool:
     return chows.one_suit and chows.steps == (0, 0, 0)
 
 
-@combination(
+@CombinationFan(
     16,
     "four_pure_shifted_chows",
     "一色四步高",
@@ -54,7 +54,7 @@ def four_pure_shifted_chows(chows: Arrangement) -> bool:
     return chows.one_suit and chows.steps in ((1, 1, 1), (2, 2, 2))
 
 
-@combination(
+@CombinationFan(
     23,
     "pure_triple_chow",
     "一色三同顺",
@@ -70,7 +70,7 @@ def pure_triple_chow(chows: Arrangement) -> bool:
     return chows.one_suit and chows.steps == (0, 0)
 
 
-@combination(
+@CombinationFan(
     28,
     "pure_straight",
     "清龙",
@@ -85,7 +85,7 @@ def pure_straight(chows: Arrangement) -> bool:
     return chows.one_suit and chows.steps == (3, 3)
 
 
-@combination(
+@CombinationFan(
     30,
     "pure_shifted_chows",
     "一色三步高",
@@ -103,7 +103,7 @@ def pure_shifted_chows(chows: Arrangement) -> bool:
     return chows.one_suit and chows.steps in ((1, 1), (2, 2))
 
 
-@combination(
+@CombinationFan(
     39,
     "mixed_straight",
     "花龙",
@@ -118,7 +118,7 @@ def mixed_straight(chows: Arrangement) -> bool:
     return chows.suits == 3 and chows.steps == (3, 3)
 
 
-@combination(
+@CombinationFan(
     41,
     "mixed_triple_chow",
     "三色三同顺",
@@ -134,7 +134,7 @@ def mixed_triple_chow(chows: Arrangement) -> bool:
     return chows.suits == 3 and chows.steps == (0, 0)
 
 
-@combination(
+@CombinationFan(
     50,
     "mixed_shifted_chows",
     "三色三步高",
@@ -149,7 +149,7 @@ def mixed_shifted_chows(chows: Arrangement) -> bool:
     return chows.suits == 3 and chows.steps == (1, 1)
 
 
-@combination(
+@CombinationFan(
     69,
     "pure_double_chow",
     "一般高",
@@ -164,7 +164,7 @@ def pure_double_chow(chows: Arrangement) -> bool:
     return chows.one_suit and chows.steps == (0,)
 
 
-@combination(
+@CombinationFan(
     70,
     "mixed_double_chow",
     "喜相逢",
@@ -179,7 +179,7 @@ def mixed_double_chow(chows: Arrangement) -> bool:
     return chows.suits == 2 and chows.steps == (0,)
 
 
-@combination(
+@CombinationFan(
     71,
     "short_straight",
     "连六",
@@ -194,7 +194,7 @@ def short_straight(chows: Arrangement) -> bool:
     return chows.one_suit and chows.steps == (3,)
 
 
-@combination(
+@CombinationFan(
     72,
     "two_terminal_chows",
     "老少副",

@@ -1,21 +1,21 @@
-"""What a fan is: one short function with its data, and the decorators that make it.
+"""What a fan is: one short function with its data.
 
 A fan is written as::
 
-    @whole(68, "all_simples", "断幺", "All Simples", 2, Aspect.TILES, "4.11.10", excludes=[named("no_honours")], why=(...))
+    @HandFan(68, "all_simples", "断幺", "All Simples", 2, Aspect.TILES, "4.11.10", why=(...))
     def all_simples(decomposition: Decomposition) -> bool:
         return decomposition.only(SIMPLES)
 
-Three kinds of function find a fan: `whole` asks whether the hand or the win as a whole has it,
-`sets` lists the parts of each occurrence, `combination` asks whether two, three or four chows (or
-pungs) make it; how combinations share the sets among them is settled in
+Three kinds of function find a fan: that of a `HandFan` asks whether the hand or the win as a whole
+has it, that of a `SetsFan` lists the parts of each occurrence, that of a `CombinationFan` asks
+whether two, three or four chows (or pungs) make it. How combinations share the sets is settled in
 `hupai.scoring.mcr.combination_choice`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, IntEnum
 from itertools import pairwise
 from typing import NamedTuple
@@ -160,7 +160,7 @@ FOUR_SETS = frozenset({Shape.STANDARD})
 
 
 class Arrangement(NamedTuple):
-    """How two, three or four chows, or pungs, lie to one another.
+    """The relative position of two, three or four chows, or pungs.
 
     Attributes:
         one_suit: all of one suit; honours are none.
@@ -174,7 +174,7 @@ class Arrangement(NamedTuple):
 
 
 def arrangement_of(parts: Sequence[Part]) -> Arrangement:
-    """How these sets lie to one another."""
+    """Return the arrangement of these sets."""
     suits = {part.suit for part in parts}
     ranks = sorted([part.rank for part in parts])
     steps = tuple([high - low for low, high in pairwise(ranks)])
@@ -189,18 +189,18 @@ class Fan:
         number: its row in the table of 1998; 82 for the one that tournament practice added.
         id, zh, en: its names.
         points: its points in the text of 1998 (or practice, for 82).
-        points_elsewhere: points under other profiles where they differ, by profile id; 0 where the
-            fan does not exist.
-        handbook: its section in the handbook.
         aspect: what it depends on.
-        shapes: the winning shapes it can occur in.
-        test: whether the hand as a whole has it; None for other fan.
-        find: the parts of each occurrence; None for other fan.
-        matches: whether sets that lie so to one another make it; None unless it is a combination.
-        size: number of sets of a combination, else 0.
-        excludes: what is not counted beside it.
+        handbook: its section in the handbook.
         why: a phrase in English and one in Chinese; ``{parts}`` stands for the tiles of the parts,
             ``{win}`` for the winning tile.
+        excludes: what is not counted beside it.
+        points_elsewhere: points under other profiles where they differ, by profile id; 0 where the
+            fan does not exist.
+        shapes: the winning shapes it can occur in.
+        size: number of sets of a combination, else 0.
+        test: whether the hand as a whole has it; None for other fan.
+        find: the parts of each occurrence; None for other fan.
+        matches: whether sets in such an arrangement make it; None unless it is a combination.
     """
 
     number: int
@@ -211,13 +211,13 @@ class Fan:
     aspect: Aspect
     handbook: str
     why: tuple[str, str]
-    excludes: tuple[Excludes, ...] = ()
+    excludes: Sequence[Excludes] = ()
     points_elsewhere: Mapping[str, int] = field(default_factory=dict)
+    shapes: frozenset[Shape] = ALL_SHAPES
+    size: int = 0
     test: Callable[[Decomposition], bool] | None = None
     find: Callable[[Decomposition], Occurrences] | None = None
     matches: Callable[[Arrangement], bool] | None = None
-    size: int = 0
-    shapes: frozenset[Shape] = ALL_SHAPES
 
 
 FANS: dict[str, Fan] = {}
@@ -232,114 +232,27 @@ def _register(fan: Fan) -> None:
     FANS[fan.id] = fan
 
 
-def whole(
-    number: int,
-    id: str,
-    zh: str,
-    en: str,
-    points: int,
-    aspect: Aspect,
-    handbook: str,
-    why: tuple[str, str],
-    excludes: Sequence[Excludes] = (),
-    points_elsewhere: Mapping[str, int] | None = None,
-    shapes: frozenset[Shape] = ALL_SHAPES,
-) -> Callable[[Callable[[Decomposition], bool]], Callable[[Decomposition], bool]]:
-    """Make a fan of a function that says whether the hand or the win as a whole has it."""
+class HandFan(Fan):
+    """Makes a fan of a function that says whether the hand or the win as a whole has it."""
 
-    def decorate(test: Callable[[Decomposition], bool]) -> Callable[[Decomposition], bool]:
-        _register(
-            Fan(
-                number,
-                id,
-                zh,
-                en,
-                points,
-                aspect,
-                handbook,
-                why,
-                tuple(excludes),
-                points_elsewhere or {},
-                test=test,
-                shapes=shapes,
-            )
-        )
+    def __call__(self, test: Callable[[Decomposition], bool]) -> Callable[[Decomposition], bool]:
+        _register(replace(self, test=test))
         return test
 
-    return decorate
 
+class SetsFan(Fan):
+    """Makes a fan of a function that lists the parts of each occurrence."""
 
-def sets(
-    number: int,
-    id: str,
-    zh: str,
-    en: str,
-    points: int,
-    aspect: Aspect,
-    handbook: str,
-    why: tuple[str, str],
-    excludes: Sequence[Excludes] = (),
-    points_elsewhere: Mapping[str, int] | None = None,
-    shapes: frozenset[Shape] = ALL_SHAPES,
-) -> Callable[[Callable[[Decomposition], Occurrences]], Callable[[Decomposition], Occurrences]]:
-    """Make a fan of a function that lists the parts of each occurrence."""
-
-    def decorate(
-        find: Callable[[Decomposition], Occurrences],
+    def __call__(
+        self, find: Callable[[Decomposition], Occurrences]
     ) -> Callable[[Decomposition], Occurrences]:
-        _register(
-            Fan(
-                number,
-                id,
-                zh,
-                en,
-                points,
-                aspect,
-                handbook,
-                why,
-                tuple(excludes),
-                points_elsewhere or {},
-                find=find,
-                shapes=shapes,
-            )
-        )
+        _register(replace(self, find=find))
         return find
 
-    return decorate
 
+class CombinationFan(Fan):
+    """Makes a fan of a function that says which arrangements of `size` chows, or pungs, make it."""
 
-def combination(
-    number: int,
-    id: str,
-    zh: str,
-    en: str,
-    points: int,
-    aspect: Aspect,
-    handbook: str,
-    size: int,
-    why: tuple[str, str],
-    excludes: Sequence[Excludes] = (),
-) -> Callable[[Callable[[Arrangement], bool]], Callable[[Arrangement], bool]]:
-    """Make a fan of a function that says whether `size` chows, or pungs, that lie so to one another
-    make it.
-    """
-
-    def decorate(matches: Callable[[Arrangement], bool]) -> Callable[[Arrangement], bool]:
-        _register(
-            Fan(
-                number,
-                id,
-                zh,
-                en,
-                points,
-                aspect,
-                handbook,
-                why,
-                tuple(excludes),
-                matches=matches,
-                size=size,
-            )
-        )
+    def __call__(self, matches: Callable[[Arrangement], bool]) -> Callable[[Arrangement], bool]:
+        _register(replace(self, matches=matches))
         return matches
-
-    return decorate

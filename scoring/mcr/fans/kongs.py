@@ -7,11 +7,11 @@ from hupai.scoring.mcr.fans.definition import (
     NONE,
     Aspect,
     Occurrences,
+    SetsFan,
     Switch,
     by_handbook,
     implied,
     named,
-    sets,
 )
 from hupai.scoring.mcr.fans.pungs import all_at_once, each
 
@@ -40,7 +40,7 @@ def concealed_pungs(decomposition: Decomposition) -> tuple[int, ...]:
     )
 
 
-@sets(
+@SetsFan(
     5,
     "four_kongs",
     "四杠",
@@ -61,7 +61,7 @@ def four_kongs(decomposition: Decomposition) -> Occurrences:
     return all_at_once(kongs(decomposition), 4)
 
 
-@sets(
+@SetsFan(
     12,
     "four_concealed_pungs",
     "四暗刻",
@@ -80,7 +80,7 @@ def four_concealed_pungs(decomposition: Decomposition) -> Occurrences:
     return all_at_once(concealed_pungs(decomposition), 4)
 
 
-@sets(
+@SetsFan(
     17,
     "three_kongs",
     "三杠",
@@ -100,7 +100,7 @@ def three_kongs(decomposition: Decomposition) -> Occurrences:
     return all_at_once(kongs(decomposition), 3)
 
 
-@sets(
+@SetsFan(
     33,
     "three_concealed_pungs",
     "三暗刻",
@@ -115,7 +115,7 @@ def three_concealed_pungs(decomposition: Decomposition) -> Occurrences:
     return all_at_once(concealed_pungs(decomposition), 3)
 
 
-@sets(
+@SetsFan(
     53,
     "two_concealed_kongs",
     "双暗杠",
@@ -131,7 +131,7 @@ def two_concealed_kongs(decomposition: Decomposition) -> Occurrences:
     return all_at_once(concealed_kongs(decomposition), 2)
 
 
-@sets(
+@SetsFan(
     57,
     "two_melded_kongs",
     "双明杠",
@@ -146,7 +146,7 @@ def two_melded_kongs(decomposition: Decomposition) -> Occurrences:
     return all_at_once(melded_kongs(decomposition), 2)
 
 
-@sets(
+@SetsFan(
     66,
     "two_concealed_pungs",
     "双暗刻",
@@ -161,7 +161,7 @@ def two_concealed_pungs(decomposition: Decomposition) -> Occurrences:
     return (pungs,) if len(pungs) >= 2 else NONE
 
 
-@sets(
+@SetsFan(
     67,
     "concealed_kong",
     "暗杠",
@@ -176,7 +176,7 @@ def concealed_kong(decomposition: Decomposition) -> Occurrences:
     return each(found) if len(found) <= 2 else NONE
 
 
-@sets(
+@SetsFan(
     74,
     "melded_kong",
     "明杠",
@@ -190,7 +190,7 @@ def melded_kong(decomposition: Decomposition) -> Occurrences:
     return each(melded_kongs(decomposition))
 
 
-@sets(
+@SetsFan(
     82,
     "concealed_and_melded_kong",
     "明暗杠",

@@ -9,13 +9,13 @@ from hupai.scoring.mcr.fans.definition import (
     NONE,
     Arrangement,
     Aspect,
+    CombinationFan,
     Occurrences,
+    SetsFan,
     Switch,
     by_handbook,
-    combination,
     named,
     on_same_parts,
-    sets,
 )
 from hupai.scoring.mcr.parts import DRAGONS, ENDS, WINDS
 from hupai.scoring.tiles import WINDS as WIND_TILES
@@ -40,7 +40,7 @@ def with_pair(
     return ((*indices, len(decomposition.parts) - 1),)
 
 
-@sets(
+@SetsFan(
     1,
     "big_four_winds",
     "大四喜",
@@ -58,7 +58,7 @@ def big_four_winds(decomposition: Decomposition) -> Occurrences:
     return all_at_once(decomposition.pungs_among(WINDS), 4)
 
 
-@sets(
+@SetsFan(
     2,
     "big_three_dragons",
     "大三元",
@@ -77,7 +77,7 @@ def big_three_dragons(decomposition: Decomposition) -> Occurrences:
     return all_at_once(decomposition.pungs_among(DRAGONS), 3)
 
 
-@sets(
+@SetsFan(
     9,
     "little_four_winds",
     "小四喜",
@@ -95,7 +95,7 @@ def little_four_winds(decomposition: Decomposition) -> Occurrences:
     return with_pair(decomposition, decomposition.pungs_among(WINDS), 3, WINDS)
 
 
-@sets(
+@SetsFan(
     10,
     "little_three_dragons",
     "小三元",
@@ -117,7 +117,7 @@ def little_three_dragons(decomposition: Decomposition) -> Occurrences:
     return with_pair(decomposition, decomposition.pungs_among(DRAGONS), 2, DRAGONS)
 
 
-@combination(
+@CombinationFan(
     15,
     "four_pure_shifted_pungs",
     "一色四节高",
@@ -137,7 +137,7 @@ def four_pure_shifted_pungs(pungs: Arrangement) -> bool:
     return pungs.one_suit and pungs.steps == (1, 1, 1)
 
 
-@combination(
+@CombinationFan(
     24,
     "pure_shifted_pungs",
     "一色三节高",
@@ -153,7 +153,7 @@ def pure_shifted_pungs(pungs: Arrangement) -> bool:
     return pungs.one_suit and pungs.steps == (1, 1)
 
 
-@combination(
+@CombinationFan(
     32,
     "triple_pung",
     "三同刻",
@@ -169,7 +169,7 @@ def triple_pung(pungs: Arrangement) -> bool:
     return pungs.suits == 3 and pungs.steps == (0, 0)
 
 
-@sets(
+@SetsFan(
     38,
     "big_three_winds",
     "三风刻",
@@ -188,7 +188,7 @@ def big_three_winds(decomposition: Decomposition) -> Occurrences:
     return (winds,) if len(winds) >= 3 else NONE
 
 
-@combination(
+@CombinationFan(
     42,
     "mixed_shifted_pungs",
     "三色三节高",
@@ -203,7 +203,7 @@ def mixed_shifted_pungs(pungs: Arrangement) -> bool:
     return pungs.suits == 3 and pungs.steps == (1, 1)
 
 
-@sets(
+@SetsFan(
     54,
     "two_dragon_pungs",
     "双箭刻",
@@ -219,7 +219,7 @@ def two_dragon_pungs(decomposition: Decomposition) -> Occurrences:
     return (dragons,) if len(dragons) >= 2 else NONE
 
 
-@sets(
+@SetsFan(
     59,
     "dragon_pung",
     "箭刻",
@@ -234,7 +234,7 @@ def dragon_pung(decomposition: Decomposition) -> Occurrences:
     return each(decomposition.pungs_among(DRAGONS))
 
 
-@sets(
+@SetsFan(
     60,
     "prevalent_wind",
     "圈风刻",
@@ -250,7 +250,7 @@ def prevalent_wind(decomposition: Decomposition) -> Occurrences:
     return each(decomposition.pungs_among(TILE_KEYS[wind])) if wind in WIND_TILES else NONE
 
 
-@sets(
+@SetsFan(
     61,
     "seat_wind",
     "门风刻",
@@ -266,7 +266,7 @@ def seat_wind(decomposition: Decomposition) -> Occurrences:
     return each(decomposition.pungs_among(TILE_KEYS[wind])) if wind in WIND_TILES else NONE
 
 
-@combination(
+@CombinationFan(
     65,
     "double_pung",
     "双同刻",
@@ -281,7 +281,7 @@ def double_pung(pungs: Arrangement) -> bool:
     return pungs.suits == 2 and pungs.steps == (0,)
 
 
-@sets(
+@SetsFan(
     73,
     "pung_of_terminals_or_honours",
     "幺九刻",

@@ -10,14 +10,14 @@ from hupai.scoring.mcr.fans.definition import (
     NONE,
     Aspect,
     Excludes,
+    HandFan,
     Occurrences,
+    SetsFan,
     Switch,
     by_1998,
     by_handbook,
     implied,
     named,
-    sets,
-    whole,
 )
 from hupai.scoring.mcr.parts import DRAGONS, HAS_END, HAS_FIVE, SUITED, WINDS, kinds_of
 
@@ -30,7 +30,7 @@ KNITTED = frozenset({Shape.KNITTED_SINGLES, Shape.KNITTED_STRAIGHT})
 WITH_SETS = frozenset({Shape.STANDARD, Shape.KNITTED_STRAIGHT})
 
 
-@whole(
+@HandFan(
     4,
     "nine_gates",
     "九莲宝灯",
@@ -60,7 +60,7 @@ def nine_gates(decomposition: Decomposition) -> bool:
     return decomposition.win.nine_sided
 
 
-@whole(
+@HandFan(
     6,
     "seven_shifted_pairs",
     "连七对",
@@ -86,7 +86,7 @@ def seven_shifted_pairs(decomposition: Decomposition) -> bool:
     )
 
 
-@whole(
+@HandFan(
     7,
     "thirteen_orphans",
     "十三幺",
@@ -106,7 +106,7 @@ def thirteen_orphans(decomposition: Decomposition) -> bool:
     return True
 
 
-@whole(
+@HandFan(
     13,
     "pure_terminal_chows",
     "一色双龙会",
@@ -125,7 +125,7 @@ def pure_terminal_chows(decomposition: Decomposition) -> bool:
     return _terminal_chows(decomposition) and decomposition.suits == 1
 
 
-@whole(
+@HandFan(
     19,
     "seven_pairs",
     "七对",
@@ -145,7 +145,7 @@ def seven_pairs(decomposition: Decomposition) -> bool:
     return True
 
 
-@whole(
+@HandFan(
     20,
     "greater_honours_and_knitted_tiles",
     "七星不靠",
@@ -166,7 +166,7 @@ def greater_honours_and_knitted_tiles(decomposition: Decomposition) -> bool:
     return decomposition.kinds & honours == honours
 
 
-@whole(
+@HandFan(
     29,
     "three_suited_terminal_chows",
     "三色双龙会",
@@ -194,7 +194,7 @@ def _terminal_chows(decomposition: Decomposition) -> bool:
     return len(low) == 2 and low == high
 
 
-@whole(
+@HandFan(
     31,
     "all_fives",
     "全带五",
@@ -210,7 +210,7 @@ def all_fives(decomposition: Decomposition) -> bool:
     return all(part.traits & HAS_FIVE for part in decomposition.parts)
 
 
-@whole(
+@HandFan(
     34,
     "lesser_honours_and_knitted_tiles",
     "全不靠",
@@ -233,7 +233,7 @@ def lesser_honours_and_knitted_tiles(decomposition: Decomposition) -> bool:
     return True
 
 
-@sets(
+@SetsFan(
     35,
     "knitted_straight",
     "组合龙",
@@ -250,7 +250,7 @@ def knitted_straight(decomposition: Decomposition) -> Occurrences:
     return ((0, 1, 2),)
 
 
-@whole(
+@HandFan(
     48,
     "all_pungs",
     "碰碰和",
@@ -265,7 +265,7 @@ def all_pungs(decomposition: Decomposition) -> bool:
     return len(decomposition.pungs) == 4
 
 
-@whole(
+@HandFan(
     55,
     "outside_hand",
     "全带幺",
@@ -280,7 +280,7 @@ def outside_hand(decomposition: Decomposition) -> bool:
     return all(part.traits & HAS_END for part in decomposition.parts)
 
 
-@whole(
+@HandFan(
     63,
     "all_chows",
     "平和",
@@ -297,7 +297,7 @@ def all_chows(decomposition: Decomposition) -> bool:
     return chows == 4 and decomposition.pair.suit < 3
 
 
-@sets(
+@SetsFan(
     64,
     "tile_hog",
     "四归一",

@@ -6,12 +6,12 @@ from hupai.scoring.mcr.decomposition import Decomposition, Shape
 from hupai.scoring.mcr.fans.definition import (
     FOUR_SETS,
     Aspect,
+    HandFan,
     Switch,
     by_1998,
     by_handbook,
     implied,
     named,
-    whole,
 )
 from hupai.scoring.mcr.parts import (
     DRAGONS,
@@ -39,7 +39,7 @@ honours.
 """
 
 
-@whole(
+@HandFan(
     3,
     "all_green",
     "绿一色",
@@ -57,7 +57,7 @@ def all_green(decomposition: Decomposition) -> bool:
     return decomposition.only(GREEN)
 
 
-@whole(
+@HandFan(
     8,
     "all_terminals",
     "清幺九",
@@ -76,7 +76,7 @@ def all_terminals(decomposition: Decomposition) -> bool:
     return decomposition.only(TERMINALS)
 
 
-@whole(
+@HandFan(
     11,
     "all_honours",
     "字一色",
@@ -99,7 +99,7 @@ def all_honours(decomposition: Decomposition) -> bool:
     return decomposition.only(HONOURS)
 
 
-@whole(
+@HandFan(
     18,
     "all_terminals_and_honours",
     "混幺九",
@@ -119,7 +119,7 @@ def all_terminals_and_honours(decomposition: Decomposition) -> bool:
     )
 
 
-@whole(
+@HandFan(
     21,
     "all_even_pungs",
     "全双刻",
@@ -135,7 +135,7 @@ def all_even_pungs(decomposition: Decomposition) -> bool:
     return len(decomposition.pungs) == 4 and decomposition.only(EVENS)
 
 
-@whole(
+@HandFan(
     22,
     "full_flush",
     "清一色",
@@ -150,7 +150,7 @@ def full_flush(decomposition: Decomposition) -> bool:
     return decomposition.suits == 1 and not decomposition.has_honours
 
 
-@whole(
+@HandFan(
     25,
     "upper_tiles",
     "全大",
@@ -165,7 +165,7 @@ def upper_tiles(decomposition: Decomposition) -> bool:
     return decomposition.only(SEVEN_TO_NINE)
 
 
-@whole(
+@HandFan(
     26,
     "middle_tiles",
     "全中",
@@ -180,7 +180,7 @@ def middle_tiles(decomposition: Decomposition) -> bool:
     return decomposition.only(FOUR_TO_SIX)
 
 
-@whole(
+@HandFan(
     27,
     "lower_tiles",
     "全小",
@@ -195,7 +195,7 @@ def lower_tiles(decomposition: Decomposition) -> bool:
     return decomposition.only(ONE_TO_THREE)
 
 
-@whole(
+@HandFan(
     36,
     "upper_four",
     "大于五",
@@ -210,7 +210,7 @@ def upper_four(decomposition: Decomposition) -> bool:
     return decomposition.only(SIX_TO_NINE)
 
 
-@whole(
+@HandFan(
     37,
     "lower_four",
     "小于五",
@@ -225,7 +225,7 @@ def lower_four(decomposition: Decomposition) -> bool:
     return decomposition.only(ONE_TO_FOUR)
 
 
-@whole(
+@HandFan(
     40,
     "reversible_tiles",
     "推不倒",
@@ -240,7 +240,7 @@ def reversible_tiles(decomposition: Decomposition) -> bool:
     return decomposition.only(REVERSIBLE)
 
 
-@whole(
+@HandFan(
     49,
     "half_flush",
     "混一色",
@@ -255,7 +255,7 @@ def half_flush(decomposition: Decomposition) -> bool:
     return decomposition.suits == 1 and decomposition.has_honours
 
 
-@whole(
+@HandFan(
     51,
     "all_types",
     "五门齐",
@@ -273,7 +273,7 @@ def all_types(decomposition: Decomposition) -> bool:
     )
 
 
-@whole(
+@HandFan(
     68,
     "all_simples",
     "断幺",
@@ -288,7 +288,7 @@ def all_simples(decomposition: Decomposition) -> bool:
     return not decomposition.kinds & ENDS
 
 
-@whole(
+@HandFan(
     75,
     "one_voided_suit",
     "缺一门",
@@ -302,7 +302,7 @@ def one_voided_suit(decomposition: Decomposition) -> bool:
     return decomposition.suits < 3
 
 
-@whole(
+@HandFan(
     76,
     "no_honours",
     "无字",

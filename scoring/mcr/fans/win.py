@@ -8,16 +8,16 @@ from hupai.scoring.mcr.decomposition import Decomposition
 from hupai.scoring.mcr.fans.definition import (
     NONE,
     Aspect,
+    HandFan,
     Occurrences,
+    SetsFan,
     by_handbook,
     named,
-    sets,
-    whole,
 )
 from hupai.scoring.result import SetKind
 
 
-@whole(
+@HandFan(
     43,
     "chicken_hand",
     "无番和",
@@ -32,7 +32,7 @@ def chicken_hand(decomposition: Decomposition) -> bool:
     return False
 
 
-@whole(
+@HandFan(
     44,
     "last_tile_draw",
     "妙手回春",
@@ -47,7 +47,7 @@ def last_tile_draw(decomposition: Decomposition) -> bool:
     return decomposition.win.last_tile and decomposition.win.self_drawn
 
 
-@whole(
+@HandFan(
     45,
     "last_tile_claim",
     "海底捞月",
@@ -61,7 +61,7 @@ def last_tile_claim(decomposition: Decomposition) -> bool:
     return decomposition.win.last_tile and not decomposition.win.self_drawn
 
 
-@whole(
+@HandFan(
     46,
     "out_with_replacement_tile",
     "杠上开花",
@@ -76,7 +76,7 @@ def out_with_replacement_tile(decomposition: Decomposition) -> bool:
     return decomposition.win.kong_replacement and decomposition.win.self_drawn
 
 
-@whole(
+@HandFan(
     47,
     "robbing_the_kong",
     "抢杠和",
@@ -91,7 +91,7 @@ def robbing_the_kong(decomposition: Decomposition) -> bool:
     return decomposition.win.robbing_kong and not decomposition.win.self_drawn
 
 
-@whole(
+@HandFan(
     52,
     "melded_hand",
     "全求人",
@@ -106,7 +106,7 @@ def melded_hand(decomposition: Decomposition) -> bool:
     return decomposition.win.all_claimed and not decomposition.win.self_drawn
 
 
-@whole(
+@HandFan(
     56,
     "fully_concealed_hand",
     "不求人",
@@ -121,7 +121,7 @@ def fully_concealed_hand(decomposition: Decomposition) -> bool:
     return decomposition.win.all_concealed and decomposition.win.self_drawn
 
 
-@whole(
+@HandFan(
     58,
     "last_of_its_kind",
     "和绝张",
@@ -135,7 +135,7 @@ def last_of_its_kind(decomposition: Decomposition) -> bool:
     return decomposition.win.last_of_kind
 
 
-@whole(
+@HandFan(
     62,
     "concealed_hand",
     "门前清",
@@ -149,7 +149,7 @@ def concealed_hand(decomposition: Decomposition) -> bool:
     return decomposition.win.all_concealed and not decomposition.win.self_drawn
 
 
-@sets(
+@SetsFan(
     77,
     "edge_wait",
     "边张",
@@ -166,7 +166,7 @@ def edge_wait(decomposition: Decomposition) -> Occurrences:
     return ((decomposition.win_part,),) if is_edge and decomposition.win.single_wait else NONE
 
 
-@sets(
+@SetsFan(
     78,
     "closed_wait",
     "坎张",
@@ -187,7 +187,7 @@ def closed_wait(decomposition: Decomposition) -> Occurrences:
     )
 
 
-@sets(
+@SetsFan(
     79,
     "single_wait",
     "单钓将",
@@ -202,7 +202,7 @@ def single_wait(decomposition: Decomposition) -> Occurrences:
     return ((decomposition.win_part,),) if is_pair and decomposition.win.single_wait else NONE
 
 
-@whole(
+@HandFan(
     80,
     "self_drawn",
     "自摸",
@@ -216,7 +216,7 @@ def self_drawn(decomposition: Decomposition) -> bool:
     return decomposition.win.self_drawn
 
 
-@whole(
+@HandFan(
     81,
     "flower_tiles",
     "花牌",
