@@ -23,6 +23,7 @@ from typing import Literal
 
 import numpy as np
 
+from hupai.scoring.errors import HupaiError
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.enrolment.discriminant import TileSet, cut_view
@@ -44,7 +45,7 @@ WORDS = ("auto", "none")
 """Words that choose among sets, and so name none."""
 
 
-class TileSetError(Exception):
+class TileSetError(HupaiError):
     """A tile set that cannot be learnt. Its subclasses say why."""
 
 

@@ -26,6 +26,7 @@ from PIL import ExifTags, ImageFile, ImageOps, UnidentifiedImageError
 from PIL import Image as Pillow
 from pillow_heif import register_heif_opener
 
+from hupai.scoring.errors import HupaiError
 from hupai.vision.photo.jpeg_scans import scans
 from hupai.vision.types import Image
 
@@ -35,7 +36,7 @@ register_heif_opener()  # type: ignore[no-untyped-call, unused-ignore]
 Pillow.core.set_blocks_max(4)  # type: ignore[attr-defined]
 
 
-class PhotoError(ValueError):
+class PhotoError(HupaiError, ValueError):
     """Base of everything that keeps bytes from being a photo.
 
     Attributes:

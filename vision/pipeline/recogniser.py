@@ -1,9 +1,9 @@
-"""A photo's bytes to a reading."""
+"""From the file of a photo to its reading."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
@@ -11,29 +11,43 @@ from numpy.typing import NDArray
 
 from hupai.scoring.result import RuleSet
 from hupai.vision.detection.suppression import with_low_confidence
+from hupai.vision.geometry.boxes import centres, sizes
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.layout.types import Layout
 from hupai.vision.photo.decode import DEFAULT_LIMITS, Limits, Photo, decode
+from hupai.vision.photo.source import PhotoSource, contents
 from hupai.vision.pipeline.several_photos import merge
 from hupai.vision.protocols import RegionClassifier, TileDetector
 from hupai.vision.reading.read import read
 from hupai.vision.types import Detections, FloatArray, ModelInfo, PhotoInfo, PhotoReading, Timing
 
 ENOUGH = 1600
-"""Pixels of a photo's longer side that suffice to read it; larger JPEGs are decoded at a fraction
-of their size, for speed.
-"""
-_ROUNDS = 3
-"""So often it is asked at most what lies at places of a photo: beside a tile that was overlooked
-another may lie.
-"""
-_SAME = 0.2
-"""Places nearer to each other than this, in shorter sides, are asked about once."""
+"""Longer side of a photo that suffices to read it, pixels; larger JPEGs are decoded smaller."""
+
+MAX_RECOVERY_ROUNDS = 3
+"""Maximum rounds of tile recovery; a recovered tile can expose a further gap beside it."""
+
+SAME_PLACE_DISTANCE = 0.2
+"""Distance of middles, by the shorter side, below which a place counts as classified already."""
+
+OnStage = Callable[[str], None]
+"""Called with the name of each stage as it begins: decode, detect, layout, read."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Arranged:
+    """A photo up to its layout, with the milliseconds of decoding, detecting and arranging."""
+
+    photo: PhotoInfo
+    layout: Layout
+    spent: tuple[float, float, float]
 
 
 class Recogniser:
-    """Reads photos with one detector. It keeps no state between photos: threads may share it if
-    they may share the detector.
+    """Reads photos with one detector.
+
+    It keeps no state between photos, so threads may share it as long as they may share the
+    detector; they may share the one that `hupai.models.registry.load` opens.
     """
 
     def __init__(self, detector: TileDetector, *, limits: Limits = DEFAULT_LIMITS) -> None:
@@ -43,119 +57,116 @@ class Recogniser:
 
     @property
     def detector(self) -> TileDetector:
-        """What finds and names the tiles."""
+        """The detector that finds and names the tiles."""
         return self._detector
-
-    def using(self, detector: TileDetector) -> Recogniser:
-        """The same with another detector, such as one that knows a tile set."""
-        return Recogniser(detector, limits=self._limits)
 
     @property
     def model(self) -> ModelInfo:
-        """Which weights read."""
+        """The detector's weights."""
         return self._detector.info
+
+    def using(self, detector: TileDetector) -> Recogniser:
+        """Return a recogniser with another detector, such as one that knows a tile set."""
+        return Recogniser(detector, limits=self._limits)
 
     def read_photo(
         self,
-        data: bytes,
+        data: PhotoSource,
         name: str = "",
         rules: RuleSet | None = None,
         point: tuple[float, float] | None = None,
-        on_stage: Callable[[str], None] | None = None,
+        on_stage: OnStage | None = None,
     ) -> PhotoReading:
-        """Read a photo.
+        """Read a photo; threads may call this at the same time.
 
         Args:
-            data: the whole file, JPEG, PNG, WebP or HEIC.
-            name: path or upload name, for the answer and for messages.
+            data: the photo: bytes of the whole file, its path, or the file opened in binary mode;
+                JPEG, PNG, WebP or HEIC.
+            name: path or upload name, for the answer and for messages; that of the file by default.
             rules: rules in play, if known: kinds they do not use become unlikely, and melds are
                 expected as they lay them.
             point: a place on the hand that is meant, pixels of the upright photo, where several
                 hands are on it.
-            on_stage: is told each stage as it begins: decode, detect, layout, read.
+            on_stage: called as each stage begins.
 
         Raises:
-            hupai.vision.photo.decode.PhotoError: when the bytes are no photo. Whatever a photo
-            shows, it gives a reading.
+            hupai.vision.photo.decode.PhotoError: when the content is no photo. Whatever a photo
+                shows, it gives a reading.
+            OSError: when the path names no file that can be read.
+            TypeError: when `data` is something else.
         """
-        begin = on_stage or _unwatched
-        clock = _Clock()
-        photo, layout, spent = self._look(data, name, rules, point, begin, clock)
+        begin, clock = on_stage or _ignore, _Clock()
+        arranged = self._arrange(data, name, rules, point, begin, clock)
         begin("read")
-        reading = read(layout, rules)
-        timing = Timing(*spent, clock.lap(), clock.total())
-        model = replace(self.model, tile_set=layout.detections.tile_set)
-        return PhotoReading(photo, model, reading, timing, layout.detections)
+        reading = read(arranged.layout, rules)
+        timing = Timing(*arranged.spent, clock.lap(), clock.total())
+        seen = arranged.layout.detections
+        model = replace(self.model, tile_set=seen.tile_set)
+        return PhotoReading(arranged.photo, model, reading, timing, seen)
 
     def read_photos(
         self,
-        photos: Sequence[tuple[bytes, str]],
+        photos: Sequence[tuple[PhotoSource, str]],
         rules: RuleSet | None = None,
-        on_stage: Callable[[str], None] | None = None,
+        on_stage: OnStage | None = None,
     ) -> PhotoReading:
-        """Read several photos of one hand together (`hupai.vision.pipeline.several_photos`); one
-        photo alone is read as `read_photo` does.
+        """Read several photos of one hand together, see `hupai.vision.pipeline.several_photos`.
+
+        One photo alone is read as `read_photo` does.
 
         Args:
-            photos: bytes and name of each.
-            rules, on_stage: as in `read_photo`.
+            photos: photo and name of each, as for `read_photo`.
+            rules, on_stage: as for `read_photo`.
 
         Raises:
-            hupai.vision.photo.decode.PhotoError: when one of them is no photo.
             ValueError: when there is none.
+            hupai.vision.photo.decode.PhotoError, OSError, TypeError: as in `read_photo`.
         """
         if not photos:
             raise ValueError("give at least one photo")
         if len(photos) == 1:
             return self.read_photo(*photos[0], rules, on_stage=on_stage)
-        begin = on_stage or _unwatched
-        clock = _Clock()
-        seen = [self._look(data, name, rules, None, begin, clock) for data, name in photos]
+        begin, clock = on_stage or _ignore, _Clock()
+        each = [self._arrange(data, name, rules, None, begin, clock) for data, name in photos]
         begin("read")
-        reading = merge([layout for _, layout, _ in seen], rules).reading
-        decoded, detected, arranged = (
-            sum(spent[stage] for _, _, spent in seen) for stage in range(3)
-        )
+        layouts = [one.layout for one in each]
+        reading = merge(layouts, rules).reading
+        decoded, detected, arranged = (sum(one.spent[stage] for one in each) for stage in range(3))
         timing = Timing(decoded, detected, arranged, clock.lap(), clock.total())
-        infos = tuple(info for info, _, _ in seen)
-        tile_set = next(
-            (layout.detections.tile_set for _, layout, _ in seen if layout.detections.tile_set),
-            None,
-        )
-        return PhotoReading(
-            infos[0], replace(self.model, tile_set=tile_set), reading, timing, photos=infos
-        )
+        tile_sets = (layout.detections.tile_set for layout in layouts)
+        model = replace(self.model, tile_set=next(filter(None, tile_sets), None))
+        infos = tuple(one.photo for one in each)
+        return PhotoReading(infos[0], model, reading, timing, photos=infos)
 
-    def _look(
+    def _arrange(
         self,
-        data: bytes,
+        data: PhotoSource,
         name: str,
         rules: RuleSet | None,
         point: tuple[float, float] | None,
-        begin: Callable[[str], None],
+        begin: OnStage,
         clock: _Clock,
-    ) -> tuple[PhotoInfo, Layout, tuple[float, float, float]]:
-        """A photo up to its layout, with the milliseconds of decoding, detecting, arranging."""
+    ) -> _Arranged:
+        """Decode a photo, detect its tiles and arrange them."""
         begin("decode")
-        photo = decode(data, name, self._limits, ENOUGH)
+        photo = decode(*contents(data, name), self._limits, ENOUGH)
         decoded = clock.lap()
         begin("detect")
         detections = self._detector.detect(photo.image).scaled(photo.reduction)
         detected = clock.lap()
         begin("layout")
         layout = layout_with_recovery(
-            self._asked(photo),
+            self._classify(photo),
             detections,
             (photo.width, photo.height),
-            rules.id if rules else None,
+            None if rules is None else rules.id,
             point,
         )
-        return _info(photo), layout, (decoded, detected, clock.lap())
+        info = PhotoInfo(photo.name, photo.sha256, photo.width, photo.height)
+        return _Arranged(info, layout, (decoded, detected, clock.lap()))
 
-    def _asked(self, photo: Photo) -> Callable[[FloatArray], Detections] | None:
-        """What is at places of a photo, boxes (n, 4) in its own pixels; None where the detector
-        cannot tell.
-        """
+    def _classify(self, photo: Photo) -> Callable[[FloatArray], Detections] | None:
+        """Return what classifies boxes (n, 4) of a photo; None if the detector cannot."""
         detector = self._detector
         if not isinstance(detector, RegionClassifier):
             return None
@@ -165,50 +176,48 @@ class Recogniser:
 
 
 def layout_with_recovery(
-    asked: Callable[[FloatArray], Detections] | None,
+    classify: Callable[[FloatArray], Detections] | None,
     detections: Detections,
     size: tuple[int, int],
     rules: str | None = None,
     point: tuple[float, float] | None = None,
 ) -> Layout:
-    """The layout of a photo; where the hand is not complete, with what is found on another look at
-    the places where a tile may have been overlooked.
+    """Arrange the detections; while the hand is incomplete, classify its gaps and try again.
 
     Args:
-        asked: what is at places of the photo, boxes (n, 4); None where nobody can tell.
+        classify: names the tiles in boxes (n, 4) of the photo; None where nothing can.
         detections, size, rules, point: as for `hupai.vision.layout.arrange.arrange`.
     """
     layout = arrange(detections, size, rules, point)
-    known = np.zeros((0, 4), np.float32)
-    for _ in range(_ROUNDS if asked is not None else 0):
-        places = layout.missing_tile_boxes[~_near(layout.missing_tile_boxes, known)]
-        if asked is None or len(places) == 0 or len(more := asked(places)) == 0:
+    if classify is None:
+        return layout
+    classified = np.zeros((0, 4), np.float32)
+    for _ in range(MAX_RECOVERY_ROUNDS):
+        gaps = layout.missing_tile_boxes
+        gaps = gaps[~_close_to(gaps, classified)]
+        found = classify(gaps) if len(gaps) else Detections.empty()
+        if len(found) == 0:
             break
-        known = np.concatenate([known, places])
-        detections = with_low_confidence(detections, more)
+        classified = np.concatenate([classified, gaps])
+        detections = with_low_confidence(detections, found)
         layout = arrange(detections, size, rules, point)
     return layout
 
 
-def _near(boxes: FloatArray, others: FloatArray) -> NDArray[np.bool_]:
-    """Which boxes (n, 4) lie almost where one of some others (m, 4) does."""
+def _close_to(boxes: FloatArray, others: FloatArray) -> NDArray[np.bool_]:
+    """Tell which boxes (n, 4) lie almost where one of some others (m, 4) does."""
     if len(others) == 0:
         return np.zeros(len(boxes), bool)
-    middles, taken = ((b[:, :2] + b[:, 2:]) / 2 for b in (boxes, others))
-    away = np.linalg.norm(middles[:, None] - taken[None], axis=2).min(1)
-    return np.asarray(away < _SAME * (boxes[:, 2:] - boxes[:, :2]).min(1))
+    away = np.linalg.norm(centres(boxes)[:, None] - centres(others)[None], axis=2).min(1)
+    return np.asarray(away < SAME_PLACE_DISTANCE * sizes(boxes).min(1))
 
 
-def _info(photo: Photo) -> PhotoInfo:
-    return PhotoInfo(photo.name, photo.sha256, photo.width, photo.height)
-
-
-def _unwatched(_stage: str) -> None:
-    """For readings that nobody watches."""
+def _ignore(_stage: str) -> None:
+    """Ignore the beginning of a stage."""
 
 
 class _Clock:
-    """Milliseconds since the last lap and in all."""
+    """Milliseconds since the last lap, and in all."""
 
     def __init__(self) -> None:
         self._start = self._last = perf_counter()

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hupai.scoring.errors import HupaiError
 from hupai.vision.types import FloatArray, Image
 
 Point = tuple[float, float]
@@ -26,7 +27,7 @@ little.
 """
 
 
-class RegionError(ValueError):
+class RegionError(HupaiError, ValueError):
     """Four corners that enclose nothing, or lie outside the frame."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -117,3 +118,27 @@ def test_what_is_no_photo_is_refused() -> None:
         Recogniser(Remembered([])).read_photo(b"a text file", "notes.jpg")
     with pytest.raises(TooManyPixelsError):
         Recogniser(Remembered([]), limits=Limits(pixels=1000)).read_photo(jpeg())
+
+
+def test_a_photo_is_bytes_a_path_or_an_open_file(tmp_path: Path) -> None:
+    path = tmp_path / "hand.jpg"
+    path.write_bytes(jpeg())
+    reader = Recogniser(Remembered(TILES))
+    expected = reader.read_photo(jpeg(), str(path))
+    with path.open("rb") as file:
+        given = [reader.read_photo(one) for one in (path, str(path), file)]
+    given.append(reader.read_photo(bytearray(jpeg()), str(path)))
+    for answer in given:
+        assert answer.photo == expected.photo
+        assert answer.reading == expected.reading
+    assert reader.read_photo(path, "upload.jpg").photo.path == "upload.jpg"
+
+
+def test_what_is_neither_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    reader = Recogniser(Remembered(TILES))
+    with pytest.raises(FileNotFoundError):
+        reader.read_photo(tmp_path / "nosuch.jpg")
+    with pytest.raises(TypeError, match="open it in binary mode"):
+        reader.read_photo(io.StringIO("text"))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="its path"):
+        reader.read_photo(7)  # type: ignore[arg-type]

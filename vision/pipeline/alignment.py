@@ -1,0 +1,158 @@
+"""Several photos as one: aligns the order of tiles where a hand was moved between the photos."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from hupai.vision.layout.types import Arrangement, Block, BlockKind, Layout
+from hupai.vision.pipeline.observations import MIN_PROBABILITY, Observation
+from hupai.vision.types import Detections, FloatArray
+
+Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+
+GAP_SCORE = -1.2
+"""Score of a tile passed over between two matched ones."""
+
+MATCH_BONUS = 1.5
+"""Added to the log-probability that two tiles show the same face: the score of a match."""
+
+MIN_MATCHED = 0.6
+"""Share of the smaller hand's tiles that must be matched for two hands to be one."""
+
+MIN_MEAN_LOG_LIKENESS = -1.5
+"""Mean log-probability that matched tiles show the same face, below which the hands differ."""
+
+
+def join(base: Layout, other: Layout, photo: int, observed: list[Observation]) -> Layout | None:
+    """Add another photo's hand to the base by the order of its tiles.
+
+    Args:
+        base: the layout so far.
+        other: the other photo's layout.
+        photo: its number.
+        observed: the tiles of `base` by their ids, changed in place.
+
+    Returns:
+        None, and nothing changed, where the photo shows another hand.
+    """
+    if not base.arrangements or not other.arrangements:
+        return None
+    found = other.detections
+    ours, theirs = base.arrangements[0].tiles, other.arrangements[0].tiles
+    pairs = _align(observed, ours, found, theirs)
+    if pairs is None:
+        return None
+    for mine, its in pairs:
+        observed[mine].confirm(found, its, photo)
+        observed[mine].score = max(observed[mine].score, float(found.scores[its]))
+    matched = {its for _, its in pairs}
+    extra: dict[int, int] = {}
+    for its in theirs:
+        if its not in matched:
+            extra[its] = len(observed)
+            observed.append(Observation.of(found, its, photo))
+
+    def seen_once(ids: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(i for i in ids if len(observed[i].sources) == 1)
+
+    return replace(
+        base,
+        arrangements=_extended(base.arrangements, other.arrangements[0], extra),
+        sideways=base.sideways | {extra[i] for i in other.sideways if i in extra},
+        cut_by_edge=() if extra else seen_once(base.cut_by_edge),
+        size_outliers=seen_once(base.size_outliers),
+        low_confidence=seen_once(base.low_confidence),
+        pairs_with_gap=tuple(pair for pair in base.pairs_with_gap if seen_once(pair)),
+        margin=max(base.margin, other.margin),
+    )
+
+
+def _extended(
+    arrangements: tuple[Arrangement, ...], other: Arrangement, extra: dict[int, int]
+) -> tuple[Arrangement, ...]:
+    """Offer each arrangement as it is and with the extra tiles, best first."""
+    if not extra:
+        return arrangements
+    every = (*arrangements, *(_with_extra(one, other, extra) for one in arrangements))
+    halved = (Arrangement(one.blocks, one.log_weight - math.log(2)) for one in every)
+    return tuple(sorted(halved, key=lambda one: -one.log_weight))
+
+
+def _with_extra(one: Arrangement, other: Arrangement, extra: dict[int, int]) -> Arrangement:
+    """Add tiles that only the other photo shows: whole blocks, single tiles as concealed ones."""
+    added: list[Block] = []
+    loose: list[int] = []
+    for block in other.blocks:
+        new = [i for i in block.tiles if i in extra]
+        if new and len(new) == len(block.tiles) and block.kind is not BlockKind.CONCEALED:
+            added.append(replace(block, tiles=tuple(extra[i] for i in block.tiles)))
+        else:
+            loose += [extra[i] for i in new]
+    blocks = list(one.blocks)
+    for k, block in enumerate(blocks):
+        if loose and block.kind is BlockKind.CONCEALED:
+            blocks[k] = replace(block, tiles=(*block.tiles, *loose))
+            loose = []
+    if loose:
+        blocks.insert(0, Block(BlockKind.CONCEALED, tuple(loose)))
+    return Arrangement((*blocks, *added), one.log_weight)
+
+
+def _align(
+    observed: list[Observation], ours: tuple[int, ...], found: Detections, theirs: tuple[int, ...]
+) -> list[tuple[int, int]] | None:
+    """Pair the tiles that are the same, in the better of both directions; None if too few agree."""
+    rows = _bounded(np.asarray([observed[i].probabilities for i in ours]))
+    paths: list[tuple[float, list[tuple[int, int]]]] = []
+    for order in (theirs, theirs[::-1]):
+        same_face = rows @ _bounded(found.probabilities[list(order)]).T
+        likeness = np.log(np.clip(same_face, MIN_PROBABILITY, 1.0)) + MATCH_BONUS
+        score, path = _best_path(likeness)
+        paths.append((score, [(ours[i], order[j]) for i, j in path]))
+    _, pairs = max(paths, key=lambda scored: scored[0])
+    if len(pairs) < MIN_MATCHED * min(len(ours), len(theirs)):
+        return None
+    same_faces = [
+        float(observed[i].probabilities.astype(np.float64) @ found.probabilities[j])
+        for i, j in pairs
+    ]
+    mean = float(np.log(np.clip(same_faces, MIN_PROBABILITY, 1.0)).mean())
+    return pairs if mean > MIN_MEAN_LOG_LIKENESS else None
+
+
+def _bounded(probabilities: FloatArray) -> Array:
+    return np.clip(probabilities.astype(np.float64), MIN_PROBABILITY, None)
+
+
+def _best_path(
+    likeness: Array,
+) -> tuple[float, list[tuple[int, int]]]:
+    """Find the best global alignment with free ends (Needleman and Wunsch 1970).
+
+    Args:
+        likeness: shape (n, m), scores of matches.
+
+    Returns:
+        The sum of the scores of matches and gaps, and the pairs (row, column).
+    """
+    rows, columns = likeness.shape
+    score = np.zeros((rows + 1, columns + 1))
+    for i in range(1, rows + 1):
+        for j in range(1, columns + 1):
+            down = score[i - 1, j] + (0.0 if j == columns else GAP_SCORE)
+            right = score[i, j - 1] + (0.0 if i == rows else GAP_SCORE)
+            score[i, j] = max(score[i - 1, j - 1] + likeness[i - 1, j - 1], down, right)
+    pairs: list[tuple[int, int]] = []
+    i, j = rows, columns
+    while i > 0 and j > 0:
+        if score[i, j] == score[i - 1, j - 1] + likeness[i - 1, j - 1]:
+            pairs.append((i - 1, j - 1))
+            i, j = i - 1, j - 1
+        elif score[i, j] == score[i - 1, j] + (0.0 if j == columns else GAP_SCORE):
+            i -= 1
+        else:
+            j -= 1
+    return float(score[rows, columns]), pairs[::-1]

@@ -1,0 +1,66 @@
+"""Tiles as several photos of one hand show them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hupai.vision.types import Detections, FloatArray
+
+Source = tuple[int, int]
+"""A photo's number and the id of a tile on it."""
+
+MIN_PROBABILITY = 1e-4
+"""Least probability of a class on a single photo, so that none is ruled out by one photo alone."""
+
+
+@dataclass(slots=True, eq=False)
+class Observation:
+    """One tile, in pixels of the photo that the others are merged into.
+
+    Attributes:
+        box: shape (4,).
+        score: probability that there is a tile.
+        probabilities: shape (43,), class distribution by all photos that show it.
+        axis: direction of its upright axis, see `Detections`.
+        sources: where it is seen, the most telling photo first.
+    """
+
+    box: FloatArray
+    score: float
+    probabilities: FloatArray
+    axis: float
+    sources: list[Source]
+
+    @classmethod
+    def of(cls, found: Detections, i: int, photo: int) -> Observation:
+        """Observe detection `i` of a photo."""
+        score, axis = float(found.scores[i]), float(found.axes[i])
+        return cls(found.boxes[i], score, found.probabilities[i], axis, [(photo, i)])
+
+    def confirm(self, found: Detections, i: int, photo: int) -> None:
+        """Add another photo's detection of the tile, as an independent witness to its face."""
+        both = _bounded(self.probabilities) * _bounded(found.probabilities[i])
+        self.probabilities = (both / both.sum()).astype(np.float32)
+        self.sources.append((photo, i))
+
+
+def observe(found: Detections, photo: int) -> list[Observation]:
+    """Observe all detections of a photo; their ids are the indices of the list."""
+    return [Observation.of(found, i, photo) for i in range(len(found))]
+
+
+def as_detections(observed: Sequence[Observation]) -> Detections:
+    """Return observations as detections of one photo, in their order."""
+    return Detections(
+        np.asarray([one.box for one in observed], np.float32).reshape(-1, 4),
+        np.asarray([one.score for one in observed], np.float32),
+        np.asarray([one.probabilities for one in observed], np.float32).reshape(-1, 43),
+        np.asarray([one.axis for one in observed], np.float32),
+    )
+
+
+def _bounded(probabilities: FloatArray) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    return np.clip(probabilities.astype(np.float64), MIN_PROBABILITY, None)
