@@ -23,8 +23,10 @@ lint: install-dev  ## ruff and mypy --strict
 bench: install-dev  ## programs that print tables; none of them is a test
 	$(BIN)/python -m benchmarks
 
-train: install-train  ## train detector and classifier, export to ONNX; resumes where it stopped
-	$(BIN)/python -m hupai.models.training
+train: install  ## train detector and classifier, export to ONNX; resumes where it stopped; see docs/training.md
+	@$(BIN)/python -m hupai.models.training --can-begin --resume $(ARGS)
+	@$(MAKE) --no-print-directory install-train
+	$(BIN)/python -m hupai.models.training --resume $(ARGS)
 
 install: $(VENV)/.base
 install-dev: $(VENV)/.dev

@@ -95,7 +95,7 @@ class PhotoOutcome:
 
     @property
     def groups_exact(self) -> bool | None:
-        """Whether every group has the right tiles, kind and source and none is surplus, if known."""
+        """Whether the groups are exactly right: tiles, kind, source; None where not known."""
         groups = self.truth.groups
         return None if groups is None else Counter(self._read_groups()) == Counter(groups)
 

@@ -193,12 +193,13 @@ def _confusions(evaluation: Evaluation) -> RenderableType:
 
 def _times(evaluation: Evaluation) -> RenderableType:
     t = evaluation.timing
-    average = f"mAP50 {evaluation.map50:.4f}, mAP50-95 {evaluation.map50_95:.4f}\n"
-    return Text(
-        (average if evaluation.figures.labelled else "")
-        + f"Median time per photo {t.total:.0f} ms: decode {t.decode:.0f}, detect {t.detect:.0f}, layout {t.layout:.1f}, "
-        f"read {t.read:.1f}"
-    )
+    lines = [
+        f"Median time per photo {t.total:.0f} ms: decode {t.decode:.0f}, detect {t.detect:.0f}, "
+        f"layout {t.layout:.1f}, read {t.read:.1f}"
+    ]
+    if evaluation.figures.labelled:
+        lines = [f"mAP50 {evaluation.map50:.4f}, mAP50-95 {evaluation.map50_95:.4f}", *lines]
+    return Text("\n".join(lines))
 
 
 def contact_sheet(

@@ -1,11 +1,12 @@
-"""From photos to shipped weights in one command; every step is skipped if it is done, so the same
-command goes on after a stop.
+"""From photos to weights in one command, step by step as a recipe says.
 
-    python -m hupai.models.training [WORK] [--shared ../shared] [--short]
+    python -m hupai.models.training --recipe short --device 0
+    python -m hupai.models.training --recipe own --photos MY_PHOTOS --out runs/mine
 
-WORK (default data/training, which git ignores) gets everything in between, about 8 GB: faces/,
-scenes-*/, detector-data/, crops/, runs/. The result is models/weights and the entry in
-models/registry.toml. --short: a third of the scenes, half of the detector's epochs.
+WORK (default data/training, which git ignores) gets everything in between: faces/, scenes, crops,
+pictures for the detector, and the runs. OUT (default WORK/model) gets the weights with their
+registry entry and card; ``hupai models evaluate DIR --model OUT`` measures them. After a stop,
+--resume goes on with what is not done. docs/training.md explains all of it.
 """
 
 from __future__ import annotations
@@ -14,156 +15,291 @@ import argparse
 import os
 import subprocess
 import sys
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
-SEEDS = (11, 12)
+from hupai.models import registry
+from hupai.models.training import recipe as recipes
+from hupai.models.training.recipe import ClassifierRound, DetectorRound, Recipe, RecipeError
+
+PACKAGE = "hupai.models.training"
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
-    """How much of everything.
+class Step:
+    """One program of a training.
 
     Attributes:
-        scenes: rendered scenes per seed.
-        styles: drawn tile designs.
-        detector_epochs, detector_size: of the detector, size in pixels.
-        classifier_epochs, per_epoch, batch: of the classifier, patches a pass and a step.
+        name: of the mark in WORK/done; empty for a step that is done each time.
+        module: run with ``python -m``.
+        arguments: of the program; a path that ends in ``*`` stands for all folders there.
     """
 
-    scenes: tuple[int, int] = (3400, 1600)
-    styles: int = 80
-    detector_epochs: int = 6
-    detector_size: int = 448
-    classifier_epochs: int = 8
-    per_epoch: int = 60000
-    batch: int = 128
+    name: str
+    module: str
+    arguments: tuple[object, ...]
+
+    def command(self) -> list[str]:
+        """Return the command, its folders listed."""
+        words: list[object] = []
+        for word in self.arguments:
+            if isinstance(word, Path) and word.name == "*":
+                words += sorted(path for path in word.parent.iterdir() if path.is_dir())
+            else:
+                words.append(word)
+        return [sys.executable, "-m", self.module, *map(str, words)]
 
 
-SHORT = Size((1000, 500), 30, 3, 448, 8, 60000, 64)
-"""With few passes, smaller steps and more of them: 4 passes of 128 patches a step read 31 of the 36
-development hands.
-"""
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to train, on what, and where everything goes.
+
+    Attributes:
+        recipe: how.
+        file: of the recipe.
+        work: gets everything in between.
+        out: gets the weights.
+        name, version: of the registry entry.
+        data: holds ``photos/`` and ``art/``, the sources of faces and photos.
+        photos: labelled folders to train on.
+        check: labelled folder that is measured after each epoch; None without.
+        device: ``cpu`` or the number of a GPU.
+    """
+
+    recipe: Recipe
+    file: Path
+    work: Path
+    out: Path
+    name: str
+    version: str
+    data: Path
+    photos: tuple[Path, ...]
+    check: Path | None
+    device: str
+
+    def missing(self) -> list[Path]:
+        """List the folders and files that the recipe needs and that are not there."""
+        needed = [folder / part for folder in self.photos for part in ("images", "labels")]
+        if "crops" in self.recipe.faces:
+            needed.append(self.data / "photos" / "crops" / "labels.json")
+        if "sheets" in self.recipe.faces:
+            needed.append(self.data / "photos" / "sheets")
+        return [path for path in needed if not path.exists()]
+
+    def steps(self) -> Iterator[Step]:
+        """Yield all steps in their order."""
+        yield from self._material()
+        base = yield from self._detector()
+        yield Step("detector-onnx", f"{PACKAGE}.export", (
+            "--detector", base, "--out", self.work / "detector", "--version", self.version,
+        ))  # fmt: skip
+        last = yield from self._classifier()
+        yield Step("", f"{PACKAGE}.export", (
+            "--detector", base, "--classifier", last, "--out", self.out, "--name", self.name,
+            "--version", self.version, "--recipe", self.file,
+        ))  # fmt: skip
+        crops = [self._crops(seed) for seed in self.recipe.mean_logits]
+        entry = self.name if self.out.resolve() == registry.FOLDER.resolve() else self.out
+        yield Step("", f"{PACKAGE}.classifier.mean_logits", ("--model", entry, "--crops", *crops))
+
+    def _material(self) -> Iterator[Step]:
+        """Yield the steps that draw faces, render scenes and cut crops."""
+        faces = self.work / "faces"
+        yield Step("faces", "hupai.datasets.faces.from_sources", (
+            faces, "--shared", self.data, "--styles", self.recipe.styles,
+            "--only", *self.recipe.faces,
+        ))  # fmt: skip
+        for scenes in self.recipe.scenes:
+            folder = self._scenes(scenes.seed)
+            yield Step(folder.name, "hupai.datasets.synthetic.generate", (
+                folder, "--count", scenes.count, "--seed", scenes.seed, "--drawn-share", 0.4,
+                "--low-share", scenes.low_share, "--workers", os.cpu_count() or 1,
+                "--faces", faces / "*",
+            ))  # fmt: skip
+        rounds, cut = self.recipe.classifier, f"{PACKAGE}.classifier.crops"
+        taken = {seed for one in rounds for seed in one.scenes} | {*self.recipe.mean_logits}
+        rectified = {seed for one in rounds for seed in one.rectified}
+        for seeds, kind in ((taken, ""), (rectified, "-rectified")):
+            flags = ("--rectified",) if kind else ()
+            for seed in sorted(seeds):
+                source = ("--scenes", self._scenes(seed), *flags)
+                yield Step(f"crops-{seed}{kind}", cut, (self._crops(seed, kind), *source))
+        for number, folder in enumerate([*self.photos, *([self.check] if self.check else [])]):
+            file = self._crops(f"photos-{number}")
+            yield Step(f"crops-photos-{number}", cut, (file, "--photos", folder))
+
+    def _detector(self) -> Generator[Step, None, Path]:
+        """Yield the detector's rounds; return the file with its last weights."""
+        shipped = registry.find(registry.DEFAULT).path("detector")
+        base: Path | None = None
+        for number, one in enumerate(self.recipe.detector, 1):
+            folder = self.work / f"detector-{number}"
+            data, run = folder / "data", folder / "run"
+            yield self._detector_data(one, data)
+            if base is None and self.recipe.start == "shipped":
+                base = self.work / "shipped-detector.pt"
+                yield Step(base.stem, f"{PACKAGE}.onnx_checkpoint", (
+                    shipped, base, "--pictures", data / "images",
+                ))  # fmt: skip
+            yield Step(folder.name, f"{PACKAGE}.detector.train", (
+                data, run, "--epochs", one.epochs, "--size", one.size, "--batch", one.batch,
+                "--rate", one.rate, "--device", self.device, "--resume",
+                *(() if base is None else ("--base", base)),
+            ))  # fmt: skip
+            yield Step("", f"{PACKAGE}.plots", (run,))
+            last = run / "weights" / "last.pt"
+            if one.average:
+                mean = folder / "mean.pt"
+                yield Step(f"{folder.name}-mean", f"{PACKAGE}.average_weights", (base, last, mean))
+                last = mean
+            base = last
+        return base or shipped
+
+    def _detector_data(self, one: DetectorRound, data: Path) -> Step:
+        scenes = [self._scenes(seed) for seed in one.scenes]
+        photos = ("--photos", *self.photos, "--repeat-photos", one.photos) if one.photos else ()
+        check = ("--check", self.check) if self.check else ()
+        return Step(
+            f"{data.parent.name}-data",
+            f"{PACKAGE}.detector.prepare",
+            (data, "--scenes", *scenes, *photos, *check),
+        )
+
+    def _classifier(self) -> Generator[Step, None, Path]:
+        """Yield the classifier's rounds; return the file with its last weights."""
+        shipped = registry.find(registry.DEFAULT).path("classifier")
+        for seed in sorted({s for one in self.recipe.classifier for s in one.hard_negatives}):
+            file = self._crops(seed, "-hard")
+            yield Step(f"crops-{seed}-hard", f"{PACKAGE}.classifier.hard_negatives", (
+                file, "--scenes", self._scenes(seed), "--model", self.work / "detector",
+            ))  # fmt: skip
+        base: Path | None = None
+        for number, one in enumerate(self.recipe.classifier, 1):
+            files = self._files(one)
+            if base is None and self.recipe.start == "shipped":
+                base = self.work / "shipped-classifier.pt"
+                yield Step(base.stem, f"{PACKAGE}.onnx_checkpoint", (
+                    shipped, base, "--crops", files[0],
+                ))  # fmt: skip
+            run = self.work / f"classifier-{number}"
+            real = [self._crops(f"photos-{k}") for k in range(len(self.photos))]
+            check = [self._crops(f"photos-{len(self.photos)}")] if self.check else []
+            yield Step(run.name, f"{PACKAGE}.classifier.train", (
+                run, "--synthetic", *files, "--real", *real, "--check", *check,
+                "--epochs", one.epochs, "--per-epoch", one.per_epoch, "--batch", one.batch,
+                "--rate", one.rate, "--real-share", one.real_share,
+                "--blank-weight", one.blank_weight, "--device", self.device, "--resume",
+                *(() if base is None else ("--base", base)),
+            ))  # fmt: skip
+            yield Step("", f"{PACKAGE}.plots", (run, "--check", *check))
+            base = run / "classifier.pt"
+        return base or shipped
+
+    def _files(self, one: ClassifierRound) -> list[Path]:
+        kinds = ((one.scenes, ""), (one.rectified, "-rectified"), (one.hard_negatives, "-hard"))
+        return [self._crops(seed, kind) for seeds, kind in kinds for seed in seeds]
+
+    def _scenes(self, seed: int) -> Path:
+        return self.work / f"scenes-{seed}"
+
+    def _crops(self, source: object, kind: str = "") -> Path:
+        return self.work / "crops" / f"{source}{kind}.npz"
 
 
-def run(work: Path, shared: Path, size: Size, version: str) -> None:
-    """Do all steps that are not done yet.
+def run(job: Job) -> None:
+    """Do all steps that are not done yet; a mark in WORK/done says that a step ended well.
 
     Raises:
-        subprocess.CalledProcessError: when a step fails; what it wrote so far stays, the next run
-        goes on from there.
+        subprocess.CalledProcessError: when a step fails; what it wrote stays.
     """
-    faces, photos, crops = work / "faces", shared / "photos", work / "crops"
-    steps = _Steps(work)
-    steps.once(
-        "faces",
-        "hupai.datasets.faces.from_sources",
-        faces,
-        "--shared",
-        shared,
-        "--styles",
-        size.styles,
-    )
-    scenes = [work / f"scenes-{seed}" for seed in SEEDS]
-    for folder, seed, count in zip(scenes, SEEDS, size.scenes, strict=True):
-        sets = sorted(p for p in faces.iterdir() if p.is_dir())
-        how: tuple[object, ...] = (
-            "--count",
-            count,
-            "--seed",
-            seed,
-            "--workers",
-            os.cpu_count() or 1,
-            "--drawn-share",
-            0.4,
+    done = job.work / "done"
+    done.mkdir(parents=True, exist_ok=True)
+    (job.work / "recipe.toml").write_bytes(job.file.read_bytes())
+    for step in job.steps():
+        mark = done / step.name
+        if step.name and mark.exists():
+            print(f"{step.name}: done before")
+            continue
+        print(f"{step.name or step.module}: begins", flush=True)
+        subprocess.run(step.command(), check=True)
+        if step.name:
+            mark.touch()
+
+
+def refusal(job: Job, resume: bool, check_only: bool = False) -> str:
+    """Say in one sentence why the job cannot begin; empty where it can."""
+    missing = job.missing()
+    if missing:
+        return (
+            f"training needs {', '.join(map(str, missing))}: --data names the folder that holds "
+            "photos/ (datasets/README.md lists the public sources), and --recipe own --photos DIR "
+            "trains on photos of your own (docs/training.md)"
         )
-        steps.once(folder.name, "hupai.datasets.synthetic.generate", folder, *how, "--faces", *sets)
-        steps.once(
-            f"crops-{folder.name}",
-            "hupai.models.training.classifier.crops",
-            crops / f"{folder.name}.npz",
-            "--scenes",
-            folder,
-        )
-    for split in ("train", "dev"):
-        source = ("--photos", photos / split, "--split", split)
-        steps.once(
-            f"crops-{split}",
-            "hupai.models.training.classifier.crops",
-            crops / f"{split}.npz",
-            *source,
-        )
-    data, check = work / "detector-data", ("--photos", photos / "train", "--check", photos / "dev")
-    steps.once(
-        "detector-data", "hupai.models.training.detector.prepare", data, "--scenes", *scenes, *check
+    kept = job.work / "recipe.toml"
+    if kept.exists() and not resume:
+        return f"{job.work} holds a training already: go on with --resume, or name another WORK"
+    if kept.exists() and kept.read_bytes() != job.file.read_bytes():
+        return f"{job.work} was begun with another recipe ({kept}): name another WORK"
+    if not check_only and (find_spec("ultralytics") is None or find_spec("torch") is None):
+        return "training needs the packages of the extra: pip install '.[train]'"
+    return ""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; 2 where it cannot begin, 1 where a step failed."""
+    parser = argparse.ArgumentParser(
+        prog=f"python -m {PACKAGE}",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-
-    detector, classifier = work / "runs" / "detector", work / "runs" / "classifier"
-    how = ("--epochs", size.detector_epochs, "--size", size.detector_size, "--resume")
-    steps.once("detector", "hupai.models.training.detector.train", data, detector, *how)
-    material = (
-        "--synthetic",
-        *(crops / f"{folder.name}.npz" for folder in scenes),
-        "--real",
-        crops / "train.npz",
-    )
-    how = (
-        "--check",
-        crops / "dev.npz",
-        "--epochs",
-        size.classifier_epochs,
-        "--per-epoch",
-        size.per_epoch,
-    )
-    how = (*how, "--batch", size.batch, "--resume")
-    steps.once("classifier", "hupai.models.training.classifier.train", classifier, *material, *how)
-    steps.always("hupai.models.training.plots", detector)
-    steps.always("hupai.models.training.plots", classifier, "--check", crops / "dev.npz")
-    weights = (
-        "--detector",
-        detector / "weights" / "last.pt",
-        "--classifier",
-        classifier / "classifier.pt",
-    )
-    steps.always("hupai.models.training.export", *weights, "--version", version)
-    rendered = (crops / f"{folder.name}.npz" for folder in scenes)
-    steps.always(
-        "hupai.models.training.classifier.mean_logits", "--crops", *rendered, "--version", version
-    )
-
-
-class _Steps:
-    """Runs modules as programs of their own; a mark in WORK/done says that a step ended well."""
-
-    def __init__(self, work: Path) -> None:
-        self._done = work / "done"
-
-    def once(self, name: str, module: str, *args: object) -> None:
-        """Run a step unless it is done."""
-        mark = self._done / name
-        if mark.exists():
-            print(f"{name}: done before")
-            return
-        print(f"{name}: begins", flush=True)
-        self.always(module, *args)
-        mark.parent.mkdir(parents=True, exist_ok=True)
-        mark.touch()
-
-    def always(self, module: str, *args: object) -> None:
-        """Run a step, done or not."""
-        subprocess.run([sys.executable, "-m", module, *map(str, args)], check=True)
-
-
-def main() -> None:
-    """Command line of this module."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("work", type=Path, nargs="?", default=Path("data/training"))
-    parser.add_argument("--shared", type=Path, default=Path("../shared"))
-    parser.add_argument("--version", default="2026.11")
-    parser.add_argument("--short", action="store_true")
-    a = parser.parse_args()
-    run(a.work, a.shared, SHORT if a.short else Size(), a.version)
+    add = parser.add_argument
+    add("work", type=Path, nargs="?", default=Path("data/training"), metavar="WORK")
+    add("--recipe", default="short", help="short, full, own, or a TOML file; default short")
+    add("--data", "--shared", type=Path, default=Path("../shared"), help="holds photos/ and art/")
+    add("--photos", type=Path, nargs="+", help="labelled folders; default DATA/photos/train")
+    add("--check", type=Path, help="labelled folder to watch; default DATA/photos/dev if there")
+    add("--out", type=Path, help="where the weights go; default WORK/model; models ships them")
+    add("--name", help="of the entry; default the recipe's name")
+    add("--version", default="1", help="of the weights")
+    add("--device", default="cpu", help="cpu, or the number of a GPU")
+    add("--resume", action="store_true", help="go on with a training that was stopped")
+    add("--short", dest="recipe", action="store_const", const="short", help="--recipe short")
+    add("--plan", action="store_true", help="print the steps and do nothing")
+    add("--can-begin", action="store_true", help="only say whether the data are there")
+    a = parser.parse_args(arguments)
+    try:
+        file = recipes.find(a.recipe)
+        recipe = recipes.read(file)
+    except RecipeError as error:
+        print(error, file=sys.stderr)
+        return 2
+    photos = tuple(a.photos or [a.data / "photos" / "train"])
+    dev = a.data / "photos" / "dev"
+    check = a.check or (dev if dev.is_dir() and not a.photos else None)
+    job = Job(
+        recipe, file, a.work, a.out or a.work / "model", a.name or file.stem, a.version,
+        a.data, photos, check, a.device,
+    )  # fmt: skip
+    if a.plan:
+        for step in job.steps():
+            print("python -m", step.module, *step.arguments)
+        return 0
+    if reason := refusal(job, a.resume, a.can_begin):
+        print(reason, file=sys.stderr)
+        return 2
+    if a.can_begin:
+        return 0
+    try:
+        run(job)
+    except subprocess.CalledProcessError as error:
+        module = error.cmd[2]
+        print(f"{module} failed ({error.returncode}); --resume goes on there", file=sys.stderr)
+        return 1
+    print(f"weights in {job.out}; measure them: hupai models evaluate DIR --model {job.out}")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -20,6 +20,7 @@ import onnx
 import torch
 from onnx import TensorProto, helper, numpy_helper
 
+from hupai.models import registry
 from hupai.models.registry_writer import write_entry
 from hupai.models.training.bfloat16 import YOLO
 from hupai.models.training.classifier.network import INPUT, CropClassifier
@@ -126,8 +127,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--detector", type=Path, required=True, help="checkpoint or ONNX file")
-    parser.add_argument("--classifier", type=Path, required=True, help="checkpoint or ONNX file")
+    shipped = registry.find(registry.DEFAULT)
+    for role in ("detector", "classifier"):
+        parser.add_argument(
+            f"--{role}",
+            type=Path,
+            default=shipped.path(role),
+            help="checkpoint or ONNX file; without it the shipped one",
+        )
     parser.add_argument("--out", type=Path, required=True, help="folder for weights and entry")
     parser.add_argument("--name", help="of the entry; the folder's name unless given")
     parser.add_argument("--version", required=True)

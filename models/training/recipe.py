@@ -1,0 +1,155 @@
+"""Recipes: which scenes, photos, epochs and learning rates make a set of weights.
+
+A recipe is a TOML file; those of the project lie in ``recipes/``. The detector's rounds follow one
+another, each going on from the weights of the one before, and then the classifier's.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from hupai.scoring.errors import HupaiError
+
+FOLDER = Path(__file__).with_name("recipes")
+
+FaceSource = Literal["crops", "fluffystuff", "kmahjongg", "sheets", "drawn"]
+"""Where faces of tiles come from, see `hupai.datasets.faces.from_sources`."""
+
+Seeds = tuple[int, ...]
+Count = Annotated[int, Field(ge=1)]
+
+
+class RecipeError(HupaiError, ValueError):
+    """A recipe that does not exist or does not have the form; the message says which."""
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Scenes(_Form):
+    """Rendered scenes.
+
+    Attributes:
+        seed: of the generator, and the name by which rounds refer to them.
+        count: how many.
+        low_share: share of cameras between 15 and 50 degrees above the table.
+    """
+
+    seed: int
+    count: Count
+    low_share: Annotated[float, Field(ge=0, le=1)] = 0.3
+
+
+class DetectorRound(_Form):
+    """Epochs of the detector.
+
+    Attributes:
+        round: version of the weights that it led to, or any name.
+        scenes: seeds of the scenes.
+        photos: how often each photo is listed; 0 for none.
+        epochs, rate, batch, size: see `hupai.models.training.detector.train.Recipe`.
+        average: take the mean of the weights before and after.
+    """
+
+    round: str
+    scenes: Seeds
+    photos: Annotated[int, Field(ge=0)] = 1
+    epochs: Count
+    rate: float
+    batch: Count = 16
+    size: Count = 448
+    average: bool = False
+
+
+class ClassifierRound(_Form):
+    """Epochs of the classifier.
+
+    Attributes:
+        round: version of the weights that it led to, or any name.
+        scenes: seeds of the scenes whose crops are taken.
+        rectified: seeds of those whose rectified crops are taken.
+        hard_negatives: seeds of those on which the detector's own boxes are taken.
+        epochs, per_epoch, batch, rate, real_share, blank_weight: see
+            `hupai.models.training.classifier.train.Recipe`.
+    """
+
+    round: str
+    scenes: Seeds
+    rectified: Seeds = ()
+    hard_negatives: Seeds = ()
+    epochs: Count
+    per_epoch: Count = 60000
+    batch: Count = 128
+    rate: float
+    real_share: Annotated[float, Field(ge=0, le=1)] = 0.3
+    blank_weight: Count = 1
+
+
+class Recipe(_Form):
+    """Everything that makes a set of weights.
+
+    Attributes:
+        about: one line.
+        start: weights to go on from: none, or those that are shipped.
+        faces: where the faces of the scenes come from.
+        styles: how many styles are drawn.
+        scenes: what is rendered.
+        detector, classifier: the rounds, in their order.
+        mean_logits: seeds of the scenes whose crops give the mean logits.
+    """
+
+    about: str
+    start: Literal["nothing", "shipped"] = "nothing"
+    faces: tuple[FaceSource, ...] = ("crops", "fluffystuff", "kmahjongg", "sheets", "drawn")
+    styles: Count
+    scenes: Annotated[tuple[Scenes, ...], Field(min_length=1)]
+    detector: tuple[DetectorRound, ...] = ()
+    classifier: tuple[ClassifierRound, ...] = ()
+    mean_logits: Annotated[Seeds, Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _check(self) -> Recipe:
+        rendered = {scenes.seed for scenes in self.scenes}
+        used = set(self.mean_logits)
+        for one in self.detector:
+            used |= {*one.scenes}
+        for other in self.classifier:
+            used |= {*other.scenes, *other.rectified, *other.hard_negatives}
+        if used - rendered:
+            raise ValueError(f"no scenes of seed {', '.join(map(str, sorted(used - rendered)))}")
+        if self.start == "nothing":
+            if not (self.detector and self.classifier):
+                raise ValueError("from nothing, both networks need a round")
+            if self.detector[0].average:
+                raise ValueError("the first round from nothing has no weights before it")
+        return self
+
+
+def find(name: str) -> Path:
+    """Find a recipe by its name in ``recipes/``, or by the path of its file.
+
+    Raises:
+        RecipeError: when there is neither.
+    """
+    path = Path(name) if name.endswith(".toml") else FOLDER / f"{name}.toml"
+    if not path.is_file():
+        known = ", ".join(sorted(file.stem for file in FOLDER.glob("*.toml")))
+        raise RecipeError(f"there is no recipe {name!r}: choose one of {known}, or name a file")
+    return path
+
+
+def read(path: Path) -> Recipe:
+    """Read a recipe.
+
+    Raises:
+        RecipeError: when the file does not have the form.
+    """
+    try:
+        return Recipe.model_validate(tomllib.loads(path.read_text("utf-8")))
+    except (tomllib.TOMLDecodeError, ValidationError) as error:
+        raise RecipeError(f"{path}: {error}") from None

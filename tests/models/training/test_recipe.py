@@ -1,0 +1,150 @@
+"""The recipes and the command that carries them out; what a step does itself is not tested here."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from hupai.models import registry
+from hupai.models.training import __main__ as training
+from hupai.models.training import recipe as recipes
+from hupai.models.training.recipe import RecipeError
+
+NAMES = sorted(path.stem for path in recipes.FOLDER.glob("*.toml"))
+
+
+@pytest.fixture
+def photos(tmp_path: Path) -> Path:
+    for part in ("images", "labels"):
+        (tmp_path / "photos" / part).mkdir(parents=True)
+    return tmp_path / "photos"
+
+
+@pytest.fixture
+def commands(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Collect the programs of the steps instead of running them; faces are drawn."""
+    seen: list[list[str]] = []
+
+    def run(command: list[str], check: bool) -> None:
+        assert check
+        seen.append(command)
+        if "hupai.datasets.faces.from_sources" in command:
+            (Path(command[3]) / "drawn-000").mkdir(parents=True)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(training, "find_spec", lambda _: True)
+    return seen
+
+
+def test_the_recipes_that_the_documents_name_are_there() -> None:
+    assert {"short", "full", "own"} <= set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_file_that_a_step_needs_comes_from_a_step_before(name: str, tmp_path: Path) -> None:
+    file = recipes.find(name)
+    data = tmp_path / "data"
+    job = training.Job(
+        recipes.read(file),
+        file,
+        tmp_path / "work",
+        tmp_path / "out",
+        name,
+        "1",
+        data,
+        (data / "photos" / "train",),
+        None,
+        "cpu",
+    )
+    steps = list(job.steps())
+    names = [step.name for step in steps if step.name]
+    assert len(set(names)) == len(names)
+    seen: set[str] = set()
+    outside = (str(data), str(registry.FOLDER.resolve()), str(file))
+    for step in steps:
+        paths = [str(word) for word in step.arguments if isinstance(word, Path)]
+        made = {path for path in paths if path not in seen}
+        inside = {
+            path
+            for path in made
+            if not path.startswith(outside) and not Path(path).resolve().is_relative_to(outside[1])
+        }
+        known = {path for path in inside if any(path.startswith(f"{one}/") for one in seen)}
+        assert len(inside - known) <= 1, f"{step.name or step.module} reads {inside - known}"
+        seen |= made
+
+
+def test_without_photos_one_sentence_says_what_is_needed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert training.main([str(tmp_path / "work"), "--data", str(tmp_path / "nowhere")]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert str(tmp_path / "nowhere" / "photos" / "train" / "images") in said
+    assert "docs/training.md" in said
+
+
+def test_a_training_of_own_photos_runs_its_steps_and_goes_on_after_a_stop(
+    photos: Path, tmp_path: Path, commands: list[list[str]]
+) -> None:
+    arguments = [str(tmp_path / "work"), "--recipe", "own", "--photos", str(photos)]
+    arguments += ["--out", str(tmp_path / "mine"), "--device", "0"]
+    assert training.main(arguments) == 0
+    assert any("--faces" in c and c[-1].endswith("drawn-000") for c in commands)
+    trained = [c for c in commands if c[2].endswith(".train")]
+    assert [c[c.index("--device") + 1] for c in trained] == ["0", "0"]
+    assert commands[-1][commands[-1].index("--model") + 1] == str(tmp_path / "mine")
+
+    first = len(commands)
+    assert training.main(arguments) == 2, "there is a training already"
+    assert training.main([*arguments, "--resume"]) == 0
+    again = [c[2] for c in commands[first:]]
+    assert again.count("hupai.models.training.export") == 1
+    assert not [name for name in again if name.endswith(".train")]
+    other = ["--recipe", "short", "--data", str(tmp_path)]
+    assert training.main([str(tmp_path / "work"), *other, "--resume"]) == 2
+
+
+def test_a_step_that_fails_ends_the_training_without_its_mark(
+    photos: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def run(command: list[str], check: bool) -> None:
+        raise subprocess.CalledProcessError(3, command)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(training, "find_spec", lambda _: True)
+    arguments = [str(tmp_path / "work"), "--recipe", "own", "--photos", str(photos)]
+    assert training.main(arguments) == 1
+    assert "from_sources failed (3)" in capsys.readouterr().err
+    assert not list((tmp_path / "work" / "done").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("about = 1", "about"),
+        (
+            'about = "x"\nstyles = 1\nmean_logits = [2]\n[[scenes]]\nseed = 1\ncount = 5\n',
+            "no scenes of seed 2",
+        ),
+        (
+            'about = "x"\nstyles = 1\nmean_logits = [1]\n[[scenes]]\nseed = 1\ncount = 5\n',
+            "both networks need a round",
+        ),
+        ("= 3", "Invalid"),
+    ],
+)
+def test_a_wrong_recipe_is_refused_with_its_reason(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "wrong.toml").write_text(text, "utf-8")
+    with pytest.raises(RecipeError, match=said):
+        recipes.read(recipes.find(str(tmp_path / "wrong.toml")))
+
+
+def test_an_unknown_recipe_is_told_with_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    assert training.main(["--recipe", "best"]) == 2
+    assert "choose one of full, own, short" in capsys.readouterr().err
