@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hupai.scoring.hand import Hand
@@ -93,7 +93,6 @@ def test_layout_without_axes(case: Case) -> None:
         assert reading.hands == () or reading.hands[0].probability < 0.5
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
 @given(case=st.sampled_from(READABLE), angle=st.floats(-180, 180), scale=st.floats(0.3, 8.0))
 def test_turning_and_scaling_the_photo_changes_nothing(
     case: Case, angle: float, scale: float
@@ -103,7 +102,6 @@ def test_turning_and_scaling_the_photo_changes_nothing(
     assert case.problems <= codes(reading)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
 @given(case=st.sampled_from(READABLE), angle=st.floats(-180, 180), factor=st.floats(0.56, 1.78))
 def test_stretching_the_photo_changes_nothing(case: Case, angle: float, factor: float) -> None:
     """As a photo of 16:9 or 9:16 that was made square."""
@@ -113,7 +111,6 @@ def test_stretching_the_photo_changes_nothing(case: Case, angle: float, factor: 
     assert key(reading.hands[0].hand) == key(case.hands[0])
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
 @given(case=st.sampled_from(CASES), seed=st.integers(0, 10_000))
 def test_shuffling_detections_changes_nothing(case: Case, seed: int) -> None:
     found = detections(table(case.picture))
@@ -147,7 +144,6 @@ MISSING = {
 }
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
 @given(case=st.sampled_from(WHOLE), data=st.data())
 def test_taking_a_tile_away_is_noticed(case: Case, data: st.DataObject) -> None:
     tiles = table(case.picture)
@@ -159,7 +155,6 @@ def test_taking_a_tile_away_is_noticed(case: Case, data: st.DataObject) -> None:
     assert smaller_kong or codes(reading) & MISSING
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
 @given(
     case=st.sampled_from(WHOLE),
     face=st.sampled_from([Tile.M1, Tile.P9, Tile.S5, Tile.WEST, Tile.RED]),
@@ -263,7 +258,6 @@ def test_two_tiles_in_one_box_are_never_certain() -> None:
 
 
 @given(angle=st.floats(0, 2 * math.pi))
-@settings(max_examples=30, deadline=None)
 def test_whole_tiles_are_not_taken_for_halves(angle: float) -> None:
     tiles = table("2m3m4m5p6p7p8s8s _ -EEE _ 5s5s-5s/5s\n~\n~\n~\n3pN7sC2m9m1s6p")
     assert "odd_size" not in codes(reading_of(detections(turned(tiles, angle))))
@@ -275,7 +269,6 @@ def test_no_detections() -> None:
     assert reading.hands == ()
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 100_000), count=st.integers(0, 60))
 def test_no_table_whatever_raises(seed: int, count: int) -> None:
     rng = np.random.default_rng(seed)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hupai.datasets.synthetic.layout.footprints import corners
@@ -75,7 +75,6 @@ def test_what_the_row_lacks_is_taken_in(picture: str, spare: list[int]) -> None:
 
 
 @given(angle=st.floats(0, 2 * math.pi))
-@settings(max_examples=30, deadline=None)
 def test_taken_in_whichever_way_the_photo_is_held(angle: float) -> None:
     tiles = turned(table("2m3m4m5p6p7p8s8sCCC _ ?EE?"), angle)
     assert len(arrange(seen(tiles, [14])).low_confidence) == 1

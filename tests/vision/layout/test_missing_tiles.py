@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hupai.vision.detection.suppression import separate, with_low_confidence
@@ -77,7 +77,6 @@ def test_what_lies_where_the_row_has_room_is_taken_in(picture: str, unseen: list
 
 
 @given(angle=st.floats(0, 2 * math.pi))
-@settings(max_examples=20, deadline=None)
 def test_the_places_turn_with_the_photo(angle: float) -> None:
     asked = Overlooked(turned(table("2m3m4m5p6p7p8s8sCCC _ ?EE?"), angle), [11, 14])
     assert len(layout_with_recovery(asked, asked.seen, (4000, 3000)).low_confidence) == 2

@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hupai.scoring import rule_sets
@@ -48,7 +48,6 @@ def possible(faces: list[Tile]) -> bool:
     return all(n <= (1 if face.is_flower else 4) for face, n in Counter(faces).items())
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
 @given(units=unit_lists())
 def test_search_finds_all_possible_choices_in_order(units: list[Unit]) -> None:
     expected = []
