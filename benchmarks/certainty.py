@@ -1,6 +1,7 @@
 """Fits the threshold of `certain` and draws the risk-coverage curve.
 
-    python -m benchmarks.certainty ../shared/photos/dev [FOLDER ...] [--rendered 1000] [--detected 500] [--out docs/certainty.md]
+    python -m benchmarks.certainty ../shared/photos/dev [FOLDER ...] [--rendered 1000]
+        [--detected 500] [--out docs/certainty.md]
 
 Readings come from labelled folders of photos, a part a table (a reading is right if the tiles in
 the hand are the true ones), from rendered tables with true tiles, and from their pictures with
@@ -49,8 +50,11 @@ def of_photos(finder: Finder, folder: Path) -> Parts:
         if photo.hand is not None:
             image = decode(photo.path.read_bytes(), photo.path.name)
             key = f"{folder.name}-{photo.path.stem}"
-            found, asked = finder.photo(key, image.image), finder.asked(key, partial(pixels, image))
-            reading = read(layout_with_recovery(asked, found, (image.width, image.height)))
+            found, classify = (
+                finder.photo(key, image.image),
+                finder.classifier(key, partial(pixels, image)),
+            )
+            reading = read(layout_with_recovery(classify, found, (image.width, image.height)))
             held = Counter(t.tile for t in reading.tiles if t.in_hand)
             part = judged.setdefault(f"{folder.name}, {photo.table}", [])
             part.append(Judged(photo.path.stem, _assurance(reading), held == Counter(photo.hand)))
@@ -65,7 +69,9 @@ def of_tables(count: int, finder: Finder | None = None) -> list[Judged]:
         if finder is None:
             outcome, reading = examine(table)
         else:
-            outcome, reading = examine(table, finder.scene(table), asked=finder.scene_asked(table))
+            outcome, reading = examine(
+                table, finder.scene(table), classify=finder.scene_classifier(table)
+            )
         judged.append(Judged(f"scene {seed}", _assurance(reading), outcome.hand))
     return judged
 
@@ -92,7 +98,7 @@ def curve(parts: Parts) -> str:
     return "\n".join(lines)
 
 
-def left_out(parts: Parts) -> str:
+def held_out(parts: Parts) -> str:
     """Markdown: for each part the threshold fitted on all others, and what it lets through of the
     part.
     """
@@ -112,7 +118,7 @@ def _at(judged: list[Judged], threshold: float) -> tuple[int, int]:
 
 
 def main() -> None:
-    """Command line of this module."""
+    """Run the command line of this module."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -134,9 +140,16 @@ def main() -> None:
     fitted = fit([(j.assurance, j.right) for j in everything])
     certain, wrong = _at(everything, THRESHOLD)
     text = _TEXT.format(
-        threshold=THRESHOLD, risk=f"1 in {round(1 / RISK)}", curve=curve(parts), left_out=left_out(parts), fitted=fitted,
-        certain=certain, wrong=wrong, count=len(everything), detected=args.detected,
-    )  # fmt: skip
+        threshold=THRESHOLD,
+        risk=f"1 in {round(1 / RISK)}",
+        curve=curve(parts),
+        held_out=held_out(parts),
+        fitted=fitted,
+        certain=certain,
+        wrong=wrong,
+        count=len(everything),
+        detected=args.detected,
+    )
     print(text)
     surest = sorted((j for j in everything if not j.right), key=lambda j: -j.assurance)
     print("surest wrong ones:", ", ".join(f"{j.name} {j.assurance:.3f}" for j in surest[:12]))
@@ -164,7 +177,7 @@ Over all {count} readings the lowest threshold that keeps the promise is {fitted
 {threshold}, with which each part by itself keeps it: {certain} readings are certain, {wrong} of
 them wrong. Holding out each part in turn:
 
-{left_out}
+{held_out}
 
 Written by `python -m benchmarks.certainty ../shared/photos/dev ../shared/photos/train --detected
 {detected}`.

@@ -1,7 +1,7 @@
-"""How often layout and reading understand hands that are laid in other conventions than those of
-the project's own tables.
+"""Measures how often layout and reading understand hands laid in other conventions.
 
-    python -m benchmarks.conventions [--scenes 60] [--family NAME ...] [--out benchmarks/conventions.json]
+    python -m benchmarks.conventions [--scenes 60] [--family NAME ...]
+        [--out benchmarks/conventions.json]
 
 Tables come from `benchmarks.conventions_families`, which shares nothing with
 `hupai.datasets.synthetic`: spaces, places of melds, flowers and winning tile, and what lies around.
@@ -36,6 +36,7 @@ from benchmarks.conventions_scene import table
 from benchmarks.layout import Outcome, examine
 
 RESULTS = Path(__file__).with_suffix(".json")
+"""Where a run over all families is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +52,12 @@ class Tally:
 
 
 def certain_and_wrong(outcome: Outcome) -> bool:
-    """The reading breaks its promise: it is certain, and its hand is wrong by its faces, not merely
-    by which of equal tiles won.
-    """
+    """Tell whether a reading breaks its promise: certain, and wrong by its faces."""
     return outcome.certain and not outcome.hand
 
 
 def tally(outcomes: Iterable[Outcome]) -> Tally:
-    """Count these."""
+    """Count what was read right."""
     rows = list(outcomes)
     return Tally(
         scenes=len(rows),
@@ -71,7 +70,7 @@ def tally(outcomes: Iterable[Outcome]) -> Tally:
 
 
 def shown(tallies: dict[str, Tally]) -> Columns:
-    """The table on the console."""
+    """Draw the table for the console."""
     columns = Columns()
     columns.add_column("family", no_wrap=True)
     for heading in ("scenes", "groups", "claims", "hand", "certain", "certain, wrong"):
@@ -82,7 +81,7 @@ def shown(tallies: dict[str, Tally]) -> Columns:
 
 
 def main() -> None:
-    """Command line of this module."""
+    """Run the command line of this module."""
     meanings = "\n".join(f"  {name:<20}{family.meaning}" for name, family in FAMILIES.items())
     parser = argparse.ArgumentParser(
         description=__doc__,

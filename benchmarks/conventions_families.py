@@ -258,7 +258,7 @@ def _kong(style: Style, kind: MeldKind, meld_count: int, kongs: float = 0.7) -> 
 FAMILIES: dict[str, Family] = {
     "base": Family(
         "melds to the right at clear spaces, each with a sideways tile that tells its giver",
-        lambda s, r: s,
+        lambda s, _r: s,
     ),
     "gap_tight": Family(
         "melds 0.15 to 0.4 apart", lambda s, r: replace(s, gap=(0.15, 0.4), meld_count=_some(r))
@@ -330,14 +330,14 @@ FAMILIES: dict[str, Family] = {
     ),
     "win_side_end": Family(
         "the winning tile sideways at the end of the row",
-        lambda s, r: replace(s, winning="sideways_end"),
+        lambda s, _r: replace(s, winning="sideways_end"),
     ),
     "win_side_top": Family(
         "the winning tile sideways above the last one",
-        lambda s, r: replace(s, winning="sideways_top"),
+        lambda s, _r: replace(s, winning="sideways_top"),
     ),
     "win_front": Family(
-        "the winning tile before the row", lambda s, r: replace(s, winning="front")
+        "the winning tile before the row", lambda s, _r: replace(s, winning="front")
     ),
     "win_far_right": Family(
         "the winning tile beyond the melds",
@@ -389,12 +389,12 @@ FAMILIES: dict[str, Family] = {
             flower_gap=r.uniform(0.4, 2.0),
         ),
     ),
-    "pond": Family("discards in rows of six", lambda s, r: replace(s, surroundings=("pond",))),
+    "pond": Family("discards in rows of six", lambda s, _r: replace(s, surroundings=("pond",))),
     "other_players": Family(
-        "melds and backs of other players", lambda s, r: replace(s, surroundings=("players",))
+        "melds and backs of other players", lambda s, _r: replace(s, surroundings=("players",))
     ),
-    "wall": Family("a piece of the wall", lambda s, r: replace(s, surroundings=("wall",))),
-    "loose": Family("loose tiles at any angle", lambda s, r: replace(s, surroundings=("loose",))),
+    "wall": Family("a piece of the wall", lambda s, _r: replace(s, surroundings=("wall",))),
+    "loose": Family("loose tiles at any angle", lambda s, _r: replace(s, surroundings=("loose",))),
     "melds_pond": Family(
         "three or four melds, and discards",
         lambda s, r: replace(
@@ -405,7 +405,7 @@ FAMILIES: dict[str, Family] = {
             winning=one_of(r, "apart", "far_right", "inside"),
         ),
     ),
-    "special": Family("seven pairs or thirteen orphans", lambda s, r: replace(s, special=1.0)),
+    "special": Family("seven pairs or thirteen orphans", lambda s, _r: replace(s, special=1.0)),
     "mix": Family("many of these at once", _mix),
     "mix_hard": Family("many at once, and each further", _mix_hard),
 }

@@ -1,7 +1,7 @@
-"""How often layout and reading understand a table: rendered ones with true and with detected tiles,
-and real photos.
+"""Measures how often layout and reading understand a table, rendered or photographed.
 
-    python -m benchmarks.layout [--scenes 1000] [--detected 300] [--photos ../shared/photos/dev …] [--out benchmarks/layout.json]
+    python -m benchmarks.layout [--scenes 1000] [--detected 300]
+        [--photos ../shared/photos/dev …] [--out benchmarks/layout.json]
 
 Tables come from hupai.datasets.synthetic with random hands, styles, surroundings and cameras from
 15 to 90 degrees; their tiles are projected to boxes, shaken as a detector shakes them, and read.
@@ -10,7 +10,7 @@ the winning tile, and the whole hand; by layout of the melds and by elevation of
 table is left out of the count. What nobody can see is no part of the truth: the source of a meld of
 which no tile lies sideways, the winning tile where it stands among the others, the tiles of a kong
 that lies face down, and whether a kong of four open tiles of which none lies sideways was claimed.
-`asked` counts wrong readings that say that they are in doubt.
+`asked` counts wrong readings that name a doubt.
 
 With detected tiles the same tables are rendered in drawn tile sets and the shipped weights find the
 tiles; ``all named`` are those tables of which they found every tile of the hand and named it right.
@@ -30,7 +30,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.layout_detected import Asked, Finder, matched, named, photos_read
+from benchmarks.layout_detected import TimedClassifier, Finder, matched, named, photos_read
 from benchmarks.layout_scenes import LaidTable, Sample, sample
 from benchmarks.layout_sheet import save, sheet
 from hupai.datasets.faces.drawing.variety import font_families
@@ -64,14 +64,14 @@ DOUBTS = frozenset(
         "too_many_tiles_on_photo",
     }
 )
-"""Problems that tell a user that the reading may be wrong about tiles or groups."""
+"""Codes of problems that warn of wrong tiles or groups."""
 
 Truth = frozenset[tuple[str, frozenset[int], str | None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What of a sample was understood."""
+    """What was read right of a table, and how long it took."""
 
     tiles: bool
     groups: bool
@@ -86,7 +86,7 @@ class Outcome:
 
     @property
     def right(self) -> bool:
-        """Nothing was misunderstood."""
+        """Tell whether all was read right."""
         return self.tiles and self.groups and self.claims and self.winning and self.hand
 
 
@@ -94,7 +94,7 @@ def examine(
     table: LaidTable,
     found: Detections | None = None,
     rules: RuleSet | None = None,
-    asked: Asked | None = None,
+    classify: TimedClassifier | None = None,
 ) -> tuple[Outcome, Reading]:
     """Read a table and compare.
 
@@ -102,15 +102,15 @@ def examine(
         table: the table.
         found: what a real detector saw of it; without it every tile is found and named.
         rules: rules in play, if they are to be known.
-        asked: what the detector sees at places of the picture; without it nobody asks.
+        classify: names what lies at places of the picture; without it none is recovered.
     """
     seen = table.detections if found is None else found
     begun = time.process_time()
-    layout = layout_with_recovery(asked, seen, table.size, rules.id if rules else None)
+    layout = layout_with_recovery(classify, seen, table.size, rules.id if rules else None)
     arranged = time.process_time()
     reading = read(layout, rules)
     spent = (
-        (arranged - begun - (asked.seconds if asked else 0.0)) * 1000,
+        (arranged - begun - (classify.seconds if classify else 0.0)) * 1000,
         (time.process_time() - arranged) * 1000,
     )
     names = (
@@ -149,9 +149,7 @@ def examine(
 
 
 def expected_groups(table: LaidTable) -> Truth:
-    """Groups as laid; a kong with four open faces and none sideways may be either kind, so it is
-    compared as ``kong``.
-    """
+    """Give the groups as laid; sources only where a tile lies sideways."""
     groups: dict[int, list[int]] = {}
     for i, tile in enumerate(table.tiles):
         if tile.in_hand and tile.group is not None:
@@ -172,7 +170,7 @@ def _kinds(groups: Truth) -> set[tuple[str, frozenset[int]]]:
 
 
 def shown_hand(table: LaidTable) -> Hand:
-    """The hand as far as the table shows it.
+    """Give the hand as far as the table shows it.
 
     A winning tile that is not set apart is one of the concealed; a kong that lies face down is
     unknown; one with four open faces and none sideways may be either kind and is taken for a
@@ -205,9 +203,7 @@ def _same(a: Hand, b: Hand) -> bool:
 
 
 def suiting(table: Sample) -> RuleSet | None:
-    """A rule set under which the table's hand may be played: that uses its tiles, and claims chows
-    if there is a claimed one.
-    """
+    """Choose a rule set that uses the tiles of the hand, and claims chows if it has one."""
     hand = table.hand
     chows = any(meld.kind is MeldKind.CHOW for meld in hand.melds)
     tiles = {*hand.all_tiles, *hand.flowers}
@@ -220,7 +216,7 @@ Failures = list[tuple[Sample, str, Reading]]
 
 
 def main() -> None:
-    """Command line of this module."""
+    """Run the command line of this module."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -230,7 +226,7 @@ def main() -> None:
         "--detected",
         type=int,
         default=0,
-        help="so many of the scenes are rendered and looked at by the detector",
+        help="how many of the scenes are rendered and given to the detector",
     )
     parser.add_argument(
         "--photos",
@@ -242,7 +238,7 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, help="keep detections in this folder")
     parser.add_argument("--out", type=Path)
     parser.add_argument(
-        "--failures", type=int, default=0, help="print so many scenes that were misunderstood"
+        "--failures", type=int, default=0, help="print so many scenes that were read wrong"
     )
     parser.add_argument("--sheet", type=Path, help="draw them on a contact sheet")
     parser.add_argument("--plain", action="store_true", help="in outlines, which is quick")
@@ -264,7 +260,9 @@ def main() -> None:
             ruled.append((table, examine(table, rules=rules)[0]))
         if finder is not None and len(detected) < args.detected:
             found = finder.scene(table)
-            detected.append((table, examine(table, found, asked=finder.scene_asked(table))[0]))
+            detected.append(
+                (table, examine(table, found, classify=finder.scene_classifier(table))[0])
+            )
             if named(table, found):
                 clear.append(detected[-1])
     for _, caption, _ in failed[: args.failures]:
@@ -296,15 +294,16 @@ def _caption(table: Sample, outcome: Outcome, reading: Reading) -> str:
     got = format_hand(reading.hands[0].hand) if reading.hands else "none"
     style = table.style
     return (
-        f"{table.seed}: {' '.join(wrong)}; melds {style.melds}, winning {style.winning}, rows {style.rows}, "
-        f"flowers {style.flowers}, gap {style.gap:.2f}/{style.group_gap:.2f}, elevation {table.view.elevation:.0f}\n"
+        f"{table.seed}: {' '.join(wrong)}; melds {style.melds}, winning {style.winning}, "
+        f"rows {style.rows}, flowers {style.flowers}, gap {style.gap:.2f}/{style.group_gap:.2f}, "
+        f"elevation {table.view.elevation:.0f}\n"
         f"{format_hand(shown_hand(table))} read {got} ({outcome.probability:.2f})\n"
         f"{' '.join(p.code for p in reading.problems)}"
     )
 
 
 def summarise(rows: Rows, parts: bool = True) -> dict[str, dict[str, float]]:
-    """Shares of what was understood, over all scenes and, with `parts`, by kind of scene."""
+    """Give the shares read right, over all scenes and, with `parts`, by kind of scene."""
     kinds: dict[str, list[Outcome]] = {"all": [outcome for _, outcome in rows]}
     for table, outcome in rows if parts else []:
         melded = f"melds {table.style.melds}" if table.hand.melds else "no melds"

@@ -1,6 +1,4 @@
-"""What the shipped weights see of rendered tables and of labelled photos, kept if wished, and
-matched with the truth.
-"""
+"""Detections of rendered tables and labelled photos, kept on request and matched with the truth."""
 
 from __future__ import annotations
 
@@ -26,15 +24,15 @@ from hupai.vision.protocols import RegionClassifier
 from hupai.vision.reading.read import read
 from hupai.vision.types import Detections, FloatArray, Image
 
-LEAST_OVERLAP = 0.4
+MIN_IOU = 0.4
 """Intersection over union from which a detection shows a tile."""
 
 _PARTS = ("boxes", "scores", "probabilities", "axes")
-"""What of detections is kept."""
+"""Arrays of detections that are kept."""
 
 
 class Finder:
-    """The shipped detector; with a folder it looks at nothing twice."""
+    """The shipped detector; with a folder it detects nothing twice."""
 
     def __init__(self, cache: Path | None) -> None:
         """Keep detections in `cache`, if given."""
@@ -43,28 +41,28 @@ class Finder:
         if cache is not None:
             cache.mkdir(parents=True, exist_ok=True)
 
-    def scene_asked(self, table: Sample) -> Asked:
-        """What it sees at places of the table's picture."""
-        return self.asked(f"scene-{table.seed}", lambda: picture(table))
+    def scene_classifier(self, table: Sample) -> TimedClassifier:
+        """Give what classifies places of the table's picture."""
+        return self.classifier(f"scene-{table.seed}", lambda: picture(table))
 
     def scene(self, table: Sample) -> Detections:
-        """What it sees of the table's picture."""
+        """Detect the tiles of the table's picture, or take those kept."""
         known = self._known(f"scene-{table.seed}")
         return known if known is not None else self._look(f"scene-{table.seed}", picture(table))
 
     def photo(self, key: str, image: Image) -> Detections:
-        """What it sees of a photo that goes by this name."""
+        """Detect the tiles of a photo, or take those kept by this name."""
         known = self._known(key)
         return known if known is not None else self._look(key, image)
 
-    def asked(self, key: str, picture: Callable[[], Image]) -> Asked:
-        """What it sees at places of a picture that goes by this name."""
-        return Asked(self, key, picture)
+    def classifier(self, key: str, picture: Callable[[], Image]) -> TimedClassifier:
+        """Give what classifies places of a picture that goes by this name."""
+        return TimedClassifier(self, key, picture)
 
     def classify_boxes(
         self, key: str, picture: Callable[[], Image], boxes: FloatArray
     ) -> Detections:
-        """What it sees at boxes (n, 4) of a picture."""
+        """Classify the boxes (n, 4), pixels, of a picture, or take what is kept."""
         key = f"{key}-at-{sha256(boxes.astype(np.float32).tobytes()).hexdigest()[:12]}"
         known = self._known(key)
         if known is None:
@@ -108,16 +106,16 @@ class Finder:
         return found
 
 
-class Asked:
-    """Looks at places of a picture, and how long that took, seconds of the processor."""
+class TimedClassifier:
+    """Classifies places of a picture and adds up the processor time that takes, seconds."""
 
     def __init__(self, finder: Finder, key: str, picture: Callable[[], Image]) -> None:
-        """Ask this finder."""
+        """Classify with this finder."""
         self._finder, self._key, self._picture = finder, key, picture
         self.seconds = 0.0
 
     def __call__(self, boxes: FloatArray) -> Detections:
-        """What lies at boxes (n, 4) of the picture."""
+        """Classify the boxes (n, 4) of the picture."""
         begun = process_time()
         found = self._finder.classify_boxes(self._key, self._picture, boxes)
         self.seconds += process_time() - begun
@@ -125,10 +123,9 @@ class Asked:
 
 
 def matched(table: LaidTable, found: Detections, dropped: Set[int] = frozenset()) -> dict[int, int]:
-    """For each detection the tile it shows, by the greatest overlap first; a negative number of its
-    own if it shows none.
+    """Match each detection with a tile, by the greatest overlap first.
 
-    What the layout dropped for a second box around a tile shows none: the box that it kept does.
+    One without a tile gets a negative number of its own, and so does a duplicate.
     """
     truth = table.detections.boxes
     overlap = pairwise_iou(found.boxes, truth)
@@ -137,7 +134,7 @@ def matched(table: LaidTable, found: Detections, dropped: Set[int] = frozenset()
     taken: set[int] = set()
     for flat in np.argsort(-overlap, axis=None):
         i, j = divmod(int(flat), overlap.shape[1])
-        if overlap[i, j] < LEAST_OVERLAP:
+        if overlap[i, j] < MIN_IOU:
             break
         if names[i] < 0 and j not in taken:
             names[i] = j
@@ -146,7 +143,7 @@ def matched(table: LaidTable, found: Detections, dropped: Set[int] = frozenset()
 
 
 def named(table: Sample, found: Detections) -> bool:
-    """Every tile of the hand is found, and its likeliest face is the true one."""
+    """Tell whether every tile of the hand is detected with its true face as the likeliest."""
     seen = {j: i for i, j in matched(table, found).items()}
     for j, tile in enumerate(table.tiles):
         if tile.in_hand:
@@ -157,14 +154,12 @@ def named(table: Sample, found: Detections) -> bool:
 
 
 def pixels(photo: Photo) -> Image:
-    """The picture of a decoded photo."""
+    """Give the picture of a decoded photo."""
     return photo.image
 
 
 def photos_read(finder: Finder, folder: Path) -> dict[str, float]:
-    """How many hands of a labelled folder are read with exactly their tiles, and how many certain
-    ones are not.
-    """
+    """Count the hands of a labelled folder that are read with exactly their tiles."""
     right = certain = wrong = hands = 0
     times = []
     for photo in read_folder(folder):
@@ -172,10 +167,13 @@ def photos_read(finder: Finder, folder: Path) -> dict[str, float]:
             continue
         image = decode(photo.path.read_bytes(), photo.path.name)
         key = f"{folder.name}-{photo.path.stem}"
-        found, asked = finder.photo(key, image.image), finder.asked(key, partial(pixels, image))
+        found, classify = (
+            finder.photo(key, image.image),
+            finder.classifier(key, partial(pixels, image)),
+        )
         begun = process_time()
-        layout = layout_with_recovery(asked, found, (image.width, image.height))
-        times.append((process_time() - begun - asked.seconds) * 1000)
+        layout = layout_with_recovery(classify, found, (image.width, image.height))
+        times.append((process_time() - begun - classify.seconds) * 1000)
         reading = read(layout)
         exact = Counter(t.tile for t in reading.tiles if t.in_hand) == Counter(photo.hand)
         hands += 1

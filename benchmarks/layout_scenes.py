@@ -50,15 +50,29 @@ class LaidTile(Protocol):
     """The truth about a tile, as `hupai.datasets.synthetic.scene.PlacedTile` describes it."""
 
     @property
-    def in_hand(self) -> bool: ...
+    def in_hand(self) -> bool:
+        """It belongs to the hand."""
+        ...
+
     @property
-    def group(self) -> int | None: ...
+    def group(self) -> int | None:
+        """Number of its group."""
+        ...
+
     @property
-    def kind(self) -> str | None: ...
+    def kind(self) -> str | None:
+        """Kind of that group."""
+        ...
+
     @property
-    def claimed_from(self) -> str | None: ...
+    def claimed_from(self) -> str | None:
+        """From whom that was claimed."""
+        ...
+
     @property
-    def sideways(self) -> bool: ...
+    def sideways(self) -> bool:
+        """It lies across its row."""
+        ...
 
 
 class LaidStyle(Protocol):
@@ -67,24 +81,43 @@ class LaidStyle(Protocol):
     """
 
     @property
-    def winning(self) -> str: ...
+    def winning(self) -> str:
+        """Where the winning tile lies."""
+        ...
+
     @property
-    def concealed_kong(self) -> str: ...
+    def concealed_kong(self) -> str:
+        """Which of its tiles lie face down."""
+        ...
 
 
 class LaidTable(Protocol):
     """What of a table a reading is compared with, whoever laid it; `Sample` says what these are."""
 
     @property
-    def tiles(self) -> Sequence[LaidTile]: ...
+    def tiles(self) -> Sequence[LaidTile]:
+        """Tiles on the picture, by the ids of their detections."""
+        ...
+
     @property
-    def hand(self) -> Hand: ...
+    def hand(self) -> Hand:
+        """The hand as laid."""
+        ...
+
     @property
-    def style(self) -> LaidStyle: ...
+    def style(self) -> LaidStyle:
+        """How it was laid."""
+        ...
+
     @property
-    def size(self) -> tuple[int, int]: ...
+    def size(self) -> tuple[int, int]:
+        """Width and height of the picture."""
+        ...
+
     @property
-    def detections(self) -> Detections: ...
+    def detections(self) -> Detections:
+        """What a perfect detector reports."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)

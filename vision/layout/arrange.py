@@ -17,6 +17,7 @@ import numpy as np
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.conventions import convention
+from hupai.vision.geometry.boxes import pairwise_iou
 from hupai.vision.geometry.table_tiles import Ground, Spot, bearings, grounds, without
 from hupai.vision.layout.grouping import arrangements
 from hupai.vision.layout.hand_search import Selection, count_score, selections
@@ -162,15 +163,14 @@ def _place(detections: Detections, size: tuple[int, int] | None) -> _Table:
 
 def _duplicates(ground: Ground, detections: Detections) -> frozenset[int]:
     """Find the boxes that cover a tile with a surer box."""
-    kept: list[Spot] = []
-    dropped = set()
-    for spot in sorted(ground.spots, key=lambda s: (-s.score, s.id)):
-        box = detections.boxes[spot.id]
-        if any(_is_same_tile(spot, k, _iou(box, detections.boxes[k.id])) for k in kept):
-            dropped.add(spot.id)
-        else:
-            kept.append(spot)
-    return frozenset(dropped)
+    spots = sorted(ground.spots, key=lambda s: (-s.score, s.id))
+    boxes = detections.boxes[[spot.id for spot in spots]]
+    iou = pairwise_iou(boxes, boxes)
+    kept: list[int] = []
+    for i, spot in enumerate(spots):
+        if not any(_is_same_tile(spot, spots[k], float(iou[i, k])) for k in kept):
+            kept.append(i)
+    return frozenset(s.id for s in spots).difference(spots[k].id for k in kept)
 
 
 def _is_same_tile(spot: Spot, surer: Spot, iou: float) -> bool:
@@ -180,14 +180,6 @@ def _is_same_tile(spot: Spot, surer: Spot, iou: float) -> bool:
         return True
     weaker = surer.score - spot.score > _FRAGMENT_MIN_SCORE_GAP
     return distance < _FRAGMENT_MAX_DISTANCE and iou > _FRAGMENT_MIN_IOU and weaker
-
-
-def _iou(a: FloatArray, b: FloatArray) -> float:
-    width, height = (np.minimum(a[2:], b[2:]) - np.maximum(a[:2], b[:2])).tolist()
-    if width <= 0 or height <= 0:
-        return 0.0
-    both = float(np.prod(a[2:] - a[:2]) + np.prod(b[2:] - b[:2]))
-    return float(width * height / (both - width * height))
 
 
 def _select(table: _Table) -> list[Selection]:

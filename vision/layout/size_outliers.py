@@ -12,6 +12,7 @@ from collections.abc import Set
 import numpy as np
 from numpy.typing import NDArray
 
+from hupai.vision.geometry.boxes import areas, centres, pairwise_overlap
 from hupai.vision.types import FloatArray
 
 _MIN_AREA = 0.68
@@ -37,12 +38,10 @@ def size_outliers(boxes: FloatArray, hand: Set[int], duplicates: Set[int]) -> tu
     held = np.array(sorted(hand), int)
     if len(held) <= _NEAREST:
         return ()
-    sides = np.maximum(boxes[:, 2:] - boxes[:, :2], 0)
-    area: FloatArray = sides.prod(1).astype(np.float32)
-    centres: FloatArray = ((boxes[:, :2] + boxes[:, 2:]) / 2).astype(np.float32)
+    area, middles = areas(boxes), centres(boxes)
 
     def expected(i: int, others: NDArray[np.int_]) -> float:
-        away = np.hypot(*(centres[others] - centres[i]).T)
+        away = np.hypot(*(middles[others] - middles[i]).T)
         return float(np.median(area[others[np.argsort(away, kind="stable")[:_NEAREST]]]))
 
     found = set()
@@ -52,8 +51,6 @@ def size_outliers(boxes: FloatArray, hand: Set[int], duplicates: Set[int]) -> tu
             found.add(i)
     for i in set(range(len(boxes))).difference(hand, duplicates):
         if 0 < area[i] < _MAX_PART_AREA * expected(i, held):
-            low, high = np.maximum(boxes[i, :2], boxes[held, :2]), boxes[held, 2:]
-            shared = np.clip(np.minimum(boxes[i, 2:], high) - low, 0, None).prod(1)
-            smaller = np.maximum(np.minimum(area[i], area[held]), 1e-9)
-            found.update(held[shared / smaller > _MIN_PART_OVERLAP].tolist())
+            overlap = pairwise_overlap(boxes[[i]], boxes[held])[0]
+            found.update(held[overlap > _MIN_PART_OVERLAP].tolist())
     return tuple(sorted(found))
