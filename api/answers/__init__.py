@@ -1,1 +1,1 @@
-"""From a reading and circumstances to a score, its belief and its open questions."""
+"""From a reading and circumstances to a belief about the hand, its score and its questions."""

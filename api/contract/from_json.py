@@ -14,9 +14,9 @@ from hupai.api.contract.reading import (
     MeldOut,
     ReadingOut,
     ReadingProblemOut,
+    TileIds,
     TileOut,
 )
-from hupai.api.hands.schemas import TileIds
 from hupai.scoring.hand import Hand, Meld, MeldKind, Source
 from hupai.scoring.result import Severity
 from hupai.scoring.tiles import Tile

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import BaseModel, Field
+
+from hupai.api.contract.hand import Model
 
 
 class PhotoOut(BaseModel):
@@ -137,3 +141,17 @@ class ReadingOut(BaseModel):
     )
     problems: list[ReadingProblemOut]
     timing_ms: TimingOut
+
+
+TileId = Annotated[int, Field(ge=0, le=10_000)] | None
+
+
+class TileIds(Model):
+    """Which tile of the reading each tile of `hand` is, by id, part for part; null for one that the
+    photo does not show.
+    """
+
+    concealed: list[TileId] = Field(default=[], max_length=34)
+    melds: list[Annotated[list[TileId], Field(max_length=4)]] = Field(default=[], max_length=8)
+    winning_tile: TileId = None
+    flowers: list[TileId] = Field(default=[], max_length=8)

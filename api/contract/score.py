@@ -1,4 +1,4 @@
-"""Scores, questions and the requests for them, as JSON. Meaning of the fields:
+"""Scores and the requests for them, as JSON. Meaning of the fields:
 `hupai.scoring.result`.
 """
 
@@ -17,7 +17,6 @@ from pydantic import (
 )
 
 from hupai.api.contract.hand import CircumstancesModel, HandModel, Model, TileCode
-from hupai.api.contract.reading import ReadingOut
 from hupai.api.contract.verdict import VerdictOut
 
 RulesId = Annotated[
@@ -203,60 +202,17 @@ class WaitOut(BaseModel):
     ways: list[WayOut]
 
 
-class OptionOut(BaseModel):
-    """One answer to a question and what it would score. `notation` can be sent to POST /v1/scores
-    as it is.
-    """
-
-    tile: str
-    probability: float | None = None
-    notation: str
-    complete: bool
-    legal: bool
-    total: int
-    unit: str
-    winner_receives: int
-    fans: list[tuple[str, str, int]] = Field(
-        default=[], description="Chinese name, English name, count; dearest first."
-    )
-
-
-class QuestionOut(BaseModel):
-    """What the photo or the hand leaves open.
-
-    `code` is `which_winning_tile`, or `which_face` with the ids of the tiles in doubt. `matters` is
-    false when every option scores the same.
-    """
-
-    code: Literal["which_winning_tile", "which_face"]
-    message: str
-    message_zh: str
-    tiles: list[int] = []
-    matters: bool
-    options: list[OptionOut]
-
-
 class ScoreAnswer(BaseModel):
-    """The score of a hand; `score` is null while a question has to be answered first."""
+    """The score of a hand; `score` is null while it is open which tile won."""
 
     rules: str
     notation: str
     hand: HandModel
     circumstances: CircumstancesModel
     score: ScoreOut | None
-    questions: list[QuestionOut]
     waits: list[WaitOut] = Field(
         default=[], description="For a hand of 13: the tiles that complete it."
     )
     verdict: VerdictOut | None = Field(
-        default=None, description="Of a photographed hand; null for one that was only told."
+        default=None, description="Null only in a hand stored before there were verdicts."
     )
-
-
-class HandAnswer(BaseModel):
-    """Photo and score in one; `result` is null when no legal hand was read, `reading.problems` says
-    why.
-    """
-
-    reading: ReadingOut
-    result: ScoreAnswer | None

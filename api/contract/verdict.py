@@ -82,13 +82,15 @@ class VerdictQuestionOut(BaseModel):
 
 
 class VerdictOut(BaseModel):
-    """What the photo comes to, whichever likely hand it shows and however it was won.
+    """What the hand comes to, whichever of the likely hands it is and however it was won.
 
-    With `agreed` nothing open changes the score. Else `question` is the one that decides most,
-    `further` the others that matter. `unknown` names the circumstances that were not told.
+    With `agreed` nothing open changes the score. `question` is the one that decides most, `further`
+    are the others that matter. Which tile won is asked for even where it changes no total, because
+    the fans depend on it. `unknown` names the circumstances that were not stated.
     """
 
     agreed: bool
+    unit: str = Field(default="fan", description="Unit of every total.")
     message: str
     message_zh: str
     outcomes: list[OutcomeShareOut]

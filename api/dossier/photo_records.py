@@ -13,7 +13,7 @@ from datetime import datetime
 from PIL import Image as Pillow
 
 from hupai.api.contract.reading import ReadingOut
-from hupai.api.contract.to_json import reading_json
+from hupai.api.contract.serialise import reading_json
 from hupai.api.dossier.chain.canonical import digest
 from hupai.api.dossier.chain.events import DetectionRecord, PhotoRead, PhotoRecord
 from hupai.api.storage.photos import media_type

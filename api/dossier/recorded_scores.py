@@ -14,7 +14,7 @@ from typing import Any
 import hupai.scoring
 from hupai.api.contract.hand import CircumstancesModel, HandModel
 from hupai.api.contract.score import ScoreOut
-from hupai.api.contract.to_json import hand_json, score_json
+from hupai.api.contract.serialise import hand_json, score_json
 from hupai.api.dossier.chain.events import ProgramRecord, ResultRecord, RulesRecord
 from hupai.scoring import rule_sets as registry
 from hupai.scoring.errors import HupaiError

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Body, Depends, File, Form, Path, Query, Request, 
 from fastapi.exceptions import RequestValidationError
 from starlette.concurrency import run_in_threadpool
 
-from hupai.api.answers.score import rule_set
+from hupai.api.answers.requests import rule_set
 from hupai.api.auth.principal import Principal, needs
 from hupai.api.contract.hand import CircumstancesModel
 from hupai.api.contract.score import RulesId

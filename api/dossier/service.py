@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 
-from hupai.api.answers.score import hand_of_notation, with_winning_tile
+from hupai.api.answers.requests import hand_of_notation, with_winning_tile
 from hupai.api.auth.principal import Principal
 from hupai.api.contract.hand import CircumstancesModel
 from hupai.api.dossier import commands

@@ -20,10 +20,8 @@ from numpy.typing import NDArray
 from PIL import Image as Pillow
 from pydantic import ValidationError
 
-from hupai.api.answers.face_doubts import doubts_of
-from hupai.api.answers.open_questions import standing_of, won_by
-from hupai.api.contract import to_dict
-from hupai.api.contract.to_json import json_line
+from hupai.api.answers.hand_belief import HandBelief
+from hupai.api.contract import to_dict, to_json
 from hupai.api.facade import html
 from hupai.api.facade.arguments import (
     CircumstanceArguments,
@@ -44,7 +42,7 @@ from hupai.api.facade.scores import (
     ScoreResult,
     circumstances_model,
     messages,
-    with_known_winner,
+    scored,
 )
 from hupai.api.tile_sets.store import configured_store
 from hupai.models import registry
@@ -154,17 +152,12 @@ class PhotoResult:
         """
         chosen, given = rules_of(rules), circumstances_model(circumstances)
         hand = self.hand
-        standing = standing_of(self.reading.reading, given)
-        doubts = () if win is not None else doubts_of(self.reading.reading)
+        belief = HandBelief.of_reading(self.reading.reading, given)
         if win is not None:
             tile = winning_tile_of(win)
             hand = with_winning_tile(hand, tile)
-            standing = won_by(standing, tile)
-        values = standing.circumstances.to_circumstances()
-        hand = with_known_winner(chosen, hand, values)
-        verdict = standing.verdict(chosen)
-        score = chosen.score(hand, values)
-        return ScoreResult(chosen, hand, values, score, verdict, given, standing, doubts)
+            belief = belief.won_by(tile)
+        return scored(chosen, hand, belief)
 
     def corrected(self, faces: Mapping[int, TileLike]) -> PhotoResult:
         """Read the photo again with some tiles known; the other tiles are read in their light.
@@ -230,7 +223,7 @@ class PhotoResult:
 
     def to_json(self) -> str:
         """Return `to_dict` as one line of JSON."""
-        return json_line(self.to_dict())
+        return to_json(self.reading)
 
     def _problem_text(self) -> str:
         return messages(one for one in self.problems if one.severity is not Severity.NOTE)

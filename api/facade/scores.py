@@ -6,12 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from hupai.api.answers.face_doubts import Doubt
-from hupai.api.answers.open_questions import Standing, answer_standing
-from hupai.api.answers.score import answer_hand
-from hupai.api.contract import to_dict
+from hupai.api.answers.hand_belief import HandBelief
+from hupai.api.answers.score_answer import score_answer
+from hupai.api.contract import to_dict, to_json
 from hupai.api.contract.hand import CircumstancesModel
-from hupai.api.contract.to_json import column_json, json_line
+from hupai.api.contract.serialise import column_json
 from hupai.api.facade import html
 from hupai.api.facade.arguments import (
     CircumstanceArguments,
@@ -49,17 +48,15 @@ class ScoreResult:
         hand: the hand, with its winning tile.
         circumstances: how it was won.
         score: the whole answer of the rule set.
-        verdict: of a photographed hand, what else it may come to; None for a hand in notation.
+        verdict: what else it may come to, and what is worth asking.
     """
 
     rules: RuleSet
     hand: Hand
     circumstances: Circumstances
     score: Score
-    verdict: Assessment | None
-    _given: CircumstancesModel
-    _standing: Standing | None = None
-    _doubts: tuple[Doubt, ...] = ()
+    verdict: Assessment
+    _belief: HandBelief
 
     @property
     def total(self) -> int:
@@ -98,26 +95,22 @@ class ScoreResult:
 
     @property
     def question(self) -> Question | None:
-        """The one question about the photo that decides most; None if nothing open matters."""
-        return None if self.verdict is None else self.verdict.question
+        """The one question that decides most; None if nothing open matters."""
+        return self.verdict.question
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object that ``hupai score --json`` prints."""
-        if self._standing is None:
-            answer = answer_hand(self.rules, self.hand, self._given)
-        else:
-            answer = answer_standing(self.rules, self._standing, self._doubts)
-        return to_dict(answer)
+        return to_dict(score_answer(self.rules, self._belief))
 
     def to_json(self) -> str:
         """Return `to_dict` as one line of JSON."""
-        return json_line(self.to_dict())
+        return to_json(self.to_dict())
 
     def __str__(self) -> str:
         return f"{self.score}{self._open_question()}"
 
     def _open_question(self) -> str:
-        return "" if self.verdict is None or self.verdict.agreed else f"; {self.verdict.text_en}"
+        return "" if self.verdict.agreed else f"; {self.verdict.text_en}"
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self}>"
@@ -154,7 +147,7 @@ class WaitsResult:
 
     def to_json(self) -> str:
         """Return `to_dict` as one line of JSON."""
-        return json_line(self.to_dict())
+        return to_json(self.to_dict())
 
     def __str__(self) -> str:
         return str(self.found)
@@ -189,7 +182,7 @@ class ComparisonResult:
 
     def to_json(self) -> str:
         """Return `to_dict` as one line of JSON."""
-        return json_line(self.to_dict())
+        return to_json(self.to_dict())
 
     def __str__(self) -> str:
         return str(self.comparison)
@@ -231,9 +224,19 @@ def score(
     held = hand_of(hand)
     if win is not None:
         held = with_winning_tile(held, winning_tile_of(win))
-    values = given.to_circumstances()
-    known = with_known_winner(chosen, held, values)
-    return ScoreResult(chosen, known, values, chosen.score(known, values), None, given)
+    return scored(chosen, held, HandBelief.of_hand(held, given))
+
+
+def scored(rules: RuleSet, hand: Hand, belief: HandBelief) -> ScoreResult:
+    """Score the likeliest hand of a belief, with what the others come to.
+
+    Raises:
+        WinningTileUnknownError: with what each tile would score as the winning one.
+    """
+    values = belief.circumstances.to_circumstances()
+    known = with_known_winner(rules, hand, values)
+    score = rules.score(known, values)
+    return ScoreResult(rules, known, values, score, belief.verdict(rules), belief)
 
 
 def with_known_winner(rules: RuleSet, hand: Hand, circumstances: Circumstances) -> Hand:

@@ -6,10 +6,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, File, Form, Request, Response, UploadFile
 
-from hupai.api.answers.score import rule_set
+from hupai.api.answers.requests import rule_set
 from hupai.api.auth.principal import Principal
 from hupai.api.contract.hand import CircumstancesModel, ProblemDetails
 from hupai.api.contract.score import RulesId
+from hupai.api.hands.forms import HandForm
 from hupai.api.hands.recognition import ReadingService
 from hupai.api.hands.routes import (
     CircumstancesField,
@@ -21,7 +22,7 @@ from hupai.api.hands.routes import (
     wrong,
 )
 from hupai.api.hands.schemas import BatchItem, BatchOut
-from hupai.api.hands.service import HandForm, HandService
+from hupai.api.hands.service import HandService
 from hupai.api.storage import StorageError
 from hupai.api.web import sse
 from hupai.api.web.dependencies import (

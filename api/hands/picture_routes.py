@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
+from hupai.api.hands.outcomes import reading_of
 from hupai.api.hands.routes import NOT_MODIFIED, HandId, Hands, Player, Seer, Share, tags_of
 from hupai.api.hands.schemas import ShareOut
 from hupai.api.web.dependencies import (
@@ -129,7 +130,7 @@ async def annotated(
     headers = _headers(tag, "private, no-cache")
     if _has(request, tag):
         return Response(status_code=304, headers=headers)
-    drawn = hands.reading_of(row, corrected=not as_read).on_photo(photo)
+    drawn = reading_of(row, corrected=not as_read).on_photo(photo)
     picture = await hands.pictures.make(
         tag, lambda: hands.photos.get(kept.sha256), kept.name, _PICTURES[media], longest, drawn
     )

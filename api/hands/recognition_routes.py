@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, File, Form, Query, Request, Response, UploadFile
 
-from hupai.api.answers.score import answer_reading, rule_set
+from hupai.api.answers.requests import rule_set
+from hupai.api.answers.score_answer import answer_reading
 from hupai.api.auth.principal import needs
 from hupai.api.contract.reading import ReadingOut
 from hupai.api.contract.score import OptionalRules

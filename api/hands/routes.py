@@ -14,14 +14,16 @@ from pydantic import AwareDatetime
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
 
-from hupai.api.answers.score import rule_set
+from hupai.api.answers.requests import rule_set
 from hupai.api.auth.principal import Needs, Principal, needs
 from hupai.api.contract.hand import CircumstancesModel, OptionalTile
 from hupai.api.contract.score import RulesId
 from hupai.api.hands import store as stored
+from hupai.api.hands.forms import HandForm
 from hupai.api.hands.recognition import ReadingService
 from hupai.api.hands.schemas import HandChange, HandList, StoredHand
-from hupai.api.hands.service import HandForm, HandService, hand_out, may_see, not_found, summary_out
+from hupai.api.hands.service import HandService, may_see, not_found
+from hupai.api.hands.views import hand_out, summary_out
 from hupai.api.storage import Storage
 from hupai.api.web import samples, sse
 from hupai.api.web.dependencies import (
@@ -223,9 +225,9 @@ async def read_and_score(
     Several `photo` fields are photos of the same hand and read as one: glare on the first, the edge
     cuts the second.
 
-    Where the photo does not show which tile won, `result.score` is null and `result.questions`
-    asks, with what each answer would score; PATCH the hand with the answer. Doubtful faces that
-    change the score are asked about too.
+    Whatever is open and changes the score is asked for in `result.verdict`, with what each answer
+    would score; PATCH the hand with the answer. Where the photo does not show which tile won,
+    `result.score` is null.
 
     Sent again with the same `Idempotency-Key`, or without one with the same photo and form, it
     reads nothing and answers the stored hand as it stands now. With `Accept: text/event-stream` the

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Self
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -14,22 +14,9 @@ from hupai.api.contract.hand import (
     OptionalTile,
     ProblemDetails,
 )
-from hupai.api.contract.reading import ReadingOut
+from hupai.api.contract.reading import ReadingOut, TileIds
 from hupai.api.contract.score import DoubtModel, RulesId, ScoreAnswer
 from hupai.api.contract.verdict import AnswerIn
-
-TileId = Annotated[int, Field(ge=0, le=10_000)] | None
-
-
-class TileIds(Model):
-    """Which tile of the reading each tile of `hand` is, by id, part for part; null for one that the
-    photo does not show.
-    """
-
-    concealed: list[TileId] = Field(default=[], max_length=34)
-    melds: list[Annotated[list[TileId], Field(max_length=4)]] = Field(default=[], max_length=8)
-    winning_tile: TileId = None
-    flowers: list[TileId] = Field(default=[], max_length=8)
 
 
 class HandChange(Model):

@@ -1,99 +1,35 @@
-"""Stored hands as the routes see them: read a photo and keep it, correct a hand, and give it as
-JSON.
-"""
+"""Read a photo and keep the hand, correct a stored hand, and find one."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from dataclasses import dataclass
-from hashlib import sha256
 from hmac import compare_digest
-from typing import Any, TypeVar
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 
-from hupai.api.answers.face_doubts import Doubt, doubts_of
-from hupai.api.answers.open_questions import (
-    Standing,
-    answer_standing,
-    left,
-    of_hand,
-    standing_of,
-    won_by,
-)
-from hupai.api.answers.score import answer_reading, hand_of_notation, rule_set
+from hupai.api.answers.score_answer import answer_reading
 from hupai.api.auth.principal import Principal
-from hupai.api.contract.from_json import corrected_reading, reading_of_json
-from hupai.api.contract.hand import CircumstancesModel, HandModel
-from hupai.api.contract.reading import ReadingOut
-from hupai.api.contract.score import DoubtModel, ScoreAnswer
 from hupai.api.hands import store as stored
+from hupai.api.hands.forms import HandForm
+from hupai.api.hands.outcomes import after_change, as_read, as_stored, changes_nothing
 from hupai.api.hands.pictures import Pictures
 from hupai.api.hands.recognition import ReadingService
-from hupai.api.hands.schemas import (
-    CorrectionOut,
-    HandChange,
-    HandSummary,
-    OutcomeOut,
-    StoredHand,
-    StoredPhoto,
-    TileIds,
-)
+from hupai.api.hands.schemas import HandChange, StoredHand, StoredPhoto
+from hupai.api.hands.views import hand_out, photo_out, unkept_out
 from hupai.api.storage import PhotoStore, Storage
-from hupai.api.storage.base import now
-from hupai.api.storage.photos import media_type
-from hupai.api.storage.rows import CorrectionRow, HandRow
+from hupai.api.storage.rows import HandRow
 from hupai.api.web.problem_types import (
     IDEMPOTENCY_KEY_REUSED,
-    INVALID,
     NOT_FOUND,
     PRECONDITION_FAILED,
     STORAGE_UNAVAILABLE,
 )
 from hupai.api.web.problems import ApiProblem
 from hupai.api.web.work_queue import Watch
-from hupai.scoring.result import RuleSet
-from hupai.scoring.tiles import Tile
-from hupai.vision.types import PhotoReading, Reading
 
-T = TypeVar("T")
 _TRIES = 30
 """How often a change is worked out anew because another came first."""
-
-
-@dataclass(frozen=True, slots=True)
-class HandForm:
-    """A photo to read, `more` of the same hand, the rules and circumstances to score it under, and
-    whether to keep it.
-    """
-
-    data: bytes
-    name: str
-    rules: RuleSet
-    circumstances: CircumstancesModel
-    winning_tile: Tile | None = None
-    store: bool = True
-    tile_set: str = "auto"
-    more: tuple[tuple[bytes, str], ...] = ()
-
-    @property
-    def photos(self) -> tuple[tuple[bytes, str], ...]:
-        """Bytes and name of every photo."""
-        return ((self.data, self.name), *self.more)
-
-    @property
-    def fingerprint(self) -> str:
-        """SHA-256 over all that decides the answer."""
-        parts = {
-            "photo": sha256(self.data).hexdigest(),
-            **({"more": [sha256(data).hexdigest() for data, _ in self.more]} if self.more else {}),
-            "rules": self.rules.id,
-            "circumstances": self.circumstances.model_dump(),
-            "winning_tile": None if self.winning_tile is None else self.winning_tile.code,
-            "tile_set": self.tile_set,
-        }
-        return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
 class HandService:
@@ -148,13 +84,13 @@ class HandService:
         )
         if watch is not None:
             watch("score", 0)
-        outcome = await self._reading.compute(lambda: _as_read(form, answer))
+        outcome = await self._reading.compute(lambda: as_read(form, answer.reading))
         files = tuple((name, data) for data, name in form.photos)
         draft = stored.Draft(
             who.name, files, answer_reading(answer).model_dump(mode="json"), outcome
         )
         if not form.store:
-            return _unkept(draft), False
+            return unkept_out(draft), False
         if watch is not None:
             watch("store", 0)
         row = await run_in_threadpool(stored.insert, self._storage, draft, kept_under, fingerprint)
@@ -194,12 +130,11 @@ class HandService:
                     headers={"ETag": f'"{row.version}"'},
                     extra={"version": row.version},
                 )
-            outcome = await self._reading.compute(lambda row=row: _changed(row, change))  # type: ignore[misc]
-            if _same(row, outcome, change):
+            outcome = await self._reading.compute(lambda row=row: after_change(row, change))  # type: ignore[misc]
+            if changes_nothing(row, outcome, change):
                 return hand_out(row)
-            document = change.model_dump(mode="json", exclude_unset=True)
             appended = await run_in_threadpool(
-                self._append, row, who.name, change.reason, document, outcome
+                self._append, row, who.name, change.reason, as_stored(change), outcome
             )
             if appended is not None:
                 return appended
@@ -237,20 +172,7 @@ class HandService:
                 f"The hand has {len(row.photos)} photos; the first is index 0.",
                 "没有这张照片。",
             )
-        return _photo_out(row, index)
-
-    @staticmethod
-    def reading_of(row: HandRow, *, corrected: bool) -> Reading:
-        """The reading of a hand, as the model gave it or with what was corrected since."""
-        reading = reading_of_json(row.reading)
-        if corrected:
-            for one in _standing_corrections(row):
-                if "tile_ids" in one.change and one.result is not None:
-                    hand = HandModel.model_validate(one.result["hand"]).to_hand()
-                    reading = corrected_reading(
-                        reading, hand, TileIds.model_validate(one.change["tile_ids"])
-                    )
-        return reading
+        return photo_out(row, index)
 
     def find(self, hand_id: str, who: Principal, share: str | None = None) -> HandRow:
         """The row of a hand, with photos and corrections; `share` is a token that lets anybody see
@@ -307,223 +229,3 @@ def not_found(hand_id: str) -> ApiProblem:
     apart.
     """
     return ApiProblem(NOT_FOUND, f"There is no hand {hand_id}.", "没有这手牌。")
-
-
-def hand_out(row: HandRow) -> StoredHand:
-    """A stored hand as JSON."""
-    first, *corrections = row.corrections
-    return StoredHand(
-        id=row.id,
-        version=row.version,
-        created=row.created_at,
-        updated=row.updated_at,
-        author=row.author,
-        photos=[_photo_out(row, index) for index in range(len(row.photos))],
-        rules=row.rules,
-        circumstances=CircumstancesModel.model_validate(row.circumstances),
-        reading=ReadingOut.model_validate(row.reading),
-        as_read=_outcome_out(first),
-        corrections=[
-            CorrectionOut(
-                position=one.position,
-                author=one.author,
-                created=one.created_at,
-                reason=one.reason,
-                change=one.change,
-                **_outcome_out(one).model_dump(),
-            )
-            for one in corrections
-        ],
-        result=None if row.result is None else ScoreAnswer.model_validate(row.result),
-        shared=row.share_token is not None,
-    )
-
-
-def summary_out(row: HandRow) -> HandSummary:
-    """A line of the list."""
-    return HandSummary(
-        id=row.id,
-        version=row.version,
-        created=row.created_at,
-        updated=row.updated_at,
-        author=row.author,
-        certain=row.certain,
-        photos=[photo.sha256 for photo in row.photos],
-        rules=row.rules,
-        notation=row.notation,
-        total=row.total,
-        unit=row.unit,
-        complete=row.complete,
-        legal=row.legal,
-    )
-
-
-def _outcome_out(row: CorrectionRow) -> OutcomeOut:
-    score = (row.result or {}).get("score") or {}
-    found = {name: score.get(name) for name in ("total", "unit", "complete", "legal")}
-    return OutcomeOut(rules=row.rules, notation=row.notation, **found)
-
-
-def _photo_out(row: HandRow, index: int) -> StoredPhoto:
-    photo = row.photos[index]
-    return StoredPhoto(
-        sha256=photo.sha256,
-        name=photo.name,
-        media_type=photo.photo.media_type,
-        size=photo.photo.size,
-    )
-
-
-def _unkept(draft: stored.Draft) -> StoredHand:
-    """The answer for a hand that is not to be stored."""
-    outcome, moment = draft.outcome, now()
-    row = CorrectionRow(rules=outcome.rules, notation=outcome.notation, result=outcome.result)
-    return StoredHand(
-        id=None,
-        version=0,
-        created=moment,
-        updated=moment,
-        author=draft.author,
-        photos=[
-            StoredPhoto(
-                sha256=sha256(data).hexdigest(),
-                name=name,
-                media_type=media_type(data),
-                size=len(data),
-            )
-            for name, data in draft.photos
-        ],
-        rules=outcome.rules,
-        circumstances=CircumstancesModel.model_validate(outcome.circumstances),
-        reading=ReadingOut.model_validate(draft.reading),
-        as_read=_outcome_out(row),
-        corrections=[],
-        result=None if outcome.result is None else ScoreAnswer.model_validate(outcome.result),
-        shared=False,
-    )
-
-
-def _as_read(form: HandForm, answer: PhotoReading) -> stored.Outcome:
-    """The likely hands of a reading, scored; with `winning_tile` as the tile that won."""
-    reading = answer.reading
-    if not reading.hands:
-        return stored.Outcome(form.rules.id, form.circumstances.model_dump(mode="json"), None, None)
-    standing, doubts = standing_of(reading, form.circumstances), doubts_of(reading)
-    if form.winning_tile is not None:
-        standing, doubts = won_by(standing, form.winning_tile), ()
-    return _scored(form.rules, standing, doubts)
-
-
-def _scored(rules: RuleSet, standing: Standing, doubts: tuple[Doubt, ...]) -> stored.Outcome:
-    result = answer_standing(rules, standing, doubts)
-    circumstances = standing.circumstances.model_dump(mode="json")
-    return stored.Outcome(rules.id, circumstances, result.notation, result.model_dump(mode="json"))
-
-
-def _changed(row: HandRow, change: HandChange) -> stored.Outcome:
-    """The hand after a change, scored under the rules and circumstances after it."""
-    if change.back_to is not None:
-        return _as_at(row, change.back_to)
-    rules = rule_set(change.rules or row.rules)
-    standing, doubts = _standing(row), tuple(Doubt.of_model(doubt) for doubt in change.doubts)
-    if change.circumstances is not None:
-        standing = standing_of(standing.reading, change.circumstances)
-    told = (
-        change.hand.to_hand()
-        if change.hand
-        else hand_of_notation(change.notation)
-        if change.notation is not None
-        else None
-    )
-    if change.answer is not None:
-        standing = standing.answered(rules, change.answer)
-        doubts = _open_doubts(row) if change.answer.about == "circumstance" else ()
-    elif told is not None:
-        standing = of_hand(told, doubts, standing.circumstances, standing.unknown)
-    elif not standing.reading.hands:
-        return stored.Outcome(rules.id, standing.circumstances.model_dump(mode="json"), None, None)
-    else:
-        doubts = _open_doubts(row)
-    if change.winning_tile is not None:
-        standing, doubts = won_by(standing, Tile.from_code(change.winning_tile)), ()
-    return _scored(rules, standing, doubts)
-
-
-def _as_at(row: HandRow, position: int) -> stored.Outcome:
-    """The hand as it stood after the correction at this position.
-
-    Raises:
-        ApiProblem: ``invalid-request``, where there is no such correction.
-    """
-    if position >= len(row.corrections):
-        last = len(row.corrections) - 1
-        raise ApiProblem(
-            INVALID,
-            f"back_to: the last correction is at {last}.",
-            f"back_to：最后一次更正为第 {last} 次。",
-        )
-    one = row.corrections[position]
-    return stored.Outcome(one.rules, one.circumstances, one.notation, one.result)
-
-
-def _standing_corrections(row: HandRow) -> list[CorrectionRow]:
-    """The corrections that hold, in order: without those that a later one went back behind."""
-    held: list[list[CorrectionRow]] = [[]]
-    for one in row.corrections:
-        to = one.change.get("back_to")
-        held.append([*held[-1], one] if to is None else held[to + 1])
-    return held[-1]
-
-
-def _standing(row: HandRow) -> Standing:
-    """How the hand stands after what was read, corrected and answered so far."""
-    circumstances = CircumstancesModel.model_validate(row.circumstances)
-    if row.result is None:
-        return Standing(Reading(), circumstances, ())
-    result = ScoreAnswer.model_validate(row.result)
-    if result.verdict is None:
-        return of_hand(result.hand.to_hand(), (), circumstances, ())
-    corrections = _standing_corrections(row)
-    told = next(
-        (one for one in reversed(corrections) if {"hand", "notation"} & one.change.keys()), None
-    )
-    if told is None:
-        return left(Standing(reading_of_json(row.reading), circumstances, ()), result.verdict)
-    doubts = tuple(
-        Doubt.of_model(DoubtModel.model_validate(doubt)) for doubt in told.change.get("doubts", ())
-    )
-    hand = (
-        HandModel.model_validate(told.result["hand"]).to_hand()
-        if told.result
-        else result.hand.to_hand()
-    )
-    return left(of_hand(hand, doubts, circumstances, ()), result.verdict)
-
-
-def _open_doubts(row: HandRow) -> tuple[Doubt, ...]:
-    """What is still not sure about the hand as it stands: as last said by who corrected it, else by
-    the reading.
-    """
-    for correction in reversed(_standing_corrections(row)):
-        change = correction.change
-        if "hand" in change:
-            return tuple(
-                Doubt.of_model(DoubtModel.model_validate(doubt))
-                for doubt in change.get("doubts", ())
-            )
-        if (
-            "notation" in change
-            or "winning_tile" in change
-            or change.get("answer", {}).get("about", "circumstance") != "circumstance"
-        ):
-            return ()
-    return doubts_of(reading_of_json(row.reading))
-
-
-def _same(row: HandRow, outcome: stored.Outcome, change: HandChange) -> bool:
-    """Whether a change would leave everything as it is."""
-    told = change.reason or change.tile_ids is not None
-    before = stored.Outcome(row.rules, row.circumstances, row.notation, row.result)
-    if told and row.corrections[-1].change == change.model_dump(mode="json", exclude_unset=True):
-        told = False
-    return not told and before == outcome

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hupai.api.answers.score import hand_of_notation, rule_set, with_winning_tile
+from hupai.api.answers.requests import hand_of_notation, rule_set, with_winning_tile
 from hupai.api.contract.hand import CircumstancesModel
 from hupai.api.overlay.schemas import (
     Approve,

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, File, Path, Query, Request, Response, UploadFile
 from starlette.concurrency import run_in_threadpool
 
-from hupai.api.answers.score import rule_set
+from hupai.api.answers.requests import rule_set
 from hupai.api.auth.principal import Principal, needs
 from hupai.api.hands.recognition import encode
 from hupai.api.overlay.commands import obey

@@ -7,10 +7,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends
 
-from hupai.api.answers.score import requested_hand, rule_set
+from hupai.api.answers.requests import requested_hand, rule_set
 from hupai.api.auth.principal import needs
 from hupai.api.contract.comparison import ComparisonOut, ComparisonRequest, WaitsOut, WaitsRequest
-from hupai.api.contract.to_json import column_json, differences_json, waits_json
+from hupai.api.contract.serialise import column_json, differences_json, waits_json
 from hupai.api.hands.recognition import ReadingService
 from hupai.api.web import samples
 from hupai.api.web.dependencies import MediaRoute, problem_docs, reading_service, sample_docs

@@ -9,7 +9,7 @@ from fastapi.exceptions import RequestValidationError
 
 from hupai.api.auth.principal import needs
 from hupai.api.contract.deal import SettlementOut
-from hupai.api.contract.to_json import settlement_json
+from hupai.api.contract.serialise import settlement_json
 from hupai.api.hands.recognition import ReadingService
 from hupai.api.web import samples
 from hupai.api.web.dependencies import MediaRoute, problem_docs, reading_service, sample_docs

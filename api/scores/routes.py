@@ -6,8 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends, Request, Response
 
-from hupai.api.answers.face_doubts import Doubt
-from hupai.api.answers.score import answer_hand, requested_hand, rule_set
+from hupai.api.answers.hand_belief import HandBelief
+from hupai.api.answers.requests import requested_hand, rule_set
+from hupai.api.answers.score_answer import score_answer
 from hupai.api.auth.principal import needs
 from hupai.api.contract.circumstances import DESCRIPTIONS
 from hupai.api.contract.rule_sets import RuleSetOut, RulesOut
@@ -51,15 +52,15 @@ async def score(
     wanted: Annotated[ScoreRequest, Body(openapi_examples=samples.SCORE_REQUESTS)],
     reader: Annotated[ReadingService, Depends(reading_service)],
 ) -> ScoreAnswer:
-    """Fan with clause and reason, what was left out and why, payments; or the question that has to
-    be answered first.
+    """Fan with clause and reason, what was left out and why, payments; and the question that is
+    still open.
 
-    An illegal hand is no error of the request: all its problems come in `score.problems`.
+    What `circumstances` leave out has its default. An illegal hand is no error of the request: all
+    its problems come in `score.problems`.
     """
     chosen = rule_set(wanted.rules)
-    hand = requested_hand(wanted)
-    doubts = [Doubt.of_model(doubt) for doubt in wanted.doubts]
-    return await reader.compute(lambda: answer_hand(chosen, hand, wanted.circumstances, doubts))
+    belief = HandBelief.of_hand(requested_hand(wanted), wanted.circumstances, wanted.doubts)
+    return await reader.compute(lambda: score_answer(chosen, belief))
 
 
 @router.get(

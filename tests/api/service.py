@@ -159,6 +159,18 @@ def recorded_reading(*, doubtful: bool = False, winning_known: bool = True) -> R
     return Reading(tuple(tiles), tuple(groups), hands, certain=not doubtful, problems=problems)
 
 
+def questions(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """The questions of an answer's verdict, the most deciding first."""
+    verdict = result["verdict"]
+    return [] if verdict["question"] is None else [verdict["question"], *verdict["further"]]
+
+
+def question_about(result: dict[str, Any], about: str) -> dict[str, Any]:
+    """The one question of an answer's verdict that is about this."""
+    (found,) = [one for one in questions(result) if one["about"] == about]
+    return found
+
+
 def wait_until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
     """Wait for what happens in another thread or process; fails where it does not happen in
     time.

@@ -22,7 +22,7 @@ from hupai.vision.questions.hand_questions import (
 )
 from hupai.vision.questions.hypotheses import Hypotheses, hypotheses, outcome_distribution
 from hupai.vision.questions.tile_questions import tile_questions
-from hupai.vision.questions.types import Assessment, Question, ScoredHand
+from hupai.vision.questions.types import Assessment, Question, QuestionKind, ScoredHand
 from hupai.vision.questions.wording import agreed_text, open_text
 from hupai.vision.types import Reading
 
@@ -57,10 +57,17 @@ def assess(
         winning_tile_question(reading, cases, given),
         *circumstance_questions(cases, given),
     )
-    asked = [
-        question for question in possible if question is not None and question.bits > _MIN_BITS
-    ]
+    asked = [question for question in possible if question is not None and _is_open(question)]
     return _assessment(cases, sorted(asked, key=lambda question: -question.bits), rules)
+
+
+def _is_open(question: Question) -> bool:
+    """Whether the answer changes the outcome, or names the winning tile, on which the fans depend."""
+    if question.kind is QuestionKind.WINNING_TILE and len(question.options) > 1:
+        return any(
+            outcome.complete for option in question.options for outcome, _ in option.outcomes
+        )
+    return question.bits > _MIN_BITS
 
 
 def _assessment(cases: Hypotheses, asked: list[Question], rules: RuleSet) -> Assessment:

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import permutations
+from itertools import islice, permutations
 
 from hupai.scoring.hand import Hand
 from hupai.scoring.result import RuleSet
@@ -106,15 +106,16 @@ def with_winning_tile(hand: Hand, tile: Tile) -> Hand:
 
 
 def _with_named_kongs(hand: Hand, rules: RuleSet) -> list[Hand]:
-    """Name the hidden kongs in every possible way; 13 tiles stay as they are."""
+    """Name the hidden kongs in every possible way; only a hand of 14 tiles can win with one."""
     hidden = count_hidden_kongs(hand)
-    if not hidden or hand.size == HAND_SIZE:
+    if not hidden or hand.size != HAND_SIZE + 1:
         return [hand]
     held = set(hand.all_tiles)
     free = [tile for tile in PLAYABLE if tile in rules.tiles and tile not in held]
-    choices = list(permutations(free, hidden))
-    step = math.ceil(len(choices) * max(1, len(set(hand.concealed))) / MAX_RESOLVED)
-    return [with_kong_faces(hand, faces) for faces in choices[::step]] or [hand]
+    count = math.perm(len(free), hidden)
+    step = max(1, math.ceil(count * max(1, len(set(hand.concealed))) / MAX_RESOLVED))
+    choices = islice(permutations(free, hidden), 0, None, step)
+    return [with_kong_faces(hand, faces) for faces in choices] or [hand]
 
 
 def _with_winning_tiles(hand: Hand) -> Iterator[tuple[Hand, int]]:

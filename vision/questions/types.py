@@ -119,6 +119,7 @@ class Assessment:
         text_en: in words, e.g. ``24 fan either way``.
         text_zh: the same in Chinese.
         question: the question with the greatest information gain; None if nothing open matters.
+            An open winning tile always matters: where it changes no total, the fans depend on it.
         further: other questions that matter, those with the greatest gain first.
     """
 

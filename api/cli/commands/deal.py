@@ -13,7 +13,7 @@ from rich.table import Table
 
 from hupai.api.cli.common import ExitCode, JsonOption, fail, finish, out, serious
 from hupai.api.cli.tables import problem_lines
-from hupai.api.contract.to_json import json_line, settlement_json
+from hupai.api.contract.serialise import json_line, settlement_json
 from hupai.scoring.cases.fields import CaseFormatError
 from hupai.scoring.sichuan.deal.json import parse_deal
 from hupai.scoring.sichuan.deal.settle import Settlement, settle

@@ -15,7 +15,7 @@ import typer
 from hupai.api.cli.circumstance_flags import circumstance_flags
 from hupai.api.cli.common import ExitCode, JsonOption, fail, finish, note, out, parse_rules
 from hupai.api.contract.hand import CircumstancesModel
-from hupai.api.contract.to_json import json_line
+from hupai.api.contract.serialise import json_line
 
 if TYPE_CHECKING:
     from hupai.api.dossier.chain.events import Author

@@ -8,7 +8,7 @@ import typer
 
 from hupai.api.cli.commands.dossier import AsOption, CaseArgument, app, cases, found, told, who
 from hupai.api.cli.common import ExitCode, JsonOption, WinOption, fail
-from hupai.api.contract.to_json import json_line
+from hupai.api.contract.serialise import json_line
 from hupai.api.dossier.schemas import (
     ClaimRequest,
     CorrectionRequest,

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from hupai.api.cli.commands.photos import ModelOption, open_model
 from hupai.api.cli.common import ExitCode, JsonOption, err, fail, note, out
-from hupai.api.contract.to_json import json_line
+from hupai.api.contract.serialise import json_line
 
 app = typer.Typer(name="models", help="The models that read photos.", no_args_is_help=True)
 

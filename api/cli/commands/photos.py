@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hupai.api.answers.face_doubts import doubts_of
 from hupai.api.cli.circumstance_flags import circumstance_flags
 from hupai.api.cli.commands.scoring import answer_has_problems, show_answer, with_win
 from hupai.api.cli.common import (
@@ -27,7 +26,7 @@ from hupai.api.cli.common import (
 )
 from hupai.api.cli.tables import comparison_view, reading_view
 from hupai.api.contract.hand import CircumstancesModel
-from hupai.api.contract.to_json import column_json, json_line, reading_json
+from hupai.api.contract.serialise import column_json, json_line, reading_json
 from hupai.scoring.compare import compare
 from hupai.scoring.result import RuleSet
 from hupai.vision.types import PhotoReading
@@ -138,7 +137,8 @@ def photo(
     Where the photo does not set the winning tile apart, the answer is what each tile would score as
     the winning one.
     """
-    from hupai.api.answers.open_questions import answer_standing, standing_of, won_by
+    from hupai.api.answers.hand_belief import HandBelief
+    from hupai.api.answers.score_answer import score_answer
 
     if len(photos) > 1 and not merge:
         fail(
@@ -155,10 +155,8 @@ def photo(
     hand = with_win(read.hands[0].hand, win) if read.hands else None
     answer = None
     if read.hands:
-        standing = standing_of(read, circumstances)
-        answer = answer_standing(
-            rules, won_by(standing, win) if win else standing, () if win else doubts_of(read)
-        )
+        belief = HandBelief.of_reading(read, circumstances)
+        answer = score_answer(rules, belief if win is None else belief.won_by(win))
     beside = (
         compare(hand, circumstances.to_circumstances(), [one.id for one in also])
         if hand is not None and also

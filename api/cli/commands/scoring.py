@@ -27,9 +27,9 @@ from hupai.api.cli.common import (
 )
 from hupai.api.cli.tables import comparison_view, score_view, waits_view
 from hupai.api.contract.hand import CircumstancesModel
-from hupai.api.contract.score import QuestionOut, ScoreAnswer
-from hupai.api.contract.to_json import case_json, column_json, json_line, waits_json
-from hupai.api.contract.verdict import VerdictOut
+from hupai.api.contract.score import ScoreAnswer
+from hupai.api.contract.serialise import case_json, column_json, json_line, waits_json
+from hupai.api.contract.verdict import VerdictOut, VerdictQuestionOut
 from hupai.scoring.compare import Comparison
 from hupai.scoring.compare import compare as compare_rules
 from hupai.scoring.hand import Hand
@@ -37,7 +37,7 @@ from hupai.scoring.mcr.profile_differences import differences
 from hupai.scoring.mcr.rules import rules_by_id
 from hupai.scoring.notation import NotationError, format_hand, parse_tiles
 from hupai.scoring.result import RuleSet
-from hupai.scoring.tiles import ZH_NAMES, Tile
+from hupai.scoring.tiles import Tile
 from hupai.scoring.waits import HAND_SIZE
 from hupai.scoring.waits import waits as find_waits
 
@@ -56,10 +56,11 @@ def score(
     A hand of 14 tiles without a winning tile is answered with what each tile would score as the
     winning one.
     """
-    from hupai.api.answers.score import answer_hand
+    from hupai.api.answers.hand_belief import HandBelief
+    from hupai.api.answers.score_answer import score_answer
 
     given = with_win(parse_words(hand), win)
-    answer = answer_hand(rules, given, circumstances)
+    answer = score_answer(rules, HandBelief.of_hand(given, circumstances))
     if as_json:
         typer.echo(json_line(answer.model_dump(mode="json")))
     else:
@@ -73,7 +74,7 @@ def with_win(hand: Hand, win: Tile | None) -> Hand:
     """
     if win is None:
         return hand
-    from hupai.api.answers.score import with_winning_tile
+    from hupai.api.answers.requests import with_winning_tile
 
     if win not in hand.concealed and hand.winning_tile != win:
         fail(
@@ -108,21 +109,34 @@ def show_answer(
         found = find_waits(hand, rules, circumstances.to_circumstances())
         if not found.problems:
             out().print(waits_view(found))
-    for question in answer.questions:
-        _show_question(question)
     if answer.verdict is not None:
-        _show_verdict(answer.verdict)
+        _show_verdict(answer.verdict, has_score=answer.score is not None)
 
 
-def _show_verdict(verdict: VerdictOut) -> None:
-    out().print(Text(f"{verdict.message} {verdict.message_zh}", style="bold yellow"))
-    if verdict.question is None:
+def _show_verdict(verdict: VerdictOut, *, has_score: bool) -> None:
+    """Print what the hand comes to, where the score alone does not say it, and what is asked."""
+    if has_score and verdict.agreed and len(verdict.hands) == 1 and verdict.question is None:
         return
+    out().print(Text(f"{verdict.message} {verdict.message_zh}", style="bold yellow"))
+    asked = [] if verdict.question is None else [verdict.question, *verdict.further]
+    for question in asked:
+        names_winner = question.about == "winning_tile"
+        if question != asked[0] and not names_winner:
+            continue
+        if question.message not in verdict.message:
+            out().print(Text(f"{question.message} {question.message_zh}", style="bold yellow"))
+        out().print(_options_view(question))
+        if names_winner:
+            example = question.options[0].value
+            out().print(f"Name it with --win, e.g. --win {example}", markup=False)
+
+
+def _options_view(question: VerdictQuestionOut) -> Table:
     table = Table()
     table.add_column("answer")
     table.add_column("likely", justify="right")
     table.add_column("total")
-    for option in verdict.question.options:
+    for option in question.options:
         totals = [
             str(one.total)
             if one.legal
@@ -131,36 +145,11 @@ def _show_verdict(verdict: VerdictOut) -> None:
             else "no win"
             for one in option.outcomes
         ]
-        label = (
-            option.label_en
-            if option.label_en == option.label_zh
-            else f"{option.label_en} {option.label_zh}"
-        )
+        label = option.label_en
+        if option.label_zh != label:
+            label += f" {option.label_zh}"
         table.add_row(escape(label), f"{option.probability:.0%}", ", ".join(dict.fromkeys(totals)))
-    out().print(table)
-
-
-def _show_question(question: QuestionOut) -> None:
-    out().print(Text(f"{question.message} {question.message_zh}", style="bold yellow"))
-    table = Table()
-    table.add_column("tile")
-    table.add_column("total", justify="right")
-    table.add_column("win")
-    table.add_column("fan")
-    table.add_column("hand")
-    for option in question.options:
-        fans = "、".join(zh if count == 1 else f"{zh}×{count}" for zh, _, count in option.fans)
-        name = f"{option.tile} {ZH_NAMES[Tile.from_code(option.tile)]}"
-        table.add_row(
-            name,
-            str(option.total),
-            "yes" if option.legal else "not allowed",
-            escape(fans),
-            escape(option.notation),
-        )
-    out().print(table)
-    if question.code == "which_winning_tile":
-        out().print(f"Name it with --win, e.g. --win {question.options[0].tile}", markup=False)
+    return table
 
 
 @circumstance_flags

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from hupai.api.cli.commands.photos import ModelOption, open_model
 from hupai.api.cli.common import ExitCode, JsonOption, fail, note, out
-from hupai.api.contract.to_json import json_line
+from hupai.api.contract.serialise import json_line
 
 if TYPE_CHECKING:
     from hupai.scoring.tiles import Tile

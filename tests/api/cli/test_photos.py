@@ -136,7 +136,7 @@ def test_photo_asks_which_tile_won_where_the_photo_does_not_say(
 ) -> None:
     result = hupai("photo", write_photo(tmp_path, "win.jpg"), "--rules", "mcr-1998")
     assert result.exit_code == 1
-    assert "Which tile won?" in result.stdout
+    assert "Which tile completed the hand?" in result.stdout
     assert "--win" in result.stdout
 
 

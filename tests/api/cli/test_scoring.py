@@ -46,7 +46,8 @@ def test_json_is_one_line_with_the_score_by_field() -> None:
     assert answer["rules"] == answer["score"]["rules"] == "sichuan-2024"
     assert answer["score"]["complete"] is answer["score"]["legal"] is True
     assert answer["hand"]["winning_tile"] == "4p"
-    assert answer["questions"] == []
+    assert answer["verdict"]["agreed"] is True
+    assert answer["verdict"]["question"] is None
 
 
 def test_flags_reach_the_rules() -> None:
@@ -68,12 +69,11 @@ def test_an_illegal_hand_ends_with_1_and_says_all_that_is_wrong() -> None:
 def test_a_winning_tile_that_is_not_known_is_asked_for_with_the_total_of_each() -> None:
     result = hupai("score", "123456789m11444p", *SICHUAN)
     assert result.exit_code == 1
-    assert "Which tile won?" in result.stdout
-    assert "--win 1m" in result.stdout
-    options = json.loads(hupai("score", "123456789m11444p", *SICHUAN, "--json").stdout)[
-        "questions"
-    ][0]["options"]
-    assert [option["tile"] for option in options] == [
+    assert "Which tile completed the hand?" in result.stdout
+    assert "--win 4p" in result.stdout
+    answer = json.loads(hupai("score", "123456789m11444p", *SICHUAN, "--json").stdout)
+    options = answer["verdict"]["question"]["options"]
+    assert sorted((option["value"] for option in options), key=lambda code: code[::-1]) == [
         "1m",
         "2m",
         "3m",

@@ -26,6 +26,7 @@ from tests.api.service import (
     client_of,
     photo_file,
     picture,
+    question_about,
     recorded_reading,
     wait_until,
 )
@@ -126,7 +127,7 @@ def test_photo_and_score_in_one(client: httpx.Client) -> None:
     ).json()
     assert result["score"] == alone["score"]
     assert result["score"]["legal"] is True
-    assert result["questions"] == []
+    assert result["verdict"]["unit"] == "fan"
 
 
 def test_the_winning_tile_is_asked_for(client: httpx.Client, reader: RecordedReader) -> None:
@@ -146,20 +147,16 @@ def test_the_winning_tile_is_asked_for(client: httpx.Client, reader: RecordedRea
         reader.reading = known
     result = answer["result"]
     assert result["score"] is None
-    (question,) = result["questions"]
-    assert question["code"] == "which_winning_tile"
-    assert [option["tile"] for option in question["options"]] == ["1m", "2m", "3m", "5p", "E"]
-    by_tile = {option["tile"]: option for option in question["options"]}
-    assert told["result"]["score"]["total"] == by_tile["1m"]["total"]
+    question = question_about(result, "winning_tile")
+    assert {option["value"] for option in question["options"]} == {"1m", "2m", "3m", "5p", "E"}
+    by_tile = {option["value"]: option for option in question["options"]}
+    totals = {outcome["total"] for outcome in by_tile["1m"]["outcomes"]}
+    assert told["result"]["score"]["total"] in totals
     again = client.post(
         "/v1/scores",
-        json={
-            "rules": MCR,
-            "notation": by_tile["1m"]["notation"],
-            "circumstances": result["circumstances"],
-        },
+        json={"rules": MCR, "notation": NOTATION, "circumstances": result["circumstances"]},
     )
-    assert again.json()["score"]["total"] == by_tile["1m"]["total"]
+    assert again.json()["score"]["total"] == told["result"]["score"]["total"]
 
 
 def test_a_doubtful_face_is_asked_about_with_what_each_would_score(
@@ -174,15 +171,16 @@ def test_a_doubtful_face_is_asked_about_with_what_each_would_score(
         ).json()
     finally:
         reader.reading = known
-    (question,) = answer["result"]["questions"]
-    assert question["code"] == "which_face"
-    assert [(option["tile"], option["probability"]) for option in question["options"]] == [
-        ("1m", 0.7),
+    question = question_about(answer["result"], "tile")
+    assert [(option["value"], option["probability"]) for option in question["options"]] == [
+        ("1m", 0.75),
         ("4m", 0.25),
     ]
     assert question["tiles"] == [14]
     assert answer["result"]["score"]["complete"] is True
-    assert question["matters"] is (len({option["total"] for option in question["options"]}) > 1)
+    assert question["bits"] > 0
+    likeliest = [option["outcomes"][0]["total"] for option in question["options"]]
+    assert likeliest[0] != likeliest[1]
 
 
 def test_a_photo_without_a_hand_has_no_result(client: httpx.Client, reader: RecordedReader) -> None:

@@ -25,6 +25,8 @@ from tests.api.service import (
     client_of,
     photo_file,
     picture,
+    question_about,
+    questions,
     recorded_reading,
     wait_until,
 )
@@ -205,12 +207,11 @@ def test_the_question_which_tile_won_is_answered_by_a_change(
         ]
         is None
     )
-    (question,) = hand["result"]["questions"]
+    question = question_about(hand["result"], "winning_tile")
     told = client.patch(f"/v1/hands/{hand['id']}", json={"winning_tile": "1m"}).json()
-    assert told["result"]["score"]["total"] == next(
-        option["total"] for option in question["options"] if option["tile"] == "1m"
-    )
-    assert told["result"]["questions"] == []
+    named = next(option for option in question["options"] if option["value"] == "1m")
+    assert told["result"]["score"]["total"] in [one["total"] for one in named["outcomes"]]
+    assert "winning_tile" not in [one["about"] for one in questions(told["result"])]
 
 
 def test_what_is_doubtful_is_asked_again_until_the_hand_is_corrected(
@@ -223,17 +224,13 @@ def test_what_is_doubtful_is_asked_again_until_the_hand_is_corrected(
         reader.reading = known
     path = f"/v1/hands/{hand['id']}"
     asked = client.patch(path, json={"circumstances": {}}).json()
-    assert [question["tiles"] for question in asked["result"]["questions"]] == [[14]]
+    assert question_about(asked["result"], "tile")["tiles"] == [14]
     settled = client.patch(
         path, json={"hand": asked["result"]["hand"], "reason": "It is a 1m."}
     ).json()
-    assert settled["result"]["questions"] == []
-    assert (
-        client.patch(path, json={"circumstances": {"self_drawn": True}}).json()["result"][
-            "questions"
-        ]
-        == []
-    )
+    assert "tile" not in [one["about"] for one in questions(settled["result"])]
+    drawn = client.patch(path, json={"circumstances": {"self_drawn": True}}).json()
+    assert "tile" not in [one["about"] for one in questions(drawn["result"])]
 
 
 def test_a_photo_without_a_hand_is_kept_and_the_hand_told_later(

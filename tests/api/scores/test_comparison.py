@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from hupai.api.app.factory import create_app
-from hupai.api.contract.to_json import score_json, waits_json
+from hupai.api.contract.serialise import score_json, waits_json
 from hupai.api.web import samples
 from hupai.api.web.settings import Settings
 from hupai.scoring.hand import Circumstances

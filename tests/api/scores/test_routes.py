@@ -12,7 +12,7 @@ import pytest
 from hupai.api.app.factory import create_app
 from hupai.api.contract.circumstances import DESCRIPTIONS
 from hupai.api.contract.hand import CircumstancesModel
-from hupai.api.contract.to_json import score_json
+from hupai.api.contract.serialise import score_json
 from hupai.api.web.settings import Settings
 from hupai.scoring.hand import Circumstances
 from hupai.scoring.notation import parse_hand
@@ -20,7 +20,7 @@ from hupai.scoring.rule_sets import all_rules, get
 from hupai.scoring.tiles import CODES, Tile
 from hupai.vision.types import Reading
 from tests.api.hands.test_recognition import problem
-from tests.api.service import MCR, NOTATION, RecordedReader, client_of
+from tests.api.service import MCR, NOTATION, RecordedReader, client_of, questions
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def test_a_hand_of_13_is_told_what_it_waits_for(client: httpx.Client) -> None:
 
 def test_a_hand_that_no_tile_completes_says_so_instead_of_asking(client: httpx.Client) -> None:
     body = score(client, notation="147m258p369s13579p")
-    assert body["questions"] == []
+    assert questions(body) == []
     assert body["score"]["complete"] is False
 
 
@@ -86,10 +86,12 @@ def test_a_doubt_that_changes_the_score_is_asked_about(client: httpx.Client) -> 
         "confidence": 0.6,
         "alternatives": [["4m", 0.3], ["9p", 0.1]],
     }
-    (question,) = score(client, hand=hand, doubts=[doubt])["questions"]
-    assert question["code"] == "which_face"
+    won = {"self_drawn": True, "seat_wind": "E", "round_wind": "E"}
+    (question,) = questions(score(client, hand=hand, doubts=[doubt], circumstances=won))
+    assert question["about"] == "tile"
     assert question["tiles"] == [7]
-    assert [option["tile"] for option in question["options"]] == ["1m", "4m"], "9p makes no hand"
+    wins = {one["value"]: one["outcomes"][0]["complete"] for one in question["options"]}
+    assert wins == {"1m": True, "4m": True, "9p": False}
 
 
 def list_of(codes: str) -> list[str]:
@@ -109,7 +111,7 @@ def test_a_doubt_about_a_tile_that_is_not_there_is_ignored(client: httpx.Client)
             "alternatives": [["4m", 0.3]],
         }
     ]
-    assert score(client, hand=hand, doubts=doubts)["questions"] == []
+    assert questions(score(client, hand=hand, doubts=doubts)) == []
 
 
 def test_a_doubt_about_a_pung_changes_all_its_tiles(client: httpx.Client) -> None:
@@ -129,9 +131,11 @@ def test_a_doubt_about_a_pung_changes_all_its_tiles(client: httpx.Client) -> Non
         }
         for at in range(2)
     ]
-    (question,) = score(client, hand=hand, doubts=doubts)["questions"]
-    assert question["tiles"] == [5, 6], "one set, one question"
-    assert "[333s]" in question["options"][1]["notation"]
+    body = score(client, hand=hand, doubts=doubts)
+    assert [one["notation"] for one in body["verdict"]["hands"]] == [
+        "123456789m1p [222s] +1p",
+        "123456789m1p [333s] +1p",
+    ], "one set, one question"
 
 
 @pytest.mark.parametrize(

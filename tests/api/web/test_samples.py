@@ -137,4 +137,5 @@ def test_notation_and_structured_request_mean_the_same_hand(client: httpx.Client
 
 def test_the_documented_question_is_asked(client: httpx.Client) -> None:
     answer = client.post("/v1/scores", json=samples.SCORE_REQUESTS["question"]["value"]).json()
-    assert [question["code"] for question in answer["questions"]] == ["which_winning_tile"]
+    assert answer["score"] is None
+    assert answer["verdict"]["question"]["about"] == "winning_tile"

@@ -149,6 +149,14 @@ export function toRequest(hand) {
   };
 }
 
+const NOTATION = /\d+[mpsh]|[ESWNCFP]+|[[\]()+]/g;
+
+/** A hand, sets or flowers in notation as tile codes, with "" where the notation sets them apart. */
+export const codesOf = (text) => (text.replace(/,\d/g, "").match(NOTATION) ?? []).flatMap((part) => {
+  if (/^[[\]()+]$/.test(part)) return [""];
+  return /^\d/.test(part) ? [...part.slice(0, -1)].map((rank) => rank + part.slice(-1)) : [...part];
+});
+
 /** Where each unsure tile lies, so that the service can ask about those that matter. */
 export function doubts(hand) {
   const found = [];

@@ -1,10 +1,9 @@
 // What is asked about a hand, and how sure its score is: read from the service's answer, without the page.
 //
-// A photographed hand's answer has a verdict: one question that decides most, each option with what the hand then comes to. A hand
-// that was only told has none; its `questions` ask about doubtful faces and the winning tile. Both become
-// {key, about, name, text, tiles, options: [{value, label, outcomes, likely, small, raw}], raw}.
+// Every answer has a verdict: one question that decides most and further ones, each option with what the hand then comes to. They become
+// {key, about, name, text, tiles, options: [{value, label, outcomes, likely, raw}], raw}.
 import { changeKind, confirmFace, markWinningCode, setFace } from "../hand/corrections.js";
-import { allTiles, isFace } from "../hand/hand.js";
+import { allTiles, codesOf, isFace } from "../hand/hand.js";
 import { message, own, t } from "../shell/i18n.js";
 
 const MOSTLY = 0.8; // an answer that likely comes to one thing is said to come to that
@@ -15,41 +14,48 @@ const keyOf = (question) => JSON.stringify([question.about, question.name, quest
 /** What to ask now, most deciding first, without what the user left open (`passed`, by key). */
 export function openQuestions(answer, passed = []) {
   const verdict = answer?.verdict;
-  if (!verdict) return (answer?.questions ?? []).filter((one) => one.matters || one.code === "which_winning_tile").map(plain);
-  const asked = verdict.question ? [verdict.question, ...verdict.further].map(weighed) : [];
-  // Where nothing open matters the total is known, but its fan only with the winning tile.
-  if (!asked.length && !answer.score) asked.push(...answer.questions.filter((one) => one.code === "which_winning_tile").map(plain));
-  return asked.filter((one) => !passed.includes(one.key));
+  const open = verdict?.question ? [verdict.question, ...verdict.further].map(asQuestion) : [];
+  return open.filter((one) => !passed.includes(one.key));
 }
 
-const weighed = (question) => ({
+const asQuestion = (question) => ({
   key: keyOf(question), about: question.about, name: question.name, text: message(question), tiles: question.tiles, raw: question,
   options: question.options.map((option) => ({
-    value: option.value, label: own(option, "label"), outcomes: option.outcomes, raw: option, small: "",
+    value: option.value, label: own(option, "label"), outcomes: option.outcomes, raw: option,
     likely: question.about === "tile" ? option.probability : null, // of the others only the usual share is known
   })),
 });
 
-const plain = (question) => ({
-  key: keyOf({ about: question.code, name: "", tiles: question.tiles }), about: question.code, name: "", text: message(question), tiles: question.tiles, raw: question,
-  options: question.options.map((option) => ({
-    value: option.tile, label: option.tile, outcomes: [{ ...option, probability: 1, waits: [] }], raw: option, likely: null,
-    small: option.legal ? option.fans.slice(0, 1).map((fan) => own({ fan_zh: fan[0], fan_en: fan[1] }, "fan")).join("") : "",
-  })),
-});
+/** The hand with the faces of a whole hand in notation: those that it lacks go to the tiles in question. */
+function withTilesOf(hand, question, notation) {
+  const missing = codesOf(notation).filter(Boolean);
+  const extra = allTiles(hand).map((tile) => tile.code).filter((code) => {
+    const at = missing.indexOf(code);
+    if (at >= 0) missing.splice(at, 1);
+    return at < 0;
+  });
+  return missing.reduce((before, code) => {
+    const may = (tile) => question.tiles.includes(tile.id) && extra.includes(tile.code) && tile.alternatives.some(([other]) => other === code);
+    const tile = allTiles(before).find(may);
+    if (!tile) return before;
+    extra.splice(extra.indexOf(tile.code), 1);
+    return setFace(before, tile, code);
+  }, hand);
+}
 
 /** The hand as an answer leaves it, as far as the page can tell without the service; the service's own hand follows. */
 export function answered(hand, question, option) {
-  if (["tile", "kong", "which_face"].includes(question.about)) {
-    const about = allTiles(hand).filter((tile) => question.tiles.includes(tile.id));
-    if (!isFace(option.value)) return hand;
-    const face = (before, { id }) => {
-      const tile = allTiles(before).find((one) => one.id === id);
+  if (["tile", "kong"].includes(question.about)) {
+    if (!isFace(option.value)) return withTilesOf(hand, question, option.value);
+    const hidden = question.about === "kong" ? hand.melds.find((meld) => meld.tiles.every((tile) => tile.code === "?")) : null;
+    const about = question.tiles.length ? allTiles(hand).filter((tile) => question.tiles.includes(tile.id)) : hidden?.tiles ?? [];
+    const face = (before, { uid }) => {
+      const tile = allTiles(before).find((one) => one.uid === uid);
       return tile.code === option.value ? confirmFace(before, tile) : setFace(before, tile, option.value);
     };
     return about.reduce(face, hand);
   }
-  if (["winning_tile", "which_winning_tile"].includes(question.about)) return hand.winning ? hand : markWinningCode(hand, option.value);
+  if (question.about === "winning_tile") return hand.winning ? hand : markWinningCode(hand, option.value);
   const kongs = hand.melds.map((meld, at) => ({ meld, at })).filter(({ meld }) => meld.kind.endsWith("kong"));
   if (question.about === "melds" && option.value.endsWith("kong") && kongs.length === 1) return changeKind(hand, kongs[0].at, option.value);
   return hand;

@@ -1,6 +1,6 @@
 // Questions, total, payments, fan, what does not count, problems.
 import { h, icon } from "../shell/dom.js";
-import { isFace, sortKey } from "../hand/hand.js";
+import { codesOf, isFace, sortKey } from "../hand/hand.js";
 import { lang, message, own, t } from "../shell/i18n.js";
 import { agreement, openTotal, percent, received, worth } from "./questions.js";
 import { tileName, tileView } from "../hand/tiles.js";
@@ -13,15 +13,7 @@ const unitOf = (score) => t(`unit_${score.unit}`);
 const unitName = (unit) => t(`unit_${unit}`);
 
 /** The unit of an answer that may have no score yet. */
-export const unitOfAnswer = (answer) => unitName(answer.score?.unit ?? answer.questions[0]?.options[0]?.unit ?? "fan");
-
-const NOTATION = /\d+[mpsh]|[ESWNCFP]+|[[\]()+]/g;
-
-/** A hand, sets or flowers in notation as tile codes, with "" where the notation sets them apart. */
-const codesOf = (text) => (text.replace(/,\d/g, "").match(NOTATION) ?? []).flatMap((part) => {
-  if (/^[[\]()+]$/.test(part)) return [""];
-  return /^\d/.test(part) ? [...part.slice(0, -1)].map((rank) => rank + part.slice(-1)) : [...part];
-});
+export const unitOfAnswer = (answer) => unitName(answer.score?.unit ?? answer.verdict?.unit ?? "fan");
 
 /** Whether an answer is a hand, sets or flowers in notation. */
 const isNotation = (question, option) => ["tile", "melds", "flowers"].includes(question.about) && /\d[mpsh]|^[[(ESWNCFP]/.test(option.value);
@@ -57,7 +49,7 @@ export function questionView(question, unit, { picture, busy, ...actions }) {
   const button = (option) => {
     const { text, note, waits } = worth(option, unit);
     const face = optionFace(question, option, few);
-    const small = [note || option.small, paid ? t("receives", { n: paid[question.options.indexOf(option)] }) : "", option.likely && few ? t("likely", { p: percent(option.likely) }) : ""];
+    const small = [note, paid ? t("receives", { n: paid[question.options.indexOf(option)] }) : "", option.likely && few ? t("likely", { p: percent(option.likely) }) : ""];
     return h("button",
       { type: "button", class: `option${face.classList.contains("tile") ? "" : " worded"}`, "data-option": option.value, "data-uid": `option-${option.value}`, "aria-disabled": busy ? "true" : null, "aria-label": [nameOf(question, option), text, ...small].filter(Boolean).join(", "), onclick: () => actions.onOption(option) },
       face, h("b", {}, few ? text : text.replace(` ${unit}`, "")), waits.length ? h("span", { class: "tiles option-tiles" }, waits.map((code) => tileView(code, "tiny"))) : null,
@@ -90,7 +82,7 @@ export function scoreView(answer, actions) {
   const open = openTotal(verdict, unit);
   const ask = actions.onAsk ? h("button", { type: "button", class: "link", id: "ask-again", onclick: actions.onAsk }, t("answerOpen")) : null;
   const agreed = waits.length ? "" : agreement(verdict, unit);
-  const said = [waits.length ? "not_won_yet" : "", verdict && !ask ? "wind_unknown" : ""]; // a wind that may matter is asked for
+  const said = [waits.length ? "not_won_yet" : "", !ask && verdict?.unknown.some((name) => name.endsWith("_wind")) ? "wind_unknown" : ""]; // a wind that may matter is asked for
   const hidden = (problem) => open && problem.tiles.includes("?"); // a tile face down is asked for
   const problems = (score?.problems ?? []).filter((problem) => !said.includes(problem.code) && !hidden(problem));
   return h("div", {},

@@ -1,26 +1,18 @@
-"""Domain values to answers: a hand under a rule set, and a reading."""
+"""Rule set and hand of a request, as values of scoring."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from hupai.api.answers.face_doubts import Doubt, face_questions, winning_tile_question
-from hupai.api.contract.hand import CircumstancesModel, HandModel
-from hupai.api.contract.reading import ReadingOut
-from hupai.api.contract.score import HandRequest, ScoreAnswer, ScoreOut, WaitOut
-from hupai.api.contract.to_json import hand_json, reading_json, score_json, waits_json
+from hupai.api.contract.score import HandRequest
 from hupai.api.web.problem_types import BAD_NOTATION, UNKNOWN_RULES
 from hupai.api.web.problems import ApiProblem
 from hupai.scoring import rule_sets
-from hupai.scoring.hand import Circumstances, Hand
-from hupai.scoring.notation import NotationError, format_hand, parse_hand
+from hupai.scoring.hand import Hand
+from hupai.scoring.notation import NotationError, parse_hand
 from hupai.scoring.result import RuleSet
 from hupai.scoring.rule_sets import UnknownRuleSetError
 from hupai.scoring.tiles import Tile
-from hupai.scoring.waits import HAND_SIZE
-from hupai.scoring.waits import waits as find_waits
-from hupai.vision.types import PhotoReading
 
 
 def rule_set(rules_id: str) -> RuleSet:
@@ -82,35 +74,3 @@ def with_winning_tile(hand: Hand, tile: Tile) -> Hand:
     return replace(
         hand, concealed=hand.concealed[:index] + hand.concealed[index + 1 :], winning_tile=tile
     )
-
-
-def answer_hand(
-    chosen: RuleSet, hand: Hand, circumstances: CircumstancesModel, doubts: Sequence[Doubt] = ()
-) -> ScoreAnswer:
-    """Score a hand, or ask what has to be known first."""
-    values = circumstances.to_circumstances()
-    which_won = winning_tile_question(chosen, hand, values)
-    questions = [which_won] if which_won else face_questions(chosen, hand, doubts, values)
-    score = None if which_won else ScoreOut.model_validate(score_json(chosen.score(hand, values)))
-    return ScoreAnswer(
-        rules=chosen.id,
-        notation=format_hand(hand),
-        hand=HandModel.model_validate(hand_json(hand)),
-        circumstances=circumstances,
-        score=score,
-        questions=questions,
-        waits=_waits(chosen, hand, values),
-    )
-
-
-def _waits(chosen: RuleSet, hand: Hand, circumstances: Circumstances) -> list[WaitOut]:
-    """What a hand of 13 waits for; nothing for any other hand."""
-    if hand.winning_tile is not None or hand.size != HAND_SIZE:
-        return []
-    found = waits_json(find_waits(hand, chosen, circumstances))
-    return [WaitOut.model_validate(wait) for wait in found["waits"]]
-
-
-def answer_reading(reading: PhotoReading) -> ReadingOut:
-    """The reading in the form of the outside contract."""
-    return ReadingOut.model_validate(reading_json(reading))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hupai.api.contract import to_dict, to_json
-from hupai.api.contract.to_json import json_line, reading_json, score_json
+from hupai.api.contract.serialise import json_line, reading_json, score_json
 from hupai.scoring import rule_sets
 from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind, Source
 from hupai.scoring.notation import parse_hand

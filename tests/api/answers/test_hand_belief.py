@@ -13,8 +13,11 @@ from typing import Any
 import httpx
 import pytest
 
-from hupai.api.answers.face_doubts import Doubt, Part, Place, likely_by_doubts
+from hupai.api.answers.doubts import hands_by_doubts
 from hupai.api.app.factory import create_app
+from hupai.api.contract.score import DoubtModel
+from hupai.api.hands.outcomes import belief_of
+from hupai.api.storage.rows import HandRow
 from hupai.api.web.settings import Settings
 from hupai.scoring import rule_sets
 from hupai.scoring.notation import parse_hand
@@ -127,15 +130,9 @@ def test_answering_comes_to_an_end_and_to_the_score(
     assert str(outcome["total"]) in verdict["message"]
     assert str(outcome["total"]) in verdict["message_zh"]
     score = hand["result"]["score"]
-    if score is not None:
-        assert (score["total"], score["legal"], score["winner_receives"]) == (
-            outcome["total"], outcome["legal"], outcome["winner_receives"],
-        )  # fmt: skip
-    else:
-        options = hand["result"]["questions"][0]["options"]
-        assert {option["total"] for option in options} == {outcome["total"]}, (
-            "the winning tile is open and does not matter"
-        )
+    assert (score["total"], score["legal"], score["winner_receives"]) == (
+        outcome["total"], outcome["legal"], outcome["winner_receives"],
+    )  # fmt: skip
 
 
 def test_a_kong_that_lies_face_down_is_asked_for(
@@ -269,42 +266,64 @@ def test_thirteen_tiles_say_what_they_wait_for(
     assert verdict["outcomes"][0]["waits"][0][0] == "P"
 
 
-def test_only_photographed_hands_have_a_verdict(client: httpx.Client) -> None:
-    assert (
-        client.post("/v1/scores", json={"rules": MCR, "notation": "123m456p789sEEEP+P"}).json()[
-            "verdict"
-        ]
-        is None
-    )
+def test_a_stated_hand_is_one_hypothesis_with_nothing_open(client: httpx.Client) -> None:
+    answer = client.post("/v1/scores", json={"rules": MCR, "notation": "123m456p789sEEEP+P"}).json()
+    verdict = answer["verdict"]
+    assert (verdict["agreed"], verdict["question"], verdict["unknown"]) == (True, None, [])
+    assert [one["notation"] for one in verdict["hands"]] == [answer["notation"]]
+    assert verdict["outcomes"][0]["total"] == answer["score"]["total"]
+    assert verdict["unit"] == answer["score"]["unit"] == "fan"
+
+
+def test_a_winning_tile_that_changes_no_total_is_asked_for_all_the_same(
+    client: httpx.Client,
+) -> None:
+    """Without it there are no fans to show."""
+    answer = client.post(
+        "/v1/scores", json={"rules": "sichuan-2024", "notation": "22446688m22446p6p"}
+    ).json()
+    assert answer["score"] is None
+    verdict = answer["verdict"]
+    assert verdict["agreed"]
+    question = verdict["question"]
+    assert (question["about"], question["bits"]) == ("winning_tile", 0)
+    assert {option["outcomes"][0]["total"] for option in question["options"]} == {
+        verdict["outcomes"][0]["total"]
+    }
+    assert verdict["unit"] == "points"
 
 
 def test_a_hand_kept_before_there_were_verdicts_can_be_changed(
     client: httpx.Client, reader: RecordedReader
 ) -> None:
-    """Its stored result has none."""
-    from hupai.api.hands.service import _standing
-    from hupai.api.storage.rows import HandRow
-
+    """Its stored result has none, but the questions of that time."""
     reader.reading = recorded_reading()
     answer = client.post(
         "/v1/hands", files=photo_file(picture(form="PNG") + uuid.uuid4().bytes), data={"rules": MCR}
     ).json()
     result = {key: value for key, value in answer["result"].items() if key != "verdict"}
+    result["questions"] = [{"code": "which_face", "tiles": [14], "matters": True, "options": []}]
     row = HandRow(
         rules=MCR, circumstances=answer["circumstances"], reading=answer["reading"], result=result
     )
-    standing = _standing(row)
-    assert [likely.probability for likely in standing.reading.hands] == [1.0]
-    assert standing.unknown == ()
+    belief = belief_of(row)
+    assert [likely.probability for likely in belief.reading.hands] == [1.0]
+    assert belief.unknown == ()
 
 
 def test_doubtful_tiles_make_hands_that_can_be() -> None:
     hand = parse_hand("1111m23m456p55sEE +E")
     doubts = [
-        Doubt(0, Place(Part.CONCEALED, 4), 0.5, ((Tile.M1, 0.3), (Tile.M4, 0.2))),
-        Doubt(1, Place(Part.WINNING_TILE), 0.9, ((Tile.SOUTH, 0.1),)),
+        DoubtModel(
+            id=0,
+            part="concealed",
+            index=4,
+            confidence=0.5,
+            alternatives=[("1m", 0.3), ("4m", 0.2)],
+        ),
+        DoubtModel(id=1, part="winning_tile", confidence=0.9, alternatives=[("S", 0.1)]),
     ]
-    likely = likely_by_doubts(hand, doubts)
+    likely = hands_by_doubts(hand, doubts)
     assert sum(one.probability for one in likely) == pytest.approx(1)
     assert all(one.hand.all_tiles.count(Tile.M1) <= 4 for one in likely)
     assert [round(one.probability, 4) for one in likely] == [0.6429, 0.2571, 0.0714, 0.0286]

@@ -1,0 +1,123 @@
+"""What a hand may still be and what is not known of the win, and what an answer leaves of that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+
+from hupai.api.answers.doubts import alternatives, hands_by_doubts, tile_at
+from hupai.api.answers.requests import with_winning_tile
+from hupai.api.answers.verdict import answer_to
+from hupai.api.contract.hand import CircumstancesModel
+from hupai.api.contract.score import DoubtModel
+from hupai.api.contract.verdict import AnswerIn, VerdictOut
+from hupai.api.web.problem_types import INVALID
+from hupai.api.web.problems import ApiProblem
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.notation import parse_hand
+from hupai.scoring.result import RuleSet
+from hupai.scoring.tiles import Tile
+from hupai.vision.questions.circumstances import OPEN_CIRCUMSTANCES, implied
+from hupai.vision.questions.decide import assess
+from hupai.vision.questions.types import AnswerOption, Assessment
+from hupai.vision.types import LikelyHand, Reading, ReadTile
+
+
+@dataclass(frozen=True, slots=True)
+class HandBelief:
+    """What a hand may be, and how it may have been won.
+
+    Attributes:
+        reading: its `hands` are the hypotheses left, its tiles are what questions refer to.
+        circumstances: those that are known.
+        unknown: names of the circumstances that nobody stated.
+    """
+
+    reading: Reading
+    circumstances: CircumstancesModel
+    unknown: tuple[str, ...] = ()
+
+    @classmethod
+    def of_reading(cls, reading: Reading, circumstances: CircumstancesModel) -> HandBelief:
+        """Believe a reading. Circumstances that a request leaves out are unknown, unless those it
+        states need them.
+        """
+        left_out = (
+            name for name in OPEN_CIRCUMSTANCES if name not in circumstances.model_fields_set
+        )
+        given, unknown = implied(circumstances.to_circumstances(), left_out)
+        return cls(reading, _model(given), unknown)
+
+    @classmethod
+    def of_hand(
+        cls,
+        hand: Hand,
+        circumstances: CircumstancesModel,
+        doubts: Sequence[DoubtModel] = (),
+        unknown: tuple[str, ...] = (),
+    ) -> HandBelief:
+        """Believe a stated hand: the one hypothesis, or with `doubts` one of several.
+
+        Circumstances that are left out have their default, except for those in `unknown`.
+        """
+        tiles = tuple(
+            ReadTile(doubt.id, seen, (0.0, 0.0, 0.0, 0.0), doubt.confidence, alternatives(doubt))
+            for doubt in doubts
+            if (seen := tile_at(hand, doubt)) is not None
+        )
+        return cls(Reading(tiles, hands=hands_by_doubts(hand, doubts)), circumstances, unknown)
+
+    def verdict(self, rules: RuleSet) -> Assessment:
+        """Score every hypothesis under rules and find what is worth asking."""
+        return assess(self.reading, rules, self.circumstances.to_circumstances(), self.unknown)
+
+    def after_answer(self, rules: RuleSet, answer: AnswerIn) -> HandBelief:
+        """Keep what an answer to one of the verdict's questions leaves.
+
+        Raises:
+            ApiProblem: ``invalid-request``, where that is not asked or is no answer to it.
+        """
+        for question in self.verdict(rules).questions:
+            for option in question.options:
+                if answer_to(question, option) == answer:
+                    return self._after(option)
+        raise ApiProblem(
+            INVALID,
+            "answer: that is no option of a question of the hand's verdict as it stands; "
+            "send the `change` of one.",
+            "answer：当前没有这个问题或选项；请发送某个选项的 change。",
+        )
+
+    def restricted_to(self, verdict: VerdictOut) -> HandBelief:
+        """Keep the hands and unknown circumstances that a verdict named."""
+        hands = tuple(
+            LikelyHand(parse_hand(hand.notation), hand.probability) for hand in verdict.hands
+        )
+        reading = replace(self.reading, hands=hands, certain=False, problems=())
+        return replace(self, reading=reading, unknown=tuple(verdict.unknown))
+
+    def won_by(self, tile: Tile) -> HandBelief:
+        """Set the winning tile: keep the hands that hold it, or the likeliest all the same."""
+        likely = self.reading.hands
+        holding = [
+            one for one in likely if tile in one.hand.concealed or tile is one.hand.winning_tile
+        ] or [likely[0]]
+        hands: dict[Hand, float] = {}
+        for one in holding:
+            hand = with_winning_tile(one.hand, tile)
+            hands[hand] = hands.get(hand, 0.0) + one.probability
+        left = tuple(LikelyHand(hand, probability) for hand, probability in hands.items())
+        return replace(self, reading=replace(self.reading, hands=left))
+
+    def _after(self, option: AnswerOption) -> HandBelief:
+        reading = replace(self.reading, hands=option.hands, certain=False, problems=())
+        unknown = tuple(name for name in self.unknown if name not in option.settles)
+        return HandBelief(reading, _model(option.circumstances), unknown)
+
+
+def _model(circumstances: Circumstances) -> CircumstancesModel:
+    values = {field.name: getattr(circumstances, field.name) for field in fields(Circumstances)}
+    codes = {
+        name: value.code if isinstance(value, Tile) else value for name, value in values.items()
+    }
+    return CircumstancesModel.model_validate(codes)

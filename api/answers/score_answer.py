@@ -1,0 +1,59 @@
+"""The answer to a hand under a rule set: score, waits and verdict."""
+
+from __future__ import annotations
+
+from hupai.api.answers.hand_belief import HandBelief
+from hupai.api.answers.requests import with_winning_tile
+from hupai.api.answers.verdict import verdict_out
+from hupai.api.contract.hand import HandModel
+from hupai.api.contract.reading import ReadingOut
+from hupai.api.contract.score import ScoreAnswer, ScoreOut, WaitOut
+from hupai.api.contract.serialise import hand_json, reading_json, score_json, waits_json
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.notation import format_hand
+from hupai.scoring.result import RuleSet
+from hupai.scoring.waits import HAND_SIZE, waits
+from hupai.vision.types import PhotoReading
+
+
+def score_answer(rules: RuleSet, belief: HandBelief) -> ScoreAnswer:
+    """Score the likeliest hand of a belief, which has one, and say what the others come to.
+
+    There is no score while a winning hand leaves open which of its tiles won.
+    """
+    hand = belief.reading.hands[0].hand
+    circumstances = belief.circumstances.to_circumstances()
+    score = rules.score(hand, circumstances)
+    is_open = _leaves_winning_tile_open(rules, hand, circumstances)
+    return ScoreAnswer(
+        rules=rules.id,
+        notation=format_hand(hand),
+        hand=HandModel.model_validate(hand_json(hand)),
+        circumstances=belief.circumstances,
+        score=None if is_open else ScoreOut.model_validate(score_json(score)),
+        waits=_waits(rules, hand, circumstances),
+        verdict=verdict_out(belief.verdict(rules), score.unit, belief.unknown),
+    )
+
+
+def _leaves_winning_tile_open(rules: RuleSet, hand: Hand, circumstances: Circumstances) -> bool:
+    """Whether 14 tiles win with one of the concealed ones, but do not say with which."""
+    if hand.winning_tile is not None or hand.size != HAND_SIZE + 1:
+        return False
+    return any(
+        rules.score(with_winning_tile(hand, tile), circumstances).complete
+        for tile in set(hand.concealed)
+    )
+
+
+def _waits(rules: RuleSet, hand: Hand, circumstances: Circumstances) -> list[WaitOut]:
+    """What a hand of 13 waits for; nothing for any other hand."""
+    if hand.winning_tile is not None or hand.size != HAND_SIZE:
+        return []
+    found = waits_json(waits(hand, rules, circumstances))
+    return [WaitOut.model_validate(wait) for wait in found["waits"]]
+
+
+def answer_reading(reading: PhotoReading) -> ReadingOut:
+    """The reading in the form of the outside contract."""
+    return ReadingOut.model_validate(reading_json(reading))
