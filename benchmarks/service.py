@@ -1,5 +1,4 @@
-"""The HTTP service under load: requests a second and waiting times at 1, 4 and 16 clients, beside
-the raw model, and its memory.
+"""Load on the HTTP service: requests a second and latency at 1, 4 and 16 clients, and memory.
 
 ``python -m benchmarks.service [--seconds 10] [--requests 10000] [--threads N] [--concurrency N]
 [--workers N] [--json FILE]`` starts ``hupai serve`` as it ships, with a queue long enough that none
@@ -51,6 +50,7 @@ SCORE = {
 }
 CLIENTS = (1, 4, 16)
 EVERY = 20
+"""In the memory run, one request in so many reads and stores a new photo."""
 Send = Callable[[httpx.Client], httpx.Response]
 
 
@@ -83,7 +83,7 @@ class Held:
 
 
 def raw_model(photo: bytes, threads: int, times: int = 10) -> float:
-    """Median milliseconds of one reading in this process, without HTTP."""
+    """Measure the median milliseconds of one reading in this process, without HTTP."""
     recogniser = Recogniser(registry.load(threads=threads))
     recogniser.read_photo(photo, SCENE.name)
     return float(
@@ -92,7 +92,7 @@ def raw_model(photo: bytes, threads: int, times: int = 10) -> float:
 
 
 def start(folder: Path, options: argparse.Namespace) -> tuple[subprocess.Popen[str], str]:
-    """A service on a free port, once its model is open, and its address."""
+    """Start a service on a free port; return it and its address once its model is open."""
     settings = {
         "HUPAI_QUEUE_LENGTH": "1000",
         "HUPAI_TIMEOUT_SECONDS": "600",
@@ -129,7 +129,7 @@ def _is_ready(client: httpx.Client) -> bool:
 
 
 def routes(address: str, photo: bytes) -> dict[str, Send]:
-    """What is sent, by name."""
+    """Map names to what is sent."""
 
     def hand(client: httpx.Client, data: bytes) -> httpx.Response:
         return client.post("/v1/hands", files={"photo": (SCENE.name, data)}, data={"rules": RULES})
@@ -166,8 +166,9 @@ def drive(
     more: Callable[[int], bool],
     send: Callable[[httpx.Client, int], httpx.Response],
 ) -> list[float]:
-    """Milliseconds of each request that `clients` threads send one after another while there are
-    more; `send` gets its number.
+    """Send requests from `clients` threads while there are more; return the milliseconds of each.
+
+    `send` gets the number of the request.
     """
     times: list[float] = []
     numbers = itertools.count()
@@ -188,9 +189,7 @@ def drive(
 
 
 def memory(process: int) -> float:
-    """Resident memory of a process and those it started, in MiB; NaN where the system does not
-    tell.
-    """
+    """Sum the resident memory of a process and its children, in MiB; NaN where it is unknown."""
     try:
         children = (
             Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()
@@ -205,7 +204,7 @@ def memory(process: int) -> float:
 def measured(
     name: str, clients: int, seconds: float, send: Send, address: str, process: int
 ) -> Row:
-    """One line of the table."""
+    """Measure one line of the table."""
     started = time.monotonic()
     read: list[float] = []
 
@@ -216,7 +215,7 @@ def measured(
             read.append(document.get("reading", document)["timing_ms"]["total"])
         return answer
 
-    times = drive(address, clients, lambda number: time.monotonic() < started + seconds, sent)
+    times = drive(address, clients, lambda _number: time.monotonic() < started + seconds, sent)
     passed = time.monotonic() - started
     p50, p95, p99 = (float(p) for p in np.percentile(times, (50, 95, 99)))
     model = float(np.median(read)) if read else None
@@ -226,7 +225,7 @@ def measured(
 
 
 def memory_over(requests: int, sends: dict[str, Send], address: str, process: int) -> list[Held]:
-    """Memory at the start and after each tenth of so many requests of all kinds."""
+    """Measure memory at the start and after each tenth of so many requests of all kinds."""
     others = [send for name, send in sends.items() if name not in ("recognitions", "hands")]
     held = [Held(0, memory(process))]
     lock = threading.Lock()
@@ -263,10 +262,12 @@ def main() -> None:
     model = raw_model(photo, options.threads)
     load = os.getloadavg()[0]
     print(
-        f"raw model: {model:.0f} ms a photo, {1000 / model:.1f} a second, {os.cpu_count()} cores, load before {load:.1f}"
+        f"raw model: {model:.0f} ms a photo, {1000 / model:.1f} a second, "
+        f"{os.cpu_count()} cores, load before {load:.1f}"
     )
     print(
-        f"{'route':14}{'clients':>8}{'requests':>10}{'per s':>8}{'p50 ms':>9}{'p95 ms':>9}{'p99 ms':>9}{'model':>8}{'MiB':>7}"
+        f"{'route':14}{'clients':>8}{'requests':>10}{'per s':>8}"
+        f"{'p50 ms':>9}{'p95 ms':>9}{'p99 ms':>9}{'model':>8}{'MiB':>7}"
     )
     rows, held = [], []
     with tempfile.TemporaryDirectory() as folder:
@@ -278,8 +279,11 @@ def main() -> None:
             ):
                 row = measured(name, clients, options.seconds, sends[name], address, process.pid)
                 rows.append(row)
-                figures = f"{row.per_second:8.1f}{row.p50:9.1f}{row.p95:9.1f}{row.p99:9.1f}{row.model or 0:8.1f}{row.memory:7.0f}"
-                print(f"{name:14}{clients:8}{row.requests:10}{figures}", flush=True)
+                print(
+                    f"{name:14}{clients:8}{row.requests:10}{row.per_second:8.1f}{row.p50:9.1f}"
+                    f"{row.p95:9.1f}{row.p99:9.1f}{row.model or 0:8.1f}{row.memory:7.0f}",
+                    flush=True,
+                )
             if options.requests:
                 held = memory_over(options.requests, sends, address, process.pid)
                 print(

@@ -1,5 +1,4 @@
-"""Prints the libraries that the program needs, one a line: those of the base install and of the
-extras named.
+"""Prints the libraries of the base install and of the extras named, one a line.
 
 python deploy/requirements.py postgres > requirements.txt
 """
@@ -12,7 +11,7 @@ from pathlib import Path
 
 
 def requirements(text: str, extras: list[str]) -> list[str]:
-    """The lines, for the text of pyproject.toml.
+    """List the libraries, given the text of pyproject.toml.
 
     Raises:
         KeyError: for an extra that does not exist.

@@ -1,6 +1,6 @@
-"""Is everything there that the service needs: weights, database, photos, room, fonts, keys?
+"""Checks that the service has what it needs: weights, database, photos, disk space, fonts, keys.
 
-What is written to find out is taken back. A database that is not there yet is not made.
+What is written for a check is removed again. A database that does not exist yet is not made.
 """
 
 from __future__ import annotations
@@ -22,20 +22,21 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from hupai.api.auth.keys import KeyStore
+from hupai.api.dossier.report.fonts import PATH as FONT
 from hupai.api.storage import Database, Storage, StorageError
 from hupai.api.storage.database import alembic_config
 from hupai.api.web.settings import Settings
 from hupai.api.web.storage_access import storage_of
 from hupai.models import registry
 
-_ROOM_NEEDED, _ROOM_WANTED = 200_000_000, 2_000_000_000
-"""Bytes free below which the service is about to stop storing, and below which somebody should
-look.
-"""
+_SPACE_NEEDED = 200_000_000
+"""Free bytes below which the service is about to stop storing."""
+_SPACE_WANTED = 2_000_000_000
+"""Free bytes below which somebody should look."""
 
 
 class State(StrEnum):
-    """How a check went. A warning is no fault: the service works."""
+    """How a check went. With a warning the service still works."""
 
     OK = "ok"
     WARNING = "warning"
@@ -44,7 +45,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing looked at; `advice` says what to do where it is not well."""
+    """The result of one check; `advice` says what to do where it is not well."""
 
     name: str
     state: State
@@ -53,13 +54,13 @@ class Check:
 
 
 def examine(settings: Settings) -> Iterator[Check]:
-    """Every check, one after the other. None raises: what goes wrong is its answer."""
+    """Yield every check, one after the other. None raises: what goes wrong is its result."""
     yield from _weights(settings)
     storage = storage_of(settings)
     try:
         yield from _database(settings, storage)
         yield _photos(settings, storage)
-        yield _room(settings)
+        yield _space(settings)
         yield _fonts()
         yield from _access(settings, storage)
     finally:
@@ -67,84 +68,100 @@ def examine(settings: Settings) -> Iterator[Check]:
         storage.photos.close()
 
 
-def _weights(settings: Settings) -> Iterator[Check]:
+def _ok(name: str, detail: str) -> Check:
+    return Check(name, State.OK, detail)
+
+
+def _warning(name: str, detail: str, advice: str) -> Check:
+    return Check(name, State.WARNING, detail, advice)
+
+
+def _failed(name: str, detail: str, advice: str = "") -> Check:
+    return Check(name, State.FAILED, detail, advice)
+
+
+def _tried(name: str, job: Callable[[], None], good: str, advice: str) -> Check:
+    """Do something that raises where it is not well."""
     try:
-        entry = registry.find(settings.model)
-    except registry.UnknownWeightsError as error:
-        advice = f"set HUPAI_MODEL to {' or '.join(error.known)}"
-        yield Check("weights", State.FAILED, f"there are none called {settings.model!r}", advice)
+        job()
+    except (StorageError, SQLAlchemyError, OSError) as error:
+        return _failed(name, _reason(error), advice)
+    return _ok(name, good)
+
+
+def _reason(error: Exception) -> str:
+    """Say in one line what the error is, without the statement that SQLAlchemy adds."""
+    cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
+    text = cause.strerror if isinstance(cause, OSError) and cause.strerror else str(cause)
+    return (text.splitlines() or [type(cause).__name__])[0]
+
+
+def _weights(settings: Settings) -> Iterator[Check]:
+    entries = {entry.name: entry for entry in registry.available()}
+    entry = entries.get(settings.model)
+    if entry is None:
+        advice = f"set HUPAI_MODEL to {' or '.join(entries)}"
+        yield _failed("weights", f"there are none called {settings.model!r}", advice)
         return
     for role, file, digest in entry.files:
-        path = entry.path(role)
-        if not path.is_file():
-            yield Check(f"weights {file}", State.FAILED, "missing", "install hupai again")
-        elif (found := registry.sha256(path)) != digest:
-            detail = f"SHA-256 {found[:16]}…, not {digest[:16]}…"
-            yield Check(
-                f"weights {file}",
-                State.FAILED,
-                detail,
-                "install hupai again: the file is not the one that was released",
-            )
-        else:
-            yield Check(
-                f"weights {file}", State.OK, f"SHA-256 {digest}, {path.stat().st_size / 1e6:.1f} MB"
-            )
+        yield _weight_file(f"weights {file}", entry.path(role), digest)
     started = perf_counter()
     try:
         registry.load(settings.model, settings.threads)
     except (registry.WeightsError, OSError, ValueError, RuntimeError) as error:
-        yield Check(
-            "model",
-            State.FAILED,
-            f"does not open: {type(error).__name__}: {error}",
-            "see the lines above",
-        )
+        detail = f"does not open: {type(error).__name__}: {error}"
+        yield _failed("model", detail, "see the lines above")
     else:
-        yield Check(
-            "model",
-            State.OK,
-            f"{settings.model} {entry.version}, opened in {perf_counter() - started:.1f} s",
+        seconds = perf_counter() - started
+        yield _ok("model", f"{settings.model} {entry.version}, opened in {seconds:.1f} s")
+
+
+def _weight_file(name: str, path: Path, digest: str) -> Check:
+    if not path.is_file():
+        return _failed(name, "missing", "install hupai again")
+    found = registry.sha256(path)
+    if found != digest:
+        return _failed(
+            name,
+            f"SHA-256 {found[:16]}…, not {digest[:16]}…",
+            "install hupai again: the file is not the one that was released",
         )
+    return _ok(name, f"SHA-256 {digest}, {path.stat().st_size / 1e6:.1f} MB")
 
 
 def _database(settings: Settings, storage: Storage) -> Iterator[Check]:
-    where = storage.database.url.render_as_string(hide_password=True)
+    database = storage.database
     if settings.data_folder is None and not settings.database_url:
         detail = "temporary: hands are forgotten when the service ends"
-        yield Check("database", State.WARNING, detail, "set HUPAI_DATA_DIR to a folder")
+        yield _warning("database", detail, "set HUPAI_DATA_DIR to a folder")
         return
-    if storage.database.is_sqlite:
-        file = Path(storage.database.url.database or "")
+    advice = "is the server up, and are address, user and password right?"
+    if database.is_sqlite:
+        advice = "who owns the file?"
+        file = Path(database.url.database or "")
         if not file.exists():
             yield _new_file(file)
             return
-    advice = (
-        "who owns the file?"
-        if storage.database.is_sqlite
-        else "is the server up, and are address, user and password right?"
-    )
+    where = database.url.render_as_string(hide_password=True)
     try:
-        current, newest, known = _revisions(storage.database)
+        current, newest, known = _revisions(database)
     except (StorageError, SQLAlchemyError, OSError) as error:
-        yield Check("database", State.FAILED, f"{where}: {_reason(error)}", advice)
+        yield _failed("database", f"{where}: {_reason(error)}", advice)
         return
-    yield Check("database", State.OK, where)
+    yield _ok("database", where)
     if current == newest:
-        yield Check("schema", State.OK, f"revision {current}")
+        yield _ok("schema", f"revision {current}")
     elif current is None or current in known:
         detail = f"revision {current or 'none'}, newest is {newest}"
-        yield Check("schema", State.WARNING, detail, "the next start of the service migrates it")
+        yield _warning("schema", detail, "the next start of the service migrates it")
     else:
         detail = f"revision {current} is of a newer version"
-        yield Check("schema", State.FAILED, detail, "install the newer hupai, or restore a backup")
-    yield _tried(
-        "writing", lambda: _write_and_undo(storage.database), "the database takes changes", advice
-    )
+        yield _failed("schema", detail, "install the newer hupai, or restore a backup")
+    yield _tried("writing", lambda: _write_and_undo(database), "the database takes changes", advice)
 
 
 def _revisions(database: Database) -> tuple[str | None, str | None, frozenset[str]]:
-    """The revision of the database, the newest one, and all that this version knows."""
+    """Read the revision of the database, the newest one, and all that this version knows."""
     with database.session(write=False) as session:
         connection = session.connection()
         script = ScriptDirectory.from_config(alembic_config(connection))
@@ -164,17 +181,14 @@ def _write_and_undo(database: Database) -> None:
 
 
 class _UndoError(Exception):
-    """Rolls back."""
+    """Rolls a transaction back."""
 
 
 def _new_file(file: Path) -> Check:
-    """A database that is not there yet can be made where its folder, or the first parent that
-    exists, takes files.
-    """
-    folder = next(parent for parent in file.parents if parent.exists())
+    """Check that a database can be made: in its folder, or in the first parent that exists."""
     return _tried(
         "database",
-        lambda: _write_file(folder),
+        lambda: _write_file(_existing(file.parent)),
         f"not there yet; the first start makes {file}",
         "who owns the folder?",
     )
@@ -184,13 +198,8 @@ def _photos(settings: Settings, storage: Storage) -> Check:
     advice = "set HUPAI_PHOTOS_URL or HUPAI_DATA_DIR to a place that can be written"
     folder = Path(settings.data_dir).absolute()
     if not settings.photos_url and not folder.exists():
-        there = next(parent for parent in folder.parents if parent.exists())
-        return _tried(
-            "photos",
-            lambda: _write_file(there),
-            "not there yet; the first start makes the folder",
-            advice,
-        )
+        detail = "not there yet; the first start makes the folder"
+        return _tried("photos", lambda: _write_file(_existing(folder)), detail, advice)
 
     def round_trip() -> None:
         probe = b"hupai doctor " + urandom(16)
@@ -204,31 +213,21 @@ def _photos(settings: Settings, storage: Storage) -> Check:
     return _tried("photos", round_trip, "written, read and deleted", advice)
 
 
-def _room(settings: Settings) -> Check:
-    folder = Path(settings.data_dir).absolute()
-    there = next(parent for parent in (folder, *folder.parents) if parent.exists())
-    free = shutil.disk_usage(there).free
-    state = (
-        State.FAILED if free < _ROOM_NEEDED else State.WARNING if free < _ROOM_WANTED else State.OK
-    )
-    advice = (
-        "" if state is State.OK else "make room, or delete old hands with `hupai storage prune`"
-    )
-    return Check("room", state, f"{free / 1e9:.1f} GB free at {there}", advice)
+def _space(settings: Settings) -> Check:
+    folder = _existing(Path(settings.data_dir).absolute())
+    free = shutil.disk_usage(folder).free
+    detail = f"{free / 1e9:.1f} GB free at {folder}"
+    if free >= _SPACE_WANTED:
+        return _ok("room", detail)
+    state = State.WARNING if free >= _SPACE_NEEDED else State.FAILED
+    advice = "free some space, or delete old hands with `hupai storage prune`"
+    return Check("room", state, detail, advice)
 
 
 def _fonts() -> Check:
-    from hupai.api.dossier.report.fonts import PATH
-
-    if not PATH.is_file():
-        return Check(
-            "fonts", State.FAILED, "the font of the reports is missing", "install hupai again"
-        )
-    return Check(
-        "fonts",
-        State.OK,
-        f"{PATH.name} for reports; overlays and pages use the fonts of the browser",
-    )
+    if not FONT.is_file():
+        return _failed("fonts", "the font of the reports is missing", "install hupai again")
+    return _ok("fonts", f"{FONT.name} for reports; overlays and pages use the fonts of the browser")
 
 
 def _access(settings: Settings, storage: Storage) -> Iterator[Check]:
@@ -236,46 +235,38 @@ def _access(settings: Settings, storage: Storage) -> Iterator[Check]:
     if settings.require_keys:
         yield _active_keys(storage)
     elif near and not settings.trusted_proxies:
-        yield Check("keys", State.OK, f"not asked for; only this machine reaches {settings.host}")
+        yield _ok("keys", f"not asked for; only this machine reaches {settings.host}")
     else:
         who = "whoever reaches the proxy" if near else f"whoever reaches {settings.host}"
-        yield Check(
+        yield _warning(
             "keys",
-            State.WARNING,
             f"not asked for: {who} may do everything",
             "set HUPAI_REQUIRE_KEYS=true and make keys",
         )
     if not near and not settings.trusted_proxies:
-        advice = "put a reverse proxy with HTTPS in front, see docs/deployment.md: a phone gives a page its camera only there"
-        yield Check(
-            "https", State.WARNING, f"{settings.host} is answered without encryption", advice
+        yield _warning(
+            "https",
+            f"{settings.host} is answered without encryption",
+            "put a reverse proxy with HTTPS in front, see docs/deployment.md: "
+            "a phone gives a page its camera only there",
         )
     if settings.redis_url:
-        installed = find_spec("redis") is not None
-        state = State.OK if installed else State.FAILED
-        yield Check(
-            "redis",
-            state,
-            "client installed" if installed else "HUPAI_REDIS_URL is set, the client is missing",
-        )
+        if find_spec("redis") is not None:
+            yield _ok("redis", "client installed")
+        else:
+            yield _failed("redis", "HUPAI_REDIS_URL is set, the client is missing")
 
 
 def _active_keys(storage: Storage) -> Check:
     try:
         active = [key for key in KeyStore(storage.database).all() if key.state == "active"]
-    except (
-        StorageError,
-        SQLAlchemyError,
-    ):  # no table before the first start: the checks above have told
-        active = []
+    except (StorageError, SQLAlchemyError):
+        active = []  # before the first start there are no rows; the checks above say the rest
     if not active:
-        return Check(
-            "keys",
-            State.WARNING,
-            "asked for, and there is none",
-            "hupai keys add NAME --scope player",
+        return _warning(
+            "keys", "asked for, and there is none", "hupai keys add NAME --scope player"
         )
-    return Check("keys", State.OK, f"{len(active)} active")
+    return _ok("keys", f"{len(active)} active")
 
 
 def _is_loopback(host: str) -> bool:
@@ -285,22 +276,12 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def _existing(folder: Path) -> Path:
+    """Return the folder, or the first parent that exists."""
+    return next(one for one in (folder, *folder.parents) if one.exists())
+
+
 def _write_file(folder: Path) -> None:
     probe = folder / f".hupai-doctor-{urandom(8).hex()}"
     probe.write_bytes(b"")
     probe.unlink()
-
-
-def _tried(name: str, job: Callable[[], None], good: str, advice: str) -> Check:
-    try:
-        job()
-    except (StorageError, SQLAlchemyError, OSError) as error:
-        return Check(name, State.FAILED, _reason(error), advice)
-    return Check(name, State.OK, good)
-
-
-def _reason(error: Exception) -> str:
-    """What the error says in one line, without the statement that SQLAlchemy adds."""
-    told = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
-    text = told.strerror if isinstance(told, OSError) and told.strerror else str(told)
-    return (text.splitlines() or [type(told).__name__])[0]

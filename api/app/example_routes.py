@@ -1,6 +1,4 @@
-"""Example scenes for the page: the pictures of the settings' examples folder with what is known
-about each.
-"""
+"""Example scenes for the page: the pictures of the examples folder, with what is known of each."""
 
 from __future__ import annotations
 
@@ -20,16 +18,14 @@ _MEDIA = {".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".png": "image/png", ".we
 
 
 def _scenes(folder: Path) -> dict[str, Path]:
-    """The pictures of the folder by file name; none where there is no folder."""
+    """Map file names to the pictures of the folder; empty where there is no folder."""
     if not folder.is_dir():
         return {}
     return {path.name: path for path in sorted(folder.iterdir()) if path.suffix.lower() in _MEDIA}
 
 
 def _described(path: Path) -> dict[str, Any]:
-    """What the JSON file beside a picture says that a user may choose before reading: title, rules,
-    circumstances.
-    """
+    """Read title, rules and circumstances from the JSON file beside a picture."""
     beside = path.with_suffix(".json")
     known: dict[str, Any] = (
         json.loads(beside.read_text(encoding="utf-8")) if beside.is_file() else {}
@@ -47,7 +43,7 @@ def _described(path: Path) -> dict[str, Any]:
 
 @router.get("")
 async def list_examples(request: Request) -> Response:
-    """The scenes the page offers."""
+    """List the scenes that the page offers."""
     scenes = [_described(path) for path in _scenes(app_settings(request).examples_dir).values()]
     return cacheable(
         request,
@@ -59,7 +55,7 @@ async def list_examples(request: Request) -> Response:
 
 @router.get("/{name}")
 async def example(name: str, request: Request) -> Response:
-    """One picture; only names of the list are served."""
+    """Send one picture; only names of the list are served."""
     path = _scenes(app_settings(request).examples_dir).get(name)
     if path is None:
         raise ApiProblem(

@@ -1,4 +1,4 @@
-"""For those who run the service: is it alive, is it ready, what does it do."""
+"""What operators ask: is the service alive, is it ready, what does it do."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Readiness(BaseModel):
     },
 )
 async def healthz() -> Health:
-    """Always 200 while the process answers."""
+    """Answer 200 while the process runs."""
     return Health()
 
 
@@ -65,7 +65,7 @@ async def healthz() -> Health:
     },
 )
 async def readiness(reader: Reader, store: Annotated[Storage, Depends(storage)]) -> Readiness:
-    """200 once the model is open and the database answers; 503 before, and when either does not."""
+    """Answer 200 once the model is open and the database responds, else 503."""
     if not reader.ready:
         detail = (
             "The model does not open; see the log."
@@ -90,7 +90,7 @@ async def readiness(reader: Reader, store: Annotated[Storage, Depends(storage)])
     },
 )
 async def metrics(request: Request) -> Response:
-    """Requests, latency, stages, problems by type, queue depth."""
+    """Report requests, latency, stages, problems by type and queue depth."""
     registry = request.app.state.metrics
     assert isinstance(registry, Metrics)
     return Response(registry.render(), media_type=CONTENT_TYPE_LATEST)

@@ -1,6 +1,4 @@
-"""The page at / and what belongs to it: its files, the example scenes, and a readable page for each
-problem type.
-"""
+"""The page at / with its files, /docs, and a readable page for each problem type."""
 
 from __future__ import annotations
 
@@ -20,19 +18,19 @@ _SOURCE = '<a href="/source">Source (AGPL) · <span lang="zh">源代码</span></
 
 @router.get("/")
 async def index() -> Response:
-    """The page."""
+    """Send the page."""
     return html_page("index.html")
 
 
 @router.get("/tile-sets")
 async def tile_sets() -> Response:
-    """The page that teaches the service a set of tiles."""
+    """Send the page that teaches the service a tile set."""
     return html_page("tile-sets/index.html")
 
 
 @router.get("/sw.js")
 async def service_worker() -> Response:
-    """The page's service worker; it lies at the root because its scope is where it lies."""
+    """Send the page's service worker, from the root because its place is its scope."""
     return FileResponse(
         PAGE_DIR / "sw.js", media_type="text/javascript", headers={"Cache-Control": "no-cache"}
     )
@@ -40,7 +38,7 @@ async def service_worker() -> Response:
 
 @router.get("/favicon.ico")
 async def favicon() -> Response:
-    """The icon under the name that browsers try."""
+    """Send the icon under the name that browsers try."""
     return FileResponse(
         PAGE_DIR / "icon.svg",
         media_type="image/svg+xml",
@@ -50,19 +48,19 @@ async def favicon() -> Response:
 
 @router.get("/docs")
 async def docs(request: Request) -> Response:
-    """The API, described for people."""
+    """Describe the API for people."""
     return HTMLResponse(_document("API", docs_html(request.app.openapi())))
 
 
 @router.get("/problems")
 async def problem_list() -> Response:
-    """All problem types."""
+    """Describe all problem types."""
     return HTMLResponse(_document("Problems · 问题", "".join(map(_section, TYPES.values()))))
 
 
 @router.get("/problems/{slug}")
 async def problem_page(slug: str, request: Request) -> Response:
-    """What one problem type means and what to do; its URI is the `type` of the answers."""
+    """Describe one problem type; its URI is the `type` of the answers."""
     kind = TYPES.get(slug)
     if kind is None:
         raise ApiProblem(
@@ -75,15 +73,18 @@ async def problem_page(slug: str, request: Request) -> Response:
 
 def _section(kind: ProblemType) -> str:
     return (
-        f'<section><h2><a href="{kind.uri}">{escape(kind.title)}</a> · <span lang="zh">{escape(kind.title_zh)}</span></h2>'
-        f"<p><code>{kind.uri}</code>, HTTP {kind.status}</p><p>{escape(kind.meaning)}</p><p>{escape(kind.advice)}</p>"
+        f'<section><h2><a href="{kind.uri}">{escape(kind.title)}</a> · '
+        f'<span lang="zh">{escape(kind.title_zh)}</span></h2>'
+        f"<p><code>{kind.uri}</code>, HTTP {kind.status}</p>"
+        f"<p>{escape(kind.meaning)}</p><p>{escape(kind.advice)}</p>"
         f'<p lang="zh">{escape(kind.advice_zh)}</p></section>'
     )
 
 
 def _document(title: str, body: str) -> str:
     return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width">'
         f'<title>{escape(title)} · Hupai</title><link rel="stylesheet" href="/page/css/base.css">'
         f'<link rel="stylesheet" href="/page/css/document.css"></head><body class="document"><main>'
         f'<p><a href="/">Hupai</a></p>{body}<p>{_SOURCE}</p></main>'

@@ -119,7 +119,7 @@ def _worker_app(settings: Settings) -> FastAPI:
 
 def _make_app(settings: Settings) -> FastAPI:
     # Imported here, so that a worker answers its first health check before these seconds pass.
-    from hupai.api.app.factory import create_app
+    from hupai.api.app.factory import create_app  # noqa: PLC0415
 
     return create_app(settings)
 

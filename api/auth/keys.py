@@ -1,8 +1,8 @@
-"""API keys: made once, shown once, kept as a salted hash.
+"""API keys: made once, shown once, stored as a salted hash.
 
 A key is ``hupai_<id>_<secret>``: 8 characters that find the row, and 32 random bytes that prove it.
-Because the secret is random and long, one round of a salted hash is as hard to turn back as many:
-slow hashes are for what people choose.
+One round of hashing is enough for a long random secret: slow hashes protect those that people
+choose.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ from sqlalchemy.orm import Mapped, mapped_column
 from hupai.api.auth.principal import SCOPES, Principal
 from hupai.api.storage.base import Base, now
 from hupai.api.storage.database import Database
+from hupai.scoring.errors import HupaiError
 
 _FORM = re.compile(r"hupai_([0-9a-f]{8})_([A-Za-z0-9_-]{43})")
 _LONGEST_NAME = 60
 
 
 class ApiKey(Base):
-    """A key as it is stored: all but its secret."""
+    """A stored key: everything but its secret."""
 
     __tablename__ = "api_keys"
 
@@ -42,13 +43,13 @@ class ApiKey(Base):
     revoked_at: Mapped[datetime | None]
 
 
-class BadKeyRequestError(ValueError):
+class BadKeyRequestError(HupaiError, ValueError):
     """A key that cannot be made or found; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyInfo:
-    """What may be told of a key; `state` is ``active``, ``expired`` or ``revoked``."""
+    """What may be shown of a key; `state` is ``active``, ``expired`` or ``revoked``."""
 
     id: str
     name: str
@@ -66,7 +67,7 @@ class KeyStore:
         self._database = database
 
     def add(self, name: str, scopes: Sequence[str], days: int | None = None) -> tuple[str, KeyInfo]:
-        """Make a key. Its text is returned here and can never be had again.
+        """Make a key. Its text is returned here and cannot be shown again.
 
         Args:
             name: who holds it; stands beside what they store.
@@ -107,7 +108,7 @@ class KeyStore:
             return f"hupai_{row.id}_{secret}", _info(row, moment)
 
     def all(self) -> tuple[KeyInfo, ...]:
-        """Every key, the oldest first."""
+        """List every key, the oldest first."""
         moment = now()
         with self._database.session(write=False) as session:
             return tuple(
@@ -116,7 +117,7 @@ class KeyStore:
             )
 
     def revoke(self, which: str) -> tuple[KeyInfo, ...]:
-        """Revoke the active keys with this name or id, at once; those it was.
+        """Revoke the active keys with this name or id at once, and return them.
 
         Raises:
             BadKeyRequestError: where there is none.
@@ -137,9 +138,7 @@ class KeyStore:
             return tuple(_info(row, moment) for row in rows)
 
     def find(self, text: str) -> Principal | None:
-        """Whose key this is; None for one that is unknown, revoked or expired. One look-up by
-        id.
-        """
+        """Find the holder of a key; None for one that is unknown, revoked or expired."""
         matched = _FORM.fullmatch(text)
         if matched is None:
             return None

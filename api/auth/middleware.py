@@ -1,6 +1,4 @@
-"""Before any route: whose key is it, may a page of another origin do this, and has the client
-requests left.
-"""
+"""Checks before any route: whose key, from which origin, and how many requests are left."""
 
 from __future__ import annotations
 
@@ -45,20 +43,22 @@ CORS: dict[str, Any] = {
 
 
 def is_counted(path: str) -> bool:
-    """Whether requests to this path use up a client's requests."""
+    """Whether requests to this path count towards a client's limit."""
     return path.startswith("/v1/") and _FREE.fullmatch(path) is None
 
 
 class FindsKeys(Protocol):
-    """Where keys are looked up."""
+    """A place where keys are looked up."""
 
     def find(self, text: str) -> Principal | None:
-        """Whose key this is; None for a wrong one."""
+        """Find the holder of a key; None for a wrong one."""
         ...
 
 
 class GuardMiddleware:
-    """Pure ASGI, inside CORS, so that a page of an allowed origin can read what is refused.
+    """Admits or refuses a request.
+
+    It is pure ASGI and lies inside CORS, so that a page of an allowed origin can read a refusal.
 
     Args:
         app: the application behind.
@@ -83,6 +83,7 @@ class GuardMiddleware:
         self._limiter = limiter
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request or WebSocket."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
@@ -100,14 +101,13 @@ class GuardMiddleware:
         await self._app(scope, receive, send_told if told else send)
 
     async def _admit(self, scope: Scope) -> dict[str, str]:
-        """Let the request in: who asks is noted in the scope's state. Returns headers for its
-        answer.
+        """Admit a request, note in the scope's state who sent it, return headers for the answer.
 
-        What changes something is refused here where its key is missing or wrong, before its body is
-        read; the rest by `needs`.
+        A request that changes something needs a right key before its body is read; for others
+        `needs` checks it.
 
         Raises:
-            ApiProblem: otherwise.
+            ApiProblem: where the request is refused.
         """
         if "\0" in scope["path"] or b"%00" in scope["query_string"]:
             raise ApiProblem(BAD_REQUEST, "The address holds a NUL.", "地址含有空字符。")
@@ -134,14 +134,15 @@ class GuardMiddleware:
         if not allowance.granted:
             raise ApiProblem(
                 RATE_LIMITED,
-                f"More than {self._limiter.per_minute} requests a minute; try again in {allowance.seconds} s.",
+                f"More than {self._limiter.per_minute} requests a minute; "
+                f"try again in {allowance.seconds} s.",
                 f"每分钟最多 {self._limiter.per_minute} 次请求，请 {allowance.seconds} 秒后再试。",
                 headers={"Retry-After": str(allowance.seconds), **headers},
             )
         return headers
 
     async def _credentials(self, scope: Scope) -> Credentials | None:
-        """The key that came with the request, looked up; None where none came."""
+        """Look up the key that came with the request; None where none came."""
         scheme, _, text = Headers(scope=scope).get("authorization", "").partition(" ")
         in_query = False
         if scheme.lower() != "bearer":
@@ -161,8 +162,7 @@ class GuardMiddleware:
             ) from error
 
     def _is_foreign(self, scope: Scope) -> bool:
-        """Whether a browser sends this for a page of an origin that is neither this service's nor
-        allowed.
+        """Whether a browser sends this for a page of an origin that is not allowed.
 
         Without keys it is the network that lets a client in, and a page elsewhere could use its
         reader's: so it may not change anything, nor open a WebSocket.
@@ -175,7 +175,7 @@ class GuardMiddleware:
 
 
 def _query_key(query: str) -> str:
-    """The value of the first ``key=``; of an address with hundreds of fields nothing is taken."""
+    """Return the value of the first ``key=``, empty for an address with hundreds of fields."""
     try:
         return next(
             (value for name, value in parse_qsl(query, max_num_fields=100) if name == "key"), ""
@@ -196,7 +196,7 @@ def _connection(scope: Scope) -> Request:
 
 
 def _rate_headers(per_minute: int, allowance: Allowance) -> dict[str, str]:
-    """RateLimit and RateLimit-Policy, as in the IETF draft draft-ietf-httpapi-ratelimit-headers."""
+    """Make RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers)."""
     return {
         "RateLimit-Policy": f'"requests";q={per_minute};w={WINDOW:g}',
         "RateLimit": f'"requests";r={allowance.remaining};t={allowance.seconds}',

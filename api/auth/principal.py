@@ -29,7 +29,7 @@ SCOPES: tuple[ScopeName, ...] = get_args(ScopeName)
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who asks.
+    """The holder of a key.
 
     Attributes:
         name: of the key, or ``local`` where none is asked for.
@@ -41,7 +41,7 @@ class Principal:
 
     @classmethod
     def with_scopes(cls, name: str, scopes: frozenset[str]) -> Principal:
-        """A principal with these scopes and what they imply."""
+        """Make a principal with these scopes and those that they imply."""
         return cls(name, scopes | {"player"} if scopes & {"operator", "referee"} else scopes)
 
 
@@ -50,16 +50,14 @@ LOCAL = Principal("local", frozenset(SCOPES))
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What a request brought: whose key it is (None: a wrong one), and whether it stood in the
-    address.
-    """
+    """The holder of the key that came (None: a wrong key), and whether it stood in the address."""
 
     principal: Principal | None
     in_query: bool = False
 
 
 def who_asks(scope: Scope, require_keys: bool, *, in_address: bool) -> Principal:
-    """The principal of a request or WebSocket, by the key that came with it.
+    """Return the principal of a request or WebSocket, by the key that came with it.
 
     Args:
         scope: of the ASGI connection.
@@ -87,9 +85,7 @@ def who_asks(scope: Scope, require_keys: bool, *, in_address: bool) -> Principal
 
 
 class Needs(SecurityBase):
-    """The dependency made by `needs`. To the OpenAPI document each scope is a security scheme of
-    its own.
-    """
+    """The dependency made by `needs`. In the OpenAPI document each scope is a security scheme."""
 
     def __init__(self, scope: ScopeName, query_key: bool) -> None:
         self.scope = scope
@@ -98,7 +94,7 @@ class Needs(SecurityBase):
         self.model = BearerModel(description=f"A key of `hupai keys add NAME --scope {scope}`.")
 
     async def __call__(self, connection: HTTPConnection) -> Principal:
-        """The principal of this request or WebSocket.
+        """Return the principal of this request or WebSocket.
 
         Raises:
             ApiProblem: ``unauthenticated`` or ``forbidden``.
@@ -119,7 +115,7 @@ class Needs(SecurityBase):
 
 @cache
 def needs(scope: ScopeName, *, query_key: bool = False) -> Needs:
-    """The dependency that lets only principals with `scope` in, and gives the `Principal`.
+    """Make the dependency that admits only principals with `scope`, and gives the `Principal`.
 
     Args:
         scope: player, operator or referee.
@@ -130,9 +126,7 @@ def needs(scope: ScopeName, *, query_key: bool = False) -> Needs:
 
 
 def _cannot_send_headers(connection: HTTPConnection) -> bool:
-    """True for what a browser opens without letting the page set headers: a WebSocket, an
-    EventSource.
-    """
+    """Whether a browser opens this without letting the page set headers."""
     return connection.scope["type"] == "websocket" or "text/event-stream" in connection.headers.get(
         "accept", ""
     )

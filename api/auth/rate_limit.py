@@ -42,7 +42,7 @@ class Allowance:
 
 
 class RateLimiter(Protocol):
-    """Counts the requests of clients.
+    """Counts requests of clients.
 
     Attributes:
         per_minute: requests a minute, of which a whole minute's worth may come at once.
@@ -111,7 +111,8 @@ local empty_for = math.max(0, tonumber(redis.call('GET', KEYS[1]) or now) - now)
 local granted = empty_for + cost <= window + 1e-6
 if granted then
   empty_for = empty_for + cost
-  redis.call('SET', KEYS[1], string.format('%.6f', now + empty_for), 'PX', math.ceil(empty_for * 1000))
+  local full_at = string.format('%.6f', now + empty_for)
+  redis.call('SET', KEYS[1], full_at, 'PX', math.ceil(empty_for * 1000))
 end
 return {granted and 1 or 0, tostring(empty_for)}
 """
@@ -130,8 +131,8 @@ class RedisLimiter:
 
     def __init__(self, url: str, own: MemoryLimiter) -> None:
         # An optional dependency, needed only with this setting.
-        from redis.asyncio import Redis
-        from redis.exceptions import RedisError
+        from redis.asyncio import Redis  # noqa: PLC0415 - the extra `redis` is optional
+        from redis.exceptions import RedisError  # noqa: PLC0415
 
         self.per_minute = own.per_minute
         self._own = own

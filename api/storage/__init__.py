@@ -1,4 +1,4 @@
-"""Where the service keeps things: rows in a database, photos by their SHA-256."""
+"""Where the service stores rows (in a database) and photos (by their SHA-256)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every table is made of."""
+"""The base class of all rows, times in UTC, and ids that sort by age."""
 
 from __future__ import annotations
 
@@ -23,15 +23,16 @@ _NAMES = {
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A moment with its zone; stored and given back in UTC. SQLite keeps no zones, so there it is
-    stored without.
+    """A time with its zone, stored and returned in UTC.
+
+    SQLite has no zones, so there it is stored without.
     """
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """To the database. A moment without a zone is refused: nobody could tell what it means."""
+        """Convert to the database. A time without a zone is refused: its meaning is unknown."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -40,15 +41,14 @@ class UtcDateTime(TypeDecorator[datetime]):
         return moment.replace(tzinfo=None) if dialect.name == "sqlite" else moment
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """From the database."""
+        """Convert from the database."""
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
 class Base(DeclarativeBase):
-    """Base of all tables. Constraints have names, so that migrations can change them on every
-    database.
+    """Base class of all rows. Constraints have names, so that migrations can change them.
 
     Columns annotated ``datetime`` are `UtcDateTime`, ``dict[str, Any]`` and ``list[Any]`` are JSON
     as written (PostgreSQL's json, not jsonb: the order of members stays).
@@ -59,7 +59,7 @@ class Base(DeclarativeBase):
 
 
 def now() -> datetime:
-    """This moment in UTC."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
@@ -68,8 +68,9 @@ _last = 0
 
 
 def new_id() -> str:
-    """A UUID of version 7 (RFC 9562) as text: 48 bits of milliseconds, 12 of their fraction, 62
-    random ones.
+    """Make a UUID of version 7 (RFC 9562) as text.
+
+    It holds 48 bits of milliseconds, 12 of their fraction and 62 random ones.
 
     Ids of one process ascend strictly, those of several by the clock, so they sort by age.
     """

@@ -68,7 +68,7 @@ class Database:
 
     @contextmanager
     def session(self, *, write: bool = True) -> Iterator[Session]:
-        """A session in a transaction: committed when the block ends, rolled back when it raises.
+        """Open a session in a transaction: committed at the end, rolled back on an exception.
 
         What was committed is on disk. On SQLite there is one writer at a time; with `write` False
         the session only reads, sees one state of the database and waits for nobody.
@@ -94,8 +94,9 @@ class Database:
             raise StorageUnavailableError("all connections to the database are in use") from error
 
     def migrate(self) -> None:
-        """Bring the schema to the newest revision, in one transaction; of several processes one
-        does it and the others wait.
+        """Bring the schema to the newest revision, in one transaction.
+
+        Of several processes one migrates and the others wait.
 
         Raises:
             StorageUnavailableError: when the database cannot be opened or has a revision that this
@@ -123,7 +124,7 @@ class Database:
             ) from error
 
     def ping(self) -> None:
-        """One round trip.
+        """Make one round trip.
 
         Raises:
             StorageUnavailableError: when there is no answer.
@@ -140,7 +141,7 @@ class Database:
 
 
 def alembic_config(connection: Connection | None) -> Config:
-    """Alembic's configuration for the migrations of this package, run on an open connection."""
+    """Configure Alembic for the migrations of this package, on an open connection."""
     config = Config()
     config.set_main_option(
         "script_location", str(Path(__file__).parent / "migrations").replace("%", "%%")
@@ -163,7 +164,8 @@ def _parsed(url: str) -> URL:
         )
     if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
         raise StorageUnavailableError(
-            "HUPAI_DATABASE_URL: a database in memory is none for threads; HUPAI_DATA_DIR=:temporary: is"
+            "HUPAI_DATABASE_URL: a database in memory does not serve several threads; "
+            "HUPAI_DATA_DIR=:temporary: does"
         )
     return parsed
 
@@ -180,8 +182,7 @@ def _postgresql(url: URL, pool: int) -> Engine:
 
 
 def _sqlite(url: URL, pool: int) -> Engine:
-    """An engine whose every connection writes ahead, waits for the other writer, and syncs at each
-    commit.
+    """Make an engine whose connections write ahead, wait for the other writer and sync at commit.
 
     Python's driver opens transactions late, and a transaction that reads before it writes may then
     fail at once instead of waiting; so the driver is told to leave transactions alone and each

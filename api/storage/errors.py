@@ -1,11 +1,9 @@
 """What can go wrong with storage.
 
-    StorageError
-    ├── StorageFullError         no room: disk, quota or file size limit
-    └── StorageUnavailableError  database or photo store cannot be reached, opened or is locked for too long
-
-hupai.api.storage.photos.PhotoMissingError, a photo that was recorded and is gone, is a
-StorageUnavailableError.
+StorageError
+├── StorageFullError         no space: disk, quota or file size limit
+└── StorageUnavailableError  database or photo store cannot be opened, or is locked too long
+    └── PhotoMissingError    a photo that was recorded is gone (hupai.api.storage.photos)
 """
 
 from __future__ import annotations
@@ -15,22 +13,24 @@ import sqlite3
 
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
+from hupai.scoring.errors import HupaiError
+
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _PG_FULL = "53100"
 _SQLITE_FULL = frozenset(
     {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE}
 )
-"""SQLite tells a full disk as FULL, a quota or file size limit as a failed write, no room for its
-log's index as SHMSIZE.
+"""SQLite reports a full disk as FULL, a quota or file size limit as a failed write, and no space
+for the index of its log as SHMSIZE.
 """
 
 
-class StorageError(Exception):
+class StorageError(HupaiError):
     """Something could not be kept or fetched; nothing was changed."""
 
 
 class StorageFullError(StorageError):
-    """There is no room left. What was stored before stays whole."""
+    """There is no space left. What was stored before stays intact."""
 
 
 class StorageUnavailableError(StorageError):
@@ -38,7 +38,7 @@ class StorageUnavailableError(StorageError):
 
 
 def of_os_error(error: OSError, what: str) -> StorageError:
-    """The storage error that an operating system error means; `what` was being done."""
+    """Convert an operating system error; `what` says what was being done."""
     reason = error.strerror or type(error).__name__
     if error.errno in _FULL:
         return StorageFullError(f"{what}: {reason}")
@@ -46,9 +46,7 @@ def of_os_error(error: OSError, what: str) -> StorageError:
 
 
 def of_database_error(error: DBAPIError) -> StorageError | None:
-    """The storage error that a database error means; None for a fault of the program, such as a
-    violated constraint.
-    """
+    """Convert a database error; None for a fault of the program, such as a violated constraint."""
     cause = error.orig
     if isinstance(cause, sqlite3.Error):
         if getattr(cause, "sqlite_errorcode", None) in _SQLITE_FULL:

@@ -16,6 +16,8 @@ from threading import Lock
 from typing import Any
 from uuid import uuid4
 
+import fsspec
+
 from hupai.api.storage.errors import StorageUnavailableError, of_os_error
 
 
@@ -24,8 +26,9 @@ class PhotoMissingError(StorageUnavailableError):
 
 
 class PhotoStore(ABC):
-    """Photos, each under the SHA-256 of its bytes (64 lower-case hex digits). Safe for threads and
-    processes.
+    """Photos, each under the SHA-256 of its bytes (64 lower-case hex digits).
+
+    Safe for threads and processes.
 
     All methods raise `StorageUnavailableError` when the store cannot be reached, `put` also
     `StorageFullError`.
@@ -33,13 +36,14 @@ class PhotoStore(ABC):
 
     @abstractmethod
     def put(self, data: bytes) -> str:
-        """Keep a photo and return its SHA-256; on disk when this returns. A photo that is there
-        already is not written again.
+        """Store a photo and return its SHA-256; it is on disk when this returns.
+
+        A photo that is there already is not written again.
         """
 
     @abstractmethod
     def get(self, sha256: str) -> bytes:
-        """The photo's bytes, checked against its name.
+        """Return the photo's bytes, checked against its name.
 
         Raises:
             PhotoMissingError: when there is none, or its bytes have changed.
@@ -51,13 +55,13 @@ class PhotoStore(ABC):
 
     @abstractmethod
     def delete(self, sha256: str) -> None:
-        """Remove the photo; nothing happens where there is none."""
+        """Delete the photo if it is there."""
 
     def open(self) -> None:  # noqa: B027
-        """Get ready, and clear away what a process that was killed left unfinished."""
+        """Prepare, and remove what a process that was killed left unfinished."""
 
     def close(self) -> None:  # noqa: B027
-        """Let go of what `open` took."""
+        """Release what `open` took."""
 
 
 class FolderStore(PhotoStore):
@@ -87,8 +91,9 @@ class FolderStore(PhotoStore):
             raise of_os_error(error, "the folder of the photos cannot be used") from error
 
     def _take(self, folder: Path) -> None:
-        """Make the folder and lock it; nothing where another process, opening just now, took it for
-        a dead one's.
+        """Make the folder and lock it.
+
+        Nothing is taken where another process, opening just now, mistook it for a dead one's.
         """
         folder.mkdir()
         try:
@@ -152,11 +157,11 @@ class FolderStore(PhotoStore):
             raise of_os_error(error, "the photo cannot be read") from error
 
     def exists(self, sha256: str) -> bool:
-        """Look for the file."""
+        """Whether the file is there."""
         return self._path(sha256).is_file()
 
     def delete(self, sha256: str) -> None:
-        """Remove the file."""
+        """Delete the file."""
         try:
             self._path(sha256).unlink(missing_ok=True)
         except OSError as error:
@@ -173,9 +178,7 @@ class RemoteStore(PhotoStore):
     """
 
     def __init__(self, url: str) -> None:
-        """Raises `StorageUnavailableError` where fsspec has no such file system."""
-        import fsspec
-
+        """Raise `StorageUnavailableError` where fsspec has no such file system."""
         try:
             self._files, self._root = fsspec.core.url_to_fs(url)
         except (ImportError, ValueError, OSError) as error:
@@ -203,12 +206,12 @@ class RemoteStore(PhotoStore):
         return _checked(sha256, bytes(data))
 
     def exists(self, sha256: str) -> bool:
-        """Ask for the object, past any listing that was kept."""
+        """Whether the object is there, past any cached listing."""
         self._files.invalidate_cache()
         return bool(self._call("exists", self._path(sha256)))
 
     def delete(self, sha256: str) -> None:
-        """Remove the object."""
+        """Delete the object."""
         with suppress(FileNotFoundError):
             self._call("rm_file", self._path(sha256))
 
@@ -230,9 +233,7 @@ class RemoteStore(PhotoStore):
 
 
 def open_store(url: str) -> PhotoStore:
-    """The store for a path, a ``file://`` URL or any other URL that fsspec knows; not opened
-    yet.
-    """
+    """Return the store for a path, a ``file://`` URL or any other URL of fsspec, not opened yet."""
     scheme, separator, rest = url.partition("://")
     if not separator:
         return FolderStore(Path(url))
@@ -240,7 +241,7 @@ def open_store(url: str) -> PhotoStore:
 
 
 def _plain(name: str) -> str:
-    """A photo's name, which ends up in a path."""
+    """Check a photo's name, which becomes part of a path."""
     if len(name) != 64 or not set(name) <= set("0123456789abcdef"):
         raise ValueError(f"{name!r} is no SHA-256")
     return name
@@ -276,8 +277,9 @@ def _remove_if_dead(folder: Path) -> None:
 
 
 def media_type(data: bytes) -> str:
-    """The media type of a photo by its first bytes; ``application/octet-stream`` for what is no
-    photo that Hupai reads.
+    """Tell the media type of a photo by its first bytes.
+
+    It is ``application/octet-stream`` for anything that Hupai does not read.
     """
     if data.startswith(b"\xff\xd8\xff"):
         return "image/jpeg"

@@ -1,4 +1,4 @@
-"""Tables of stored hands and their photos.
+"""Rows of stored hands and their photos.
 
 photos 1 ── n hand_photos n ── 1 hands 1 ── n corrections
                                  hands 1 ── n idempotency_keys
@@ -16,12 +16,11 @@ from hupai.api.storage.base import Base, new_id, now
 
 
 class PhotoRow(Base):
-    """A photo in the store. Tables of other parts refer to it by foreign key; while one does, the
-    photo stays.
+    """A photo in the store. While a row of another feature refers to it, the photo stays.
 
     `unused_since` is set while nothing is known to refer to it: between its writing and the commit
-    of what needs it, and after what did is deleted. Housekeeping looks at these only, so it never
-    touches a file that this database does not know.
+    of what needs it, and after the last such row is deleted. Housekeeping looks only at these, so
+    it never touches a file that this database does not know.
     """
 
     __tablename__ = "photos"
@@ -34,8 +33,9 @@ class PhotoRow(Base):
 
 
 class HandRow(Base):
-    """A hand as it stands now. `reading` is what the model saw and never changes; the rest follows
-    from it and the corrections.
+    """A hand in its current state.
+
+    `reading` is what the model saw and never changes; the rest follows from it and the corrections.
 
     `version` counts changes from 1. `result` is the whole score answer, null where no legal hand
     was read; `total`, `unit`, `complete` and `legal` repeat parts of it for lists, null while a

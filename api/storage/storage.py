@@ -1,6 +1,4 @@
-"""Database and photos together, and the rules by which a photo comes and goes with the rows that
-need it.
-"""
+"""Database and photos together, and when a photo may be deleted."""
 
 from __future__ import annotations
 
@@ -31,7 +29,7 @@ its way.
 
 
 class Storage:
-    """What the service keeps.
+    """What the service stores.
 
     A photo comes with `keep_photo` before the transaction that needs it, and `use_photo` inside it.
     Other parts' tables refer to ``photos.sha256`` by foreign key; what deletes such a row calls
@@ -59,8 +57,7 @@ class Storage:
         self.photos = open_store(photos_url or str(self.folder / "photos"))
 
     def open(self) -> None:
-        """Bring the database to the newest schema, make the photos' folder, clear away what killed
-        processes left.
+        """Bring the database to the newest schema, and open and tidy the photo store.
 
         Raises:
             StorageError: when either cannot be opened.
@@ -77,7 +74,7 @@ class Storage:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def check(self) -> None:
-        """One round trip to the database.
+        """Make one round trip to the database.
 
         Raises:
             StorageError: when there is no answer.
@@ -85,8 +82,9 @@ class Storage:
         self.database.ping()
 
     def keep_photo(self, data: bytes) -> str:
-        """Write a photo and return its SHA-256. It stays for `GRACE` unless a transaction makes it
-        used.
+        """Write a photo and return its SHA-256.
+
+        It stays for `GRACE` unless a transaction makes it used.
 
         Its row is committed first: should the process end before the photo is used, `sweep` finds
         it.
@@ -97,8 +95,9 @@ class Storage:
         return self.photos.put(data)
 
     def use_photo(self, session: Session, data: bytes) -> str:
-        """Inside the transaction that refers to a photo: make sure that row and file are there and
-        stay. Returns its SHA-256.
+        """Make sure, inside the transaction that refers to a photo, that its row and file stay.
+
+        Returns its SHA-256.
         """
         name = sha256(data).hexdigest()
         self._put_row(session, name, data, unused=False)
@@ -109,11 +108,10 @@ class Storage:
         return name
 
     def release_photos(self, session: Session, names: list[str]) -> None:
-        """Inside a transaction, before it deletes what refers to these photos; `sweep` may then see
-        whether anything else does.
+        """Let `sweep` check these photos, inside a transaction that deletes what refers to them.
 
-        Before, because `sweep` too takes the photo's row first and then looks at what refers to it:
-        the other way round the two could wait for each other.
+        Call it before the deletion: `sweep` too locks the photo's row first and then looks at what
+        refers to it; in the other order the two could wait for each other.
         """
         if names:
             session.execute(
@@ -127,7 +125,8 @@ class Storage:
             )
 
     def sweep(self, grace: timedelta = GRACE, names: list[str] | None = None) -> int:
-        """Delete photos that nothing has referred to for `grace`; all such or those of `names`.
+        """Delete photos that nothing has referred to for `grace`, all or those of `names`.
+
         Returns how many.
         """
         wanted = select(PhotoRow.sha256).where(PhotoRow.unused_since <= now() - grace)
@@ -162,8 +161,9 @@ class Storage:
             return False
 
     def _put_row(self, session: Session, name: str, data: bytes, *, unused: bool) -> None:
-        """Insert the photo's row or lock the one that is there. A photo in use is never marked
-        unused by this.
+        """Insert the photo's row or lock the existing one.
+
+        A photo in use is never marked unused by this.
         """
         values = {
             "sha256": name,

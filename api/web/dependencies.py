@@ -1,6 +1,4 @@
-"""What routes share: the media type they take, the answer they are asked for, the problems they
-document.
-"""
+"""What routes share: media types, conditional answers, and the documentation of problems."""
 
 from __future__ import annotations
 
@@ -34,7 +32,7 @@ class MediaRoute(APIRoute):
     """A route that refuses a body of the wrong Content-Type before reading it."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """The usual handler behind the check."""
+        """Put the check before the usual handler."""
         original = super().get_route_handler()
         wanted = ""
         if self.body_field is not None:
@@ -61,8 +59,7 @@ _ESCAPED = re.compile(rb"\\u(?:[dD][89a-fA-F]|0000)")
 
 
 def check_text(body: bytes) -> None:
-    """Refuse JSON with a text that cannot be written out again or stored: half a character (a lone
-    surrogate), or a NUL.
+    """Refuse JSON whose text cannot be stored: half a character (a lone surrogate), or a NUL.
 
     Raises:
         ApiProblem: ``bad-request``. What is no JSON at all is left to the parser.
@@ -95,8 +92,7 @@ def _takes_form(route: APIRoute) -> bool:
 
 
 def wanted_type(request: Request, offered: tuple[str, ...]) -> str:
-    """Which of the offered media types the Accept header likes best; the first where it does not
-    mind.
+    """Choose the offered media type that the Accept header prefers, the first by default.
 
     Raises:
         ApiProblem: ``not-acceptable``.
@@ -128,7 +124,7 @@ def wanted_type(request: Request, offered: tuple[str, ...]) -> str:
 
 
 def form_json(model: type[M], text: str, field: str) -> M:
-    """A form field that holds JSON, as `model`.
+    """Read a form field that holds JSON, as `model`.
 
     Raises:
         RequestValidationError: with the field's name before each location, as for any other field.
@@ -142,9 +138,7 @@ def form_json(model: type[M], text: str, field: str) -> M:
 
 
 def cacheable(request: Request, content: bytes, media_type: str, seconds: int) -> Response:
-    """A response with an ETag that may be kept for some seconds; 304 where the client has it
-    already.
-    """
+    """Answer with an ETag and a time to cache; 304 where the client has the content already."""
     tag = f'"{sha256(content).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": f"public, max-age={seconds}"}
     known = [
@@ -164,14 +158,14 @@ def reading_service(request: Request) -> ReadingService:
 
 
 def app_settings(request: Request) -> Settings:
-    """The app's settings."""
+    """Return the app's settings."""
     settings = request.app.state.settings
     assert isinstance(settings, Settings)
     return settings
 
 
 def problem_docs(*kinds: ProblemType) -> dict[int | str, dict[str, Any]]:
-    """OpenAPI entries for the problems a route may answer, with an example each."""
+    """Describe for OpenAPI the problems that a route may answer, with an example each."""
     documented: dict[int | str, dict[str, Any]] = {}
     for kind in kinds:
         entry = documented.setdefault(
@@ -204,7 +198,7 @@ def problem_docs(*kinds: ProblemType) -> dict[int | str, dict[str, Any]]:
 
 
 def sample_docs(name: str) -> dict[int | str, dict[str, Any]]:
-    """The OpenAPI entry of a JSON answer with its recorded example."""
+    """Describe for OpenAPI a JSON answer with its recorded example."""
     return {
         200: {
             "content": {"application/json": {"examples": {name: {"value": samples.sample(name)}}}}

@@ -1,6 +1,4 @@
-"""Where the service's log lines go: standard error, as text or as one JSON object a line, each with
-the id of its request.
-"""
+"""Log lines on standard error, as text or JSON, each with the id of its request."""
 
 from __future__ import annotations
 
@@ -16,12 +14,10 @@ request_id_var: ContextVar[str] = ContextVar("request_id", default="")
 
 
 class RequestIdFilter(logging.Filter):
-    """Gives each record the attribute ``request_id``: a line of text ends in it, an object has it
-    as a member.
-    """
+    """Adds ``request_id`` to each record, for text as the suffix of the line."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Always true."""
+        """Add it; every record passes."""
         request_id = request_id_var.get()
         record.__dict__["request_id"] = request_id
         record.__dict__["request_suffix"] = (
@@ -31,12 +27,13 @@ class RequestIdFilter(logging.Filter):
 
 
 class JsonFormatter(logging.Formatter):
-    """One object a line; lines that are objects already, such as the access log's, are merged
-    in.
+    """Writes one object a line.
+
+    Lines that are objects already, such as those of the access log, are merged in.
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record as JSON, its time in UTC; a trace goes into ``trace``."""
+        """Write the record as JSON, its time in UTC, a traceback as ``trace``."""
         fields: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
@@ -51,8 +48,9 @@ class JsonFormatter(logging.Formatter):
 
 
 def configure(settings: Settings) -> None:
-    """Send the loggers ``hupai.*`` to standard error, unless the program that embeds the service
-    has set them up already.
+    """Send the loggers ``hupai.*`` to standard error.
+
+    Nothing is changed where the program that embeds the service has configured logging.
     """
     logger = logging.getLogger("hupai")
     if logger.handlers or logging.getLogger().handlers:

@@ -1,6 +1,4 @@
-"""Prometheus metrics of one app; each app has its own registry, so that several can live in one
-process.
-"""
+"""Prometheus metrics of one app, in a registry of its own."""
 
 from __future__ import annotations
 
@@ -81,11 +79,11 @@ class Metrics:
             self.stages.labels(stage).observe(getattr(timing, stage) / 1000)
 
     def observe_reading(self, reading: Reading) -> None:
-        """Count one reading, and each kind of problem it tells of."""
+        """Count one reading, and each kind of problem it has."""
         self.readings.labels(str(reading.certain).lower(), str(bool(reading.hands)).lower()).inc()
         for code in {problem.code for problem in reading.problems}:
             self.reading_problems.labels(code).inc()
 
     def render(self) -> bytes:
-        """The text exposition format."""
+        """Write the text exposition format."""
         return generate_latest(self.registry)

@@ -3,8 +3,8 @@
 The tree of what is raised:
 
     ApiProblem
-    ├── raised by routes with one of the types below
-    └── everything else is turned into one by `install`: validation errors, unknown paths, wrong methods, crashes
+    ├── raised by routes with one of the types of problem_types.toml
+    └── made of everything else: validation errors, unknown paths, wrong methods, crashes
 
 An answer never holds a stack trace or a path of the server; its ``request_id`` finds the log line
 that does.
@@ -32,6 +32,7 @@ from hupai.api.web.problem_types import (
     TYPES,
     ProblemType,
 )
+from hupai.scoring.errors import HupaiError
 
 MEDIA_TYPE = "application/problem+json"
 log = logging.getLogger("hupai.api")
@@ -46,7 +47,7 @@ _BY_STATUS = {
 }
 
 
-class ApiProblem(HTTPException):
+class ApiProblem(HupaiError, HTTPException):
     """Raised by routes and middleware to answer with a problem.
 
     Args:
@@ -81,9 +82,7 @@ def problem_response(
     headers: Mapping[str, str] | None = None,
     extra: Mapping[str, Any] | None = None,
 ) -> JSONResponse:
-    """The answer for one problem, counted in the metrics by the middleware through
-    ``request.state.problem``.
-    """
+    """Answer one problem; ``request.state.problem`` tells the middleware to count it."""
     request.state.problem = kind.slug
     body = {
         "type": kind.uri,
@@ -101,7 +100,7 @@ def problem_response(
 
 
 def problem_answer(request: Request, problem: ApiProblem) -> JSONResponse:
-    """The answer for a problem that was raised."""
+    """Answer a problem that was raised."""
     return problem_response(
         request,
         problem.kind,
@@ -113,8 +112,9 @@ def problem_answer(request: Request, problem: ApiProblem) -> JSONResponse:
 
 
 def install(app: FastAPI) -> None:
-    """Answer every error that the app raises on purpose as a problem;
-    `hupai.api.web.request_middleware` does so for crashes.
+    """Answer every error that the app raises on purpose as a problem.
+
+    Crashes are answered by `hupai.api.web.request_middleware`.
     """
     app.add_exception_handler(HTTPException, _on_http_exception)
     app.add_exception_handler(RequestValidationError, _on_validation_error)
@@ -150,15 +150,13 @@ async def _on_validation_error(request: Request, error: Exception) -> JSONRespon
 
 
 def _is_body(item: Mapping[str, Any]) -> bool:
-    """True where the whole body is no JSON; False for a form field that holds JSON."""
+    """Whether the whole body is not JSON, rather than a form field."""
     location = item.get("loc", ())
     return len(location) == 2 and isinstance(location[1], int)
 
 
 def invalid(request: Request, fields: Sequence[Mapping[str, str]]) -> JSONResponse:
-    """The answer to wrong fields; each has ``field`` (a path such as ``hand.melds.0.kind``) and
-    ``message``.
-    """
+    """Answer wrong fields, each with ``field`` (such as ``hand.melds.0.kind``) and ``message``."""
     shown = "; ".join(f"{f['field']}: {f['message']}" for f in fields[:3])
     more = "" if len(fields) <= 3 else f"; and {len(fields) - 3} more"
     names = "、".join(f["field"] for f in fields[:3])
@@ -168,8 +166,9 @@ def invalid(request: Request, fields: Sequence[Mapping[str, str]]) -> JSONRespon
 
 
 def _field_error(item: Mapping[str, Any]) -> dict[str, str]:
-    """One pydantic error as field path and message; the input is left out, it may be large or
-    private.
+    """Convert one pydantic error to field path and message.
+
+    The input is left out: it may be large or private.
     """
     location = [str(part) for part in item.get("loc", ())]
     if location and location[0] in ("body", "query", "path", "header"):
@@ -182,7 +181,7 @@ def _field_error(item: Mapping[str, Any]) -> dict[str, str]:
 
 
 def crashed(request: Request, error: Exception) -> JSONResponse:
-    """The answer to an error nobody expected: logged with its trace, told without it."""
+    """Answer an unexpected error: its traceback goes to the log alone."""
     request_id = getattr(request.state, "request_id", "")
     log.error("request %s crashed", request_id, exc_info=error)
     return problem_response(
@@ -194,14 +193,14 @@ def crashed(request: Request, error: Exception) -> JSONResponse:
 
 
 def as_markdown() -> str:
-    """The page docs/problems.md: every type with its meaning and what to do."""
+    """Write the page docs/problems.md."""
     lines = [
         "# Problems",
         "",
         "Every error of the service is an RFC 9457 problem, `application/problem+json`. `type` is",
-        "stable and is what a program should look at. `detail` says what is wrong with this request,",
-        "`advice` what to do; `title_zh`, `detail_zh` and `advice_zh` say it in Chinese. `request_id`",
-        "(also the header `X-Request-ID`) finds the request in the server's log.",
+        "stable and is what a program should look at. `detail` says what is wrong with this",
+        "request, `advice` what to do; `title_zh`, `detail_zh` and `advice_zh` say it in Chinese.",
+        "`request_id` (also the header `X-Request-ID`) finds the request in the server's log.",
         "This page is written from `api/web/problem_types.toml`; a test compares the two.",
         "",
         "| type | status | title | meaning | what to do |",

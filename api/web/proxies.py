@@ -15,7 +15,7 @@ from starlette.types import Scope
 
 
 class ProxyTrust:
-    """Whose word about the client's address is believed.
+    """The proxies whose word about the client's address is trusted.
 
     Args:
         trusted: addresses or networks of reverse proxies, e.g. ``127.0.0.1`` or ``10.0.0.0/8``;
@@ -30,10 +30,10 @@ class ProxyTrust:
         self._networks = [ip_network(one, strict=False) for one in trusted if one != "unix"]
 
     def address(self, scope: Scope) -> str:
-        """The client's address: the peer's, or what a trusted proxy says, read from the right up to
-        the first that is not trusted.
+        """Return the client's address: the peer's, or the one that a trusted proxy names.
 
-        What a client writes into X-Forwarded-For itself stands further left and is never reached.
+        X-Forwarded-For is read from the right up to the first address that is not trusted. What a
+        client writes there itself stands further left and is never reached.
         """
         peer = scope.get("client")
         here = peer[0] if peer else "unix"
@@ -58,7 +58,7 @@ class ProxyTrust:
 
 
 def bucket_of(address: str) -> str:
-    """The address as far as one client holds it alone: an IPv6 client has a whole /64 to itself."""
+    """Reduce an address to what one client holds alone: an IPv6 client has a whole /64."""
     parsed = _parsed(address)
     return (
         str(IPv6Network((parsed, 64), strict=False))
@@ -68,7 +68,7 @@ def bucket_of(address: str) -> str:
 
 
 def _parsed(text: str) -> IPv4Address | IPv6Address | None:
-    """An address, perhaps with a port or in brackets; IPv4 written as IPv6 becomes IPv4."""
+    """Parse an address, perhaps with a port or in brackets; IPv4 written as IPv6 becomes IPv4."""
     text = text.strip()
     if text.startswith("["):
         text = text[1:].partition("]")[0]

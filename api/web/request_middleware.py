@@ -1,6 +1,4 @@
-"""What happens to every request: an id, a body limit, security headers, a log line and the
-metrics.
-"""
+"""What every request gets: an id, a body limit, security headers, a log line and metrics."""
 
 from __future__ import annotations
 
@@ -24,16 +22,17 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 access_log = logging.getLogger("hupai.access")
 
 CONTENT_SECURITY_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; font-src 'self'; "
-    "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+    "connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 MOST_JSON = 64 * 1024
 """Largest body that is no form, bytes; a hand takes less than 2 KiB."""
 _DRAINED = 4
-"""How many times the largest body is taken and dropped before the connection is simply closed."""
+"""How many times the largest body is received and dropped before the connection is closed."""
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "WEBSOCKET"})
 _QUIET = frozenset({"/healthz", "/readiness", "/metrics"})
-"""Asked every few seconds by machines: not worth a line at level INFO."""
+"""Paths that machines poll: not worth a line at level INFO."""
 SECURITY_HEADERS = {
     "content-security-policy": CONTENT_SECURITY_POLICY,
     "x-content-type-options": "nosniff",
@@ -45,7 +44,7 @@ SECURITY_HEADERS = {
 
 
 class RequestMiddleware:
-    """Pure ASGI. A client's own X-Request-ID is kept when it is short and plain.
+    """Wraps every request, as pure ASGI. A client's own X-Request-ID is kept if short and plain.
 
     Args:
         app: the application behind.
@@ -63,6 +62,7 @@ class RequestMiddleware:
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request or WebSocket."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
@@ -91,9 +91,7 @@ class RequestMiddleware:
             if scope["type"] == "http":
                 receive = self._limited(scope, receive)
             await self._app(scope, receive, send_with_headers)
-        except (
-            Exception
-        ) as error:  # the one place that catches all: an answer is due, the log gets the trace
+        except Exception as error:  # an answer is due; the log gets the traceback
             if scope["type"] == "websocket":
                 status = 500
                 raise
@@ -138,8 +136,7 @@ class RequestMiddleware:
         )
 
     def _limited(self, scope: Scope, receive: Receive) -> Receive:
-        """`receive`, stopping with a problem as soon as the body is known to be too large, or takes
-        too long to come.
+        """Wrap `receive` so that it stops with a problem when the body is too large or too slow.
 
         A form may have `max_body` bytes, any other body less.
         """
@@ -154,9 +151,7 @@ class RequestMiddleware:
 
         async def next_part() -> Message:
             nonlocal complete
-            if (
-                complete
-            ):  # what follows the body is only the client's going away, which may take for ever
+            if complete:  # all that follows is the client going away, which may take for ever
                 return await receive()
             try:
                 async with asyncio.timeout_at(deadline):
@@ -172,9 +167,7 @@ class RequestMiddleware:
             return message
 
         async def refuse() -> None:
-            """Take and drop what still comes, within bounds: a client that is still sending would
-            not see the answer.
-            """
+            """Drop what still comes, within bounds, so that the client sees the answer."""
             nonlocal seen
             while not complete and seen < _DRAINED * most:
                 seen += len((await next_part()).get("body", b""))
@@ -195,7 +188,7 @@ class RequestMiddleware:
 
 
 def too_large(limit: int) -> ApiProblem:
-    """The problem for a body of more than `limit` bytes."""
+    """Make the problem for a body of more than `limit` bytes."""
     megabytes = limit / 1024 / 1024
     return ApiProblem(
         TOO_LARGE,

@@ -1,7 +1,7 @@
 """Examples for the OpenAPI document, recorded from the service itself.
 
 tests/api/web/test_samples.py sends the requests and compares the answers, so that the examples stay
-true; with ``RECORD_SAMPLES=1`` in the environment it writes them anew. Lists of many equal things
+true; with ``RECORD_SAMPLES=1`` in the environment it writes them anew. Long lists of equal items
 are shortened.
 """
 
@@ -21,14 +21,15 @@ _RECORDED |= json.loads(_CASES.read_text(encoding="utf-8")) if _CASES.exists() e
 
 
 def sample(name: str) -> dict[str, str]:
-    """A place holder that `fill` replaces. FastAPI would leave out every null of an example given
-    to it directly.
+    """Make a placeholder that `fill` replaces.
+
+    FastAPI would leave out every null of an example given to it directly.
     """
     return {_PLACE: name}
 
 
 def fill(part: Any) -> Any:
-    """A part of the OpenAPI document with every place holder replaced by the recorded example."""
+    """Replace every placeholder in a part of the OpenAPI document by its recorded example."""
     if isinstance(part, dict):
         if list(part) == [_PLACE]:
             return _RECORDED.get(part[_PLACE])

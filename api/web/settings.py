@@ -12,13 +12,11 @@ from hupai.api.web.proxies import ProxyTrust
 
 _MEBI = 1024 * 1024
 TEMPORARY = ":temporary:"
-"""The data folder that keeps nothing."""
+"""Value of ``data_dir`` with which nothing is kept."""
 
 
 class Settings(BaseSettings):
-    """What an operator may set: every field is ``HUPAI_<NAME>`` in the environment, its description
-    says what it does.
-    """
+    """What an operator may set: each field is ``HUPAI_<NAME>`` in the environment."""
 
     model_config = SettingsConfigDict(
         env_prefix="HUPAI_", env_file=".env", extra="ignore", frozen=True
@@ -54,8 +52,8 @@ class Settings(BaseSettings):
         default=1,
         ge=1,
         le=64,
-        description="Processes that serve; each has a model, a queue and metrics of its own, and rate limits "
-        "too unless `HUPAI_REDIS_URL` is set.",
+        description="Processes that serve; each has a model, a queue and metrics of its own, and "
+        "rate limits too unless `HUPAI_REDIS_URL` is set.",
     )
     concurrency: int = Field(default=1, ge=1, le=64, description="Photos read at the same time.")
     batch_photos: int = Field(
@@ -79,7 +77,8 @@ class Settings(BaseSettings):
     )
     cors_origins: tuple[str, ...] = Field(
         default=(),
-        description='Origins whose pages may call the API, as a JSON list: `["https://club.example"]`.',
+        description="Origins whose pages may call the API, as a JSON list: "
+        '`["https://club.example"]`.',
     )
     require_keys: bool = Field(
         default=False,
@@ -88,14 +87,13 @@ class Settings(BaseSettings):
     rate_limit: int = Field(
         default=600,
         ge=0,
-        description=(
-            "Requests a minute that a key, or an address without one, may make under `/v1`; a minute's worth may come at once. "
-            "0: any number."
-        ),
+        description="Requests a minute that a key, or an address without one, may make under "
+        "`/v1`; a minute's worth may come at once. 0: any number.",
     )
     trusted_proxies: tuple[str, ...] = Field(
         default=(),
-        description='Addresses or networks whose X-Forwarded-For is believed, as a JSON list: `["127.0.0.1"]`; `unix`: a socket.',
+        description="Addresses or networks whose X-Forwarded-For is trusted, as a JSON list: "
+        '`["127.0.0.1"]`; `unix`: a socket.',
     )
     upload_seconds: float = Field(
         default=60.0,
@@ -105,35 +103,38 @@ class Settings(BaseSettings):
     shutdown_seconds: int = Field(
         default=30,
         ge=1,
-        description="Longest time that requests under way are given to end when the service is told to.",
+        description="Longest time that requests under way are given when the service is told to "
+        "end.",
     )
     log_format: Literal["text", "json"] = Field(
         default="text", description="`text` for a terminal, `json` for one object a line."
     )
     public_url: str = Field(
         default="",
-        description="Address under which people reach the service, printed on reports; empty: that of the request.",
+        description="Address under which people reach the service, printed on reports; empty: that "
+        "of the request.",
     )
     data_dir: str = Field(
         default="hupai-data",
-        description="Folder of the database and the photos; `:temporary:` keeps nothing once the service ends.",
+        description="Folder of the database and the photos; `:temporary:` keeps nothing once the "
+        "service ends.",
     )
     database_url: str = Field(
         default="",
-        description="`sqlite:///file` or `postgresql://user:password@host/name`; empty: SQLite in the data folder.",
+        description="`sqlite:///file` or `postgresql://user:password@host/name`; empty: SQLite in "
+        "the data folder.",
     )
     photos_url: str = Field(
         default="",
-        description="Where photos are kept: a folder, or a URL of fsspec such as `s3://bucket/photos`; empty: in the data folder.",
+        description="Where photos are kept: a folder, or a URL of fsspec such as "
+        "`s3://bucket/photos`; empty: in the data folder.",
     )
     redis_url: str = Field(
         default="",
         validation_alias=AliasChoices("HUPAI_REDIS_URL", "redis_url"),
-        description=(
-            "`redis://host:6379/0` where several processes serve the same broadcast tables and count "
-            "rate limits together; they share the database too. `REDIS_URL` is read where this is "
-            "not set."
-        ),
+        description="`redis://host:6379/0` where several processes serve the same broadcast tables "
+        "and count rate limits together; they share the database too. `REDIS_URL` is read where "
+        "this is not set.",
     )
     source_url: str = Field(
         default="",
@@ -155,12 +156,13 @@ class Settings(BaseSettings):
 
 
 def as_markdown() -> str:
-    """The page docs/settings.md."""
+    """Write the page docs/settings.md."""
     lines = [
         "# Settings of the service",
         "",
-        "Environment variables, or lines of a file `.env` in the folder where `hupai serve` is started. This page is written from",
-        "`api/web/settings.py` (`python -m hupai.api.web.settings > docs/settings.md`); a test compares the two.",
+        "Environment variables, or lines of a file `.env` in the folder where `hupai serve` is",
+        "started. This page is written from `api/web/settings.py`",
+        "(`python -m hupai.api.web.settings > docs/settings.md`); a test compares the two.",
         "",
         "| variable | default | what |",
         "|---|---|---|",

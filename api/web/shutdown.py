@@ -1,6 +1,4 @@
-"""The service is told to end: streams that would last for ever hear of it, requests under way are
-answered first.
-"""
+"""The end of the service: endless streams are told, requests under way are answered first."""
 
 from __future__ import annotations
 
@@ -13,9 +11,7 @@ from types import FrameType
 
 
 class Stopping:
-    """Set once, when the process is told to end (SIGTERM, Ctrl+C). Lies in
-    ``app.state.stopping``.
-    """
+    """Set once, when the process is told to end (SIGTERM, Ctrl+C); ``app.state.stopping``."""
 
     def __init__(self) -> None:
         self._flag = threading.Event()
@@ -26,7 +22,7 @@ class Stopping:
         return self._flag.is_set()
 
     def set(self) -> None:
-        """Tell everybody; may be called from any thread or a signal handler."""
+        """Tell all that wait; may be called from any thread or a signal handler."""
         self._flag.set()
         for loop, event in self._waiting.copy():
             if not loop.is_closed():
@@ -60,7 +56,7 @@ class Stopping:
                     signal.signal(number, before)
 
     async def wait(self, timeout: float | None = None) -> bool:
-        """Wait until the service ends, at most `timeout` seconds; whether it does.
+        """Wait until the service ends, at most `timeout` seconds; return whether it does.
 
         A stream's loop is ``while not await stopping.wait(1): send what is new``.
         """

@@ -1,4 +1,4 @@
-"""The service's storage: made from the settings, given to routes, its failures answered as problems."""
+"""The service's storage: made from settings, given to routes, its failures as problems."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def install(app: FastAPI) -> None:
 
 
 def storage(request: Request) -> Storage:
-    """The app's storage."""
+    """Return the app's storage."""
     found = request.app.state.storage
     assert isinstance(found, Storage)
     return found
 
 
 def storage_problem(request: Request, error: StorageError) -> JSONResponse:
-    """The answer to storage that fails; the log has the reason."""
+    """Answer a failure of storage; the log has the reason."""
     log.error("request %s: %s", getattr(request.state, "request_id", ""), error, exc_info=error)
     if isinstance(error, StorageFullError):
         return problem_response(

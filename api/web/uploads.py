@@ -1,4 +1,4 @@
-"""Uploaded photos: their names, and what keeps one from being read as a problem of the service."""
+"""Uploaded photos: their names, and the problems of those that cannot be read."""
 
 from __future__ import annotations
 
@@ -34,9 +34,7 @@ _KINDS: tuple[tuple[type[PhotoError], ProblemType], ...] = (
 
 
 def photo_problem(error: PhotoError) -> ApiProblem:
-    """The problem that answers a photo which cannot be decoded; the photo's own words, `code` as an
-    extension.
-    """
+    """Make the problem for a photo that cannot be decoded, with its `code` as an extension."""
     kind = next((kind for cause, kind in _KINDS if isinstance(error, cause)), UNREADABLE_PICTURE)
     return ApiProblem(kind, str(error), error.message_zh, extra={"code": error.code})
 
@@ -49,18 +47,18 @@ Photos = Annotated[
     File(
         min_length=1,
         max_length=MOST_PHOTOS,
-        description="A photo as JPEG, PNG, WebP or HEIC; its EXIF rotation is applied. Several of them show the same hand and are "
-        "read as one.",
+        description="A photo as JPEG, PNG, WebP or HEIC; its EXIF rotation is applied. Several of "
+        "them show the same hand and are read as one.",
     ),
 ]
 
 
 async def read_uploads(photos: list[UploadFile]) -> list[tuple[bytes, str]]:
-    """Bytes and name of each upload."""
+    """Read bytes and name of each upload."""
     return [(await photo.read(), display_name(photo)) for photo in photos]
 
 
 def display_name(photo: UploadFile) -> str:
-    """The upload's own name without folders and control characters, at most 100 characters."""
+    """Return the upload's own name without folders and control characters, at most 100 long."""
     name = (photo.filename or "").replace("\\", "/").rsplit("/", 1)[-1]
     return "".join(char for char in name if char.isprintable())[:100]

@@ -17,7 +17,8 @@ BEGIN SELECT RAISE(ABORT, 'corrections are appended, never changed'); END
 _POSTGRESQL_GUARD = (
     """
 CREATE FUNCTION corrections_are_appended() RETURNS trigger LANGUAGE plpgsql AS
-$$ BEGIN RAISE EXCEPTION 'corrections are appended, never changed' USING ERRCODE = 'integrity_constraint_violation'; END $$
+$$ BEGIN RAISE EXCEPTION 'corrections are appended, never changed'
+USING ERRCODE = 'integrity_constraint_violation'; END $$
 """,
     """
 CREATE TRIGGER corrections_are_appended BEFORE UPDATE ON corrections

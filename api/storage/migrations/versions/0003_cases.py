@@ -69,16 +69,18 @@ def upgrade() -> None:
         if not sqlite:
             op.execute(
                 f"CREATE FUNCTION {table}_are_appended() RETURNS trigger LANGUAGE plpgsql AS "
-                f"$$ BEGIN RAISE EXCEPTION '{why}' USING ERRCODE = 'integrity_constraint_violation'; END $$"
+                f"$$ BEGIN RAISE EXCEPTION '{why}' "
+                "USING ERRCODE = 'integrity_constraint_violation'; END $$"
             )
             op.execute(
-                f"CREATE TRIGGER {table}_are_appended BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
-                f"FOR EACH STATEMENT EXECUTE FUNCTION {table}_are_appended()"
+                f"CREATE TRIGGER {table}_are_appended "
+                f"BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION {table}_are_appended()"
             )
             continue
         for way in _WAYS:
             op.execute(
-                f"CREATE TRIGGER {table}_{way.lower()}_refused BEFORE {way} ON {table} BEGIN SELECT RAISE(ABORT, '{why}'); END"
+                f"CREATE TRIGGER {table}_{way.lower()}_refused BEFORE {way} ON {table} "
+                f"BEGIN SELECT RAISE(ABORT, '{why}'); END"
             )
 
 
