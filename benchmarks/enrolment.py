@@ -242,9 +242,9 @@ def _labelling(test: Crops) -> tuple[float, float, int]:
         pick = [int(rng.choice(np.nonzero(test.faces == face)[0])) for face in range(wanted)]
         seen = Seen(ShownPhoto("", 1, 1, wanted), np.zeros((wanted, 4), np.float32), shares[pick])
         tiles = any_order([seen], 42 if wanted == 42 else 34, {}).tiles
-        asked.append(sum(tile.asked for tile in tiles))
+        asked.append(sum(tile.doubtful for tile in tiles))
         wrong.append(
-            sum(not tile.asked and int(tile.face) != face for face, tile in enumerate(tiles))
+            sum(not tile.doubtful and int(tile.face) != face for face, tile in enumerate(tiles))
         )
     return float(np.mean(asked)), float(np.mean(wrong)), wanted
 

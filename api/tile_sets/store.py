@@ -63,7 +63,7 @@ def shown_json(shown: Shown) -> dict[str, object]:
                 "face": tile.face.code,
                 "confidence": round(tile.confidence, 4),
                 "alternatives": [[face.code, chance] for face, chance in tile.alternatives],
-                "asked": tile.asked,
+                "asked": tile.doubtful,
             }
             for tile in shown.tiles
         ],

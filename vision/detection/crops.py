@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 VIEW = 1.06
-"""Side of a crop in longer sides of the box: the whole tile at any angle, and a little around it."""
+"""Side of a crop in longer sides of the box: the whole tile at any angle, and a margin."""
 
 MAX_ASPECT = 1.4
 """Aspect of a box up to which it may be a tile seen from above."""
@@ -43,7 +43,7 @@ def cut_square(
 def cut_shaped(image: NDArray[np.uint8], box: NDArray[np.floating], size: int) -> NDArray[np.uint8]:
     """Cut a crop as `cut_square` does, and widen a box that is longer than a tile.
 
-    A low camera or a stretched photo makes such boxes; widened, the face gets its usual proportions.
+    A low camera or a stretched photo makes such boxes; widened, a face has its usual proportions.
 
     Args:
         image: uint8, shape (height, width, 3).

@@ -19,7 +19,7 @@ DOUBLE_AREA = 1.75
 """Area, in median areas, from which a box may go around two tiles."""
 
 DOUBLE_MIN_DISTANCE = 0.35
-"""Least distance of two tiles' middles within one box, along its longer side and as a share of it."""
+"""Least distance of two tiles' middles within a box, as a share of its longer side and along it."""
 
 DOUBLE_MAX_OFFSET = 0.2
 """Largest offset of these middles across, as a share of the box's shorter side."""

@@ -160,7 +160,7 @@ class TileClassifier:
         """Run the network over crops, batch by batch.
 
         Returns:
-            Calibrated logits (n, 44), axes (n, 2) and embeddings (n, d), (n, 0) without corrections.
+            Calibrated logits (n, 44), axes (n, 2) and embeddings (n, d or 0).
         """
         outputs = ["logits", "axis"]
         if self._correction is not None or self._recognise is not None:

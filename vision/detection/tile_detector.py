@@ -32,7 +32,7 @@ _REGION_MARGIN = 2
 """Space around the tiles when their region is passed over again, median tile widths."""
 
 _EARLY_FACE, _EARLY_BACK = 0.6, 0.8
-"""Shares of the score thresholds from which boxes enter suppression; the rest are low-confidence."""
+"""Shares of the score thresholds below which boxes are low-confidence from the start."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ class View:
     forward: NDArray[np.float64]
 
     def to_view(self, points: FloatArray) -> FloatArray:
-        """Map points (n, 2) of the photo to this picture; beyond the horizon they are far off it."""
+        """Map points (n, 2) of the photo to this picture; those beyond the horizon far off it."""
         ahead = (depths(self.forward, points) > 0)[:, None]
         mapped = project(self.forward, np.where(ahead, points, 0.0))
         return np.where(ahead, mapped, _OUTSIDE).astype(np.float32)
@@ -53,7 +53,7 @@ class View:
 
 
 def depths(homography: NDArray[np.floating], points: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return the homogeneous coordinate (n,) of points (n, 2) mapped; positive before the horizon."""
+    """Return the homogeneous coordinate (n,) of mapped points (n, 2), positive before the horizon."""
     out: NDArray[np.float64] = points @ homography[2, :2] + homography[2, 2]
     return out
 

@@ -1,5 +1,4 @@
-"""Tile sets that were shown to the system, and what the crop classifier learns from them without
-training.
+"""Tile sets, and what the crop classifier learns from them without training.
 
 A `TileSet` is pictures: a few views of each face, cut as the classifier's crops are, with a margin.
 `fit` turns it into a `FittedSet` for one classifier: the views are turned, shifted, blurred and lit
@@ -26,10 +25,18 @@ from hupai.vision.types import FloatArray, Image
 
 SIDE = 112
 """Side of a stored view, pixels."""
+
 MARGIN = 1.5
 """Side of a stored view in longer sides of the tile's box: room to turn and shift it."""
-FEWEST = 8
-"""Tiles from which on a photo can be recognised as showing a set."""
+
+MIN_TILES = 8
+"""Tiles a photo needs to be recognised as showing a set."""
+
+BATCH = 64
+"""Crops in one run of the classifier."""
+
+_ROUNDS = 10
+"""Rounds of estimating the means of faces and photos in turns."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,33 +58,31 @@ class TileSet:
     photo_of: NDArray[np.int16]
 
     def __post_init__(self) -> None:
-        if self.photo_of.shape != self.faces.shape:
-            raise ValueError(
-                f"TileSet.photo_of must have shape {self.faces.shape}, got {self.photo_of.shape}"
-            )
-        if self.views.shape != (len(self.faces), SIDE, SIDE, 3):
-            raise ValueError(
-                f"TileSet.views must have shape {(len(self.faces), SIDE, SIDE, 3)}, got {self.views.shape}"
-            )
+        for name, array, shape in (
+            ("photo_of", self.photo_of, self.faces.shape),
+            ("views", self.views, (len(self.faces), SIDE, SIDE, 3)),
+        ):
+            if array.shape != shape:
+                raise ValueError(f"TileSet.{name} must have shape {shape}, got {array.shape}")
 
     @property
     def photos(self) -> int:
-        """From how many photos."""
+        """Number of photos it was learnt from."""
         return len(np.unique(self.photo_of))
 
     @property
     def known(self) -> tuple[Tile, ...]:
-        """The faces it has views of, in the order of `Tile`."""
+        """Faces it has views of, in the order of `Tile`."""
         return tuple(Tile(int(face)) for face in np.unique(self.faces))
 
 
 def cut_view(image: Image, box: FloatArray) -> NDArray[np.uint8]:
-    """The view of a tile to keep, shape (SIDE, SIDE, 3); `box` in pixels of the upright photo."""
+    """Cut the view of a tile to store, shape (SIDE, SIDE, 3), by its box (4,), pixels."""
     return cut_square(image, box, SIDE, MARGIN)
 
 
 class Embedder(Protocol):
-    """A crop classifier that tells what its last layer sees."""
+    """A crop classifier whose embeddings, the input of its last layer, can be read."""
 
     @property
     def crop(self) -> int:
@@ -85,33 +90,32 @@ class Embedder(Protocol):
         ...
 
     def embed(self, crops: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Calibrated logits (n, 44) and embeddings (n, d) of crops (n, 3, crop, crop), RGB from 0
-        to 1.
+        """Return calibrated logits (n, 44) and embeddings (n, d).
+
+        Args:
+            crops: shape (n, 3, crop, crop), RGB from 0 to 1.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class FitSettings:
-    """How a set is learnt and how far it is trusted; chosen on tables left out of training
-    (docs/enrolment.md).
+    """How a set is learnt and how far it is trusted; chosen on held-out tables (docs/enrolment.md).
 
     Attributes:
-        copies: altered views of each view that was shown; it is taken plain and upside down
-            besides.
-        shrink: share of a sphere in the common covariance.
-        base: weight of the classifier's own log probabilities beside the discriminant at its
-            strongest; 1 where that says nothing.
-        gain: the discriminant's weight, times the share of the set's views that the classifier
-            alone gets wrong: what it reads well already is left to it.
-        strongest: most that this comes to.
-        photo: tiles after which the light and sharpness that a photo's tiles have in common are
-            half believed.
-        near, far: squared distances to the nearest prototype, in the common covariance and per
-            dimension: up to `near` a crop may show a tile of the set, from `far` on it does not and
-            keeps the classifier's distribution.
+        copies: augmented views of each view shown, besides the plain one and the one upside down.
+        shrink: share of the identity in the common covariance.
+        base: weight of the classifier's own log-probabilities where the discriminant is at its
+            strongest; 1 where the discriminant has no weight.
+        gain: weight of the discriminant for each share of the set's views that the classifier alone
+            gets wrong.
+        strongest: greatest weight of the discriminant.
+        photo: tiles at which the offset that a photo's embeddings share is shrunk by half.
+        near: squared distance to the nearest prototype, per dimension of the whitened space, up to
+            which a crop may show a tile of the set.
+        far: squared distance from which it does not, and keeps the classifier's distribution.
         alike: `FittedSet.unlikeness` up to which a photo is taken to show the set.
-        seed: of the alterations.
+        seed: of the augmentation.
     """
 
     copies: int = 12
@@ -127,17 +131,18 @@ class FitSettings:
 
 
 DEFAULT_FIT = FitSettings()
+"""The settings of the product."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedSet:
-    """What one classifier learnt of a tile set.
+    """A tile set as one classifier learnt it: a linear discriminant on its embeddings.
 
     Attributes:
         name: of the set.
         faces: shape (k,), the faces it knows, rising.
-        means: shape (k, d), mean embedding of each face.
-        whiten: shape (d, d), takes embeddings to a space in which views of one face spread evenly.
+        means: shape (k, d), the prototypes: mean embedding of each face.
+        whiten: shape (d, d), whitens embeddings: views of one face then spread alike each way.
         weight: of the discriminant.
         settings: how far it is trusted.
     """
@@ -150,15 +155,13 @@ class FittedSet:
     settings: FitSettings
 
     def distances(self, embeddings: FloatArray) -> FloatArray:
-        """Squared distances (n, k) to the prototypes, per dimension."""
+        """Return squared distances (n, k) to the prototypes, per dimension."""
         white, centres = embeddings @ self.whiten, self.means @ self.whiten
         squares = (white**2).sum(1)[:, None] + (centres**2).sum(1)[None] - 2 * white @ centres.T
         return np.asarray(np.maximum(squares, 0) / white.shape[1], np.float32)
 
     def shared(self, logits: FloatArray, embeddings: FloatArray) -> FloatArray:
-        """What the embeddings of one photo's tiles have in common beside their faces, shape (d,):
-        its light, its sharpness.
-        """
+        """Estimate the offset (d,) that one photo's embeddings share: its light, its sharpness."""
         on_faces = np.exp(log_sum_exp(logits[:, self.faces]) - log_sum_exp(logits))
         expected = (
             np.exp(log_softmax(self.corrected(logits, embeddings)[:, self.faces])) @ self.means
@@ -169,7 +172,7 @@ class FittedSet:
     def corrected(
         self, logits: FloatArray, embeddings: FloatArray, shared: FloatArray | None = None
     ) -> FloatArray:
-        """The classifier's calibrated logits (n, 44) with what the set says; calibrated too.
+        """Combine the classifier's calibrated logits with the discriminant; calibrated too.
 
         Probability moves among the faces of the set only: other faces, the back and "no tile" keep
         what the classifier gives them, and a crop that resembles no prototype keeps its whole
@@ -178,7 +181,10 @@ class FittedSet:
         Args:
             logits: shape (n, 44).
             embeddings: shape (n, d), of the same crops.
-            shared: of the photo they are from, see `shared`.
+            shared: offset of the photo they are from, see `shared`.
+
+        Returns:
+            Shape (n, 44).
         """
         s = self.settings
         squared = self.distances(embeddings if shared is None else embeddings - shared)
@@ -192,19 +198,17 @@ class FittedSet:
         return out
 
     def unlikeness(self, embeddings: FloatArray) -> float:
-        """How unlike the set the tiles of a photo are: mean log distance to the nearest prototype;
-        lower is liker.
-        """
+        """Return the mean log distance of a photo's tiles (n, d) to the nearest prototype."""
         return float(np.log(np.maximum(self.distances(embeddings).min(1), 1e-6)).mean())
 
 
 def fit(tiles: TileSet, embedder: Embedder, settings: FitSettings = DEFAULT_FIT) -> FittedSet:
-    """Learn a set for one classifier; the same set and classifier give the same result.
+    """Fit a set to one classifier; the same set and classifier give the same result.
 
     Args:
         tiles: the set, at least two faces.
         embedder: the classifier.
-        settings: how.
+        settings: how the set is learnt and trusted.
     """
     rng = np.random.default_rng(settings.seed)
     size = embedder.crop
@@ -213,17 +217,19 @@ def fit(tiles: TileSet, embedder: Embedder, settings: FitSettings = DEFAULT_FIT)
         for view in tiles.views
     ]
     turned = [crop[::-1, ::-1] for crop in plain]
-    altered = [_altered(view, size, rng) for _ in range(settings.copies) for view in tiles.views]
-    logits, embeddings = _embedded(embedder, [*plain, *turned, *altered])
-    n, looks = len(tiles.faces), 2 + settings.copies
+    augmented = [
+        _augmented(view, size, rng) for _ in range(settings.copies) for view in tiles.views
+    ]
+    logits, embeddings = _embedded(embedder, [*plain, *turned, *augmented])
+    n, versions = len(tiles.faces), 2 + settings.copies
     named = (logits[:n] + logits[n : 2 * n])[:, : int(Tile.BACK)].argmax(1)
     wrong = (float((named != tiles.faces).sum()) + 0.5) / (n + 1)
 
     known, place = np.unique(tiles.faces, return_inverse=True)
-    labels, photos = np.tile(place, looks), np.tile(tiles.photo_of, looks)
-    settled = _without_photos(embeddings, labels, photos, looks, settings.photo)
-    means = _means(settled, labels)
-    rest = settled - means[labels]
+    labels, photos = np.tile(place, versions), np.tile(tiles.photo_of, versions)
+    centred = _without_offsets(embeddings, labels, photos, versions, settings.photo)
+    means = _means(centred, labels)
+    rest = centred - means[labels]
     covariance = rest.T @ rest / len(rest)
     d = len(covariance)
     covariance = covariance * (1 - settings.shrink) + np.eye(d) * (
@@ -244,34 +250,35 @@ def fit(tiles: TileSet, embedder: Embedder, settings: FitSettings = DEFAULT_FIT)
 def _embedded(
     embedder: Embedder, crops: list[FloatArray]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return logits (n, 44) and embeddings (n, d) of crops (size, size, 3)."""
     batches = [
-        np.ascontiguousarray(np.stack(crops[i : i + 64]).transpose(0, 3, 1, 2))
-        for i in range(0, len(crops), 64)
+        np.ascontiguousarray(np.stack(crops[i : i + BATCH]).transpose(0, 3, 1, 2))
+        for i in range(0, len(crops), BATCH)
     ]
-    parts = [embedder.embed(batch) for batch in batches]
-    return np.concatenate([p[0] for p in parts]).astype(np.float64), np.concatenate(
-        [p[1] for p in parts]
-    ).astype(np.float64)
+    parts = zip(*(embedder.embed(batch) for batch in batches), strict=True)
+    logits, embeddings = (np.concatenate(part).astype(np.float64) for part in parts)
+    return logits, embeddings
 
 
-def _without_photos(
+def _without_offsets(
     embeddings: NDArray[np.float64],
     labels: NDArray[np.intp],
     photos: NDArray[np.int16],
-    looks: int,
-    photo: float,
+    versions: int,
+    prior_tiles: float,
 ) -> NDArray[np.float64]:
-    """The embeddings less what all tiles of a photo have in common beside their faces; faces and
-    photos in turns.
+    """Subtract from embeddings (n, d) the offset that each photo's tiles share beside their faces.
+
+    Faces and offsets are estimated in turns.
     """
-    settled = embeddings.copy()
-    for _ in range(10):
-        rest = embeddings - _means(settled, labels)[labels]
-        for number in np.unique(photos):
-            of = photos == number
-            tiles = of.sum() / looks
-            settled[of] = embeddings[of] - rest[of].mean(0) * (tiles / (tiles + photo))
-    return settled
+    centred = embeddings.copy()
+    for _ in range(_ROUNDS):
+        rest = embeddings - _means(centred, labels)[labels]
+        for photo in np.unique(photos):
+            on = photos == photo
+            tiles = on.sum() / versions
+            centred[on] = embeddings[on] - rest[on].mean(0) * (tiles / (tiles + prior_tiles))
+    return centred
 
 
 def _means(values: NDArray[np.float64], labels: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -279,22 +286,20 @@ def _means(values: NDArray[np.float64], labels: NDArray[np.intp]) -> NDArray[np.
 
 
 def recognised(sets: Sequence[FittedSet], embeddings: FloatArray) -> FittedSet | None:
-    """The set that the tiles of a photo are likest, if they are enough and like enough.
+    """Recognise the set on a photo; None where the tiles are too few or like none.
 
     Args:
         sets: the candidates.
         embeddings: shape (n, d), of the photo's tiles.
     """
-    if len(embeddings) < FEWEST or not sets:
+    if len(embeddings) < MIN_TILES or not sets:
         return None
     best = min(sets, key=lambda one: one.unlikeness(embeddings))
     return best if best.unlikeness(embeddings) <= best.settings.alike else None
 
 
-def _altered(view: NDArray[np.uint8], size: int, rng: np.random.Generator) -> FloatArray:
-    """The crop as another photo might show it: turned, nearer, shifted, in other light, less
-    sharp.
-    """
+def _augmented(view: NDArray[np.uint8], size: int, rng: np.random.Generator) -> FloatArray:
+    """Cut the crop as another photo might show it: turned, shifted, in other light, less sharp."""
     angle = float(rng.integers(4)) * math.pi / 2 + float(rng.normal(0, 0.1))
     shift = (float(rng.normal(0, 0.03)), float(rng.normal(0, 0.03)))
     crop = _crop(view, size, angle, math.exp(rng.normal(0, 0.06)), shift).astype(
@@ -320,8 +325,14 @@ def _altered(view: NDArray[np.uint8], size: int, rng: np.random.Generator) -> Fl
 def _crop(
     view: NDArray[np.uint8], size: int, angle: float, zoom: float, shift: tuple[float, float]
 ) -> NDArray[np.uint8]:
-    """The classifier's crop out of a view, turned by `angle`, `zoom` times nearer, shifted by a
-    share of the view's side.
+    """Cut the classifier's crop out of a view.
+
+    Args:
+        view: shape (SIDE, SIDE, 3).
+        size: side of the crop, pixels.
+        angle: to turn it by, radians.
+        zoom: factor to enlarge it by.
+        shift: (x, y) to move it by, in sides of the view.
     """
     side = view.shape[0]
     scale = size * MARGIN / (side * VIEW) * zoom

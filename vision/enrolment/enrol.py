@@ -1,16 +1,16 @@
-"""Shows a tile set to the system: photos of its faces in, a
-`hupai.vision.enrolment.discriminant.TileSet` out.
+"""Enrolment: from photos of a tile set's faces to a `TileSet`.
 
 In any order, the classifier's distributions are matched with the faces: every face lies on the
 photos at least once, and up to four times on each. Guided, the caller says which faces each photo
-shows, in reading order, and the classifier only checks. Where a face stays in doubt it is asked
-for; the same call with `answers` goes on from there, for detection is deterministic.
+shows, in reading order, and the classifier only checks. Where a face stays in doubt the caller
+asks, and the same call with `answers` goes on from there, for detection is deterministic.
 
     TileSetError
     ├── TileSetNameError      a name that cannot be one
     ├── NoEmbeddingsError     the weights cannot learn
     ├── SetPhotoError         a file that is no photo
-    └── IncompleteSetError    faces missing, shown too often, in doubt, or another number of tiles than the order names
+    └── IncompleteSetError    faces missing, shown too often or in doubt, or tiles that the order
+                              does not name
 """
 
 from __future__ import annotations
@@ -41,12 +41,14 @@ from hupai.vision.photo.exposure import well_lit
 from hupai.vision.types import Image
 
 NAME = re.compile(r"\w[\w .-]{0,39}")
+"""What a name looks like."""
+
 WORDS = ("auto", "none")
-"""Words that choose among sets, and so name none."""
+"""Words that choose among sets, and so cannot name one."""
 
 
 class TileSetError(HupaiError):
-    """A tile set that cannot be learnt. Its subclasses say why."""
+    """A tile set cannot be learnt or found; the subclasses say why."""
 
 
 class TileSetNameError(TileSetError):
@@ -54,13 +56,13 @@ class TileSetNameError(TileSetError):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"{name!r} is no name for a tile set: take up to 40 letters, digits, spaces, dots and hyphens, a letter or digit first,"
-            " and not the words auto or none"
+            f"{name!r} is no name for a tile set: take up to 40 letters, digits, spaces, dots and "
+            "hyphens, a letter or digit first, and not the words auto or none"
         )
 
 
 class NoEmbeddingsError(TileSetError):
-    """The weights do not tell what their last layer sees."""
+    """The weights have no embeddings."""
 
     def __init__(self, model: str) -> None:
         super().__init__(
@@ -103,16 +105,19 @@ def enrol(
     answers: Answers = MappingProxyType({}),
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[TileSet, Shown]:
-    """Learn which pictures a set has.
+    """Take the faces of a set from photos.
 
     Args:
         name: of the set.
         photos: name and bytes of each.
         detector: finds and names the tiles.
-        faces: 34 without flowers, 42 with them; None: 42 where several flowers are seen or named.
-        order: guided: for each photo the faces it shows, in reading order.
+        faces: 34 without flowers, 42 with them; None to go by the tiles.
+        order: for each photo the faces it shows, in reading order; None for any order.
         answers: what somebody said tiles are.
         limits: which files are accepted.
+
+    Returns:
+        The set, and what was seen on the photos.
 
     Raises:
         TileSetNameError, NoEmbeddingsError, SetPhotoError, IncompleteSetError: see there.
@@ -137,7 +142,7 @@ def enrol(
     if (
         shown.missing
         or shown.surplus
-        or shown.asked
+        or shown.doubtful
         or any(photo.problem for photo in shown.photos)
     ):
         raise IncompleteSetError(shown)
@@ -155,13 +160,13 @@ def enrol(
 
 
 def check_name(name: str) -> None:
-    """Raise `TileSetNameError` where a set cannot be called so."""
+    """Raise `TileSetNameError` unless a set can have this name."""
     if not NAME.fullmatch(name) or name != name.strip() or name in WORDS:
         raise TileSetNameError(name)
 
 
 def _see(name: str, image: Image, detector: TwoStageDetector) -> Seen:
-    """The tiles of a photo that show a face, in reading order."""
+    """Find the tiles of a photo that show a face, in reading order."""
     found = detector.detect(image)
     faces = np.nonzero(found.probabilities[:, : Tile.BACK].sum(1) > 0.5)[0]
     chosen = faces[reading_order(found.boxes[faces])]
@@ -172,7 +177,7 @@ def _see(name: str, image: Image, detector: TwoStageDetector) -> Seen:
 
 
 def _reason(shown: Shown) -> str:
-    """What is wrong, in one sentence."""
+    """Say what is wrong, in one sentence."""
     wrong = [
         f"photo {i + 1} {photo.problem}" for i, photo in enumerate(shown.photos) if photo.problem
     ]
@@ -182,13 +187,14 @@ def _reason(shown: Shown) -> str:
         wrong.append(
             f"more than four tiles of a photo show {' '.join(tile.code for tile in shown.surplus)}"
         )
-    if shown.asked:
+    if shown.doubtful:
         doubtful = sorted(
-            {tile.face for tile in shown.asked}
-            - {tile.face for tile in shown.tiles if not tile.asked}
+            {tile.face for tile in shown.doubtful}
+            - {tile.face for tile in shown.tiles if not tile.doubtful}
         )
         perhaps = (
             f", perhaps {' '.join(tile.code for tile in doubtful)} missing" if doubtful else ""
         )
-        wrong.append(f"{len(shown.asked)} tiles are in doubt and should be confirmed{perhaps}")
+        count = "1 tile is" if len(shown.doubtful) == 1 else f"{len(shown.doubtful)} tiles are"
+        wrong.append(f"{count} in doubt and should be confirmed{perhaps}")
     return "; ".join(wrong)

@@ -1,5 +1,7 @@
-"""Which face each tile on enrolment photos shows: in any order by assignment, or in the order
-somebody gives.
+"""Label the tiles on enrolment photos with faces: by assignment, or in an order that is given.
+
+Assignment is `scipy.optimize.linear_sum_assignment`; the probability of each pair comes from
+Sinkhorn's scaling with bounds on the columns.
 """
 
 from __future__ import annotations
@@ -13,22 +15,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import FLOWERS, PLAYABLE, Tile
-from hupai.vision.enrolment.assignment import least_cost, marginals
+from hupai.vision.geometry.boxes import centres as centres_of
+from hupai.vision.geometry.boxes import sizes
 from hupai.vision.types import FloatArray
 
 COPIES = 4
 """Most tiles of one face in a set, and so on one photo."""
-SURE = 0.8
-"""Least probability, given all other tiles, of a face that is not asked for; measured in
-docs/enrolment.md.
-"""
+
+MIN_CONFIDENCE = 0.8
+"""Probability of a face, given all other tiles, from which it needs no confirmation."""
+
 CONTRADICTED = 1e-3
-"""A guided face that the classifier gives less than this is asked for."""
+"""Probability, by the classifier, below which a given face needs confirmation."""
+
+MIN_ALTERNATIVE = 0.01
+"""Least probability of a face to be offered as an alternative."""
+
+MAX_ALTERNATIVES = 4
+"""Most alternatives to offer."""
+
+MIN_FLOWERS = 3
+"""Flowers seen or named from which the set is taken to have them."""
+
+SINKHORN_ROUNDS = 60
+"""Rounds of Sinkhorn's scaling."""
+
+ROW_HEIGHT = 0.5
+"""Distance across, in tile lengths, below which tiles lie in one row."""
+
+_FILLED_FIRST = 1e3
+"""Reward for the first tile of a face: more than all else can cost, so that no face lacks one."""
 
 Place = tuple[int, int]
 """Photo and tile, both counted from 0; the tiles of a photo in reading order."""
+
 Answers = Mapping[Place, Tile | None]
-"""What somebody said a tile is; None: no tile of the set."""
+"""What somebody said a tile is; None for no tile of the set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +63,8 @@ class ShownTile:
         face: what it is taken for.
         confidence: probability of that, all other tiles considered.
         alternatives: other faces with their probabilities, likeliest first.
-        asked: somebody should confirm or correct the face.
-        before: what the classifier alone reads, with its probability.
+        doubtful: somebody should confirm or correct the face.
+        before: the face that the classifier alone reads, with its probability.
     """
 
     place: Place
@@ -50,14 +72,19 @@ class ShownTile:
     face: Tile
     confidence: float
     alternatives: tuple[tuple[Tile, float], ...]
-    asked: bool
+    doubtful: bool
     before: tuple[Tile, float]
 
 
 @dataclass(frozen=True, slots=True)
 class ShownPhoto:
-    """A photo: name, size in pixels when upright, how many tiles were found, and what is wrong with
-    it, if anything.
+    """A photo.
+
+    Attributes:
+        name: path or upload name.
+        width, height: pixels of the upright photo.
+        tiles: how many were found.
+        problem: what is wrong with it, None for nothing.
     """
 
     name: str
@@ -69,7 +96,7 @@ class ShownPhoto:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the photos show.
+    """What all photos show.
 
     Attributes:
         photos: one entry a photo.
@@ -83,25 +110,29 @@ class Shown:
 
     @property
     def missing(self) -> tuple[Tile, ...]:
-        """Expected faces that no tile is taken for."""
+        """Expected faces that no tile shows."""
         return tuple(sorted(set(self.expected) - {tile.face for tile in self.tiles}))
 
     @property
     def surplus(self) -> tuple[Tile, ...]:
-        """Faces taken for more than four tiles of one photo."""
+        """Faces that more than four tiles of one photo show."""
         count = Counter((tile.place[0], tile.face) for tile in self.tiles)
         return tuple(sorted({face for (_, face), times in count.items() if times > COPIES}))
 
     @property
-    def asked(self) -> tuple[ShownTile, ...]:
-        """The tiles in doubt."""
-        return tuple(tile for tile in self.tiles if tile.asked)
+    def doubtful(self) -> tuple[ShownTile, ...]:
+        """Tiles whose face somebody should confirm or correct."""
+        return tuple(tile for tile in self.tiles if tile.doubtful)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """The tiles found on a photo, in reading order: boxes (n, 4) in pixels, the classifier's
-    distributions (n, 43).
+    """The tiles found on a photo, in reading order.
+
+    Attributes:
+        photo: the photo.
+        boxes: shape (n, 4), pixels.
+        probabilities: shape (n, 43), the classifier's distributions.
     """
 
     photo: ShownPhoto
@@ -110,8 +141,7 @@ class Seen:
 
 
 def any_order(seen: Sequence[Seen], faces: Literal[34, 42] | None, answers: Answers) -> Shown:
-    """Match tiles and faces, each face at least once and up to four times a photo; tiles in doubt
-    are marked.
+    """Match tiles and faces, each face at least once and up to four times a photo.
 
     As many tiles as faces, or four times as many on one photo, are a whole set: every face as
     often. With fewer tiles than faces each tile gets another face, and some are missing.
@@ -122,7 +152,7 @@ def any_order(seen: Sequence[Seen], faces: Literal[34, 42] | None, answers: Answ
     tiles = []
     for place, box, row, chance, label in zip(places, boxes, alone, chances, labels, strict=True):
         tile = _shown(place, box, row, chance, expected[int(label)])
-        tiles.append(replace(tile, asked=False) if place in answers else tile)
+        tiles.append(replace(tile, doubtful=tile.doubtful and place not in answers))
     return Shown(tuple(one.photo for one in seen), tuple(tiles), expected)
 
 
@@ -132,11 +162,16 @@ def guided(
     faces: Literal[34, 42] | None,
     answers: Answers,
 ) -> Shown:
-    """Take the faces from the order; a photo may lie upside down. A face that the classifier
-    contradicts is marked.
+    """Take the faces from the order that is given; a photo may lie upside down.
 
-    A photo with another number of tiles than its order names gets a problem, and its tiles are left
-    out.
+    A face that the classifier contradicts is doubtful. A photo with another number of tiles than
+    its order names gets a problem, and its tiles are left out.
+
+    Args:
+        seen: the photos.
+        order: for each photo the faces it shows, in reading order.
+        faces: see `expected_faces`.
+        answers: what somebody said tiles are.
     """
     expected = expected_faces(
         faces, np.zeros((0, 43), np.float32), [tile for row in order for tile in row]
@@ -145,55 +180,63 @@ def guided(
     for number, (one, row) in enumerate(zip(seen, order, strict=True)):
         places, boxes, table, alone = _together([one], answers, number)
         if len(places) != len(row):
-            photos.append(
-                replace(one.photo, problem=f"shows {len(places)} tiles, and {len(row)} were named")
-            )
+            problem = f"shows {len(places)} tiles, and {len(row)} were named"
+            photos.append(replace(one.photo, problem=problem))
             continue
         photos.append(one.photo)
         named = np.asarray([int(tile) for tile in row])
-        fits = [
-            float(np.log(table[np.arange(len(row)), way] + 1e-6).sum())
-            for way in (named, named[::-1])
-        ]
-        chosen = named if fits[0] >= fits[1] else named[::-1]
+
+        def fit(faces: NDArray[np.int_], table: FloatArray = table) -> float:
+            return float(np.log(table[np.arange(len(faces)), faces] + 1e-6).sum())
+
+        chosen = max(named, named[::-1], key=fit)
         for place, box, row_alone, chances, face in zip(
             places, boxes, alone, table, chosen, strict=True
         ):
             tile = _shown(place, box, row_alone, chances, Tile(int(face)))
-            tiles.append(
-                replace(tile, asked=place not in answers and bool(chances[face] < CONTRADICTED))
-            )
+            contradicted = place not in answers and bool(chances[face] < CONTRADICTED)
+            tiles.append(replace(tile, doubtful=contradicted))
     return Shown(tuple(photos), tuple(tiles), expected)
 
 
 def expected_faces(
     faces: Literal[34, 42] | None, table: FloatArray, named: Iterable[Tile | None]
 ) -> tuple[Tile, ...]:
-    """The faces of the set: as many as said, else with flowers where three or more are seen or
-    named.
+    """Return the faces of the set: as many as said, else with flowers where several are there.
+
+    Args:
+        faces: 34 without flowers, 42 with them; None to go by the tiles.
+        table: shape (n, 43), distributions of the tiles.
+        named: faces that somebody named.
     """
     flowers = float(table[:, [int(tile) for tile in FLOWERS]].sum()) + sum(
         tile in FLOWERS for tile in named
     )
-    return (*PLAYABLE, *FLOWERS) if faces == 42 or (faces is None and flowers >= 3) else PLAYABLE
+    return (
+        (*PLAYABLE, *FLOWERS)
+        if faces == 42 or (faces is None and flowers >= MIN_FLOWERS)
+        else PLAYABLE
+    )
 
 
 def reading_order(boxes: FloatArray) -> NDArray[np.intp]:
-    """Boxes row by row from the top, each row from the left; shape (n,), indices. A slanting line
-    goes from end to end.
+    """Order boxes (n, 4) row by row from the top, each from the left; a single line end to end.
+
+    Returns:
+        Shape (n,), indices.
     """
     if len(boxes) < 2:
         return np.arange(len(boxes))
-    centres = (boxes[:, :2] + boxes[:, 2:]) / 2
-    side = float(np.median((boxes[:, 2:] - boxes[:, :2]).max(1)))
+    centres = centres_of(boxes)
+    row_height = ROW_HEIGHT * float(np.median(sizes(boxes).max(1)))
     middle = centres - centres.mean(0)
     along, across = np.linalg.svd(middle, full_matrices=False)[2]
-    if np.abs(middle @ across).max() < 0.5 * side:
+    if np.abs(middle @ across).max() < row_height:
         forward = along if along[np.abs(along).argmax()] > 0 else -along
         return np.argsort(middle @ forward, kind="stable")
     rows: list[list[int]] = []
     for index in np.argsort(centres[:, 1], kind="stable"):
-        if rows and centres[index, 1] - np.mean([centres[i, 1] for i in rows[-1]]) < 0.5 * side:
+        if rows and centres[index, 1] - np.mean(centres[rows[-1], 1]) < row_height:
             rows[-1].append(int(index))
         else:
             rows.append([int(index)])
@@ -205,8 +248,10 @@ def reading_order(boxes: FloatArray) -> NDArray[np.intp]:
 def _together(
     seen: Sequence[Seen], answers: Answers, first: int = 0
 ) -> tuple[list[Place], FloatArray, FloatArray, FloatArray]:
-    """Places and boxes of all tiles, their distributions with what was answered put in, and
-    without; what is no tile of the set is left out.
+    """Put the tiles of several photos together, without those answered to be no tile of the set.
+
+    Returns:
+        Places, boxes (n, 4), distributions (n, 43) with the answers put in, and without.
     """
     places, boxes, table, alone = [], [], [], []
     for number, one in enumerate(seen, first):
@@ -223,19 +268,50 @@ def _together(
 
 
 def _matched(table: FloatArray, copies: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Column of each row, and the probabilities given all other rows; each column once to `copies`
-    times, as far as it goes.
+    """Match tiles with faces.
+
+    Args:
+        table: shape (n, m), the tiles' distributions over the faces.
+        copies: most tiles of a face, as far as that goes.
+
+    Returns:
+        The face of each tile, shape (n,), and the probabilities given all other tiles, (n, m).
     """
+    # Imported here: it takes 0.4 s, and every reader of photos imports this module.
+    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415
+
     tiles, faces = table.shape
-    cost = -np.log(table.astype(np.float64) + 1e-6)
     whole = tiles == faces or (tiles == COPIES * faces and copies == COPIES)
     slots = tiles // faces if whole else 1 if tiles < faces else max(copies, -(-tiles // faces))
-    wide = np.tile(cost, slots)
+    cost = np.tile(-np.log(table.astype(np.float64) + 1e-6), slots)
     if slots > 1:
-        # Every face's first place is worth more than anything else can cost: none stays empty.
-        wide[:, :faces] -= 1e3
-    labels = least_cost(wide) % faces
-    return labels, marginals(table, slots if whole else min(1.0, tiles / faces), slots)
+        cost[:, :faces] -= _FILLED_FIRST
+    labels = linear_sum_assignment(cost)[1] % faces
+    return labels, bounded_marginals(table, slots if whole else min(1.0, tiles / faces), slots)
+
+
+def bounded_marginals(
+    weights: NDArray[np.floating], least: float, most: float
+) -> NDArray[np.float64]:
+    """Scale rows to sum to 1 while every column sums to between `least` and `most`.
+
+    This is Sinkhorn's scaling with bounds on the columns, which `SINKHORN_ROUNDS` bring near.
+
+    Args:
+        weights: shape (n, m), not negative; a row is the distribution of one tile when nothing is
+            known of the others.
+        least, most: bounds on the sum of a column: how often a face lies on the table.
+
+    Returns:
+        Shape (n, m), rows sum to 1.
+    """
+    table = np.asarray(weights, np.float64) + 1e-9
+    table /= table.sum(1, keepdims=True)
+    for _ in range(SINKHORN_ROUNDS):
+        sums = table.sum(0)
+        table *= np.clip(sums, least, most) / sums
+        table /= table.sum(1, keepdims=True)
+    return table
 
 
 def _shown(
@@ -244,9 +320,9 @@ def _shown(
     confidence = float(chances[int(face)])
     others = tuple(
         (Tile(int(i)), round(float(chances[i]), 4))
-        for i in np.argsort(-chances, kind="stable")[:5]
-        if i != int(face) and chances[i] >= 0.01
-    )[:4]
+        for i in np.argsort(-chances, kind="stable")[: MAX_ALTERNATIVES + 1]
+        if i != int(face) and chances[i] >= MIN_ALTERNATIVE
+    )[:MAX_ALTERNATIVES]
     before = int(row[: int(Tile.BACK)].argmax())
     corners = (float(box[0]), float(box[1]), float(box[2]), float(box[3]))
     return ShownTile(
@@ -255,6 +331,6 @@ def _shown(
         face,
         confidence,
         others,
-        confidence < SURE,
+        confidence < MIN_CONFIDENCE,
         (Tile(before), float(row[before])),
     )

@@ -1,6 +1,6 @@
-"""Tile sets in a folder: one file a set, and beside it what each set of weights has learnt of it.
+"""Tile sets in a folder: one file a set, and beside it the fit for each set of weights.
 
-``NAME.tiles.npz`` holds the pictures. ``NAME.fit-HASH.npz`` is only a copy of what
+``NAME.tiles.npz`` holds the pictures. ``NAME.fit-HASH.npz`` caches what
 `hupai.vision.enrolment.discriminant.fit` makes of them with the classifier of that hash; it may be
 deleted, and is made again when the weights change. Every file is written beside its place, synced
 and renamed, so that a stop at any moment leaves the old one or the new one.
@@ -42,20 +42,25 @@ _SETS, _FITS = ".tiles.npz", ".fit-"
 
 
 class UnknownTileSetError(TileSetError):
-    """No set of that name. `known` lists those there are."""
+    """There is no set of that name.
+
+    Attributes:
+        name: the name.
+        known: the names there are.
+    """
 
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
         self.name, self.known = name, known
-        there = (
+        advice = (
             f"choose one of {', '.join(known)}"
             if known
             else "there are none yet: add one with `hupai tile-sets add`"
         )
-        super().__init__(f"there is no tile set called {name!r}: {there}")
+        super().__init__(f"there is no tile set called {name!r}: {advice}")
 
 
 class TileSetExistsError(TileSetError):
-    """The name is taken."""
+    """A set of that name exists."""
 
     def __init__(self, name: str) -> None:
         super().__init__(
@@ -64,16 +69,14 @@ class TileSetExistsError(TileSetError):
 
 
 class DamagedTileSetError(TileSetError):
-    """A file is not what was written."""
+    """The file of a set cannot be read."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(f"{path.name} cannot be read: remove the set and add it again")
 
 
 class TileSetStore:
-    """The tile sets in a folder, which need not exist yet. May be shared between threads and
-    processes.
-    """
+    """The tile sets in a folder, which need not exist yet; threads and processes may share it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -81,7 +84,7 @@ class TileSetStore:
         self._fitted: dict[tuple[str, str, int], FittedSet] = {}
 
     def names(self) -> tuple[str, ...]:
-        """Names of all sets, sorted."""
+        """List the names of all sets, sorted."""
         if not self._folder.is_dir():
             return ()
         return tuple(
@@ -89,14 +92,13 @@ class TileSetStore:
         )
 
     def get(self, name: str) -> TileSet:
-        """The set of this name.
+        """Load a set.
 
         Raises:
-            UnknownTileSetError, DamagedTileSetError: see there.
+            UnknownTileSetError: no such set.
+            DamagedTileSetError: its file cannot be read.
         """
-        path = self._path(name)
-        if path is None or not path.is_file():
-            raise UnknownTileSetError(name, self.names())
+        path = self._existing(name)
         try:
             with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
                 return TileSet(
@@ -106,7 +108,7 @@ class TileSetStore:
             raise DamagedTileSetError(path) from error
 
     def put(self, tiles: TileSet, replace: bool = False) -> None:
-        """Keep a set.
+        """Store a set.
 
         Raises:
             TileSetNameError: the name cannot be one.
@@ -127,30 +129,25 @@ class TileSetStore:
             self._forget(tiles.name)
 
     def remove(self, name: str) -> None:
-        """Delete a set and all that was learnt of it.
+        """Delete a set and its fits.
 
         Raises:
             UnknownTileSetError: no such set.
         """
-        path = self._path(name)
-        if path is None or not path.is_file():
-            raise UnknownTileSetError(name, self.names())
-        path.unlink(missing_ok=True)
+        self._existing(name).unlink(missing_ok=True)
         self._forget(name)
 
     def fitted(
         self, name: str, detector: TwoStageDetector, settings: FitSettings = DEFAULT_FIT
     ) -> FittedSet:
-        """What the detector's classifier learns of a set; kept in memory and beside the set.
+        """Fit a set to the detector's classifier; the fit is kept in memory and beside the set.
 
         Raises:
-            UnknownTileSetError, DamagedTileSetError: see there.
+            UnknownTileSetError: no such set.
+            DamagedTileSetError: its file cannot be read.
         """
-        path = self._path(name)
-        if path is None or not path.is_file():
-            raise UnknownTileSetError(name, self.names())
         weights = detector.info.sha256[:16]
-        key = (name, weights, path.stat().st_mtime_ns)
+        key = (name, weights, self._existing(name).stat().st_mtime_ns)
         with self._lock:
             known = self._fitted.get(key)
             if known is None:
@@ -166,7 +163,7 @@ class TileSetStore:
             return known
 
     def all_fitted(self, detector: TwoStageDetector) -> tuple[FittedSet, ...]:
-        """All sets, as the detector's classifier knows them; damaged ones are left out."""
+        """Fit all sets to the detector's classifier; damaged ones are left out."""
         return tuple(self._readable(detector)) if detector.embeds else ()
 
     def _readable(self, detector: TwoStageDetector) -> Iterator[FittedSet]:
@@ -174,13 +171,16 @@ class TileSetStore:
             with suppress(UnknownTileSetError, DamagedTileSetError):
                 yield self.fitted(name, detector)
 
-    def _path(self, name: str) -> Path | None:
-        """Where a set of this name lies; None where no set can have it."""
+    def _existing(self, name: str) -> Path:
+        """Return the path of a set; raise `UnknownTileSetError` without one."""
+        path = self._folder / (name + _SETS)
         try:
             check_name(name)
         except TileSetNameError:
-            return None
-        return self._folder / (name + _SETS)
+            raise UnknownTileSetError(name, self.names()) from None
+        if not path.is_file():
+            raise UnknownTileSetError(name, self.names())
+        return path
 
     def _forget(self, name: str) -> None:
         for path in self._folder.iterdir():
@@ -200,7 +200,7 @@ def _fit_arrays(fitted: FittedSet, stamp: int) -> dict[str, NDArray[np.generic]]
 
 
 def _load_fit(path: Path, name: str, settings: FitSettings, stamp: int) -> FittedSet | None:
-    """What was kept, if it is of this very file and these settings."""
+    """Load a cached fit if it is of this very file and these settings."""
     try:
         with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
             if int(file["stamp"]) != stamp or str(file["settings"]) != repr(asdict(settings)):
@@ -213,9 +213,7 @@ def _load_fit(path: Path, name: str, settings: FitSettings, stamp: int) -> Fitte
 
 
 def _write(path: Path, arrays: dict[str, NDArray[np.generic]], replace: bool) -> bool:
-    """Write a file whole or not at all; False where it is there already and is not to be
-    replaced.
-    """
+    """Write a file whole or not at all; False if it exists and is not to be replaced."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -236,7 +234,7 @@ def _write(path: Path, arrays: dict[str, NDArray[np.generic]], replace: bool) ->
 
 
 def with_choice(detector: TileDetector, choice: str, store: TileSetStore) -> TileDetector:
-    """The detector with a tile set in use.
+    """Return the detector with a tile set in use.
 
     Args:
         detector: as it was opened.
@@ -244,8 +242,9 @@ def with_choice(detector: TileDetector, choice: str, store: TileSetStore) -> Til
         store: where the sets are.
 
     Raises:
-        UnknownTileSetError, DamagedTileSetError: for a name.
-        NoEmbeddingsError: a name, and a detector that cannot learn.
+        UnknownTileSetError: no set of that name.
+        DamagedTileSetError: its file cannot be read.
+        NoEmbeddingsError: a name, and a detector without embeddings.
     """
     if choice == "none":
         return detector

@@ -282,12 +282,12 @@ def _answer(text: str, photos: int) -> tuple[tuple[int, int], Tile | None]:
 
 def _print_doubts(shown: Shown) -> None:
     """The tiles in doubt, with the words that answer them."""
-    if not shown.asked:
+    if not shown.doubtful:
         return
     table = Table(title="in doubt")
     for heading in ("answer", "where", "probability", "or"):
         table.add_column(heading)
-    for tile in shown.asked:
+    for tile in shown.doubtful:
         photo, number = tile.place
         x0, y0, x1, y1 = tile.box
         others = ", ".join(f"{face.code} {chance:.2f}" for face, chance in tile.alternatives)

@@ -40,7 +40,7 @@ def test_a_photo_of_all_faces_in_any_order_is_a_set() -> None:
     assert tiles.known == PLAYABLE
     assert [Tile(int(face)) for face in tiles.faces] == SHUFFLED
     assert tiles.views[0].shape == (112, 112, 3)
-    assert not shown.asked
+    assert not shown.doubtful
 
 
 def test_flowers_belong_to_it_where_they_are_shown() -> None:
@@ -60,7 +60,7 @@ def test_two_unknown_faces_are_asked_for_and_the_answers_settle_them() -> None:
     reader = Rings(blind=[Tile.S9, Tile.GREEN], hint=False)
     with pytest.raises(IncompleteSetError, match="tiles are in doubt") as caught:
         enrol("club", [("all.png", photo(SHUFFLED))], reader)
-    asked = caught.value.shown.asked
+    asked = caught.value.shown.doubtful
     assert {SHUFFLED[tile.place[1]] for tile in asked} >= {Tile.S9, Tile.GREEN}
     answers = {tile.place: SHUFFLED[tile.place[1]] for tile in asked}
     tiles, _ = enrol("club", [("all.png", photo(SHUFFLED))], reader, answers=answers)
@@ -80,7 +80,7 @@ def test_a_missing_face_is_named() -> None:
 def test_a_face_shown_five_times_on_a_photo_is_named() -> None:
     with pytest.raises(IncompleteSetError) as caught:
         enrol("club", [("many.png", photo([*PLAYABLE, *[Tile.EAST] * 4, Tile.M2]))], Rings())
-    assert caught.value.shown.surplus == (Tile.EAST,) or caught.value.shown.asked
+    assert caught.value.shown.surplus == (Tile.EAST,) or caught.value.shown.doubtful
 
 
 def test_a_tile_that_is_none_of_the_set_can_be_left_out() -> None:
@@ -111,7 +111,7 @@ def test_guided_asks_where_the_classifier_sees_something_else() -> None:
     named = [(Tile.M2, Tile.M1, *PLAYABLE[2:])]
     with pytest.raises(IncompleteSetError) as caught:
         enrol("club", [("all.png", photo(PLAYABLE))], Rings(), order=named)
-    assert {tile.place for tile in caught.value.shown.asked} == {(0, 0), (0, 1)}
+    assert {tile.place for tile in caught.value.shown.doubtful} == {(0, 0), (0, 1)}
 
 
 def test_files_and_names_that_will_not_do() -> None:
