@@ -162,3 +162,15 @@ def test_every_page_of_docs_is_in_the_index() -> None:
 
 def test_the_readme_is_short() -> None:
     assert len(README.splitlines()) <= 120
+
+
+def test_every_sub_package_is_in_the_architecture_page() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    folders = sorted(
+        path.parent.relative_to(ROOT)
+        for top in ("scoring", "vision", "models", "datasets", "api")
+        for path in (ROOT / top).glob("*/__init__.py")
+    )
+    assert folders
+    named = set(_QUOTED.findall(text))
+    assert [str(path) for path in folders if not named & {path.name, str(path)}] == []
