@@ -30,7 +30,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.layout_detected import TimedClassifier, Finder, matched, named, photos_read
+from benchmarks.layout_detected import Finder, TimedClassifier, matched, named, photos_read
 from benchmarks.layout_scenes import LaidTable, Sample, sample
 from benchmarks.layout_sheet import save, sheet
 from hupai.datasets.faces.drawing.variety import font_families

@@ -10,16 +10,15 @@ from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 
 from hupai.api.auth.principal import needs
-from hupai.api.hands.recognition import ReadingService
+from hupai.api.hands.dependencies import Reader
 from hupai.api.storage import Storage
-from hupai.api.web.dependencies import problem_docs, reading_service
+from hupai.api.web.dependencies import problem_docs
 from hupai.api.web.metrics import Metrics
 from hupai.api.web.problem_types import MODEL_UNAVAILABLE, STORAGE_UNAVAILABLE
 from hupai.api.web.problems import ApiProblem
 from hupai.api.web.storage_access import storage
 
 router = APIRouter(tags=["operation"])
-Reader = Annotated[ReadingService, Depends(reading_service)]
 
 
 class Health(BaseModel):

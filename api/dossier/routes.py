@@ -32,8 +32,8 @@ from hupai.api.dossier.schemas import (
     StateRequest,
 )
 from hupai.api.dossier.service import CaseService, author_of, ready_players
-from hupai.api.hands.recognition import ReadingService
-from hupai.api.web.dependencies import MediaRoute, form_json, problem_docs, reading_service
+from hupai.api.hands.dependencies import Reader
+from hupai.api.web.dependencies import MediaRoute, form_json, problem_docs
 from hupai.api.web.problem_types import (
     BAD_NOTATION,
     BAD_REQUEST,
@@ -85,7 +85,6 @@ Cases = Annotated[CaseService, Depends(case_service)]
 CaseId = Annotated[str, Depends(known_case)]
 Player = Annotated[Principal, Depends(needs("player"))]
 Referee = Annotated[Principal, Depends(needs("referee"))]
-Reader = Annotated[ReadingService, Depends(reading_service)]
 StatedField = Annotated[
     str, Form(max_length=200, description="Your name, where the key is shared.")
 ]

@@ -10,8 +10,8 @@ from hupai.api.answers.requests import rule_set
 from hupai.api.auth.principal import Principal
 from hupai.api.contract.hand import CircumstancesModel, ProblemDetails
 from hupai.api.contract.score import RulesId
+from hupai.api.hands.dependencies import Reader
 from hupai.api.hands.forms import HandForm
-from hupai.api.hands.recognition import ReadingService
 from hupai.api.hands.routes import (
     CircumstancesField,
     Hands,
@@ -30,7 +30,6 @@ from hupai.api.web.dependencies import (
     app_settings,
     form_json,
     problem_docs,
-    reading_service,
     sample_docs,
     wanted_type,
 )
@@ -79,7 +78,7 @@ async def read_several(
     ],
     who: Player,
     hands: Hands,
-    reader: Annotated[ReadingService, Depends(reading_service)],
+    reader: Reader,
     limits: Annotated[Settings, Depends(app_settings)],
     key: Key,
     rules: Annotated[RulesId, Form()],

@@ -11,13 +11,12 @@ from hupai.api.answers.score_answer import answer_reading
 from hupai.api.auth.principal import needs
 from hupai.api.contract.reading import ReadingOut
 from hupai.api.contract.score import OptionalRules
-from hupai.api.hands.recognition import ReadingService
+from hupai.api.hands.dependencies import Reader
 from hupai.api.web import samples, sse
 from hupai.api.web.dependencies import (
     MediaRoute,
     app_settings,
     problem_docs,
-    reading_service,
     wanted_type,
 )
 from hupai.api.web.problem_types import (
@@ -55,7 +54,6 @@ Side = Annotated[
         description="Longest side of the picture in pixels; default is the service's setting.",
     ),
 ]
-Reader = Annotated[ReadingService, Depends(reading_service)]
 Limits = Annotated[Settings, Depends(app_settings)]
 TileSetField = Annotated[
     str,

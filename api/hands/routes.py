@@ -19,8 +19,8 @@ from hupai.api.auth.principal import Needs, Principal, needs
 from hupai.api.contract.hand import CircumstancesModel, OptionalTile
 from hupai.api.contract.score import RulesId
 from hupai.api.hands import store as stored
+from hupai.api.hands.dependencies import Reader
 from hupai.api.hands.forms import HandForm
-from hupai.api.hands.recognition import ReadingService
 from hupai.api.hands.schemas import HandChange, HandList, StoredHand
 from hupai.api.hands.service import HandService, may_see, not_found
 from hupai.api.hands.views import hand_out, summary_out
@@ -30,7 +30,6 @@ from hupai.api.web.dependencies import (
     MediaRoute,
     form_json,
     problem_docs,
-    reading_service,
     sample_docs,
     wanted_type,
 )
@@ -210,7 +209,7 @@ async def read_and_score(
     photo: Photos,
     who: Player,
     hands: Hands,
-    reader: Annotated[ReadingService, Depends(reading_service)],
+    reader: Reader,
     key: Key,
     rules: Annotated[RulesId, Form()],
     circumstances: CircumstancesField = "{}",

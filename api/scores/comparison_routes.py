@@ -11,9 +11,9 @@ from hupai.api.answers.requests import requested_hand, rule_set
 from hupai.api.auth.principal import needs
 from hupai.api.contract.comparison import ComparisonOut, ComparisonRequest, WaitsOut, WaitsRequest
 from hupai.api.contract.serialise import column_json, differences_json, waits_json
-from hupai.api.hands.recognition import ReadingService
+from hupai.api.hands.dependencies import Reader
 from hupai.api.web import samples
-from hupai.api.web.dependencies import MediaRoute, problem_docs, reading_service, sample_docs
+from hupai.api.web.dependencies import MediaRoute, problem_docs, sample_docs
 from hupai.api.web.problem_types import (
     BAD_NOTATION,
     BAD_REQUEST,
@@ -33,7 +33,6 @@ from hupai.scoring.waits import waits as find_waits
 router = APIRouter(
     prefix="/v1", tags=["hands"], route_class=MediaRoute, dependencies=[Depends(needs("player"))]
 )
-Reader = Annotated[ReadingService, Depends(reading_service)]
 _HAND_PROBLEMS = problem_docs(
     BAD_REQUEST, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID, UNKNOWN_RULES, BAD_NOTATION
 )

@@ -10,9 +10,9 @@ from fastapi.exceptions import RequestValidationError
 from hupai.api.auth.principal import needs
 from hupai.api.contract.deal import SettlementOut
 from hupai.api.contract.serialise import settlement_json
-from hupai.api.hands.recognition import ReadingService
+from hupai.api.hands.dependencies import Reader
 from hupai.api.web import samples
-from hupai.api.web.dependencies import MediaRoute, problem_docs, reading_service, sample_docs
+from hupai.api.web.dependencies import MediaRoute, problem_docs, sample_docs
 from hupai.api.web.problem_types import BAD_REQUEST, INVALID, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE
 from hupai.scoring.cases.fields import CaseFormatError
 from hupai.scoring.sichuan.deal.json import parse_deal
@@ -21,7 +21,6 @@ from hupai.scoring.sichuan.deal.settle import settle
 router = APIRouter(
     prefix="/v1", tags=["hands"], route_class=MediaRoute, dependencies=[Depends(needs("player"))]
 )
-Reader = Annotated[ReadingService, Depends(reading_service)]
 
 
 @router.post(

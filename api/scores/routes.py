@@ -13,9 +13,9 @@ from hupai.api.auth.principal import needs
 from hupai.api.contract.circumstances import DESCRIPTIONS
 from hupai.api.contract.rule_sets import RuleSetOut, RulesOut
 from hupai.api.contract.score import ScoreAnswer, ScoreRequest
-from hupai.api.hands.recognition import ReadingService
+from hupai.api.hands.dependencies import Reader
 from hupai.api.web import samples
-from hupai.api.web.dependencies import MediaRoute, cacheable, problem_docs, reading_service
+from hupai.api.web.dependencies import MediaRoute, cacheable, problem_docs
 from hupai.api.web.problem_types import (
     BAD_NOTATION,
     BAD_REQUEST,
@@ -50,7 +50,7 @@ router = APIRouter(prefix="/v1", route_class=MediaRoute)
 )
 async def score(
     wanted: Annotated[ScoreRequest, Body(openapi_examples=samples.SCORE_REQUESTS)],
-    reader: Annotated[ReadingService, Depends(reading_service)],
+    reader: Reader,
 ) -> ScoreAnswer:
     """Fan with clause and reason, what was left out and why, payments; and the question that is
     still open.

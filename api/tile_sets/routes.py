@@ -9,10 +9,11 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import TypeAdapter, ValidationError
 
 from hupai.api.auth.principal import needs
-from hupai.api.hands.recognition import ReadingService, encode
+from hupai.api.hands.dependencies import Reader
+from hupai.api.hands.recognition import encode
 from hupai.api.tile_sets.schemas import TileAnswer, TileSetLearnt, TileSetList, TileSetOut
 from hupai.api.tile_sets.service import TileSetService
-from hupai.api.web.dependencies import MediaRoute, cacheable, problem_docs, reading_service
+from hupai.api.web.dependencies import MediaRoute, cacheable, problem_docs
 from hupai.api.web.problem_types import (
     BAD_REQUEST,
     BAD_SIZE,
@@ -65,7 +66,7 @@ def _json(example: dict[str, Any]) -> dict[str, Any]:
     return {"content": {"application/json": {"examples": {"club": {"value": example}}}}}
 
 
-def _service(reader: Annotated[ReadingService, Depends(reading_service)]) -> TileSetService:
+def _service(reader: Reader) -> TileSetService:
     return TileSetService(reader)
 
 

@@ -14,7 +14,6 @@ from fastapi.params import Form
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
 
-from hupai.api.hands.recognition import ReadingService
 from hupai.api.web import samples
 from hupai.api.web.problem_types import (
     BAD_REQUEST,
@@ -148,13 +147,6 @@ def cacheable(request: Request, content: bytes, media_type: str, seconds: int) -
     if tag in known or "*" in known:
         return Response(status_code=304, headers=headers)
     return Response(content, media_type=media_type, headers=headers)
-
-
-def reading_service(request: Request) -> ReadingService:
-    """The app's reading service."""
-    service = request.app.state.reading
-    assert isinstance(service, ReadingService)
-    return service
 
 
 def app_settings(request: Request) -> Settings:
