@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.conventions import convention
-from hupai.vision.geometry.boxes import pairwise_iou
-from hupai.vision.geometry.table_tiles import Ground, Spot, bearings, grounds, without
+from hupai.vision.geometry.table_tiles import bearings, without
 from hupai.vision.layout.grouping import arrangements
 from hupai.vision.layout.hand_search import Selection, count_score, selections
 from hupai.vision.layout.low_confidence import WEAK_SCORE, alternative_hands
@@ -29,6 +28,7 @@ from hupai.vision.layout.missing_tiles import (
     pairs_with_gap,
 )
 from hupai.vision.layout.owner_frame import OwnerFrame, owner_frame
+from hupai.vision.layout.placement import Placement, place
 from hupai.vision.layout.size_outliers import size_outliers
 from hupai.vision.layout.types import Arrangement, Layout, Refusal
 from hupai.vision.types import Detections, FloatArray
@@ -55,21 +55,6 @@ _MIN_TILES = 7
 """Least number of tiles of a hand of which the rest may be hidden."""
 _MIN_TILES_IN_ROWS = 13
 """Least number of tiles in three rows or more, or they are just tiles laid out."""
-_DUPLICATE_MAX_DISTANCE = 0.32
-"""Greatest distance of two boxes of one tile, centre to centre, tile widths."""
-_DUPLICATE_MIN_IOU = 0.55
-"""Least IoU of two boxes of one tile; those of turned neighbours are further apart."""
-_FRAGMENT_MAX_DISTANCE = 0.6
-"""Greatest distance at which a weaker box is a fragment of a tile, tile widths."""
-_FRAGMENT_MIN_IOU = 0.25
-"""Least IoU of such a box with the stronger one."""
-_FRAGMENT_MIN_SCORE_GAP = 0.05
-"""Least difference of their scores."""
-_CLEAR_SCORE = 0.55
-"""Score of a low-confidence box that was clear once its place was classified.
-
-Such a back is tried as the fourth tile beside an open pung, and the places beside it are proposed.
-"""
 
 
 def arrange(
@@ -86,7 +71,7 @@ def arrange(
         rules: id of a rule set whose habits of laying melds are expected.
         point: a place on the hand that is meant, pixels, where several are on the photo.
     """
-    table = _place(detections, size)
+    table = place(detections, size)
     ranked = _select(table)
     hands = _hands(ranked, table, point)
     nearest = next(iter(hands or (ranked if point is None else ())), None)
@@ -97,92 +82,11 @@ def arrange(
     if not hands:
         return _without_hand(table, missing)
     others = _other_hands(hands) if point is None else ()
-    return _report(hands, others, _group(hands, table.detections, rules), table, missing)
+    groupings, frames = _group(hands, table.detections, rules)
+    return _report(hands, others, groupings, frames, table, missing)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Table:
-    """The detections of a photo on the table.
-
-    Attributes:
-        detections: the confident ones, then those of low confidence.
-        confident: how many are confident.
-        planes: all of them on the table, for each plane hypothesis.
-        tiles: the same without duplicates and low-confidence ones.
-        duplicates: ids of second boxes around one tile.
-    """
-
-    detections: Detections
-    confident: int
-    planes: tuple[Ground, ...]
-    tiles: tuple[Ground, ...]
-    duplicates: frozenset[int]
-
-    @property
-    def low_confidence(self) -> frozenset[int]:
-        """Ids of the low-confidence detections."""
-        return frozenset(range(self.confident, len(self.detections)))
-
-    @property
-    def clear(self) -> frozenset[int]:
-        """Ids of those that were clear once their place was classified."""
-        scores = self.detections.scores
-        return frozenset(i for i in self.low_confidence if scores[i] >= _CLEAR_SCORE)
-
-    @property
-    def seen(self) -> tuple[Spot, ...]:
-        """The confident tiles."""
-        return self.tiles[0].spots if self.tiles else ()
-
-    def plane_of(self, chosen: Selection) -> int:
-        """Find the plane hypothesis under which a selection of `tiles` was found."""
-        first = chosen.graph.frame.spots[0]
-        return next(k for k, ground in enumerate(self.tiles) if first in ground.spots)
-
-    def misfits(self, ids: frozenset[int]) -> list[float]:
-        """Measure how badly some tiles fit each plane hypothesis, against the best one."""
-        if len(self.planes) == 1:
-            return [0.0]
-        misfits = [ground.doubt(ids) for ground in self.planes]
-        return [misfit - min(misfits) for misfit in misfits]
-
-
-def _place(detections: Detections, size: tuple[int, int] | None) -> _Table:
-    """Put the detections on the table and drop second boxes of one tile."""
-    confident = len(detections)
-    if detections.low_confidence is not None:
-        detections = replace(detections, low_confidence=None).with_others(detections.low_confidence)
-    planes = grounds(detections, size, confident)
-    low_confidence = frozenset(range(confident, len(detections)))
-    duplicates = (
-        _duplicates(without(planes[0], low_confidence), detections) if planes else frozenset()
-    )
-    tiles = tuple(without(plane, duplicates | low_confidence) for plane in planes)
-    return _Table(detections, confident, planes, tiles, duplicates)
-
-
-def _duplicates(ground: Ground, detections: Detections) -> frozenset[int]:
-    """Find the boxes that cover a tile with a surer box."""
-    spots = sorted(ground.spots, key=lambda s: (-s.score, s.id))
-    boxes = detections.boxes[[spot.id for spot in spots]]
-    iou = pairwise_iou(boxes, boxes)
-    kept: list[int] = []
-    for i, spot in enumerate(spots):
-        if not any(_is_same_tile(spot, spots[k], float(iou[i, k])) for k in kept):
-            kept.append(i)
-    return frozenset(s.id for s in spots).difference(spots[k].id for k in kept)
-
-
-def _is_same_tile(spot: Spot, surer: Spot, iou: float) -> bool:
-    """Tell whether a box is a duplicate or a fragment of the tile of a surer one."""
-    distance = math.hypot(surer.x - spot.x, surer.y - spot.y)
-    if distance < _DUPLICATE_MAX_DISTANCE and iou > _DUPLICATE_MIN_IOU:
-        return True
-    weaker = surer.score - spot.score > _FRAGMENT_MIN_SCORE_GAP
-    return distance < _FRAGMENT_MAX_DISTANCE and iou > _FRAGMENT_MIN_IOU and weaker
-
-
-def _select(table: _Table) -> list[Selection]:
+def _select(table: Placement) -> list[Selection]:
     """Rank the selections of all row directions under each plane hypothesis, best first.
 
     Of those with the same tiles the best is kept. After a clearly complete hand no further
@@ -209,7 +113,7 @@ def _best_first(found: Iterable[Selection]) -> list[Selection]:
 
 
 def _hands(
-    ranked: list[Selection], table: _Table, point: tuple[float, float] | None
+    ranked: list[Selection], table: Placement, point: tuple[float, float] | None
 ) -> list[Selection]:
     """Keep the selections that are hands; of all there is on the photo, the best even if not.
 
@@ -230,14 +134,14 @@ def _is_hand(selection: Selection) -> bool:
     return selection.score > MIN_SCORE and len(selection.ids) >= least
 
 
-def _recover(nearest: Selection, hands: list[Selection], table: _Table) -> list[Selection]:
+def _recover(nearest: Selection, hands: list[Selection], table: Placement) -> list[Selection]:
     """Add the hands that low-confidence detections complete, best first."""
     if not _may_change(nearest, table):
         return hands
     return _best_first([*hands, *(s for s in _completed(nearest, table) if _is_hand(s))])
 
 
-def _may_change(chosen: Selection, table: _Table) -> bool:
+def _may_change(chosen: Selection, table: Placement) -> bool:
     """Tell whether low-confidence boxes may make another hand of a selection.
 
     It is incomplete, holds a weak tile, or may lack the back of a kong.
@@ -249,7 +153,7 @@ def _may_change(chosen: Selection, table: _Table) -> bool:
     return Tile.BACK in faces and bool(open_pungs_without_fourth(chosen))
 
 
-def _completed(chosen: Selection, table: _Table) -> Iterator[Selection]:
+def _completed(chosen: Selection, table: Placement) -> Iterator[Selection]:
     """Yield the alternatives to a hand, the cost of the change taken off their scores."""
     k = table.plane_of(chosen)
     found = alternative_hands(chosen, table.planes[k], table.low_confidence, table.duplicates)
@@ -259,7 +163,7 @@ def _completed(chosen: Selection, table: _Table) -> Iterator[Selection]:
         yield replace(selection, score=selection.score - cost)
 
 
-def _missing_tile_boxes(chosen: Selection, table: _Table) -> FloatArray:
+def _missing_tile_boxes(chosen: Selection, table: Placement) -> FloatArray:
     """Propose boxes (n, 4) where tiles of a hand, or of what may be one, were missed."""
     several = len(chosen.chosen) in _SEVERAL_SEGMENTS
     if chosen.score <= (MIN_INCOMPLETE_SCORE if several else MIN_SCORE):
@@ -269,7 +173,7 @@ def _missing_tile_boxes(chosen: Selection, table: _Table) -> FloatArray:
     return missing_tile_boxes(chosen, ground, table.clear)
 
 
-def _without_hand(table: _Table, missing: FloatArray) -> Layout:
+def _without_hand(table: Placement, missing: FloatArray) -> Layout:
     """Report why there is no hand."""
     seen = table.seen
     refusal = Refusal.TOO_MANY if len(seen) > 20 else Refusal.NO_ROW
@@ -283,37 +187,25 @@ def _without_hand(table: _Table, missing: FloatArray) -> Layout:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Grouping:
-    """Groupings of the best hands, weighted by both and normalised; their sideways tiles; and the
-    best hand as its owner sees it.
+def _group(
+    hands: list[Selection], detections: Detections, rules: str | None
+) -> tuple[tuple[Arrangement, ...], list[OwnerFrame]]:
+    """Group the best hands in all ways the geometry leaves open.
+
+    Returns:
+        The groupings, weighted by the hands' scores and normalised, and these hands as their owner
+        sees them, the best first.
     """
-
-    arrangements: tuple[Arrangement, ...]
-    sideways: frozenset[int]
-    framed: OwnerFrame
-
-
-def _group(hands: list[Selection], detections: Detections, rules: str | None) -> _Grouping:
-    """Group the best hands in all ways the geometry leaves open."""
-    habits = convention(rules)
     best = hands[0].score
     near = [s for s in hands[:_MAX_SELECTIONS] if best - s.score < _MAX_SCORE_DROP]
     total = math.log(sum(math.exp(SHARPNESS * (s.score - best)) for s in near))
-    found: list[Arrangement] = []
-    sideways: set[int] = set()
     frames = [owner_frame(selection) for selection in near]
-    for selection, framed in zip(near, frames, strict=True):
-        share = SHARPNESS * (selection.score - best) - total
-        found += [
-            Arrangement(one.blocks, one.log_weight + share)
-            for one in arrangements(framed, detections.probabilities, habits)
-        ]
-        for tile in (tile for line in framed.lines for tile in line):
-            sideways.update([tile.spot.id] if tile.sideways > 0 else [])
-            sideways.update([tile.added.id] if tile.added is not None else [])
-    ranked = sorted(found, key=lambda one: -one.log_weight)
-    return _Grouping(tuple(ranked), frozenset(sideways), frames[0])
+    found = [
+        replace(one, log_weight=one.log_weight + (SHARPNESS * (selection.score - best) - total))
+        for selection, framed in zip(near, frames, strict=True)
+        for one in arrangements(framed, detections.probabilities, convention(rules))
+    ]
+    return tuple(sorted(found, key=lambda one: -one.log_weight)), frames
 
 
 def _other_hands(hands: list[Selection]) -> tuple[tuple[int, ...], ...]:
@@ -331,28 +223,29 @@ def _other_hands(hands: list[Selection]) -> tuple[tuple[int, ...], ...]:
 def _report(
     hands: list[Selection],
     others: tuple[tuple[int, ...], ...],
-    grouping: _Grouping,
-    table: _Table,
+    groupings: tuple[Arrangement, ...],
+    frames: list[OwnerFrame],
+    table: Placement,
     missing: FloatArray,
 ) -> Layout:
     """Put all together, without the low-confidence detections that no hand holds."""
-    chosen, framed = hands[0], grouping.framed
-    held = chosen.ids.union(*(one.tiles for one in grouping.arrangements), *others)
+    chosen = hands[0]
+    held = chosen.ids.union(*(one.tiles for one in groupings), *others)
     kept = [*range(table.confident), *sorted(table.low_confidence & held)]
     new_id = {old: new for new, old in enumerate(kept)}
     detections = table.detections.only(np.array(kept, np.intp))
     hand = frozenset(new_id[i] for i in chosen.ids)
     return Layout(
         detections,
-        arrangements=tuple(one.with_ids(new_id) for one in grouping.arrangements),
-        sideways=frozenset(new_id[i] for i in grouping.sideways),
+        arrangements=tuple(one.with_ids(new_id) for one in groupings),
+        sideways=frozenset(new_id[i] for framed in frames for i in framed.sideways_ids()),
         duplicates=table.duplicates,
         cut_by_edge=tuple(sorted(new_id[spot.id] for spot in chosen.tiles if spot.cut)),
         size_outliers=size_outliers(detections.boxes, hand, table.duplicates),
         low_confidence=tuple(sorted(i for i in hand if i >= table.confident)),
-        pairs_with_gap=tuple((new_id[i], new_id[j]) for i, j in pairs_with_gap(framed)),
+        pairs_with_gap=tuple((new_id[i], new_id[j]) for i, j in pairs_with_gap(frames[0])),
         other_hands=tuple(tuple(new_id[i] for i in other) for other in others),
-        owner_log_odds=framed.owner_log_odds,
+        owner_log_odds=frames[0].owner_log_odds,
         margin=chosen.score - (hands[1].score if len(hands) > 1 else MIN_SCORE - 2.0),
         missing_tile_boxes=missing,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -37,6 +37,21 @@ class LineTile:
     gap: float = 0.0
     added: Spot | None = None
 
+    @property
+    def across(self) -> float:
+        """Probability that it lies across the others."""
+        return logistic(self.sideways)
+
+    @property
+    def upright(self) -> float:
+        """Probability that it does not."""
+        return logistic(-self.sideways)
+
+
+def logistic(log_odds: float) -> float:
+    """Turn log-odds into a probability."""
+    return 1.0 / (1.0 + math.exp(-log_odds))
+
 
 @dataclass(frozen=True, slots=True)
 class OwnerFrame:
@@ -52,6 +67,14 @@ class OwnerFrame:
     lines: tuple[tuple[LineTile, ...], ...]
     gap_spread: float
     owner_log_odds: float
+
+    def sideways_ids(self) -> Iterator[int]:
+        """Yield the ids of the tiles that lie sideways, added ones included."""
+        for tile in (tile for line in self.lines for tile in line):
+            if tile.sideways > 0:
+                yield tile.spot.id
+            if tile.added is not None:
+                yield tile.added.id
 
 
 def owner_frame(selection: Selection) -> OwnerFrame:

@@ -1,0 +1,118 @@
+"""Detections put on the table, second boxes of one tile found.
+
+A tile may get two boxes, or a further box around a part of it. The low-confidence detections are
+placed as well, but no row is made of them until a hand lacks tiles.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from hupai.vision.geometry.boxes import pairwise_iou
+from hupai.vision.geometry.table_tiles import Ground, Spot, grounds, without
+from hupai.vision.layout.hand_search import Selection
+from hupai.vision.types import Detections
+
+_SAME_MAX_DISTANCE = 0.32
+"""Greatest distance of two boxes of one tile, centre to centre, tile widths."""
+_SAME_MIN_IOU = 0.55
+"""Least IoU of two boxes of one tile; those of turned neighbours are further apart."""
+_FRAGMENT_MAX_DISTANCE = 0.6
+"""Greatest distance at which a weaker box is a fragment of a tile, tile widths."""
+_FRAGMENT_MIN_IOU = 0.25
+"""Least IoU of such a box with the stronger one."""
+_FRAGMENT_MIN_SCORE_GAP = 0.05
+"""Least difference of their scores."""
+_CLEAR_SCORE = 0.55
+"""Score of a low-confidence box that was clear once its place was classified.
+
+Such a back is tried as the fourth tile beside an open pung, and the places beside it are proposed.
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placement:
+    """The detections of a photo as they lie on the table.
+
+    Attributes:
+        detections: the confident ones, then those of low confidence.
+        confident: how many are confident.
+        planes: all of them on the table, for each plane hypothesis.
+        tiles: the same without duplicates and low-confidence ones.
+        duplicates: ids of second boxes around one tile.
+    """
+
+    detections: Detections
+    confident: int
+    planes: tuple[Ground, ...]
+    tiles: tuple[Ground, ...]
+    duplicates: frozenset[int]
+
+    @property
+    def low_confidence(self) -> frozenset[int]:
+        """Ids of the low-confidence detections."""
+        return frozenset(range(self.confident, len(self.detections)))
+
+    @property
+    def clear(self) -> frozenset[int]:
+        """Ids of those that were clear once their place was classified."""
+        scores = self.detections.scores
+        return frozenset(i for i in self.low_confidence if scores[i] >= _CLEAR_SCORE)
+
+    @property
+    def seen(self) -> tuple[Spot, ...]:
+        """The confident tiles."""
+        return self.tiles[0].spots if self.tiles else ()
+
+    def plane_of(self, chosen: Selection) -> int:
+        """Find the plane hypothesis under which a selection of `tiles` was found."""
+        first = chosen.graph.frame.spots[0]
+        return next(k for k, ground in enumerate(self.tiles) if first in ground.spots)
+
+    def misfits(self, ids: frozenset[int]) -> list[float]:
+        """Measure how badly some tiles fit each plane hypothesis, against the best one."""
+        if len(self.planes) == 1:
+            return [0.0]
+        misfits = [ground.doubt(ids) for ground in self.planes]
+        return [misfit - min(misfits) for misfit in misfits]
+
+
+def place(detections: Detections, size: tuple[int, int] | None) -> Placement:
+    """Put detections on the table and find second boxes of one tile.
+
+    Args:
+        detections: confident ones, and low-confidence ones beside them.
+        size: width and height of the photo, pixels, to find tiles cut by its edge.
+    """
+    confident = len(detections)
+    if detections.low_confidence is not None:
+        detections = replace(detections, low_confidence=None).with_others(detections.low_confidence)
+    planes = grounds(detections, size, confident)
+    low_confidence = frozenset(range(confident, len(detections)))
+    duplicates = (
+        _duplicates(without(planes[0], low_confidence), detections) if planes else frozenset()
+    )
+    tiles = tuple(without(plane, duplicates | low_confidence) for plane in planes)
+    return Placement(detections, confident, planes, tiles, duplicates)
+
+
+def _duplicates(ground: Ground, detections: Detections) -> frozenset[int]:
+    """Find the boxes that cover a tile with a surer box."""
+    spots = sorted(ground.spots, key=lambda s: (-s.score, s.id))
+    boxes = detections.boxes[[spot.id for spot in spots]]
+    iou = pairwise_iou(boxes, boxes)
+    kept: list[int] = []
+    for i, spot in enumerate(spots):
+        if not any(_is_same_tile(spot, spots[k], float(iou[i, k])) for k in kept):
+            kept.append(i)
+    return frozenset(s.id for s in spots).difference(spots[k].id for k in kept)
+
+
+def _is_same_tile(spot: Spot, surer: Spot, iou: float) -> bool:
+    """Tell whether a box is a duplicate or a fragment of the tile of a surer one."""
+    distance = math.hypot(surer.x - spot.x, surer.y - spot.y)
+    if distance < _SAME_MAX_DISTANCE and iou > _SAME_MIN_IOU:
+        return True
+    weaker = surer.score - spot.score > _FRAGMENT_MIN_SCORE_GAP
+    return distance < _FRAGMENT_MAX_DISTANCE and iou > _FRAGMENT_MIN_IOU and weaker
