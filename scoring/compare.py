@@ -72,18 +72,19 @@ class Comparison:
         return f"{self.hand}: {totals}"
 
     def wins(self) -> tuple[str, ...]:
-        """Ids of the rule sets under which the hand wins."""
+        """List the ids of the rule sets under which the hand wins."""
         return tuple(column.rules for column in self.columns if column.status is WinStatus.WIN)
 
     def fan_names(self) -> tuple[str, ...]:
-        """The Chinese names of every fan that counts somewhere, in the order they first occur."""
+        """List the Chinese names of every fan that counts somewhere, in order of occurrence."""
         return tuple(
             dict.fromkeys(line.zh for column in self.columns for line in column.score.fans)
         )
 
     def points(self, rules: str, fan_zh: str) -> tuple[int, int] | None:
-        """(points, count) of a fan under one rule set; None where it does not count. Points are in
-        that rule set's own unit.
+        """Return (points, count) of a fan under one rule set, None where it does not count.
+
+        Points are in that rule set's own unit.
         """
         for column in self.columns:
             if column.rules == rules:
@@ -107,7 +108,7 @@ def compare(
     Raises:
         UnknownRuleSetError: for an id that no rule set has. Never for the hand.
     """
-    chosen = registry.all_rules() if rules is None else tuple(registry.get(id) for id in rules)
+    chosen = registry.all_rules() if rules is None else tuple(map(registry.get, rules))
     return Comparison(
         hand, circumstances, tuple(_column(rule_set, hand, circumstances) for rule_set in chosen)
     )
@@ -128,8 +129,9 @@ def _column(rule_set: RuleSet, hand: Hand, circumstances: Circumstances) -> Colu
 
 
 def _reasons(score: Score) -> tuple[Problem, ...]:
-    """The errors; where there is none, the warnings: a hand below the minimum is a legal shape with
-    a warning.
+    """Return the errors, or the warnings where there is none.
+
+    A hand below the minimum is a legal shape with a warning.
     """
     errors = tuple(p for p in score.problems if p.severity is Severity.ERROR)
     return errors or tuple(p for p in score.problems if p.severity is Severity.WARNING)

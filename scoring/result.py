@@ -93,7 +93,7 @@ class Principle(Enum):
     NON_IDENTICAL = "non_identical"
     """不得相同: sets once used for a fan are not used for the same fan again."""
     HIGH_NOT_LOW = "high_not_low"
-    """就高不就低: of two readings the dearer counts."""
+    """就高不就低: of two decompositions the higher-scoring counts."""
     COMBINE_ONCE = "combine_once"
     """套算一次: a set left over is combined with one already used once only."""
     EXCLUDED = "excluded"
@@ -222,7 +222,7 @@ class Score(_Explained):
         total: MCR: fan points with flowers. Sichuan: base points (1, 2, 4, 8). KC: the multiplier.
             0 when not complete.
         unit: ``fan``, ``points`` or ``times``.
-        fans: what counts, dearest first.
+        fans: what counts, highest points first.
         excluded: what does not, and why.
         split: the chosen split, empty when not complete.
         payments: who pays what; empty when the win is not legal.
@@ -279,7 +279,7 @@ def answered(
     details: tuple[tuple[str, int], ...],
     explain: Callable[[], Reasons],
 ) -> Score:
-    """The score of a complete hand, whose reasons `explain` gives when they are asked for."""
+    """Make the score of a complete hand, whose reasons `explain` gives when they are read."""
     score = object.__new__(Score)
     received = sum([payment.count * payment.amount for payment in payments])
     known = (rules, True, legal, total, unit, payments, received, problems, details, explain)

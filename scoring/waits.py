@@ -88,7 +88,7 @@ class Wait:
 
     @property
     def best(self) -> WayScore:
-        """The dearest way; legal ones before others."""
+        """The highest-scoring way; legal ones before others."""
         return max(self.ways, key=lambda way: (way.score.legal, way.score.total))
 
 
@@ -137,13 +137,13 @@ def waits(
     circumstances: Circumstances | None = None,
     visible: Iterable[Tile] = (),
 ) -> Waits:
-    """The tiles that complete a hand of 13 and what each scores.
+    """Find the tiles that complete a hand of 13 and what each scores.
 
     Args:
         hand: 13 tiles (a kong counts as three), no winning tile; other hands are answered with a
             problem.
         rules: the rule set.
-        circumstances: winds, dealer and the like; how the hand is won is left out and tried in
+        circumstances: winds, dealer and the like; how the hand is won is not read but tried in
             every way.
         visible: tiles in view that are not the hand's own: discards, other players' melds. From
             them and the hand's own claimed sets it follows whether a tile is the last of its kind
@@ -171,8 +171,9 @@ def waits(
 
 
 def _ways(hand: Hand, rules: RuleSet, given: Circumstances) -> tuple[WayScore, ...]:
-    """Each way these rules know that does not contradict the hand; none if the hand is not
-    complete.
+    """Score each way of winning that these rules know and that the hand allows.
+
+    There is none if the hand is not complete.
     """
     plain = replace(
         given,
@@ -216,7 +217,8 @@ def _problems(hand: Hand, rules: RuleSet) -> tuple[Problem, ...]:
             Problem(
                 "not_13_tiles",
                 Severity.ERROR,
-                "The hand has 14 tiles: waits are those of the 13 before the win, so take the winning tile, or a discard, out.",
+                "The hand has 14 tiles: waits are those of the 13 before the win, so take the "
+                "winning tile, or a discard, out.",
                 "手牌有十四张：听牌按和牌前的十三张计，请去掉和牌张或要打出的一张。",
             )
         )

@@ -143,15 +143,18 @@ CODES: dict[str, CodeInfo] = {
 
 
 def flower_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Problem]:
-    """Flowers that cannot be: one twice, more than eight, in the hand itself, or another number
-    than the one given.
+    """Find flowers that cannot be.
+
+    These are one twice, more than eight, one in the hand itself, or another number than the one
+    given.
     """
     inside = tuple(tile for tile in hand.all_tiles if tile.is_flower)
     if inside:
         yield Problem(
             "flower_in_hand",
             Severity.ERROR,
-            f"{codes(inside)} stands in the hand: a flower is laid aside and replaced, so list it with the flowers.",
+            f"{codes(inside)} stands in the hand: a flower is laid aside and replaced, so list it "
+            "with the flowers.",
             f"{names(inside)}在手牌中：花牌应补花后另放，请列入花牌。",
             inside,
         )
@@ -160,7 +163,8 @@ def flower_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Proble
         yield Problem(
             "duplicate_flower",
             Severity.ERROR,
-            f"{codes(twice)} is listed more than once, but there is one of each flower: take the extra ones out.",
+            f"{codes(twice)} is listed more than once, but there is one of each flower: take the "
+            "extra ones out.",
             f"{names(twice)}重复，每种花牌只有一张：请去掉多余的。",
             twice,
         )
@@ -178,14 +182,15 @@ def flower_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Proble
         yield Problem(
             "flower_count_differs",
             Severity.ERROR,
-            f"The hand shows {len(hand.flowers)} flower(s), but {given} were given: correct one of the two.",
+            f"The hand shows {len(hand.flowers)} flower(s), but {given} were given: correct one of "
+            "the two.",
             f"手牌示有 {len(hand.flowers)} 张花牌，而给出 {given} 张：请更正其一。",
             hand.flowers,
         )
 
 
 def wind_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Problem]:
-    """Winds that are none, and winds that are missing where a pung of winds depends on them."""
+    """Find winds that are none, and winds missing where a pung of winds depends on them."""
     for role, role_zh, wind in (
         ("seat", "门风", circumstances.seat_wind),
         ("round", "圈风", circumstances.round_wind),
@@ -203,14 +208,15 @@ def wind_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Problem]
             yield Problem(
                 "wind_unknown",
                 Severity.WARNING,
-                f"The hand holds three {codes(pungs)}, and the {role} wind is not given: give it, the pung may be worth more.",
+                f"The hand holds three {codes(pungs)}, and the {role} wind is not given: give it, "
+                "the pung may be worth more.",
                 f"手牌有{names(pungs)}刻，但未给出{role_zh}：请补上，可能多计分。",
                 pungs,
             )
 
 
 def winning_tile_problems(hand: Hand) -> Iterator[Problem]:
-    """14 tiles of which it is not said which one won, or 14 and the winning tile on top."""
+    """Find 14 tiles of which none is marked as the winning one, or 14 and another tile."""
     own = len(hand.concealed) + 3 * len(hand.melds)
     won = hand.winning_tile
     if own != 14:
@@ -219,14 +225,16 @@ def winning_tile_problems(hand: Hand) -> Iterator[Problem]:
         yield Problem(
             "winning_tile_unknown",
             Severity.ERROR,
-            "There are 14 tiles, but not which of them won, and the score depends on it: mark it, as in +5m.",
+            "There are 14 tiles, but not which of them won, and the score depends on it: mark it, "
+            "as in +5m.",
             "共十四张牌，但未指明和的是哪一张，分数与此有关：请标明，例如 +5m。",
         )
     elif won in hand.concealed:
         yield Problem(
             "winning_tile_twice",
             Severity.ERROR,
-            f"The 14 tiles hold {won.code} already: take one {won.code} out of them, or name no other winning tile.",
+            f"The 14 tiles hold {won.code} already: take one {won.code} out of them, or name no "
+            "other winning tile.",
             f"十四张中已有{names((won,))}：请从中去掉一张，或不再另给和牌张。",
             (won,),
         )
@@ -234,30 +242,32 @@ def winning_tile_problems(hand: Hand) -> Iterator[Problem]:
         yield Problem(
             "winning_tile_not_in_hand",
             Severity.ERROR,
-            f"{won.code} is said to have won, but it is not among the 14 tiles: correct the winning tile or the hand.",
+            f"{won.code} is said to have won, but it is not among the 14 tiles: correct the "
+            "winning tile or the hand.",
             f"和牌张为{names((won,))}，但不在十四张之中：请更正和牌张或手牌。",
             (won,),
         )
 
 
 def chow_source_problems(hand: Hand) -> Iterator[Problem]:
-    """Chows that were claimed from across or from the right."""
+    """Find chows that were claimed from across or from the right."""
     for meld in hand.melds:
         if meld.kind is MeldKind.CHOW and meld.claimed_from not in (None, Source.LEFT):
             yield Problem(
                 "chow_not_from_left",
                 Severity.WARNING,
-                f"The chow {codes(meld.tiles)} is shown as claimed from a player who is not on the left: check how it lies.",
+                f"The chow {codes(meld.tiles)} is shown as claimed from a player who is not on the "
+                "left: check how it lies.",
                 f"顺子{names(meld.tiles)}所示并非吃自上家：请核对摆放。",
                 meld.tiles,
             )
 
 
 def codes(tiles: tuple[Tile, ...]) -> str:
-    """The tiles' codes, for English messages."""
+    """Join the tiles' codes, for English messages."""
     return " ".join(tile.code for tile in tiles)
 
 
 def names(tiles: tuple[Tile, ...]) -> str:
-    """The tiles' Chinese names, for Chinese messages."""
+    """Join the tiles' Chinese names, for Chinese messages."""
     return "、".join(ZH_NAMES[tile] for tile in tiles)

@@ -46,35 +46,40 @@ _COMMON_FLAG_RULES = (
         "kong_replacement",
         "self_drawn",
         True,
-        "A win on the replacement tile of a kong is self-drawn: set self-drawn too, or take the kong replacement away.",
+        "A win on the replacement tile of a kong is self-drawn: set self-drawn too, or take the "
+        "kong replacement away.",
         "杠上开花必为自摸：请同时选自摸，或取消杠上开花。",
     ),
     FlagRule(
         "robbing_kong",
         "self_drawn",
         False,
-        "A robbed kong is another player's tile, so it cannot be self-drawn: take one of the two away.",
+        "A robbed kong is another player's tile, so it cannot be self-drawn: take one of the two "
+        "away.",
         "抢杠和的是他人的牌，不能同时自摸：请取消其一。",
     ),
     FlagRule(
         "kong_discard",
         "self_drawn",
         False,
-        "A discard after a kong is another player's tile, so it cannot be self-drawn: take one of the two away.",
+        "A discard after a kong is another player's tile, so it cannot be self-drawn: take one of "
+        "the two away.",
         "杠上炮和的是他人打出的牌，不能同时自摸：请取消其一。",
     ),
     FlagRule(
         "kong_discard",
         "robbing_kong",
         False,
-        "The tile was either discarded after a kong or robbed from one, not both: take one of the two away.",
+        "The tile was either discarded after a kong or robbed from one, not both: take one of the "
+        "two away.",
         "同一张牌不能既是杠上炮又是抢杠：请取消其一。",
     ),
     FlagRule(
         "robbing_kong",
         "last_tile",
         False,
-        "A kong can be robbed only while a replacement tile is left, so the tile cannot be the last: take one of the two away.",
+        "A kong can be robbed only while a replacement tile is left, so the tile cannot be the "
+        "last: take one of the two away.",
         "抢杠时牌墙须有补牌，不可能同时是最后一张：请取消其一。",
     ),
 )
@@ -94,8 +99,9 @@ _SOUND_MELDS = frozenset(
 
 
 def is_sound(hand: Hand, kinds: int = 34) -> bool:
-    """True for a won hand of 14 tiles without flowers in whose tiles, count and melds nothing is
-    wrong, told quickly.
+    """Check quickly that nothing is wrong with a won hand of 14 tiles without flowers.
+
+    Looks at its tiles, their number and its melds; False for every other hand.
 
     Args:
         hand: the hand.
@@ -116,9 +122,7 @@ def is_sound(hand: Hand, kinds: int = 34) -> bool:
 def tile_problems(
     hand: Hand, in_play: frozenset[Tile], name_en: str, name_zh: str
 ) -> Iterator[Problem]:
-    """Tiles that lie face down, are not in play under these rules, or occur more than four
-    times.
-    """
+    """Find tiles that lie face down, are not in play here, or occur more than four times."""
     tiles = hand.all_tiles
     counts = Counter(tiles)
     if (
@@ -151,7 +155,8 @@ def tile_problems(
         yield Problem(
             "honour_not_used",
             Severity.ERROR,
-            f"{name_en} is played with the three suits only, without winds and dragons: {codes(honours)} cannot be in the hand.",
+            f"{name_en} is played with the three suits only, without winds and dragons: "
+            f"{codes(honours)} cannot be in the hand.",
             f"{name_zh}只用万、筒、条，没有字牌：手牌中不能有{names(honours)}。",
             honours,
         )
@@ -160,7 +165,8 @@ def tile_problems(
         yield Problem(
             "not_a_flower",
             Severity.ERROR,
-            f"{codes(misplaced)} stand(s) among the flowers but is no flower: put it into the hand or take it away.",
+            f"{codes(misplaced)} stand(s) among the flowers but is no flower: put it into the hand "
+            "or take it away.",
             f"{names(misplaced)}不是花牌：请放回手牌或去掉。",
             misplaced,
         )
@@ -177,21 +183,23 @@ def tile_problems(
 
 
 def meld_problems(hand: Hand) -> Iterator[Problem]:
-    """Melds that are not what they are said to be."""
+    """Find melds that are not what they are said to be."""
     for meld in hand.melds:
         if not meld.is_well_formed:
             yield Problem(
                 "bad_meld",
                 Severity.ERROR,
                 f"{codes(meld.tiles)} is no {meld.kind.value.replace('_', ' ')}: "
-                "a chow is three in a row of one suit, a pung three and a kong four of the same tile.",
-                f"{names(meld.tiles)}不能成为这样的一副：顺子为同花色三张相连，刻子三张相同，杠四张相同。",
+                "a chow is three in a row of one suit, a pung three and a kong four of the same "
+                "tile.",
+                f"{names(meld.tiles)}不能成为这样的一副：顺子为同花色三张相连，刻子三张相同，"
+                "杠四张相同。",
                 meld.tiles,
             )
 
 
 def count_problems(hand: Hand) -> Iterator[Problem]:
-    """A hand that is not 14 tiles, a kong counted as three."""
+    """Find out whether the hand is not 14 tiles, a kong counted as three."""
     size = hand.size
     if size == HAND_SIZE:
         return
@@ -199,7 +207,8 @@ def count_problems(hand: Hand) -> Iterator[Problem]:
         yield Problem(
             "not_won_yet",
             Severity.ERROR,
-            "The hand has 13 tiles and no winning tile: it has not won yet; name the tile that completes it.",
+            "The hand has 13 tiles and no winning tile: it has not won yet; name the tile that "
+            "completes it.",
             "手牌 13 张而没有和的那张牌，尚未和牌：请给出和牌张。",
         )
         return
@@ -208,17 +217,17 @@ def count_problems(hand: Hand) -> Iterator[Problem]:
     yield Problem(
         "wrong_count",
         Severity.ERROR,
-        f"The hand counts {size} tiles (a kong as three) where 14 are needed: {difference} too {'few' if less else 'many'}.",
-        f"手牌共 {size} 张（杠按三张计），和牌应为 14 张：{'少' if less else '多'} {difference} 张。",
+        f"The hand counts {size} tiles (a kong as three) where 14 are needed: {difference} too "
+        f"{'few' if less else 'many'}.",
+        f"手牌共 {size} 张（杠按三张计），和牌应为 14 张：{'少' if less else '多'} {difference} "
+        "张。",
     )
 
 
 def flag_problems(
     hand: Hand, circumstances: Circumstances, read: frozenset[str]
 ) -> Iterator[Problem]:
-    """Contradictions among the circumstances that these rules read, and between them and the
-    hand.
-    """
+    """Find contradictions among the circumstances that are read, and between them and the hand."""
     if not any(_FLAGS_WITH_RULES(circumstances)):
         return
     for rule in _COMMON_FLAG_RULES:
@@ -228,7 +237,8 @@ def flag_problems(
     kongs = [meld for meld in hand.melds if meld.is_kong]
     if circumstances.kong_replacement and not kongs:
         yield contradiction(
-            "A win on the replacement tile needs a kong, and the hand shows none: add the kong or take the flag away.",
+            "A win on the replacement tile needs a kong, and the hand shows none: add the kong or "
+            "take the flag away.",
             "杠上开花须先开杠，而手牌中没有杠：请补上杠或取消该项。",
         )
     tile = hand.winning_tile
@@ -236,13 +246,15 @@ def flag_problems(
         return
     if circumstances.robbing_kong and hand.all_tiles.count(tile) > 1:
         yield contradiction(
-            f"A robbed {tile.code} was the fourth of another player's pung, so the hand cannot hold another {tile.code}.",
+            f"A robbed {tile.code} was the fourth of another player's pung, so the hand cannot "
+            f"hold another {tile.code}.",
             f"被抢的{names((tile,))}是他人所碰之牌的第四张，手中不可能还有此牌。",
             (tile,),
         )
     if "last_of_kind" in read and circumstances.last_of_kind and tile in hand.concealed:
         yield contradiction(
-            f"The winning {tile.code} is said to be the last of its kind, but the hand itself still holds another unseen one.",
+            f"The winning {tile.code} is said to be the last of its kind, but the hand itself "
+            "still holds another unseen one.",
             f"和绝张要求其余三张{names((tile,))}均已亮明，而手中还有未亮的一张。",
             (tile,),
         )
@@ -251,7 +263,7 @@ def flag_problems(
 def flags_not_used(
     circumstances: Circumstances, read: frozenset[str], name_en: str, name_zh: str
 ) -> Iterator[Problem]:
-    """A note for each circumstance that is set but that these rules do not read."""
+    """Note each circumstance that is set but that these rules do not read."""
     if circumstances == _PLAIN:
         return
     for field in Circumstances.__dataclass_fields__:
@@ -271,12 +283,12 @@ _FLAGS_WITH_RULES = attrgetter(
 
 
 def contradiction(en: str, zh: str, tiles: tuple[Tile, ...] = ()) -> Problem:
-    """An ERROR for circumstances that cannot all be true."""
+    """Return an ERROR for circumstances that cannot all be true."""
     return Problem("contradictory_flags", Severity.ERROR, en, zh, tiles)
 
 
 def errors_first(problems: Iterator[Problem]) -> tuple[Problem, ...]:
-    """The problems, errors before warnings before notes, else in the order found."""
+    """Sort problems: errors before warnings before notes, else in the order found."""
     found = tuple(problems)
     return (
         tuple(sorted(found, key=lambda p: _SEVERITIES.index(p.severity)))
@@ -294,10 +306,10 @@ _SHAPE_UNKNOWN = frozenset(
 
 
 def shape_can_be_judged(problems: tuple[Problem, ...]) -> bool:
-    """True unless one of the problems already says why the tiles cannot make a winning shape."""
+    """Return False if a problem already says why the tiles cannot make a winning shape."""
     return not any(p.code in _SHAPE_UNKNOWN for p in problems)
 
 
 def has_errors(problems: tuple[Problem, ...]) -> bool:
-    """True if one of them keeps the hand from being scored as given."""
+    """Return True if one of the problems keeps the hand from being scored as given."""
     return any(p.severity is Severity.ERROR for p in problems)

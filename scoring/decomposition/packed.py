@@ -51,17 +51,17 @@ NINE_SIDED = frozenset(
 
 
 def pack(tiles: Iterable[Tile]) -> int:
-    """Packed counts of the tiles; each kind at most seven times."""
+    """Return the packed counts of the tiles; each kind may occur seven times at most."""
     return sum(map(_key_of, tiles))
 
 
 def kinds_in(counts: int) -> int:
-    """Spaced mask of the kinds that occur."""
+    """Return the spaced mask of the kinds that occur."""
     return (counts | counts >> 1 | counts >> 2) & ONES
 
 
 def tiles_in(mask: int) -> Iterator[Tile]:
-    """The tiles of a spaced mask, ascending."""
+    """Yield the tiles of a spaced mask, ascending."""
     while mask:
         lowest = mask & -mask
         yield PLAYABLE[lowest.bit_length() // 3]
@@ -121,7 +121,7 @@ class _Groups(dict[int, Group]):
 
 
 def _moved(group: Group, offset: int) -> Group:
-    """The same tiles in another suit."""
+    """Return the same tiles in another suit."""
     return Group(
         group.rest,
         tuple(
@@ -143,9 +143,7 @@ GROUPS = (_CHARACTERS, _Groups(9, _CHARACTERS), _Groups(18, _CHARACTERS), _Group
 
 @lru_cache(maxsize=1 << 18)
 def _runs(counts: int, may_run: bool) -> tuple[Sets, ...]:
-    """Splits of one group into sets, tiles numbered from 0: what is done with the lowest tile
-    decides.
-    """
+    """Split one group into sets, tiles numbered from 0, by what is done with the lowest tile."""
     if not counts:
         return (((), ()),)
     lowest = ((counts & -counts).bit_length() - 1) // 3
@@ -162,7 +160,7 @@ def _runs(counts: int, may_run: bool) -> tuple[Sets, ...]:
     return tuple((tuple(sorted(chows)), tuple(sorted(pungs))) for chows, pungs in found)
 
 
-def _no_splits(counts: int, offset: int) -> Iterator[Split]:
+def _no_splits(_counts: int, _offset: int) -> Iterator[Split]:
     return iter(())
 
 
@@ -186,8 +184,9 @@ _BY_REST = tuple(sum(TILE_KEYS[i] for i in range(rest, 9, 3)) for rest in range(
 
 
 def _rest(counts: int) -> int:
-    """Sum of the tiles' numbers modulo three; every set adds nothing to it, which rules out two
-    thirds of what to try.
+    """Sum the tiles' numbers modulo three.
+
+    Every set adds nothing to it, which rules out two thirds of the possible pairs.
     """
     once, twice = _BY_REST[1], _BY_REST[2]
     first = (
@@ -204,16 +203,15 @@ def _rest(counts: int) -> int:
 
 
 def _possible_pairs(counts: int) -> int:
-    """Spaced mask of the kinds that may be the pair of one group, by their number and by the sum of
-    the rest.
+    """Return the spaced mask of the kinds that may be the pair of one group.
+
+    It follows from their number and from the sum of the tiles' numbers.
     """
     return (counts >> 1 | counts >> 2) & _BY_REST[2 * _rest(counts) % 3]
 
 
 def standard_splits(counts: int) -> list[Split]:
-    """Every split of packed counts into sets and one pair; none for a number of tiles that allows
-    none.
-    """
+    """List every split of packed counts into sets and a pair; none for a wrong number of tiles."""
     groups = (
         GROUPS[0][counts & GROUP],
         GROUPS[1][counts >> 27 & GROUP],
@@ -238,26 +236,24 @@ _NOTHING_YET = (_NO_TILES,)
 
 
 def is_seven_pairs(counts: int) -> bool:
-    """True for 14 tiles that are seven pairs; four of a kind are two."""
+    """Return True for 14 tiles that are seven pairs; four of a kind are two."""
     return not counts & ONES
 
 
 def is_thirteen_orphans(counts: int) -> bool:
-    """True for 14 tiles that are the thirteen terminals and honours and one of them again."""
+    """Return True for the thirteen terminals and honours and one of them again."""
     return kinds_in(counts) == ORPHAN_KINDS
 
 
 def is_knitted_singles(counts: int) -> bool:
-    """True for 14 different tiles out of one knitted straight and the honours."""
+    """Return True for 14 different tiles out of one knitted straight and the honours."""
     return not counts & ~ONES and any(
         not counts & ~(knitted | HONOUR_KINDS) for knitted in KNITTED_KINDS
     )
 
 
 def knitted_straights(counts: int) -> list[tuple[int, Split]]:
-    """Readings as a knitted straight with the remaining sets and pair: index of the straight, split
-    of the rest.
-    """
+    """List the splits with a knitted straight: its index, and the split of the other tiles."""
     kinds = kinds_in(counts)
     return [
         (index, split)
@@ -268,7 +264,7 @@ def knitted_straights(counts: int) -> list[tuple[int, Split]]:
 
 
 def completing(counts: int, melds: int) -> int:
-    """Spaced mask of the kinds that complete the concealed tiles of a hand that has not won.
+    """Return the spaced mask of the kinds that complete the concealed tiles of a ready hand.
 
     A kind of which the player holds all four counts as well: the wait is a matter of shape
     (rulings).
@@ -315,7 +311,7 @@ def _knitted_straight_waits(counts: int) -> int:
 
 
 def standard_waits(counts: int) -> int:
-    """Spaced mask of the kinds that complete the tiles to sets and a pair."""
+    """Return the spaced mask of the kinds that complete the tiles to sets and a pair."""
     slices = (counts & GROUP, counts >> 27 & GROUP, counts >> 54 & GROUP, counts >> 81)
     forms = [
         suit_form(slices[0]),
@@ -336,7 +332,7 @@ def standard_waits(counts: int) -> int:
 
 @lru_cache(maxsize=1 << 17)
 def _group_waits(is_suit: bool, counts: int, wanted: int) -> int:
-    """Kinds of one group that make it sets alone, or sets and a pair."""
+    """Return the kinds of one group that make it sets alone, or sets and a pair."""
     form = suit_form if is_suit else honour_form
     kinds = kinds_in(counts)
     near = (
@@ -360,7 +356,7 @@ pair.
 
 
 def honour_form(counts: int) -> int:
-    """What honours make; four of a kind are no set."""
+    """Return what honours make; four of a kind are no set."""
     over = []
     while counts:
         number = (counts & 7) % 3
@@ -371,13 +367,13 @@ def honour_form(counts: int) -> int:
 
 
 def suit_form(counts: int) -> int:
-    """What the tiles of a suit make, told without listing the ways: three ranks at a time."""
+    """Return what the tiles of a suit make, three ranks at a time, without listing the splits."""
     return _after(_after(_after(1, counts & 0o777), counts >> 9 & 0o777), counts >> 18) & 3
 
 
 @lru_cache(maxsize=1 << 15)
 def _after(states: int, ranks: int) -> int:
-    """One step of an automaton that reads a suit from its ones to its nines.
+    """Make one step of an automaton that reads a suit from its ones to its nines.
 
     A state is how many tiles of the next rank, and of the one after it, the chows begun so far
     still need, and whether the pair is taken. Of one rank at most two chows begin: three would be

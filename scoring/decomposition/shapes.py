@@ -55,9 +55,7 @@ def tile_counts(tiles: Iterable[Tile]) -> Counts:
 
 
 def standard_splits(counts: Counts) -> tuple[tuple[SetPart, ...], ...]:
-    """Every way to split 3n + 2 concealed tiles into n sets and a pair: sets in the order of their
-    tiles, the pair last.
-    """
+    """List every split of 3n + 2 concealed tiles into n sets, in the order of tiles, and a pair."""
     if max(counts, default=0) > MAX_OF_A_KIND:
         return ()
     return _parts_of(sum(n << 3 * i for i, n in enumerate(counts)))
@@ -65,7 +63,7 @@ def standard_splits(counts: Counts) -> tuple[tuple[SetPart, ...], ...]:
 
 @lru_cache(maxsize=1 << 16)
 def _parts_of(packed: int) -> tuple[tuple[SetPart, ...], ...]:
-    """The same for packed counts."""
+    """List the same for packed counts."""
     return tuple(
         [
             (
@@ -92,7 +90,7 @@ def _set_order(part: SetPart) -> tuple[Tile, str]:
 
 @lru_cache(maxsize=4096)
 def meld_part(meld: Meld) -> SetPart:
-    """The part a meld is."""
+    """Return the part that a meld is."""
     kinds = {MeldKind.CHOW: SetKind.CHOW, MeldKind.PUNG: SetKind.PUNG}
     return SetPart(
         kinds.get(meld.kind, SetKind.KONG),
@@ -103,7 +101,7 @@ def meld_part(meld: Meld) -> SetPart:
 
 
 def seven_pairs(counts: Counts) -> tuple[SetPart, ...] | None:
-    """The seven pairs of 14 tiles, four of a kind being two; None if they are not pairs."""
+    """Return the seven pairs of 14 tiles, four of a kind being two; None if they are not pairs."""
     if sum(counts) != 14 or any(n % 2 for n in counts):
         return None
     return tuple(
@@ -114,7 +112,7 @@ def seven_pairs(counts: Counts) -> tuple[SetPart, ...] | None:
 
 
 def thirteen_orphans(counts: Counts) -> tuple[SetPart, ...] | None:
-    """The single tiles and the pair of thirteen orphans, or None."""
+    """Return the single tiles and the pair of thirteen orphans, or None."""
     if sum(counts) != 14 or any((n > 0) != (Tile(i) in ORPHANS) for i, n in enumerate(counts)):
         return None
     twice = next(i for i, n in enumerate(counts) if n == 2)
@@ -127,8 +125,9 @@ def thirteen_orphans(counts: Counts) -> tuple[SetPart, ...] | None:
 
 
 def knitted_singles(counts: Counts) -> tuple[SetPart, ...] | None:
-    """The single part of 14 different tiles where each suit keeps to its own of 147, 258, 369; None
-    if they are not such.
+    """Return the one part of 14 single tiles (全不靠), or None if they are not such.
+
+    They are all different, and each suit keeps to its own of 147, 258, 369.
     """
     if sum(counts) != 14 or max(counts) > 1:
         return None
@@ -146,8 +145,9 @@ def knitted_singles(counts: Counts) -> tuple[SetPart, ...] | None:
 
 
 def splits(hand: Hand, shapes: frozenset[Shape], claimed: bool = False) -> tuple[Split, ...]:
-    """Every reading of a hand of 14 tiles (a kong counts as three) in the shapes a rule set knows;
-    none if a meld is malformed.
+    """List every decomposition of a hand of 14 tiles into the shapes that a rule set knows.
+
+    A kong counts as three tiles. A hand with a malformed meld has none.
 
     The winning tile is marked in one part of each split, a chow before a pung before the pair where
     several could hold it. A pung that it completes is not concealed if the tile was claimed.

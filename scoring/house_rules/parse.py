@@ -19,7 +19,7 @@ docs/house-rules-sichuan-kc.md. The form::
     [switches]
     ready_declaration = true
 
-Everything but ``id`` and ``base`` may be left out. All mistakes in a file are reported together,
+Everything but ``id`` and ``base`` may be omitted. All mistakes in a file are reported together,
 each with its line.
 """
 
@@ -79,7 +79,7 @@ _MOST_NAMES = 30
 
 
 def load_house_rules(path: str | Path) -> RuleSet:
-    """The rule set that a house-rule file describes.
+    """Build the rule set that a house-rule file describes.
 
     Raises:
         OSError: when the file cannot be read.
@@ -96,8 +96,9 @@ def load_house_rules(path: str | Path) -> RuleSet:
 
 
 def parse_house_rules(text: str, name: str = "house rules") -> RuleSet:
-    """The rule set that the text of a house-rule file describes; errors as in
-    `load_house_rules`.
+    """Build the rule set that the text of a house-rule file describes.
+
+    Raises the errors of `load_house_rules`.
     """
     try:
         data = tomllib.loads(text)

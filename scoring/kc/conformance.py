@@ -1,6 +1,4 @@
-"""Running the case files of kc-2.5: finished hands, special events, false wins, and who deals
-next.
-"""
+"""The conformance cases of kc-2.5: hands, special events, false wins, and who deals next."""
 
 from __future__ import annotations
 
@@ -92,7 +90,7 @@ def _run_hand(case: Case) -> CaseOutcome:
 
 
 def _by_role(score: Score) -> dict[str, int]:
-    """Payments under every role name the case files use."""
+    """Map every role name that the case files use to its payment."""
     seats = list(chain.from_iterable([(p.payer, p.amount)] * p.count for p in score.payments))
     roles = {f"each_of_three_{i}": amount for i, (_, amount) in enumerate(seats, 1)}
     if len({amount for _, amount in seats}) == 1:
@@ -127,7 +125,7 @@ def _heavenly(case: Case) -> dict[str, object]:
 
 
 def _several_winners(case: Case) -> dict[str, object]:
-    """Two or three winners on one discard, as multipliers by name or in a list."""
+    """Settle two or three winners on one discard, given as multipliers by name or in a list."""
     claims = next(
         (case[field] for field in ("amounts", "claims", "due") if case.get(field) is not None), None
     )
@@ -152,7 +150,7 @@ def _several_winners(case: Case) -> dict[str, object]:
 
 
 def _claims_cut(claims: dict[str, int]) -> dict[str, object]:
-    """Claims given in chips, cut to the cap of a discard."""
+    """Cut claims given in chips to the cap of a discard."""
     paid = share_out(tuple(claims.values()), Caps().discarder)
     total = sum(paid)
     payments = {**dict(zip(claims, paid, strict=True)), "discarder": total}

@@ -1,4 +1,4 @@
-"""One way to read a hand under KC v2.5, with what the patterns ask of it."""
+"""The decomposition of a hand under KC v2.5, with what the patterns ask of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ IRREGULAR = frozenset({Shape.THIRTEEN_ORPHANS, Shape.KNITTED_SINGLES})
 
 
 class Need(IntFlag):
-    """What a decomposition must have before it is worth looking for a pattern; `find` decides."""
+    """What a decomposition must have to be tested for a pattern; `find` decides."""
 
     NOTHING = 0
     STANDARD = auto()
@@ -55,12 +55,11 @@ class Need(IntFlag):
 
 @dataclass(frozen=True, slots=True)
 class KcOptions:
-    """What a house may play otherwise; the defaults are the rulings of
-    docs/rulings-sichuan-kc.md.
+    """What a house may play otherwise; the defaults are the rulings of docs/rulings-sichuan-kc.md.
 
     Attributes:
-        ready_declaration: 报听 doubles for any declared ready hand, not only as 天听 (section 1 against
-            the list of 一番).
+        ready_declaration: 报听 doubles for any declared ready hand, not only as 天听 (section 1
+            against the list of 一番).
         kongs_beside_group: each kong doubles besides 三杠子 and 四杠子 too.
         minimum: the least multiplier that may win.
         payer_cap: the most that one player pays a self-drawn win.
@@ -111,7 +110,7 @@ class TileFacts:
 
     @classmethod
     def of(cls, hand: Hand) -> TileFacts:
-        """The facts of a hand."""
+        """Collect the facts of a hand."""
         tiles = hand.all_tiles
         counts = tile_counts(tiles)
         kinds = tuple(sorted({tile for tile in tiles if tile < 34}))
@@ -153,7 +152,7 @@ class Decomposition:
         tiles: TileFacts,
         split: Split,
     ) -> Decomposition:
-        """The decomposition of a split."""
+        """Collect what the patterns need of a split."""
         chows: list[Chow] = []
         pungs: list[int] = []
         kongs: list[int] = []
@@ -215,7 +214,7 @@ class Decomposition:
         return had
 
     def pungs_of(self, tiles: tuple[Tile, ...]) -> tuple[int, ...]:
-        """The pungs and kongs of these tiles."""
+        """Return the pungs and kongs of these tiles."""
         return tuple(i for i in self.pungs if self.split.parts[i].tiles[0] in tiles)
 
 
@@ -248,7 +247,7 @@ def _had_by_chows(starts: tuple[int, ...]) -> int:
 
 
 def met_by(circumstances: Circumstances) -> int:
-    """What of `Need` the win has, as a plain number."""
+    """Return what of `Need` the win has, as a plain number."""
     c = circumstances
     met = _SELF_DRAWN if c.self_drawn else _ANOTHERS_TILE
     if c.dealer:
@@ -271,7 +270,7 @@ _DECLARED, _SELDOM = int(Need.DECLARED), int(Need.SELDOM)
 def decompositions(
     hand: Hand, circumstances: Circumstances, options: KcOptions
 ) -> Iterator[Decomposition]:
-    """Every decomposition of a complete hand."""
+    """Yield every decomposition of a complete hand."""
     found = splits(hand, SHAPES, claimed=not circumstances.self_drawn)
     if found:
         tiles = TileFacts.of(hand)
@@ -280,8 +279,9 @@ def decompositions(
 
 
 def waiting_kinds(hand: Hand) -> int:
-    """How many kinds of tile complete the hand without its winning tile, those of which it holds
-    all four left out.
+    """Count the kinds that complete the hand without its winning tile.
+
+    Kinds of which it holds all four are not counted.
     """
     waiting = replace(hand, winning_tile=None)
     held = tile_counts(waiting.all_tiles)

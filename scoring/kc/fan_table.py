@@ -12,29 +12,31 @@ _NAMES = {pattern.id: pattern.zh for pattern in PATTERNS}
 
 
 def markdown() -> str:
-    """The table: name, English name, id, factor, heading in the text, what is not counted beside
-    it.
-    """
+    """Write the table: names, id, factor, heading in the text, what is not counted beside it."""
     ordered = sorted(PATTERNS, key=lambda p: p.times)
     rows = "\n".join(
-        f"| {p.zh} | {p.en} | `{p.id}` | {p.times} | {p.section} | {_excluded_fan(p)} |"
+        f"| {p.zh} | {p.en} | `{p.id}` | {p.times} | {p.section} | {_excluded_names(p)} |"
         for p in ordered
     )
     top = HEAVENLY_WIN
     return (
         "## kc-2.5\n\n"
-        "KC v2.5, section 3.2. Factors multiply; a win needs at least twice the stake. Last column: not counted beside it,\n"
-        "because the text says so (不计), because it is contained (含), or because only the dearer of the two stays (取大).\n\n"
-        "| 番种 | English | id | times | heading | not counted beside it |\n|---|---|---|---|---|---|\n"
+        "KC v2.5, section 3.2. Factors multiply; a win needs at least twice the stake. Last "
+        "column: not counted beside it,\n"
+        "because the text says so (不计), because it is contained (含), or because only the higher "
+        "of the two stays (取大).\n\n"
+        "| 番种 | English | id | times | heading | not counted beside it "
+        "|\n|---|---|---|---|---|---|\n"
         f"{rows}\n"
-        f"| {top.zh} | {top.en} | `{top.id}` | {top.times} chips from each | {top.section} | everything: a fixed sum |\n"
+        f"| {top.zh} | {top.en} | `{top.id}` | {top.times} chips from each | {top.section} | "
+        "everything: a fixed sum |\n"
     )
 
 
-def _excluded_fan(pattern: Pattern) -> str:
+def _excluded_names(pattern: Pattern) -> str:
     said = [_NAMES[e.id] for e in pattern.excludes if e.principle is Principle.EXCLUDED]
     contained = [_NAMES[e.id] for e in pattern.excludes if e.principle is Principle.NON_REPEAT]
-    rivals = [_NAMES[id] for id in pattern.rivals]
+    rivals = [_NAMES[rival] for rival in pattern.rivals]
     groups = (("不计", said), ("含", contained), ("取大", rivals))
     return "; ".join(f"{word} {'、'.join(names)}" for word, names in groups if names)
 

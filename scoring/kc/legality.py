@@ -51,7 +51,7 @@ _NOT_SET = _SELDOM_SET(Circumstances())
 
 
 def find_problems(hand: Hand, circumstances: Circumstances) -> tuple[Problem, ...]:
-    """Everything found, errors first."""
+    """Return everything found, errors first."""
     if _SELDOM_SET(circumstances) == _NOT_SET and is_sound(hand):
         return ()
     return errors_first(_all_problems(hand, circumstances))
@@ -112,13 +112,14 @@ def _heavenly_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Pro
             )
     elif circumstances.heavenly_ready and any(not meld.is_concealed for meld in hand.melds):
         yield contradiction(
-            "A hand declared ready from the deal (天听) may not be changed, so it cannot hold claimed sets.",
+            "A hand declared ready from the deal (天听) may not be changed, so it cannot hold "
+            "claimed sets.",
             "天听后不能换牌，手牌不可能有吃、碰、明杠。",
         )
 
 
 def no_fan() -> Problem:
-    """A complete hand without a single fan."""
+    """Return the problem of a complete hand without a single fan."""
     return Problem(
         "no_fan",
         Severity.ERROR,
@@ -128,10 +129,11 @@ def no_fan() -> Problem:
 
 
 def not_complete() -> Problem:
-    """Tiles that make no winning shape."""
+    """Return the problem of tiles that make no winning shape."""
     return Problem(
         "not_complete",
         Severity.ERROR,
-        "The tiles make no winning shape: four sets and a pair, seven pairs, thirteen orphans or 全不靠. Check the tiles.",
+        "The tiles make no winning shape: four sets and a pair, seven pairs, thirteen orphans or "
+        "全不靠. Check the tiles.",
         "手牌不成和牌牌型（四副一将、七对、十三幺、全不靠）：请核对。",
     )

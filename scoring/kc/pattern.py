@@ -1,6 +1,4 @@
-"""What a pattern of KC v2.5 is: its names, its factor, its clause, the function that finds it, and
-what it leaves out.
-"""
+"""What a pattern of KC v2.5 is: names, factor, clause, finding function, and exclusions."""
 
 from __future__ import annotations
 
@@ -83,10 +81,10 @@ class Pattern:
 
 
 def said(*ids: str) -> tuple[Exclusion, ...]:
-    """Exclusions that the text states (不计)."""
-    return tuple(Exclusion(id, Principle.EXCLUDED) for id in ids)
+    """Make exclusions that the text states (不计)."""
+    return tuple(Exclusion(name, Principle.EXCLUDED) for name in ids)
 
 
 def contained(*ids: str) -> tuple[Exclusion, ...]:
-    """Exclusions because the pattern cannot be without the other."""
-    return tuple(Exclusion(id, Principle.NON_REPEAT) for id in ids)
+    """Make exclusions of patterns that this one cannot be without."""
+    return tuple(Exclusion(name, Principle.NON_REPEAT) for name in ids)

@@ -38,19 +38,17 @@ class Share:
     streak: int = 0
 
     def amount(self, multiplier: int) -> int:
-        """The share in chips."""
+        """Return the share in chips."""
         return multiplier * self.times + self.streak
 
     def formula(self, multiplier: int) -> str:
-        """How it is reckoned, e.g. ``2 × 8 + 4``."""
+        """Write how it is computed, e.g. ``2 × 8 + 4``."""
         product = str(multiplier) if self.times == 1 else f"{self.times} × {multiplier}"
         return f"{product} + {self.streak}" if self.streak else product
 
 
 def shares(circumstances: Circumstances) -> tuple[Share, Share, Share]:
-    """The three losers' shares: the dealer's first if the dealer is among them, and the robbed
-    player's before the others.
-    """
+    """Return the three losers' shares, that of the dealer first, then that of the robbed player."""
     streak = STREAK_STEP * circumstances.dealer_streak
     if circumstances.dealer:
         first = Share(2 if circumstances.robbing_kong else 1, streak)
@@ -68,8 +66,9 @@ def shares(circumstances: Circumstances) -> tuple[Share, Share, Share]:
 def payments(
     multiplier: int, circumstances: Circumstances, caps: Caps | None = None
 ) -> tuple[Payment, ...]:
-    """Who pays a legal win; `multiplier` is the product of the factors, the winner's own 庄家 among
-    them.
+    """Return who pays a legal win.
+
+    `multiplier` is the product of the factors, the winner's own 庄家 among them.
     """
     caps = caps or Caps()
     if circumstances.heavenly_win:
@@ -90,7 +89,7 @@ def payments(
 def _paid_by_one(
     multiplier: int, circumstances: Circumstances, owed: Sequence[Share], caps: Caps
 ) -> tuple[Payment, ...]:
-    """点炮包付: the discarder, or the robbed player, pays the shares of all three."""
+    """Let the discarder, or the robbed player, pay the shares of all three (点炮包付)."""
     payer = "robbed" if circumstances.robbing_kong else "discarder"
     total = sum(share.amount(multiplier) for share in owed)
     formula = " + ".join(

@@ -1,9 +1,9 @@
-"""Scoring a finished hand under KC v2.5 (kc-2.5): factors multiply, and only the caps on money stop
-them (3.1, 3.2).
+"""Scoring a finished hand under KC v2.5 (kc-2.5).
 
-Every decomposition of the hand is scored and the dearest counts. Within a decomposition the dearest pattern is
-taken first and leaves out what its clause excludes; patterns that never stand together (字一色 and the
-dragon and wind hands) are tried both ways.
+Factors multiply, and only the caps on money stop them (3.1, 3.2). Of all decompositions of the hand
+the highest-scoring counts. Within one, patterns are taken from the highest factor down, and each
+excludes what its clause names. Of patterns that never stand together (字一色 and the dragon and
+wind hands) both choices are tried.
 """
 
 from __future__ import annotations
@@ -64,9 +64,15 @@ HEAVENLY_WIN = Pattern(
 
 
 @dataclass(slots=True, eq=False)
-class _Scored:
-    """A decomposition, the multiplier, what counts, all that was found, and what of it rivals kept out,
-    as (pattern, hit, rival).
+class Scored:
+    """A decomposition with its multiplier.
+
+    Attributes:
+        decomposition: the decomposition.
+        total: the multiplier.
+        counted: the patterns that count.
+        found: all patterns that were found.
+        rivals: those of them that a rival excludes, as (pattern, hit, rival).
     """
 
     decomposition: Decomposition
@@ -98,7 +104,7 @@ class KcRules:
         """
         problems = find_problems(hand, circumstances)
         ranked = [
-            _score_decomposition(decomposition)
+            score_decomposition(decomposition)
             for decomposition in decompositions(hand, circumstances, self.options)
         ]
         if len(ranked) > 1:
@@ -118,7 +124,7 @@ class KcRules:
         return self._answer(best, ranked[1:], problems)
 
     def _answer(
-        self, best: _Scored, others: Sequence[_Scored], problems: tuple[Problem, ...]
+        self, best: Scored, others: Sequence[Scored], problems: tuple[Problem, ...]
     ) -> Score:
         circumstances = best.decomposition.circumstances
         legal = not has_errors(problems)
@@ -141,7 +147,7 @@ class KcRules:
         )
 
 
-def _reasons(best: _Scored, others: Sequence[_Scored]) -> Reasons:
+def _reasons(best: Scored, others: Sequence[Scored]) -> Reasons:
     return Reasons(
         _fan_lines(best.counted),
         tuple(_excluded(best)),
@@ -152,16 +158,19 @@ def _reasons(best: _Scored, others: Sequence[_Scored]) -> Reasons:
 
 @cache
 def _patterns(options: KcOptions) -> tuple[Pattern, ...]:
-    """The patterns with the house's factors, dearest first by the text's own factors: what excludes
-    comes before the excluded.
+    """Return the patterns with the house's factors, the highest factor of the text first.
+
+    So a pattern comes before those that it excludes.
     """
     factors = dict(options.times)
     ordered = sorted(PATTERNS, key=lambda pattern: -pattern.times)
     return tuple(replace(p, times=factors.get(p.id, p.times)) for p in ordered)
 
 
-def _order(scored: _Scored) -> tuple[int, int]:
-    """Dearest first; of equal totals the one with the dearest single pattern (连七对 before 二杯口 and
+def _order(scored: Scored) -> tuple[int, int]:
+    """Sort by total, highest first.
+
+    Of equal totals the one with the highest single pattern comes first (连七对 before 二杯口 and
     清一色).
     """
     return -scored.total, -max([pattern.times for pattern, _ in scored.counted], default=0)
@@ -169,19 +178,23 @@ def _order(scored: _Scored) -> tuple[int, int]:
 
 @lru_cache(maxsize=1 << 12)
 def _applicable(options: KcOptions, has: int) -> tuple[Pattern, ...]:
-    """The patterns whose needs are met, in the order of `_patterns`; they are some ten of
-    forty-four in a common hand.
+    """Return the patterns whose needs are met, in the order of `_patterns`.
+
+    They are some ten of forty-four in a common hand.
     """
     return tuple(pattern for pattern in _patterns(options) if not pattern.needs & ~has)
 
 
-def _score_decomposition(decomposition: Decomposition) -> _Scored:
+def score_decomposition(decomposition: Decomposition) -> Scored:
+    """Find the patterns of a decomposition and count those that bring the most."""
     options = decomposition.options
-    worth = _applicable(options, decomposition.has | met_by(decomposition.circumstances))
-    hits = [(pattern, hit) for pattern in worth if (hit := pattern.find(decomposition)) is not None]
+    patterns = _applicable(options, decomposition.has | met_by(decomposition.circumstances))
+    hits = [
+        (pattern, hit) for pattern in patterns if (hit := pattern.find(decomposition)) is not None
+    ]
     heavenly = HEAVENLY_WIN.find(decomposition)
     if heavenly is not None:
-        return _Scored(decomposition, HEAVENLY_PAYMENT, ((HEAVENLY_WIN, heavenly),), hits)
+        return Scored(decomposition, HEAVENLY_PAYMENT, ((HEAVENLY_WIN, heavenly),), hits)
     found = (
         [(pattern, hit) for pattern, hit in hits if pattern.id not in options.off]
         if options.off
@@ -193,15 +206,16 @@ def _score_decomposition(decomposition: Decomposition) -> _Scored:
     return max(scored, key=_total) if len(scored) > 1 else scored[0]
 
 
-def _total(scored: _Scored) -> int:
+def _total(scored: Scored) -> int:
     return scored.total
 
 
 def _without_rivals(
     found: Sequence[_Found],
 ) -> list[tuple[Sequence[_Found], Sequence[tuple[Pattern, Hit, Pattern]]]]:
-    """The ways to keep one side where patterns never count together; the dearer pattern first,
-    which stands if totals are equal.
+    """List the choices of one side where patterns never count together.
+
+    The one that keeps the higher pattern is first, and stands if totals are equal.
     """
     one = next((pattern for pattern, _ in found if pattern.rivals), None)
     rivals = {pattern.id for pattern, _ in found if one is not None and pattern.id in one.rivals}
@@ -228,8 +242,8 @@ def _count(
     hits: Sequence[_Found],
     found: Sequence[_Found],
     rivals: Sequence[tuple[Pattern, Hit, Pattern]],
-) -> _Scored:
-    """What is left when the dearest is taken first and leaves out what its clause excludes."""
+) -> Scored:
+    """Count patterns from the highest down; each removes what its clause excludes."""
     counted: list[_Found] = []
     gone: set[str] = set()
     total = 1
@@ -239,12 +253,13 @@ def _count(
             total *= pattern.times**hit.count
             for exclusion in pattern.excludes:
                 gone.add(exclusion.id)
-    return _Scored(decomposition, total, counted, hits, rivals)
+    return Scored(decomposition, total, counted, hits, rivals)
 
 
-def _excluded(scored: _Scored) -> Iterator[ExcludedFan]:
-    """What a decomposition shows and does not count: what others contain, rivals, what the house switched
-    off, near misses.
+def _excluded(scored: Scored) -> Iterator[ExcludedFan]:
+    """Yield what a decomposition shows and does not count.
+
+    These are patterns that others contain, rivals, what the house switched off, and near misses.
     """
     options = scored.decomposition.options
     found = [(pattern, hit) for pattern, hit in scored.found if pattern.id not in options.off]
@@ -333,7 +348,7 @@ def _fan_lines(counted: Sequence[_Found]) -> tuple[FanLine, ...]:
     )
 
 
-def _runner_up(others: Sequence[_Scored]) -> RunnerUp | None:
+def _runner_up(others: Sequence[Scored]) -> RunnerUp | None:
     if not others:
         return None
     second = others[0]

@@ -57,7 +57,7 @@ class KcSettlement:
     """What came of a hand.
 
     Attributes:
-        players: the table.
+        players: the four players.
         transfers: every payment.
         winners: who won; empty where two claimed one discard and the house lets neither win.
         problems: what cannot be settled as given.
@@ -69,7 +69,7 @@ class KcSettlement:
     problems: tuple[Problem, ...] = field(default=())
 
     def nets(self) -> tuple[tuple[str, int], ...]:
-        """Each player's gain or loss; they sum to 0."""
+        """Return each player's gain or loss; they sum to 0."""
         return tuple(
             (
                 player,
@@ -91,7 +91,7 @@ def settle_win(
     """Settle one winning tile.
 
     Args:
-        table: the players.
+        seating: the players.
         winners: one; or two or three on one discard: two do not count, three are all paid (section
             1).
         discarder: who discarded the tile or had the kong robbed; None when it was self-drawn.
@@ -142,9 +142,7 @@ def _self_drawn(seating: KcSeating, winner: KcWinner, options: KcOptions) -> KcS
 def _claim(
     seating: KcSeating, winner: KcWinner, discarder: str, robbing_kong: bool
 ) -> tuple[int, str]:
-    """What a winner claims of the discarder before any cap: the shares of all three losers
-    (点炮包付).
-    """
+    """Return what a winner claims of the discarder before any cap: all three shares (点炮包付)."""
     circumstances = Circumstances(
         dealer=winner.player == seating.dealer,
         dealer_streak=seating.streak,
@@ -167,7 +165,7 @@ def _turns_after(seating: KcSeating, discarder: str, player: str) -> int:
 
 
 def settle_heavenly_win(seating: KcSeating, amount: int = 200) -> KcSettlement:
-    """天和: each of the three pays the dealer the fixed sum (顶番)."""
+    """Settle 天和: each of the three pays the dealer the fixed sum (顶番)."""
     transfers = tuple(
         Transfer(p, seating.dealer, amount, "天和", "KC v2.5, 顶番")
         for p in seating.players
@@ -182,11 +180,11 @@ def settle_false_win(
     """Settle a false win (诈和, section 2).
 
     A player who is not ready gets 4 chips as the dealer and 2 otherwise. One who is ready gets
-    instead what the dearest hand still possible would win from the offender's discard, all three
+    instead what the best hand still possible would win from the offender's discard, all three
     shares; together these are cut to the cap of a discard.
 
     Args:
-        table: the players.
+        seating: the players.
         offender: who announced the false win.
         ready: the others who are ready, each with the multiplier of the best hand as a win on a
             discard.
@@ -232,25 +230,22 @@ class HandEnd(Enum):
 
 
 def dealer_stays(end: HandEnd) -> bool:
-    """True if the dealer deals again: after winning or an exhausted wall (sections 1 and 3.2.2,
-    庄家).
-    """
+    """Return True if the dealer deals again: after a win or an exhausted wall (1, 3.2.2, 庄家)."""
     return end in (HandEnd.DEALER_WINS, HandEnd.EXHAUSTED)
 
 
 def end_of(seating: KcSeating, winners: Sequence[str]) -> HandEnd:
-    """How a hand with these winners ended; none means an exhausted wall. The dealer among several
-    winners has won.
+    """Say how a hand with these winners ended; none means an exhausted wall.
+
+    The dealer among several winners has won.
     """
     if not winners:
         return HandEnd.EXHAUSTED
     return HandEnd.DEALER_WINS if seating.dealer in winners else HandEnd.NON_DEALER_WINS
 
 
-def next_table(seating: KcSeating, end: HandEnd) -> KcSeating:
-    """The table for the next hand: the same dealer with the streak one longer, or the next seat
-    with none.
-    """
+def next_seating(seating: KcSeating, end: HandEnd) -> KcSeating:
+    """Return the seating of the next hand: the streak is one longer, or the next seat deals."""
     if dealer_stays(end):
         return KcSeating(seating.players, seating.dealer, seating.streak + 1)
     following = (seating.players.index(seating.dealer) + 1) % len(seating.players)

@@ -1,6 +1,4 @@
-"""KC tables, winners and ready players as JSON, in the form of the case files, into typed
-values.
-"""
+"""Typed values from KC seatings, winners and ready players in the form of the case files."""
 
 from __future__ import annotations
 
@@ -24,8 +22,13 @@ HAND_ENDS: dict[str, HandEnd] = {
     name: end
     for end, names in {
         HandEnd.DEALER_WINS: "dealer_wins dealer_win dealer_won 庄家和牌",
-        HandEnd.NON_DEALER_WINS: "non_dealer_wins non_dealer_win non_dealer_won other_wins 闲家和牌",
-        HandEnd.EXHAUSTED: "exhausted exhausted_wall exhaust wall_exhausted exhaustive_draw draw no_winner wall_empty 流局 流庄",
+        HandEnd.NON_DEALER_WINS: (
+            "non_dealer_wins non_dealer_win non_dealer_won other_wins 闲家和牌"
+        ),
+        HandEnd.EXHAUSTED: (
+            "exhausted exhausted_wall exhaust wall_exhausted exhaustive_draw draw "
+            "no_winner wall_empty 流局 流庄"
+        ),
         HandEnd.FALSE_WIN: "false_win 诈和",
     }.items()
     for name in names.split()
@@ -33,9 +36,7 @@ HAND_ENDS: dict[str, HandEnd] = {
 
 
 def parse_seating(case: Case, winners: list[KcWinner]) -> tuple[KcSeating, str]:
-    """The table of a case that may name only the winners; who is not named sits in the seats
-    left.
-    """
+    """Read the seating of a case that may name only the winners; others fill the seats left."""
     names = (
         list(as_object(case.get("players"), "players"))
         if isinstance(case.get("players"), Mapping)
@@ -54,8 +55,9 @@ def parse_seating(case: Case, winners: list[KcWinner]) -> tuple[KcSeating, str]:
 
 
 def parse_dealer(case: Case, names: list[str]) -> str:
-    """Who deals: the player whose role says so, or the field `dealer`; the first in turn where
-    neither is given.
+    """Read who deals.
+
+    That is the player whose role says so, or the field `dealer`, or else the first in turn.
 
     Raises:
         CaseFormatError: when roles are given and not exactly one is the dealer's.
@@ -73,9 +75,7 @@ def parse_dealer(case: Case, names: list[str]) -> str:
 
 
 def named_multipliers(value: object, field: str) -> Iterator[tuple[str, int]]:
-    """Players with a multiplier each: an object by name, or a list of objects or of bare
-    numbers.
-    """
+    """Yield players with a multiplier each: an object by name, or a list of objects or numbers."""
     if isinstance(value, Mapping):
         for name, one in value.items():
             yield str(name), _multiplier(one, f"{field}.{name}")
@@ -107,8 +107,9 @@ def _multiplier(value: object, field: str) -> int:
 
 
 def parse_ready(case: Case) -> Iterator[tuple[str, int]]:
-    """The ready players: names in `others_ready` with their worth beside them or in a field of its
-    own.
+    """Yield the ready players with their multipliers.
+
+    Names are in `others_ready`, with the multiplier beside them or in a field of its own.
     """
     value = case.get("others_ready", case.get("ready"))
     worth = as_object(

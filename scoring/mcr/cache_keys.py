@@ -1,9 +1,8 @@
-"""What the answers of an aspect are remembered by: no more of a decomposition than the fan of that aspect
-look at.
+"""Keys by which the answers of an aspect are remembered: what the fan of that aspect depend on.
 
 A key that says too little would give one hand the fan of another; the tests compare answers with
-and without memory. A key that says too much makes hands that were never seen be looked at anew,
-which is slow.
+and without memory. A key that says too much makes
+equal cases be found anew, which is slow.
 """
 
 from __future__ import annotations
@@ -27,8 +26,9 @@ from hupai.scoring.result import SetKind
 
 
 def _spans(ranks: int) -> int:
-    """Which of the spans that fan ask for hold all these ranks, and whether there is a terminal; a
-    bit each.
+    """Return which spans of ranks that fan ask for hold all these, and whether there is a terminal.
+
+    Each is a bit.
     """
     spans = (TERMINALS, ONE_TO_THREE, FOUR_TO_SIX, SEVEN_TO_NINE, ONE_TO_FOUR, SIX_TO_NINE)
     return sum([(not ranks & ~span) << i for i, span in enumerate(spans)]) | bool(
@@ -44,8 +44,10 @@ _SPANS = {
 
 
 def tiles_key(shape: Shape, kinds: int) -> Hashable:
-    """Which suits, winds and dragons occur, which spans hold the ranks, and the two odd lots of
-    tiles; else every kind.
+    """Return a key of the kinds of tile.
+
+    It says which suits, winds and dragons occur, which spans hold the ranks, and whether all are
+    green or reversible; for shapes without sets it is every kind.
     """
     if shape is Shape.SEVEN_PAIRS or shape is Shape.KNITTED_SINGLES:
         return shape, kinds
@@ -61,8 +63,10 @@ def tiles_key(shape: Shape, kinds: int) -> Hashable:
 
 
 def sets_key(decomposition: Decomposition) -> Hashable:
-    """How many chows, what all parts have in common, whether the pair is of a suit; the tiles, if
-    they may be 双龙会.
+    """Return a key of what the parts have in common.
+
+    It says how many chows there are, and whether the pair is of a suit; it names the tiles if they
+    may be 双龙会.
     """
     pair = decomposition.pairs[0]
     common = pair.traits
@@ -83,20 +87,22 @@ _PLACES = tuple(32 * (i // 9) + i % 9 for i in range(27))
 
 
 def figure(tiles: tuple[int, ...]) -> tuple[int, ...]:
-    """How sets of the suits lie to one another, wherever they begin: all that combinations depend
-    on.
+    """Return the arrangement of sets of the suits, wherever they begin.
+
+    Combinations depend on nothing else.
 
     Args:
         tiles: first tiles of the chows, or tiles of the pungs, ascending. Honours, which come last,
-            are left out.
+            are passed over.
     """
     first = _PLACES[tiles[0]] if tiles[0] < 27 else 0
     return tuple([_PLACES[tile] - first for tile in tiles if tile < 27])
 
 
 def may_combine(pungs: tuple[int, ...]) -> bool:
-    """True if two of the pungs are of one rank or three of neighbouring ranks; without that no
-    pungs make a combination.
+    """Return True if two of the pungs are of one rank, or three of neighbouring ranks.
+
+    Without that no pungs make a combination.
     """
     ranks = 0
     for tile in pungs:
@@ -114,8 +120,9 @@ _CLASSES = tuple(
 
 
 def honours_key(pungs: tuple[int, ...], pair: int, seat_wind: int, round_wind: int) -> int:
-    """Which pungs, in their places, are of terminals, winds, dragons or a wind that counts, and
-    what the pair is; 0 if none is.
+    """Return a key of the pungs, in their places, and of the pair; 0 if none of them matters.
+
+    It marks terminals, winds, dragons and winds that count.
     """
     key = 0
     for tile in pungs:
@@ -124,9 +131,7 @@ def honours_key(pungs: tuple[int, ...], pair: int, seat_wind: int, round_wind: i
 
 
 def wait_key(decomposition: Decomposition) -> int:
-    """What the winning tile completed, as far as a wait fan asks: 0 nothing, 1 edge, 2 middle, 3
-    pair.
-    """
+    """Return what the winning tile completed as a wait: 0 nothing, 1 edge, 2 middle, 3 pair."""
     if not decomposition.win.single_wait:
         return 0
     part: Part = decomposition.parts[decomposition.win_part]

@@ -1,13 +1,13 @@
-"""Combination fan: which of the fan that chows (or pungs) make together may be counted, and which
-choice is worth most.
+"""Combination fan: which of the fan that chows (or pungs) make together are counted.
 
 The principles of 1998 (计分原则), as the search keeps them:
 
-- 不拆移, 套算一次: a fan is added only if at least one of its sets is new; of the sets combined before it
-  may use one. So sets that made a fan are not taken apart for another, and a set left over joins
-  them once.
+- 不拆移, 套算一次: a fan is added only if at least one of its sets is new; of the sets combined
+  before it may use one. So sets that made a fan are not taken apart for another, and a set left
+  over joins them once.
 - 不得相同: a set that was used for a fan is not used again for the same fan.
-- 就高不就低: of all choices that keep to these the dearest is taken, found by trying every one.
+- 就高不就低: of all choices that keep to these the one with the most points is taken, found by
+  trying every one.
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ from hupai.scoring.result import Principle
 
 @dataclass(slots=True)
 class Candidate:
-    """Sets that make a fan: the fan, its points, the sets as a mask of their places and as a
-    tuple.
-    """
+    """Sets that make a fan, as a mask of their places and as a tuple, with its points."""
 
     fan: Fan
     points: int
@@ -43,15 +41,14 @@ class ExcludedCandidate:
 
 
 FansByArrangement = Mapping[tuple[int, ...], Sequence[tuple[Fan, int]]]
-"""By how sets lie to one another the fan they make all together, with their points: number of
-suits, then the steps from each set to the next by rank.
+"""Maps an arrangement of sets to the fan that they make together, with their points.
+
+The key is the number of suits, then the steps from each set to the next by rank.
 """
 
 
 def fans_by_arrangement(fans: Iterable[tuple[Fan, int]]) -> FansByArrangement:
-    """Every way two, three or four sets of the suits can lie in which they make one of these
-    combination fan.
-    """
+    """Map every arrangement of sets of the suits to the combination fan that it makes."""
     found: dict[tuple[int, ...], tuple[tuple[Fan, int], ...]] = {}
     for fan, points in fans:
         for steps in product(range(9), repeat=fan.size - 1):
@@ -64,8 +61,9 @@ def fans_by_arrangement(fans: Iterable[tuple[Fan, int]]) -> FansByArrangement:
 def candidates(
     parts: tuple[Part, ...], fans_by_arrangement: FansByArrangement, first: int
 ) -> list[Candidate]:
-    """Every fan that some of the chows, or of the pungs, make, dearest first; `first` is added to
-    their places.
+    """List every fan that some of the chows, or of the pungs, make, highest points first.
+
+    `first` is added to their places.
     """
     found = []
     ranked = sorted(
@@ -87,7 +85,7 @@ def candidates(
 
 
 def _arrangement_of(ranked: Sequence[tuple[int, int, int]]) -> tuple[int, ...]:
-    """In how many suits the sets are, and the steps from each to the next by rank."""
+    """Return the number of suits of the sets, and the steps from each to the next by rank."""
     suits = 0
     before = ranked[0][0]
     steps = []
@@ -104,15 +102,16 @@ def _rank(candidate: Candidate) -> tuple[int, int, Occurrence]:
 
 
 def choose(found: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """The dearest choice that keeps to the principles."""
+    """Return the choice with the most points that keeps to the principles."""
     return tuple(found) if len(found) < 2 else _best_choice(found, (), 0)
 
 
 def excluded_candidates(
     found: Sequence[Candidate], counted: Sequence[Candidate]
 ) -> list[ExcludedCandidate]:
-    """Every candidate that was not chosen, with the reason; equal sets that make the same fan are
-    one candidate.
+    """List every candidate that was not chosen, with the reason.
+
+    Equal sets that make the same fan are one candidate.
     """
     seen = {(c.fan.id, c.mask) for c in counted}
     reasons = []
@@ -147,9 +146,7 @@ def _points(chosen: Sequence[Candidate]) -> int:
 
 
 def _reason(candidate: Candidate, counted: Sequence[Candidate]) -> ExcludedCandidate:
-    """The strictest principle that speaks against a candidate, and the counted fan it meets
-    there.
-    """
+    """Find the strictest principle that excludes a candidate, and the counted fan behind it."""
     for other in counted:
         if candidate.mask & other.mask == candidate.mask and other.fan is not candidate.fan:
             is_named = any(excluded.fan == candidate.fan.id for excluded in other.fan.excludes)

@@ -1,4 +1,4 @@
-"""Running the MCR cases of a case file: totals, and fan lists where the case gives them."""
+"""The conformance cases of MCR: totals, and fan lists where the case gives them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""From a hand to its decompositions: every split, and in each every part that the winning tile may have
-completed.
-"""
+"""The decompositions of a hand: every split, and every part the winning tile may complete."""
 
 from __future__ import annotations
 
@@ -58,7 +56,8 @@ class WonHand:
         before: packed counts of the concealed tiles without the winning one.
         counts: the same with it.
         chows, pungs: the melds as parts.
-        win: how it was won, but for `Win.single_wait`, which `decompositions` finds where it matters.
+        win: how it was won, but for `Win.single_wait`, which `decompositions` finds where it
+            matters.
     """
 
     before: int
@@ -112,13 +111,15 @@ def won_hand(hand: Hand, circumstances: Circumstances) -> WonHand:
 
 
 def meld_part(meld: Meld) -> Part:
-    """The part a meld is."""
+    """Return the part that a meld is."""
     return _FAMILIES[meld.kind][min(meld.tiles)]
 
 
 def _is_last_of_kind(hand: Hand, won: Tile, stated: bool) -> bool:
-    """和绝张: told so and not contradicted by the hand, or the other three lie in the winner's own
-    claimed sets (1998 row 58).
+    """Return True for 和绝张 (1998 row 58).
+
+    It is stated and not contradicted by the hand, or the other three lie in the winner's own
+    claimed sets.
     """
     if won in hand.concealed:
         return False
@@ -132,7 +133,7 @@ def _is_last_of_kind(hand: Hand, won: Tile, stated: bool) -> bool:
 
 
 def decompositions(won: WonHand) -> list[Decomposition]:
-    """Every decomposition of the hand; none if it makes no winning shape."""
+    """List every decomposition of the hand; none if it makes no winning shape."""
     standard = standard_splits(won.counts)
     melds = len(won.chows) + len(won.pungs)
     if not standard or _may_wait_alone(won.win.tile, standard) or is_seven_pairs(won.counts):
@@ -167,8 +168,9 @@ inside.
 
 
 def _may_wait_alone(tile: int, splits: list[Split]) -> bool:
-    """True if some split has the winning tile in the pair, in the middle of a chow or at its edge:
-    where a wait may earn a fan.
+    """Return True if some split has the winning tile where a wait may earn a fan.
+
+    That is in the pair, in the middle of a chow or at its edge.
     """
     inner = _MIDDLES_AND_EDGES[tile]
     return any(pair == tile or not inner.isdisjoint(chows) for chows, _, pair in splits)
@@ -177,8 +179,9 @@ def _may_wait_alone(tile: int, splits: list[Split]) -> bool:
 def _placements(
     won: WonHand, shape: Shape, runs: tuple[Part, ...], split: Split
 ) -> list[Decomposition]:
-    """One decomposition for each part that the winning tile may have completed and that makes a
-    difference.
+    """List a decomposition for each part that the winning tile may have completed.
+
+    Parts that make no difference are passed over.
     """
     win = won.win
     tile = win.tile

@@ -1,4 +1,4 @@
-"""A decomposition: one way to see a won hand, as the fan functions get it."""
+"""A decomposition of a won hand, as the fan functions get it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Win:
 
 
 class Decomposition:
-    """What the fan functions look at.
+    """A won hand split into parts.
 
     Attributes:
         shape: which winning shape it is.
@@ -120,11 +120,11 @@ class Decomposition:
         return bool(self.kinds & HONOURS)
 
     def only(self, kinds: int) -> bool:
-        """True if no tile is of another kind than these."""
+        """Return True if no tile is of another kind than these."""
         return not self.kinds & ~kinds
 
     def pungs_among(self, kinds: int) -> tuple[int, ...]:
-        """Indices in `parts` of the pungs and kongs of these kinds."""
+        """Return the indices in `parts` of the pungs and kongs of these kinds."""
         if self._pung_kinds < 0:
             self._pung_kinds = 0
             for part in self.pungs:

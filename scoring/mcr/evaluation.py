@@ -1,8 +1,8 @@
-"""From a packed hand to its fan: every decomposition is weighed and the dearest counts (就高不就低).
+"""From a packed hand to its fan: of all decompositions the highest-scoring counts (就高不就低).
 
-A fan depends on one aspect of a decomposition only (`Aspect`), so what was found is remembered by that
-aspect: hands that share their chows, or the way they were won, share the work. Nothing else is
-remembered, and leaving the memory out changes no answer.
+A fan depends on one aspect of a decomposition only (`Aspect`), so what was found is remembered by
+that aspect: hands that share their chows, or the way they were won, share the work. Nothing else
+is remembered, and an evaluator without memory gives the same answers.
 """
 
 from __future__ import annotations
@@ -30,9 +30,7 @@ from hupai.scoring.result import Principle
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """Occurrences that an aspect itself leaves out: the fan and the one that keeps it out, by
-    index, and the principle.
-    """
+    """Occurrences that an aspect itself excludes: the fan and the one excluding it, by index."""
 
     fan: int
     by: int
@@ -48,8 +46,8 @@ class Found:
         mask: which fan, by index.
         repeats: (index, further occurrences) of those found more than once.
         occurrences: (index, where) of each.
-        dropped: what was left out already.
-        possible: combinations among which the dearest choice was made.
+        dropped: what was excluded already.
+        possible: combinations among which the choice was made.
         chosen: that choice.
     """
 
@@ -79,7 +77,7 @@ _WITH_SETS = (Shape.STANDARD, Shape.KNITTED_STRAIGHT)
 
 @dataclass(slots=True, eq=False)
 class Evaluation:
-    """A decomposition with what it is worth.
+    """A decomposition with its points.
 
     Attributes:
         points: its fan points, without flowers.
@@ -95,15 +93,15 @@ class Evaluation:
 
 
 class Evaluator:
-    """Weighs decompositions under one profile, and remembers what it found by aspect.
+    """Evaluates decompositions under one profile, and remembers what it found by aspect.
 
     Args:
         compiled: points and exclusions.
-        remember: False looks every time anew; for tests.
+        remember: False finds everything anew each time; for tests.
     """
 
     LIMIT = 1 << 16
-    """A memory of more answers is emptied, so that a long-running service keeps its size."""
+    """A memory of more answers than this is emptied, so that a service keeps its size."""
 
     def __init__(self, compiled: CompiledProfile, remember: bool = True) -> None:
         self.compiled = compiled
@@ -112,7 +110,7 @@ class Evaluator:
         self._remembered = tuple([memory.get for memory in self._memory])
 
     def best(self, won: WonHand) -> Evaluation | None:
-        """The dearest decomposition, the first of equals; None if the tiles make no winning shape."""
+        """Return the highest-scoring decomposition, the first of equals; None if there is none."""
         best = None
         for decomposition in decompositions(won):
             evaluation = self.evaluate(decomposition)
@@ -121,13 +119,13 @@ class Evaluator:
         return best
 
     def all(self, won: WonHand) -> list[Evaluation]:
-        """Every decomposition weighed, the dearest first."""
+        """Evaluate every decomposition, the highest-scoring first."""
         evaluations = [self.evaluate(decomposition) for decomposition in decompositions(won)]
         evaluations.sort(key=_by_points)
         return evaluations
 
     def evaluate(self, decomposition: Decomposition) -> Evaluation:
-        """Weigh one decomposition."""
+        """Evaluate one decomposition."""
         found = self._aspects(decomposition)
         mask = 0
         repeats: tuple[tuple[int, int], ...] = ()
@@ -147,20 +145,20 @@ class Evaluator:
         return Evaluation(points, decomposition, found, settled)
 
     def _aspects(self, decomposition: Decomposition) -> tuple[Found, ...]:
-        """What each aspect has, remembered or found now."""
-        look = self._look
+        """Return what each aspect has, remembered or found now."""
+        find = self._find_and_remember
         in_tiles, in_sets, _, in_honours, in_pungs, in_kongs, in_chows, in_win = self._remembered
         win = decomposition.win
         key: Hashable = tiles_key(decomposition.shape, decomposition.kinds)
-        tiles = in_tiles(key) or look(Aspect.TILES, key, decomposition)
+        tiles = in_tiles(key) or find(Aspect.TILES, key, decomposition)
         wait = wait_key(decomposition)
         key = (_CIRCUMSTANCES(win), wait, decomposition.win_part if wait else 0)
-        winning = in_win(key) or look(Aspect.WIN, key, decomposition)
+        winning = in_win(key) or find(Aspect.WIN, key, decomposition)
         fours = self._find(Aspect.FOURS, decomposition, 0) if win.fours else NOTHING
         if decomposition.shape not in _WITH_SETS:
             return tiles, fours, winning
         key = sets_key(decomposition)
-        sets = in_sets(key) or look(Aspect.SETS, key, decomposition)
+        sets = in_sets(key) or find(Aspect.SETS, key, decomposition)
         barred = (tiles.mask | sets.mask) & self.compiled.barring
         honours = pungs = kongs = chows = NOTHING
         if decomposition.pungs:
@@ -169,18 +167,18 @@ class Evaluator:
                 pung_tiles, decomposition.pairs[0].tile, win.seat_wind, win.round_wind
             )
             if key:
-                honours = in_honours(key) or look(Aspect.HONOURS, key, decomposition)
+                honours = in_honours(key) or find(Aspect.HONOURS, key, decomposition)
             key = tuple([part.make for part in decomposition.pungs])
-            kongs = in_kongs(key) or look(Aspect.KONGS, key, decomposition)
+            kongs = in_kongs(key) or find(Aspect.KONGS, key, decomposition)
             if may_combine(pung_tiles):
                 key = (barred, decomposition.first_pung, *figure(pung_tiles))
-                pungs = in_pungs(key) or look(Aspect.PUNGS, key, decomposition, barred)
+                pungs = in_pungs(key) or find(Aspect.PUNGS, key, decomposition, barred)
         if len(decomposition.chows) > 1:
             key = (barred, *figure(tuple([part.tile for part in decomposition.chows])))
-            chows = in_chows(key) or look(Aspect.CHOWS, key, decomposition, barred)
+            chows = in_chows(key) or find(Aspect.CHOWS, key, decomposition, barred)
         return tiles, sets, fours, honours, pungs, kongs, chows, winning
 
-    def _look(
+    def _find_and_remember(
         self, aspect: Aspect, key: Hashable, decomposition: Decomposition, barred: int = 0
     ) -> Found:
         """Find the fan of one aspect and remember them by the key."""
@@ -222,8 +220,9 @@ class Evaluator:
     def _combine(
         self, aspect: Aspect, decomposition: Decomposition, barred: int, dropped: list[Dropped]
     ) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
-        """The combinations there are to choose from, and the dearest choice; what a fan of the
-        whole hand bars is dropped.
+        """Return the possible combinations, and the choice among them with the most points.
+
+        What a fan of the whole hand bars is added to `dropped`.
         """
         if aspect is Aspect.PUNGS:
             parts, first = decomposition.pungs, decomposition.first_pung
@@ -257,7 +256,10 @@ def _by_points(evaluation: Evaluation) -> int:
 
 
 def counts(compiled: CompiledProfile, evaluation: Evaluation) -> dict[int, Occurrences]:
-    """The fan that count, by index, with where each occurs; 无番和 among them if there is no other."""
+    """Return the fan that count, by index, with where each occurs.
+
+    无番和 is among them if there is no other.
+    """
     settled = evaluation.settled
     counted = {
         i: where
@@ -284,7 +286,7 @@ def _partial_points(compiled: CompiledProfile, found: tuple[Found, ...], settled
 def _drop_same_parts(
     found: dict[int, Occurrences], index: int, target: int, principle: Principle
 ) -> list[Dropped]:
-    """Take the occurrences of `target` away that lie on parts of fan `index`."""
+    """Remove the occurrences of `target` that lie on parts of fan `index`."""
     if index not in found or target not in found:
         return []
     parts = {part for where in found[index] for part in where}

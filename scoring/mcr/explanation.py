@@ -19,7 +19,7 @@ from hupai.scoring.tiles import CODES, ZH_NAMES
 
 
 def reasons(compiled: CompiledProfile, ranked: list[Evaluation], flowers: int) -> Reasons:
-    """What there is to say about the dearest decomposition, the first of `ranked`."""
+    """Explain the highest-scoring decomposition, the first of `ranked`."""
     best = ranked[0]
     rival = next(
         (other for other in ranked if other.decomposition.parts != best.decomposition.parts), None
@@ -33,7 +33,7 @@ def reasons(compiled: CompiledProfile, ranked: list[Evaluation], flowers: int) -
 
 
 def split(decomposition: Decomposition) -> tuple[SetPart, ...]:
-    """The parts as the score shows them."""
+    """Return the parts as the score shows them."""
     return tuple(
         [
             part.as_set_part(i == decomposition.win_part)
@@ -45,7 +45,7 @@ def split(decomposition: Decomposition) -> tuple[SetPart, ...]:
 def fan_lines(
     compiled: CompiledProfile, evaluation: Evaluation, flowers: int
 ) -> tuple[FanLine, ...]:
-    """What counts, dearest first, flowers last."""
+    """List what counts, highest points first, flowers last."""
     decomposition = evaluation.decomposition
     counted = counts(compiled, evaluation)
     lines = [
@@ -60,8 +60,9 @@ def fan_lines(
 def excluded(
     compiled: CompiledProfile, evaluation: Evaluation, rival: Evaluation | None
 ) -> tuple[ExcludedFan, ...]:
-    """Fan that the hand shows but that do not count: those this decomposition leaves out, then those only
-    its best rival has.
+    """List fan that the hand shows but that do not count.
+
+    First those that this decomposition excludes, then those that only its best rival has.
     """
     lines = _excluded_lines(compiled, evaluation.found, evaluation.settled)
     if rival is not None:
@@ -81,7 +82,7 @@ def excluded(
 def _excluded_lines(
     compiled: CompiledProfile, found: tuple[Found, ...], settled: Settled
 ) -> tuple[ExcludedFan, ...]:
-    """What the aspects and the exclusions leave out, dearest first."""
+    """List what the aspects and the exclusions exclude, highest points first."""
     merged = _merged(_reasons(compiled, found, settled))
     order = sorted(merged, key=lambda reason: compiled.rank[reason[0]])
     return tuple(
@@ -90,7 +91,7 @@ def _excluded_lines(
 
 
 def runner_up(compiled: CompiledProfile, rival: Evaluation, flowers: int) -> RunnerUp:
-    """The best split that was not chosen, flowers included as in the total."""
+    """Return the best split that was not chosen, flowers included as in the total."""
     lines = fan_lines(compiled, rival, flowers)
     return RunnerUp(
         split(rival.decomposition),
@@ -135,7 +136,7 @@ def _merged(reasons: Iterator[tuple[_Reason, int]]) -> dict[_Reason, int]:
 
 
 def _house_rules(compiled: CompiledProfile, decomposition: Decomposition) -> Iterator[ExcludedFan]:
-    """Fan that the hand has and a house rule takes away."""
+    """Yield fan that the hand has and a house rule takes away."""
     for fan in compiled.switched_off:
         times = _occurrences(fan, decomposition)
         if times:
@@ -143,9 +144,7 @@ def _house_rules(compiled: CompiledProfile, decomposition: Decomposition) -> Ite
 
 
 def _occurrences(fan: Fan, decomposition: Decomposition) -> int:
-    """How often a fan is found in a decomposition, whatever excludes it; combinations once at
-    most.
-    """
+    """Count how often a decomposition has a fan, excluded or not; combinations once at most."""
     if decomposition.shape not in fan.shapes:
         return 0
     if fan.test is not None:
@@ -191,9 +190,7 @@ def _worded(
     used: tuple[tuple[Part, ...], ...],
     win: int,
 ) -> FanLine:
-    """A line of the answer; the tiles of each occurrence stand in one sentence, set off by
-    semicolons.
-    """
+    """Write a line of the answer; the tiles of each occurrence are set off by semicolons."""
     fan = ALL[index]
     english, chinese = _WHY[index]
     codes = "; ".join(dict.fromkeys(map(_codes, used)))
@@ -270,7 +267,8 @@ def _sentence(
             f"同样的牌可计{by.zh}，从高计。",
         ),
         Principle.COMBINE_ONCE: (
-            f"Its sets are combined already, {by.en} among them, and a set left over joins them only once.",
+            f"Its sets are combined already, {by.en} among them, and a set left over joins them "
+            "only once.",
             f"各副已组合（如{by.zh}），余下一副只可套算一次。",
         ),
         Principle.HOUSE: ("", ""),
@@ -287,13 +285,13 @@ def _names(parts: tuple[Part, ...]) -> str:
 
 @cache
 def part_code(part: Part) -> str:
-    """The tiles of a part in the project's notation: ``123m``, ``EEE``."""
+    """Write the tiles of a part in the project's notation: ``123m``, ``EEE``."""
     return format_tiles(part.tiles)
 
 
 @cache
 def part_name(part: Part) -> str:
-    """The tiles of a part in Chinese, digits before their suit: ``123万``, ``东东东``."""
+    """Write the tiles of a part in Chinese, digits before their suit: ``123万``, ``东东东``."""
     names = [
         f"{tile.rank}{ZH_NAMES[tile][1]}" if tile.is_suited else ZH_NAMES[tile]
         for tile in part.tiles

@@ -12,30 +12,38 @@ from hupai.scoring.mcr.profiles import PROFILES
 
 _HEAD = """# The fan of MCR
 
-Made from the code by `python -m hupai.scoring.mcr.fan_table`; a test holds it to the code. Each fan is one short function in
-`scoring/mcr/fans/`, with this data beside it.
+Made from the code by `python -m hupai.scoring.mcr.fan_table`; a test holds it to the code. Each
+fan is one short function in `scoring/mcr/fans/`, with this data beside it.
 
-Points are given for mcr-1998, mcr-2006 and mcr-handbook; one number stands for all three, a dash for a fan that does not exist.
-*Leaves out* lists what is not counted beside the fan. Both texts name it, or only that of 1998 (⁹⁸), or only the handbook (ʰ); fan
-in brackets follow from 不重复, as no text names them. ¹ marks those left out only on the same sets, ² those of which one
-occurrence is left out. A letter names the switch (below) under which an exclusion is lifted (−) or added (+).
+Points are given for mcr-1998, mcr-2006 and mcr-handbook; one number stands for all three, a dash
+for a fan that does not exist. *Excludes* lists what is not counted beside the fan. Both texts name
+it, or only that of 1998 (⁹⁸), or only the handbook (ʰ); fan in brackets follow from 不重复, as no
+text names them. ¹ marks those excluded only on the same sets, ² those of which one occurrence is
+excluded. A letter names the switch (below) under which an exclusion is lifted (−) or added (+).
 
-Combinations of chows, or of pungs, share their sets by 不拆移, 不得相同 and 套算一次; the dearest choice that keeps to them is
-found by trying every one (`scoring/mcr/combination_choice.py`).
+Combinations of chows, or of pungs, share their sets by 不拆移, 不得相同 and 套算一次; the choice
+with the most points that keeps to them is found by trying every one
+(`scoring/mcr/combination_choice.py`).
 """
 
 
 def markdown() -> str:
-    """The whole document."""
+    """Write the whole document."""
     return "\n".join([_HEAD, *_fan_table(), "", "## Switches", "", *_switch_table(), ""])
 
 
 def _fan_table() -> Iterator[str]:
-    yield "| no. | zh | English | id | points | clause (mcr-1998; mcr-2006; mcr-handbook) | leaves out |"
+    yield (
+        "| no. | zh | English | id | points | clause (mcr-1998; mcr-2006; mcr-handbook) | "
+        "excludes |"
+    )
     yield "|---|---|---|---|---|---|---|"
     for fan in ALL:
         clauses = "; ".join(dict.fromkeys(profile.clause(fan) for profile in PROFILES))
-        yield f"| {fan.number} | {fan.zh} | {fan.en} | `{fan.id}` | {_points(fan)} | {clauses} | {_excludes(fan)} |"
+        yield (
+            f"| {fan.number} | {fan.zh} | {fan.en} | `{fan.id}` | {_points(fan)} | {clauses} | "
+            f"{_excludes(fan)} |"
+        )
 
 
 def _points(fan: Fan) -> str:
@@ -66,16 +74,18 @@ def _switch_table() -> Iterator[str]:
     yield "|---|---|---|---|"
     for switch in Switch:
         profiles = ", ".join(profile.id for profile in PROFILES if switch in profile.switches)
-        yield f"| {_letter(switch)} | `{switch.value}` | {profiles} | {', '.join(_changed(switch))} |"
+        yield (
+            f"| {_letter(switch)} | `{switch.value}` | {profiles} | {', '.join(_changed(switch))} |"
+        )
 
 
 def _changed(switch: Switch) -> Iterator[str]:
     for fan in ALL:
         for excludes in fan.excludes:
             if excludes.unless is switch:
-                yield f"{fan.zh} no longer leaves out {FANS[excludes.fan].zh}"
+                yield f"{fan.zh} no longer excludes {FANS[excludes.fan].zh}"
             elif excludes.when is switch:
-                yield f"{fan.zh} leaves out {FANS[excludes.fan].zh}"
+                yield f"{fan.zh} excludes {FANS[excludes.fan].zh}"
 
 
 def _letter(switch: Switch) -> str:

@@ -61,15 +61,17 @@ but for a flag that the hand contradicts.
 def find_problems(
     hand: Hand, circumstances: Circumstances, profile: Profile
 ) -> tuple[Problem, ...]:
-    """Everything found, errors first."""
+    """Return everything found, errors first."""
     if is_plainly_sound(hand, circumstances):
         return ()
     return errors_first(all_problems(hand, circumstances, profile))
 
 
 def is_plainly_sound(hand: Hand, circumstances: Circumstances) -> bool:
-    """True for the common hand with nothing wrong and nothing rare about it, told quickly; False
-    only means that one must look.
+    """Return True for a common hand, quickly, if nothing is wrong with it and nothing rare about
+    it.
+
+    False means only that every check must run.
     """
     return (
         _is_plain(circumstances)
@@ -90,8 +92,9 @@ _NOT_SET = _SELDOM_SET(Circumstances())
 
 
 def _is_plain(circumstances: Circumstances) -> bool:
-    """True if both winds are given and no flag is set that could contradict the hand, or that is
-    not read.
+    """Return True if both winds are given and no flag needs a check.
+
+    Such a flag could contradict the hand, or is not read.
     """
     return (
         _SELDOM_SET(circumstances) == _NOT_SET
@@ -105,7 +108,7 @@ _FROM_LEFT = (None, Source.LEFT)
 
 
 def all_problems(hand: Hand, circumstances: Circumstances, profile: Profile) -> Iterator[Problem]:
-    """Everything found, in the order of looking, without the quick look."""
+    """Yield everything found by running every check."""
     yield from tile_problems(hand, IN_PLAY, profile.name_en, profile.name_zh)
     yield from flower_problems(hand, circumstances)
     yield from meld_problems(hand)
@@ -118,11 +121,12 @@ def all_problems(hand: Hand, circumstances: Circumstances, profile: Profile) -> 
 
 
 def not_complete() -> Problem:
-    """The tiles make no winning shape."""
+    """Return the problem of tiles that make no winning shape."""
     return Problem(
         "not_complete",
         Severity.ERROR,
-        "The tiles make no winning shape: neither four sets and a pair, nor seven pairs, thirteen orphans or a knitted hand; "
+        "The tiles make no winning shape: neither four sets and a pair, nor seven pairs, thirteen "
+        "orphans or a knitted hand; "
         "check the tiles.",
         "不成和牌牌型：既非四副加一对将，也非七对、十三幺、全不靠或组合龙；请核对牌张。",
     )
@@ -130,10 +134,11 @@ def not_complete() -> Problem:
 
 @cache
 def below_minimum(points: int, minimum: int) -> Problem:
-    """Complete, but not worth enough."""
+    """Return the problem of a complete hand of too few points."""
     return Problem(
         "below_minimum",
         Severity.WARNING,
-        f"The hand is complete but counts {points} fan without flowers, and {minimum} are needed to win.",
+        f"The hand is complete but counts {points} fan without flowers, and {minimum} are needed "
+        "to win.",
         f"牌型已成，但不计花牌只有 {points} 番，未达 {minimum} 番起和。",
     )

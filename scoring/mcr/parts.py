@@ -1,7 +1,8 @@
 """The parts of a decomposition as MCR sees them: sets, pair, knitted runs, single tiles.
 
 Each distinct set or pair exists once (`chow`, `pung`, `kong`, `pair` look it up), with everything
-the fan ask of it worked out in advance: decompositions are made of these and never build a part anew.
+the fan ask of it worked out in advance: decompositions are made of these and never build a part
+anew.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from hupai.scoring.tiles import Tile
 
 
 def kinds_of(tiles: Iterable[int]) -> int:
-    """The kinds among the tiles as a spaced mask (`hupai.scoring.decomposition.packed`)."""
+    """Return the kinds among the tiles as a spaced mask (`hupai.scoring.decomposition.packed`)."""
     mask = 0
     for tile in tiles:
         mask |= TILE_KEYS[tile]
@@ -39,7 +40,7 @@ ENDS = TERMINALS | HONOURS
 
 
 def ranks(*wanted: int) -> int:
-    """The kinds of these ranks in all three suits."""
+    """Return the kinds of these ranks in all three suits."""
     return kinds_of(9 * suit + rank - 1 for suit in range(3) for rank in wanted)
 
 
@@ -112,15 +113,16 @@ class Part:
 
     @cache  # noqa: B019 - parts are made once and live as long as the program
     def as_set_part(self, has_winning_tile: bool) -> SetPart:
-        """The part as the score shows it."""
+        """Return the part as the score shows it."""
         return SetPart(self.kind, self.tiles, self.concealed, self.melded, has_winning_tile)
 
 
 def _family(
     kind: SetKind, shape: tuple[int, ...], concealed: bool, melded: bool
 ) -> tuple[Part, ...]:
-    """One part for each tile it can begin with; for a chow the places that begin none hold the part
-    of the 7 below.
+    """Make one part for each tile it can begin with.
+
+    For a chow, places that begin none hold the part of the 7 below.
     """
     last = 6 if kind is SetKind.CHOW else 8
     firsts = [
@@ -152,5 +154,5 @@ KNITTED_RUNS = tuple(
 
 @cache
 def singles(tiles: tuple[Tile, ...]) -> Part:
-    """The single tiles of an irregular hand as one part."""
+    """Return the single tiles of an irregular hand as one part."""
     return Part(SetKind.SINGLES, tiles)

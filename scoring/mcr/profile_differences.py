@@ -35,7 +35,7 @@ class ProfileDifference:
 
     Attributes:
         left, right: the whole answers.
-        fans: the fan that differ, dearest first; empty when the profiles agree on the hand.
+        fans: the fan that differ, highest points first; empty when the profiles agree on the hand.
     """
 
     left: Score

@@ -40,12 +40,14 @@ class Profile:
     cap: int | None = None
 
     def points_of(self, fan: Fan) -> int:
-        """Points of a fan under this profile, 0 if it does not exist or is switched off."""
+        """Return the points of a fan, 0 if it does not exist here or is switched off."""
         return self.points.get(fan.id, fan.points_elsewhere.get(self.base or self.id, fan.points))
 
     def clause(self, fan: Fan) -> str:
-        """Where the fan stands: the row of 1998, the fan of 2006 where that text has it, or the
-        section of the handbook.
+        """Say where the fan stands.
+
+        That is the row of 1998, the fan of 2006 where that text has it, or the section of the
+        handbook.
 
         Points that a house rule sets are said to be its own.
         """
@@ -69,8 +71,9 @@ class Profile:
         return f"MCR 1998, fan {fan.number}{lost}"
 
     def clause_naming(self, fan: Fan, excludes: Excludes) -> str:
-        """Where a text says that the fan leaves another out: its own text if that says so, else the
-        other; empty if none does.
+        """Say where a text excludes another fan beside this one.
+
+        The profile's own text comes first, then the other; empty if neither does.
         """
         row, section = f"MCR 1998, fan {fan.number}", f"handbook {fan.handbook}"
         own_first = (section, row) if (self.base or self.id) == "mcr-handbook" else (row, section)
@@ -81,7 +84,7 @@ class Profile:
         )
 
     def switched_off(self) -> tuple[Fan, ...]:
-        """Fan that this profile takes away though its base has them."""
+        """Return the fan that this profile takes away though its base has them."""
         return tuple(fan for fan in ALL if self.points.get(fan.id) == 0)
 
 

@@ -81,8 +81,9 @@ class McrRules:
         return self._score(ranked, circumstances, flower_count(hand, circumstances), problems)
 
     def total(self, hand: Hand, circumstances: Circumstances) -> int:
-        """The total alone, as `score` gives it, for a hand known to have no problem; 0 where the
-        tiles make no winning shape.
+        """Return the total alone, as `score` gives it, for a hand without problems.
+
+        It is 0 where the tiles make no winning shape.
 
         Much faster than `score`; made for weighing many candidate hands.
         """
@@ -95,13 +96,14 @@ class McrRules:
         )
 
     def totals(self, deals: Iterable[tuple[Hand, Circumstances]]) -> list[int]:
-        """The totals of many hands, each as `total` gives it."""
+        """List the totals of many hands, each as `total` gives it."""
         total = self.total
         return [total(hand, circumstances) for hand, circumstances in deals]
 
     def payments(self, total: int, circumstances: Circumstances) -> tuple[Payment, ...]:
-        """Who pays what (1998, 计分): self-drawn three times base and fan; else base from each and
-        the fan from the discarder.
+        """Say who pays what (1998, 计分).
+
+        Self-drawn, each pays base and fan; else each pays the base, and the discarder the fan too.
         """
         payer = (
             "each"
@@ -142,8 +144,9 @@ class McrRules:
         problems: tuple[Problem, ...],
         codes: set[str],
     ) -> Score:
-        """An answer without fan; if only the winning tile is missing, with the range of totals it
-        leaves open.
+        """Answer without fan.
+
+        If only the winning tile is missing, the answer has the range of totals it leaves open.
         """
         totals = []
         if codes & UNREADABLE == {"winning_tile_unknown"}:
@@ -184,7 +187,7 @@ def _payments(base: int, total: int, payer: str) -> tuple[Payment, ...]:
 
 
 def flower_count(hand: Hand, circumstances: Circumstances) -> int:
-    """Flowers by the count given, else those shown."""
+    """Count the flowers: the count given, else those shown."""
     given = circumstances.flowers
     return len(hand.flowers) if given is None else max(given, 0)
 

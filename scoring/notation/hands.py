@@ -71,12 +71,12 @@ class Dialect:
     winner_last: bool = False
 
     def simplify_hand(self, hand: Hand) -> Hand:
-        """The hand as this dialect can say it; equal to the hand where nothing is lost."""
+        """Return the hand as this dialect can say it; equal to the hand where nothing is lost."""
         return replace(hand, melds=tuple(map(self.simplify, hand.melds)))
 
 
 def parse_hand(text: str, dialect: str = "auto") -> Hand:
-    """The hand that a text describes.
+    """Read the hand that a text describes.
 
     Args:
         text: the hand; spaces may stand between any two parts.
@@ -113,7 +113,7 @@ def parse_hand(text: str, dialect: str = "auto") -> Hand:
 
 
 def format_hand(hand: Hand, dialect: str = "hupai") -> str:
-    """The hand as text: concealed tiles in their order, melds, flowers, winning tile.
+    """Write a hand: concealed tiles in their order, melds, flowers, winning tile.
 
     Raises:
         NotationError: when the dialect cannot say it: a winning tile not known among 14, where the
@@ -141,8 +141,9 @@ def format_hand(hand: Hand, dialect: str = "hupai") -> str:
 
 
 def parse_tiles(text: str, dialect: str = "hupai") -> tuple[Tile, ...]:
-    """A row of tiles without melds or marks, such as discards that lie in view; errors as in
-    `parse_hand`.
+    """Read a row of tiles without melds or marks, such as discards that lie in view.
+
+    Raises the errors of `parse_hand`.
     """
     form = _dialect(dialect)
     tiles: list[Tile] = []
@@ -154,19 +155,22 @@ def parse_tiles(text: str, dialect: str = "hupai") -> tuple[Tile, ...]:
 
 
 def format_tiles(tiles: Sequence[Tile], dialect: str = "hupai") -> str:
-    """A row of tiles as text, in the order given."""
+    """Write a row of tiles in the order given."""
     return _dialect(dialect).alphabet.write(tiles)
 
 
 def convert(text: str, source: str, target: str) -> str:
-    """A hand rewritten from one dialect in another; `Dialect.description` says what a form has no
-    room for.
+    """Rewrite a hand from one dialect in another.
+
+    `Dialect.description` says what a form cannot say.
     """
     return format_hand(parse_hand(text, source), target)
 
 
 def detect(text: str) -> str:
-    """The dialect a text is most likely written in; ``hupai`` where nothing gives another away.
+    """Name the dialect that a text is most likely written in.
+
+    It is ``hupai`` where nothing gives another away.
 
     ``mcr`` is never guessed: its ``[1111p]`` is a concealed kong, which in the project's form is an
     exposed one.
@@ -221,8 +225,9 @@ _NUMBERS = {source: number for number, source in _SOURCES.items()}
 
 
 def _claimed(tiles: tuple[Tile, ...], source: Source | None) -> Meld:
-    """The exposed set that tiles make; whatever is neither pung nor kong is taken for a chow, and
-    the rule sets check it.
+    """Return the exposed set that tiles make.
+
+    Whatever is neither pung nor kong is taken for a chow; the rule sets check it.
     """
     if len(set(tiles)) == 1 and len(tiles) in (3, 4):
         return Meld(MeldKind.PUNG if len(tiles) == 3 else MeldKind.KONG, tiles, source)
@@ -436,8 +441,10 @@ DIALECTS: dict[str, Dialect] = {
         ),
         Dialect(
             "mcr",
-            "MCR calculators: the last of 14 tiles won; [9999s] is a concealed kong, with ,1-,3 an exposed one, with ,5-,7 an "
-            "added one; a chow's number says which tile was claimed and is not kept; an exposed kong of unknown source becomes ,1",
+            "MCR calculators: the last of 14 tiles won; [9999s] is a concealed kong, with ,1-,3 an "
+            "exposed one, with ,5-,7 an "
+            "added one; a chow's number says which tile was claimed and is not kept; an exposed "
+            "kong of unknown source becomes ,1",
             "[567m,1] [9999s] 1h 23m55pEEE1m",
             PROJECT,
             _read_calculator,
@@ -447,7 +454,8 @@ DIALECTS: dict[str, Dialect] = {
         ),
         Dialect(
             "mahjonggb",
-            "the tile words and packs of PyMahjongGB; a chow is named by its middle tile; an added kong becomes an exposed one",
+            "the tile words and packs of PyMahjongGB; a chow is named by its middle tile; an added "
+            "kong becomes an exposed one",
             "W2W3B5B5F1F1F1 CHI:W6,1 GANG:T9,0 H1 +W1",
             WORDS,
             _read_words,

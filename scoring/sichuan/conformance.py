@@ -1,4 +1,4 @@
-"""Running the case files of sichuan-2024: finished hands, deals, standings, and passing a win."""
+"""The conformance cases of sichuan-2024: hands, deals, standings, and passing a win."""
 
 from __future__ import annotations
 

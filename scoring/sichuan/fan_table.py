@@ -9,15 +9,17 @@ from hupai.scoring.sichuan.rules import CAP, base_points
 
 
 def markdown() -> str:
-    """The table: name, English name, id, doublings, clause, remark."""
+    """Write the table: name, English name, id, doublings, clause, remark."""
     rows = "\n".join(
-        f"| {p.zh} | {p.en} | `{p.id}` | {p.fan} | {p.clause.removeprefix('T/TFMJ 01-2024, ')} | {_remark(p)} |"
+        f"| {p.zh} | {p.en} | `{p.id}` | {p.fan} | {p.clause.removeprefix('T/TFMJ 01-2024, ')} | "
+        f"{_remark(p)} |"
         for p in PATTERNS
     )
     grades = ", ".join(f"{fan} fan {base_points(fan)}" for fan in range(CAP + 1))
     return (
         "## sichuan-2024\n\n"
-        f"T/TFMJ 01-2024. Fan are added and double the points: {grades}; more count as {CAP} (10.1.1).\n\n"
+        f"T/TFMJ 01-2024. Fan are added and double the points: {grades}; more count as {CAP} "
+        "(10.1.1).\n\n"
         "| 番种 | English | id | fan | clause | remark |\n|---|---|---|---|---|---|\n"
         f"{rows}\n"
     )

@@ -51,7 +51,7 @@ SUITS_BY_NAME: dict[str, Suit] = {
 
 
 def find_problems(hand: Hand, circumstances: Circumstances) -> tuple[Problem, ...]:
-    """Everything found, errors first."""
+    """Return everything found, errors first."""
     return errors_first(_all_problems(hand, circumstances))
 
 
@@ -74,14 +74,15 @@ def _chow_problems(hand: Hand) -> Iterator[Problem]:
             yield Problem(
                 "chow_not_used",
                 Severity.ERROR,
-                f"{codes} lies open as a chow, but in Sichuan only pungs and kongs may be claimed (8.5, 8.6): check the meld.",
+                f"{codes} lies open as a chow, but in Sichuan only pungs and kongs may be claimed "
+                "(8.5, 8.6): check the meld.",
                 "四川麻将只能碰、杠，不能吃牌（8.5、8.6）：请核对亮出的顺子。",
                 meld.tiles,
             )
 
 
 def suit_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Problem]:
-    """More than two suits, or tiles of the suit the player gave up."""
+    """Find more than two suits, or tiles of the suit the player gave up."""
     suits = {t // 9 for t in hand.all_tiles if t < 27}
     if len(suits) > 2:
         yield Problem(
@@ -126,6 +127,7 @@ def _opponent_problems(circumstances: Circumstances) -> Iterator[Problem]:
         yield Problem(
             "opponents_out_of_range",
             Severity.ERROR,
-            f"{circumstances.opponents} opponents cannot be right: one to three players still pay a win.",
+            f"{circumstances.opponents} opponents cannot be right: one to three players still pay "
+            "a win.",
             f"未和牌的对手数 {circumstances.opponents} 不合理：应为一至三家。",
         )

@@ -1,4 +1,4 @@
-"""顺和 (9.3.5): who has passed a win may not win with as few or fewer fan until the own next draw."""
+"""顺和 (9.3.5): who passed a win may not win with as many fan or fewer before drawing again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def win_allowed(
     self_drawn: bool = False,
     partner_play: bool = False,
 ) -> bool:
-    """Whether a win may be taken after one was passed.
+    """Return True if a win may be taken after one was passed.
 
     Args:
         passed_fan: the sum of fan of the win that was passed; more than three counts as three

@@ -1,8 +1,8 @@
 """The fan of T/TFMJ 01-2024, table 1: one record and one short function each.
 
-A fan doubles: `fan` says how many times. The bodies 平和, 大对子, 七对 and 清一色 (1, 2, 4, 4 points) are 0,
-1, 2 and 2 fan; every factor of the table doubles once each time it occurs. Fan are added up, and
-the sum stops at three (10.1.1).
+A fan doubles: `fan` says how many times. The bodies 平和, 大对子, 七对 and 清一色 (1, 2, 4, 4
+points) are 0, 1, 2 and 2 fan; every factor of the table doubles once each time it occurs. Fan are
+added up, and the sum stops at three (10.1.1).
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ class SichuanOptions:
     Attributes:
         cap: the sum of fan stops here (10.1.1).
         self_draw_points: what each payer adds to a self-drawn win (10.2.4 a).
-        any_single_wait: 金钩钓 for every hand of pungs won on its pair, not only with four open sets.
+        any_single_wait: 金钩钓 for every hand of pungs won on its pair, not only with four open
+            sets.
         fan: other values of fan, by id.
         off: ids of fan that do not count.
     """
@@ -44,9 +45,7 @@ class SichuanOptions:
 
 @dataclass(frozen=True, slots=True)
 class Decomposition:
-    """One way to read a won hand: what the functions below look at. `counts` covers all 14 to 18
-    tiles.
-    """
+    """A won hand split into parts, with what the patterns need; `counts` covers all its tiles."""
 
     hand: Hand
     circumstances: Circumstances
@@ -57,9 +56,7 @@ class Decomposition:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A fan found in a decomposition: the sentences that say why, how often it counts, and the parts of
-    the split it uses.
-    """
+    """A fan found in a decomposition: why, how often it counts, and the parts of the split."""
 
     why_en: str
     why_zh: str
@@ -121,7 +118,7 @@ def _pungs_and_kongs(decomposition: Decomposition) -> tuple[int, ...]:
     )
 
 
-def _plain(decomposition: Decomposition) -> Hit | None:
+def _plain(_: Decomposition) -> Hit | None:
     return Hit(
         "The hand is complete and has no other fan: the least score.",
         "牌型完成而无其他番种，计最小分。",

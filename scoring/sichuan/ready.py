@@ -1,8 +1,9 @@
 """Who is ready when the wall ends (查叫), and what the best hand still possible is worth (3.27,
 10.4.1 b).
 
-The value is that of a win on a plain discard: no 杠上花, 杠上炮, 抢杠, 海底 and no self-draw point. A tile of
-which the player holds all four is no wait; that all four lie open elsewhere does not matter.
+The value is that of a win on a plain discard: no 杠上花, 杠上炮, 抢杠, 海底 and no self-draw point.
+A tile of which the player holds all four is no wait; that all four lie open elsewhere does not
+matter.
 """
 
 from __future__ import annotations
@@ -20,9 +21,7 @@ from hupai.scoring.tiles import Tile
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """A tile that would complete the hand: what it would then be worth on a discard, and the
-    fan.
-    """
+    """A tile that would complete the hand, with its points on a discard and the fan."""
 
     tile: Tile
     points: int
@@ -34,9 +33,9 @@ class Readiness:
     """Whether 13 tiles are ready.
 
     Attributes:
-        waits: the tiles that complete the hand, dearest first; empty if not ready.
-        natural_pig: tiles of the void suit are still held (天然花猪, 11.2.10.2), so the hand cannot be
-            ready.
+        waits: the tiles that complete the hand, highest-scoring first; empty if not ready.
+        natural_pig: tiles of the void suit are still held (天然花猪, 11.2.10.2), so the hand cannot
+            be ready.
         problems: what is wrong with the hand as given.
     """
 
@@ -51,7 +50,7 @@ class Readiness:
 
     @property
     def points(self) -> int:
-        """What a player who is not ready pays this one: the dearest wait; 0 if not ready."""
+        """What a player who is not ready pays this one: the highest wait; 0 if not ready."""
         return self.waits[0].points if self.waits else 0
 
 
@@ -78,7 +77,8 @@ def readiness(
             Problem(
                 "wrong_count",
                 Severity.ERROR,
-                f"A hand to be checked for readiness has 13 tiles and no winning tile; this one counts {hand.size}.",
+                "A hand to be checked for readiness has 13 tiles and no winning tile; this one "
+                f"counts {hand.size}.",
                 f"查叫时手牌应为 13 张且无和牌张，现为 {hand.size} 张。",
             ),
         )
@@ -95,7 +95,7 @@ def readiness(
 
 
 def wall_end(hands: Iterable[tuple[str, Readiness]]) -> WallEnd:
-    """The end of the wall as an event, from what each remaining player's hand shows."""
+    """Make the end of the wall as an event, from what each remaining player's hand shows."""
     checked = tuple(hands)
     return WallEnd(
         ready=tuple(Ready(player, found.points) for player, found in checked if found.ready),

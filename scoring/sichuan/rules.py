@@ -1,8 +1,8 @@
 """Scoring a finished hand under T/TFMJ 01-2024 (sichuan-2024).
 
-Every decomposition of the hand is scored and the dearest counts (10.4.1 a). Fan are added, the sum stops
-at three, and the base points are two to that power: 1, 2, 4 or 8 (10.1.1, 10.1.2). A self-drawn win
-pays one point more from each payer, outside the cap (10.2.4 a).
+Of all decompositions of the hand the highest-scoring counts (10.4.1 a). Fan are added, the sum
+stops at three, and the base points are two to that power: 1, 2, 4 or 8 (10.1.1, 10.1.2). A
+self-drawn win pays one point more from each payer, outside the cap (10.2.4 a).
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ _SHAPES = frozenset({Shape.STANDARD, Shape.SEVEN_PAIRS})
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """A decomposition with what was found in it, in the order of the table; `off` is what the house does
-    not count.
+    """A decomposition with what was found in it, in the order of the table.
+
+    `off` is what the house does not count.
     """
 
     decomposition: Decomposition
@@ -51,15 +52,16 @@ class _Scored:
 
 
 def base_points(fan_sum: int, cap: int = CAP) -> int:
-    """The points of a sum of fan: 1, 2, 4, 8 and no more (10.1.1, 10.1.2)."""
+    """Return the points of a sum of fan: 1, 2, 4, 8 and no more (10.1.1, 10.1.2)."""
     return 1 << min(fan_sum, cap)
 
 
 def payments(
     base: int, circumstances: Circumstances, self_draw_points: int = 1
 ) -> tuple[Payment, ...]:
-    """Who pays a win (10.2.4): every player who has not won when self-drawn, else the one who
-    discarded or was robbed.
+    """Say who pays a win (10.2.4).
+
+    Self-drawn, every player who has not won pays; else the one who discarded or was robbed.
     """
     if circumstances.self_drawn:
         payers = (
@@ -140,7 +142,7 @@ def _ranked_decompositions(
 
 @cache
 def _patterns(options: SichuanOptions) -> tuple[Pattern, ...]:
-    """The table with the house's values."""
+    """Return the patterns with the house's values."""
     values = dict(options.fan)
     return tuple(replace(p, fan=values.get(p.id, p.fan)) for p in PATTERNS)
 
@@ -167,10 +169,10 @@ def _fan_lines(scored: _Scored) -> tuple[FanLine, ...]:
 
 
 def _excluded(best: _Scored) -> tuple[ExcludedFan, ...]:
-    """What the house has switched off, and near misses.
+    """Return what the house has switched off, and near misses.
 
-    Fan of a cheaper decomposition stand in the runner-up: no decomposition has one that the dearest lacks, 平和
-    apart.
+    Fan of a lower-scoring decomposition stand in the runner-up: 平和 apart, none has a fan that the
+    highest-scoring one lacks.
     """
     missed = [
         (p, miss)

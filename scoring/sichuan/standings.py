@@ -64,7 +64,7 @@ class Standing:
 def session_results(
     ledgers: Sequence[Ledger], late_fines: Iterable[tuple[str, int]] = ()
 ) -> tuple[Result, ...]:
-    """What each player of one table brings to the standing after these deals.
+    """Collect what each player of a session brings to the standing after these deals.
 
     Args:
         ledgers: the deals of the session, all of the same players.
@@ -90,7 +90,7 @@ def session_results(
 def standings(
     results: Sequence[Result], standard_points: Sequence[Fraction | int] | None = None
 ) -> tuple[Standing, ...]:
-    """Rank the players of one table, best first.
+    """Rank the players of one session, best first.
 
     Equal scores are ranked by less lost to fines, then by fewer fines (10.4.3 a); who is equal in
     all three shares the mean of the places' standard points, which is what 10.4.3 b and c list.
@@ -170,8 +170,9 @@ class Entrant:
 
 
 def final_ranking(entrants: Iterable[Entrant]) -> tuple[tuple[int, Entrant], ...]:
-    """Rank players or teams over all sessions (10.4.4): (rank, entrant), best first; who is equal
-    throughout shares the rank.
+    """Rank players or teams over all sessions (10.4.4), as (rank, entrant), best first.
+
+    Who is equal throughout shares the rank.
     """
     ordered = sorted(entrants, key=lambda entrant: entrant.order, reverse=True)
     return tuple(

@@ -18,7 +18,7 @@ from hupai.scoring.sichuan.standings import Result
 
 
 def parse_standing(case: Case) -> tuple[list[Result], list[Fraction] | None]:
-    """The results of a session and the organiser's scale, if one is given.
+    """Read the results of a session and the organiser's scale, if one is given.
 
     Scores have fines already taken off. A player's `penalties` are a sum, a list of single fines,
     or an object with points and count; `penalty_counts` may give the number of fines apart.

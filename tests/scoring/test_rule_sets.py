@@ -13,7 +13,7 @@ from hupai.scoring.tiles import Tile
 def test_the_default_comes_first_and_every_id_is_found() -> None:
     ids = [rule_set.id for rule_set in rule_sets.all_rules()]
     assert ids == ["mcr-1998", "mcr-2006", "mcr-handbook", "sichuan-2024", "kc-2.5"]
-    assert [rule_sets.get(id).id for id in ids] == ids
+    assert [rule_sets.get(name).id for name in ids] == ids
 
 
 def test_an_unknown_id_is_answered_with_those_there_are() -> None:

@@ -66,7 +66,7 @@ def _pure_shifted_chows(r: Decomposition) -> Hit | None:
 
 
 def _shifted_runs(r: Decomposition, length: int) -> Iterator[tuple[Chow, ...]]:
-    """Chows each of which starts one rank above the one before."""
+    """Find chows each of which starts one rank above the one before."""
     if len(r.chows) >= length:
         for run in combinations(sorted(r.chows, key=lambda chow: chow.start), length):
             if all(b.start == a.start + 1 for a, b in pairwise(run)):
@@ -82,7 +82,7 @@ def _pure_triple_chow(r: Decomposition) -> Hit | None:
 
 
 def _two_twins(r: Decomposition) -> Hit | None:
-    """Two pairs of equal chows that share no tile; four equal chows are two such pairs."""
+    """Find two pairs of equal chows that share no tile; four equal chows are two such pairs."""
     if len(r.chows) != 4:
         return None
     ordered = sorted(r.chows, key=lambda chow: (chow.suit, chow.start))
@@ -91,8 +91,9 @@ def _two_twins(r: Decomposition) -> Hit | None:
 
 
 def _outside_hand(r: Decomposition) -> Hit | None:
-    """Every set and the pair holds a terminal or an honour. A hand of honours alone is 字一色, which
-    contains this.
+    """Find a terminal or an honour in every set and in the pair.
+
+    A hand of honours alone is 字一色, which contains this.
     """
     if not r.is_standard or any(ORPHANS.isdisjoint(part.tiles) for part in r.parts):
         return None
@@ -132,7 +133,7 @@ def _four_kongs(r: Decomposition) -> Hit | None:
 
 
 def _pungs_with_pair(r: Decomposition, family: tuple[Tile, ...]) -> Hit | None:
-    """All but one of the family as pungs and the last as the pair."""
+    """Find all but one of the family as pungs and the last as the pair."""
     pungs = r.pungs_of(family)
     if r.pair not in family or len(pungs) != len(family) - 1:
         return None

@@ -1,6 +1,4 @@
-"""KC v2.5: patterns of tiles, whatever the shape, and the shapes other than four sets and a
-pair.
-"""
+"""KC v2.5: patterns of tiles, whatever the shape, and the shapes without four sets and a pair."""
 
 from __future__ import annotations
 
@@ -58,7 +56,7 @@ def _all_honours(r: Decomposition) -> Hit | None:
 
 
 def _nine_gates(r: Decomposition) -> Hit | None:
-    """1112345678999 of one suit and any tile more, with nothing laid down."""
+    """Find 1112345678999 of one suit and any tile more, with nothing laid down."""
     if r.hand.melds or len(r.tiles.suits) != 1 or r.tiles.honours:
         return None
     (suit,) = r.tiles.suits
@@ -84,7 +82,7 @@ def _seven_pairs(r: Decomposition) -> Hit | None:
 
 
 def _seven_pairs_missed(r: Decomposition) -> Miss | None:
-    """Pairs throughout, read as four chows and a pair because that is worth more."""
+    """Find pairs throughout that count as four chows and a pair, which scores more."""
     if r.hand.melds or not r.is_standard or len(r.chows) != 4 or any(n % 2 for n in r.tiles.counts):
         return None
     return Miss(

@@ -75,8 +75,9 @@ def _last_of_kind(r: Decomposition) -> Hit | None:
 
 
 def waits_for_one(r: Decomposition) -> bool:
-    """The hand waits for one kind of tile, or is of a shape whose waits are not counted (全不靠,
-    十三幺).
+    """Return True if one kind of tile completes the hand.
+
+    So do shapes whose waits are not counted (全不靠, 十三幺).
     """
     if r.split.shape in IRREGULAR or r.hand.winning_tile is None:
         return True

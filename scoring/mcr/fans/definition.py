@@ -54,8 +54,8 @@ class Switch(Enum):
     """
 
     SELF_DRAW_FOUR_GREAT = "fully_concealed_with_nine_gates_seven_shifted_pairs_thirteen_orphans"
-    """Self-drawn, these three add 不求人 4 instead of 自摸 1 (2006 fan 4, 6, 7; handbook 4.1.3, 4.1.4,
-    4.1.7).
+    """Self-drawn, these three add 不求人 4 instead of 自摸 1 (2006 fan 4, 6, 7; handbook 4.1.3,
+    4.1.4, 4.1.7).
     """
     SELF_DRAW_FOUR_OTHER = "fully_concealed_with_four_concealed_pungs_seven_pairs_knitted"
     """The same for 四暗刻, 七对, 七星不靠, 全不靠 (2006 fan 12 and practice)."""
@@ -64,7 +64,9 @@ class Switch(Enum):
     CONCEALED_KONGS_WITH_THREE_KONGS = "concealed_kongs_with_three_kongs"
     """三杠 does so too (2006 practice)."""
     NO_VOIDED_SUIT_WITH_SETS = "no_voided_suit_with_four_shifts_or_three_winds"
-    """缺一门 is not added to 一色四同顺, 一色四节高, 一色四步高, 三风刻 (handbook 4.3.1, 4.3.2, 4.4.1, 4.7.5)."""
+    """缺一门 is not added to 一色四同顺, 一色四节高, 一色四步高, 三风刻 (handbook 4.3.1, 4.3.2,
+    4.4.1, 4.7.5).
+    """
     HALF_FLUSH_WITH_ALL_GREEN = "half_flush_with_all_green"
     """绿一色 adds 混一色 (2006 practice; 1998 row 3 forbids it)."""
     DOUBLE_PUNG_WITH_ALL_TERMINALS = "double_pung_with_all_terminals"
@@ -74,9 +76,7 @@ class Switch(Enum):
 
 
 class Text(Enum):
-    """A rule text that names what a fan leaves out. That of 2006, as far as it is at hand, names
-    nothing of the kind.
-    """
+    """A rule text that names what a fan excludes; that of 2006, as far as at hand, names none."""
 
     MCR_1998 = "MCR 1998"
     HANDBOOK = "handbook"
@@ -92,13 +92,13 @@ class Excludes:
     """A fan that is not counted beside the one that carries this.
 
     Attributes:
-        fan: id of the fan left out.
+        fan: id of the excluded fan.
         texts: where it is said in words; nowhere: it follows from 不重复, being inevitable with the
             other.
         unless: not under profiles with this switch.
         when: only under profiles with this switch.
         same_parts: only where it is found on the same parts.
-        at_most: how many of its occurrences are left out; None for all.
+        at_most: how many of its occurrences are excluded; None for all.
     """
 
     fan: str
@@ -114,34 +114,34 @@ class Excludes:
         return Principle.EXCLUDED if self.texts else Principle.NON_REPEAT
 
     def applies(self, switches: frozenset[Switch]) -> bool:
-        """True under a profile with these switches."""
+        """Return True under a profile with these switches."""
         return self.unless not in switches and (self.when is None or self.when in switches)
 
 
 def named(*fans: str, unless: Switch | None = None, when: Switch | None = None) -> list[Excludes]:
-    """Fan that the text of 1998 and the handbook name as not added."""
+    """Exclude fan that the text of 1998 and the handbook name as not added."""
     return [Excludes(fan, IN_1998 | IN_HANDBOOK, unless, when) for fan in fans]
 
 
 def by_1998(*fans: str, unless: Switch | None = None, when: Switch | None = None) -> list[Excludes]:
-    """Fan that only the text of 1998 names."""
+    """Exclude fan that only the text of 1998 names."""
     return [Excludes(fan, IN_1998, unless, when) for fan in fans]
 
 
 def by_handbook(
     *fans: str, unless: Switch | None = None, when: Switch | None = None
 ) -> list[Excludes]:
-    """Fan that only the handbook names."""
+    """Exclude fan that only the handbook names."""
     return [Excludes(fan, IN_HANDBOOK, unless, when) for fan in fans]
 
 
 def implied(*fans: str, unless: Switch | None = None, when: Switch | None = None) -> list[Excludes]:
-    """Fan that are inevitable with it and so not counted again (不重复), though no text names them."""
+    """Exclude fan that are inevitable with it (不重复), though no text names them."""
     return [Excludes(fan, NOWHERE, unless, when) for fan in fans]
 
 
 def on_same_parts(*fans: str, texts: frozenset[Text] = NOWHERE) -> list[Excludes]:
-    """Fan that the same sets do not earn a second time."""
+    """Exclude fan that the same sets do not earn a second time."""
     return [Excludes(fan, texts, same_parts=True) for fan in fans]
 
 
@@ -236,6 +236,7 @@ class HandFan(Fan):
     """Makes a fan of a function that says whether the hand or the win as a whole has it."""
 
     def __call__(self, test: Callable[[Decomposition], bool]) -> Callable[[Decomposition], bool]:
+        """Register the fan with its function."""
         _register(replace(self, test=test))
         return test
 
@@ -246,6 +247,7 @@ class SetsFan(Fan):
     def __call__(
         self, find: Callable[[Decomposition], Occurrences]
     ) -> Callable[[Decomposition], Occurrences]:
+        """Register the fan with its function."""
         _register(replace(self, find=find))
         return find
 
@@ -254,5 +256,6 @@ class CombinationFan(Fan):
     """Makes a fan of a function that says which arrangements of `size` chows, or pungs, make it."""
 
     def __call__(self, matches: Callable[[Arrangement], bool]) -> Callable[[Arrangement], bool]:
+        """Register the fan with its function."""
         _register(replace(self, matches=matches))
         return matches

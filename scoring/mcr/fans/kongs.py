@@ -17,24 +17,24 @@ from hupai.scoring.mcr.fans.pungs import all_at_once, each
 
 
 def kongs(decomposition: Decomposition) -> tuple[int, ...]:
-    """Indices of all kongs."""
+    """Return the indices of all kongs."""
     return tuple(
         i for i, part in enumerate(decomposition.pungs, decomposition.first_pung) if part.is_kong
     )
 
 
 def concealed_kongs(decomposition: Decomposition) -> tuple[int, ...]:
-    """Indices of the concealed kongs."""
+    """Return the indices of the concealed kongs."""
     return tuple(i for i in kongs(decomposition) if decomposition.parts[i].concealed)
 
 
 def melded_kongs(decomposition: Decomposition) -> tuple[int, ...]:
-    """Indices of the exposed and added kongs."""
+    """Return the indices of the exposed and added kongs."""
     return tuple(i for i in kongs(decomposition) if not decomposition.parts[i].concealed)
 
 
 def concealed_pungs(decomposition: Decomposition) -> tuple[int, ...]:
-    """Indices of the concealed pungs, concealed kongs among them."""
+    """Return the indices of the concealed pungs, concealed kongs among them."""
     return tuple(
         i for i, part in enumerate(decomposition.pungs, decomposition.first_pung) if part.concealed
     )

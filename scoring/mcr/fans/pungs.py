@@ -22,19 +22,19 @@ from hupai.scoring.tiles import WINDS as WIND_TILES
 
 
 def all_at_once(indices: tuple[int, ...], number: int) -> Occurrences:
-    """One occurrence on these parts if there are exactly so many of them."""
+    """Return one occurrence on these parts if there are exactly so many of them."""
     return (indices,) if len(indices) == number else NONE
 
 
 def each(indices: tuple[int, ...]) -> Occurrences:
-    """One occurrence on each of the parts."""
+    """Return one occurrence on each of the parts."""
     return tuple((index,) for index in indices)
 
 
 def with_pair(
     decomposition: Decomposition, indices: tuple[int, ...], number: int, kinds: int
 ) -> Occurrences:
-    """One occurrence on so many parts and the pair, if the pair is of these kinds."""
+    """Return one occurrence on so many parts and the pair, if the pair is of these kinds."""
     if len(indices) != number or not decomposition.pair.kinds & kinds:
         return NONE
     return ((*indices, len(decomposition.parts) - 1),)

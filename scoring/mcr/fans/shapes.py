@@ -102,7 +102,7 @@ def seven_shifted_pairs(decomposition: Decomposition) -> bool:
     ],
     shapes=ORPHANS,
 )
-def thirteen_orphans(decomposition: Decomposition) -> bool:
+def thirteen_orphans(_: Decomposition) -> bool:
     return True
 
 
@@ -141,7 +141,7 @@ def pure_terminal_chows(decomposition: Decomposition) -> bool:
     ],
     shapes=PAIRS,
 )
-def seven_pairs(decomposition: Decomposition) -> bool:
+def seven_pairs(_: Decomposition) -> bool:
     return True
 
 
@@ -186,7 +186,7 @@ def three_suited_terminal_chows(decomposition: Decomposition) -> bool:
 
 
 def _terminal_chows(decomposition: Decomposition) -> bool:
-    """123 and 789 in each of two suits, or twice in one, and a pair of fives."""
+    """Find 123 and 789 in each of two suits, or twice in one, and a pair of fives."""
     if len(decomposition.chows) != 4 or decomposition.pair.rank != 5:
         return False
     low = [chow.suit for chow in decomposition.chows if chow.rank == 1]
@@ -229,7 +229,7 @@ def all_fives(decomposition: Decomposition) -> bool:
     ],
     shapes=SINGLES,
 )
-def lesser_honours_and_knitted_tiles(decomposition: Decomposition) -> bool:
+def lesser_honours_and_knitted_tiles(_: Decomposition) -> bool:
     return True
 
 

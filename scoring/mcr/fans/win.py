@@ -1,6 +1,4 @@
-"""Fan of how the hand was won: last tiles, kong tiles, concealed and claimed hands, waits,
-flowers.
-"""
+"""Fan of how the hand was won: last tiles, kong tiles, what was claimed, waits, flowers."""
 
 from __future__ import annotations
 
@@ -27,8 +25,8 @@ from hupai.scoring.result import SetKind
     "4.8.5",
     why=("nothing else counts, flowers apart", "数不出任何番种，花牌不算"),
 )
-def chicken_hand(decomposition: Decomposition) -> bool:
-    """Never found by looking: the evaluation adds it when nothing else counts."""
+def chicken_hand(_: Decomposition) -> bool:
+    """Return False: the evaluation adds it when nothing else counts."""
     return False
 
 
@@ -226,12 +224,12 @@ def self_drawn(decomposition: Decomposition) -> bool:
     "4.12.13",
     why=("a flower tile laid aside", "补出的花牌"),
 )
-def flower_tiles(decomposition: Decomposition) -> bool:
-    """Counted from the flowers laid aside, apart from the tiles that win."""
+def flower_tiles(_: Decomposition) -> bool:
+    """Return False: flowers laid aside are counted apart from the tiles that win."""
     return False
 
 
 def _place_in_chow(decomposition: Decomposition) -> int | None:
-    """0, 1 or 2: the winning tile's place in the chow it completed; None if it completed none."""
+    """Return the winning tile's place (0, 1 or 2) in the chow it completed, None if in none."""
     part = decomposition.parts[decomposition.win_part]
     return decomposition.win.tile - part.tile if part.kind is SetKind.CHOW else None

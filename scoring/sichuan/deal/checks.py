@@ -31,7 +31,7 @@ FINE_GRADES = (1, 2, 4, 8, 16, 24)
 
 
 def seating_problems(seating: Seating) -> Iterator[Problem]:
-    """What is wrong with the seating itself."""
+    """Find what is wrong with the seating itself."""
     if len(seating.players) not in (3, 4) or len(set(seating.players)) != len(seating.players):
         yield _error(
             "deal_table",
@@ -55,7 +55,7 @@ def seating_problems(seating: Seating) -> Iterator[Problem]:
 
 
 def event_problems(index: int, event: Event, state: DealState) -> tuple[Problem, ...]:
-    """Everything wrong with the event, given what came before."""
+    """Find everything wrong with an event, given what came before."""
     return tuple(_place(index, problem) for problem in _problems(event, state))
 
 
@@ -182,7 +182,8 @@ def _win_problems(event: Win, state: DealState) -> Iterator[Problem]:
     ):
         yield _warning(
             "deal_no_kong_before",
-            "no kong of the discarder stands directly before this discard, so nothing is transferred.",
+            "no kong of the discarder stands directly before this discard, so nothing is "
+            "transferred.",
             "点炮者在此之前没有紧接的开杠，无杠分可转移。",
         )
 
@@ -204,7 +205,8 @@ def _winner_problems(winner: Winner, event: Win, state: DealState) -> Iterator[P
     elif event.discarder is not None and state.passed_win_blocks(winner.player, winner.base_points):
         yield _error(
             "deal_passed_win",
-            f"{winner.player} passed a win of as many fan since the last own draw and may not take this one (9.3.5).",
+            f"{winner.player} passed a win of as many fan since the last own draw and may not take "
+            "this one (9.3.5).",
             f"{winner.player} 过和后未再摸牌，不能和相同或更低番数的牌（9.3.5）。",
         )
 
@@ -259,7 +261,8 @@ def _wall_problems(event: WallEnd, state: DealState) -> Iterator[Problem]:
     if missing and len(waiting) > 1:
         yield _warning(
             "deal_readiness",
-            f"it is not said whether {', '.join(missing)} is ready: taken to neither pay nor receive.",
+            f"it is not said whether {', '.join(missing)} is ready: taken to neither pay nor "
+            "receive.",
             f"未写明 {'、'.join(missing)} 是否有叫，暂不计其查叫。",
         )
 

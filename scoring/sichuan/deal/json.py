@@ -7,7 +7,8 @@ below):
     kong       player, kong: concealed | from_discard | added | timely_rain, from
     win        player, base_points (or hand), from or self_drawn, kong_discard, robbing_kong
     multi_win  winners: [{player, base_points}], from, kong_discard, robbing_kong
-    exhaust    ready: {player: points or hand}, not_ready: [...], natural_pig: [...], hands: {player: hand}
+    exhaust    ready: {player: points or hand}, not_ready: [...], natural_pig: [...],
+               hands: {player: hand}
     fine       player, points, reason
     pass       player, fan
     draw, discard   player
@@ -85,7 +86,7 @@ def parse_deal(value: object) -> Deal:
 
 
 def _fines_apart(deal: Case) -> tuple[Fine, ...]:
-    """Fines that stand beside the log: ``penalties: {player: points}``."""
+    """Read fines that stand beside the log: ``penalties: {player: points}``."""
     given = as_object(deal.get("penalties", deal.get("fines")), "penalties")
     fines = [
         (player, abs(as_whole_number(points, f"penalties.{player}")))
@@ -112,7 +113,7 @@ def _seating(deal: Case) -> Seating:
 
 
 def is_partner_play(case: Case) -> bool:
-    """True where a case says, in one of the usual ways, that two play against two."""
+    """Return True where a case says, in one of several forms, that two play against two."""
     named = any(
         str(case.get(field, "")).lower() in ("2v2", "pairs", "doubles", "双打")
         for field in ("format", "mode", "variant")
@@ -148,7 +149,7 @@ class _EventReader:
         }
 
     def read(self, value: object, at: str) -> tuple[Event, ...]:
-        """The event, and before the end of the wall the fines found with it."""
+        """Read the event, and before the end of the wall the fines found with it."""
         event = as_object(value, at)
         kind = EVENT_NAMES.get(text(event, "type", f"{at}."), text(event, "type", f"{at}."))
         _refuse_unknown(event, kind, at)
@@ -157,7 +158,8 @@ class _EventReader:
         if kind not in self.readers:
             raise CaseFormatError(
                 f"{at}.type",
-                f"{kind!r} is no event: use {', '.join(self.readers)}, fine or {', '.join(OFFENCES)}",
+                f"{kind!r} is no event: use {', '.join(self.readers)}, fine or "
+                f"{', '.join(OFFENCES)}",
             )
         pigs = [
             name
@@ -299,7 +301,7 @@ class _EventReader:
 
 
 def _refuse_unknown(event: Case, kind: str, at: str) -> None:
-    """A field that would silently change nothing is an error, unless it is false or empty."""
+    """Refuse a field that would silently change nothing, unless it is false or empty."""
     allowed = EVENT_FIELDS.get(kind, FINE_EVENT_FIELDS) | DESCRIPTIVE_FIELDS | {"type", "player"}
     for field, value in event.items():
         if field not in allowed and value not in (None, False, [], {}):

@@ -35,14 +35,14 @@ class Offence(Enum):
     MISTAKEN_WIN = "mistaken_win"
     """错和, 11.2.7.2: a win announced by mistake."""
     LATE_PIG = "late_pig"
-    """先打后摸花猪, 11.2.10.1: the void suit, once cleared, was drawn again after another suit had been
-    discarded.
+    """先打后摸花猪, 11.2.10.1: the void suit, once cleared, was drawn again after another suit had
+    been discarded.
     """
     PIG_WIN = "pig_win"
     """11.2.10.3: a win announced while holding the void suit."""
     BARRED = "barred"
-    """停和陪打: wrong number of tiles, a wrong claim and the like (11.2.1-11.2.14); the player pays on
-    but may not win.
+    """停和陪打: wrong number of tiles, a wrong claim and the like (11.2.1-11.2.14); the player pays
+    on but may not win.
     """
     OTHER = "other"
     """Any other fine of section 11: points only."""
@@ -107,7 +107,7 @@ class Seating:
         return bool(self.partners)
 
     def are_partners(self, one: str, other: str) -> bool:
-        """True if the two play together."""
+        """Return True if the two play together."""
         return one != other and any(one in pair and other in pair for pair in self.partners)
 
 

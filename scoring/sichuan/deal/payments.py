@@ -57,7 +57,7 @@ class Ledger:
     entries: tuple[Entry, ...] = ()
 
     def net(self, player: str, kinds: Iterable[EntryKind] = tuple(EntryKind)) -> int:
-        """What a player gains or loses in entries of these kinds, all if none are named."""
+        """Sum what a player gains or loses in entries of these kinds, all if none are named."""
         wanted = set(kinds)
         chosen = [e for e in self.entries if e.kind in wanted]
         return sum(e.points for e in chosen if e.payee == player) - sum(
@@ -65,11 +65,11 @@ class Ledger:
         )
 
     def nets(self) -> tuple[tuple[str, int], ...]:
-        """Each player's gain or loss, in the order of the table."""
+        """Return each player's gain or loss, in the order of the seats."""
         return tuple((player, self.net(player)) for player in self.players)
 
     def fines(self, player: str) -> tuple[int, ...]:
-        """The fines of a player, in order: their sum and number decide ties (10.4.3 a)."""
+        """Return the fines of a player, in order: their sum and number decide ties (10.4.3 a)."""
         return tuple(
             e.points for e in self.entries if e.kind is EntryKind.FINE and e.payer == player
         )
@@ -80,7 +80,7 @@ class Ledger:
         return sum(self.net(player, set(EntryKind) - {EntryKind.FINE}) for player in self.players)
 
     def faults(self) -> tuple[str, ...]:
-        """What is wrong with the bookkeeping itself; empty for a sound ledger."""
+        """Say what is wrong with the bookkeeping itself; empty for a sound ledger."""
         wrong = [
             f"entry {i}: {e.points} points is not positive"
             for i, e in enumerate(self.entries)

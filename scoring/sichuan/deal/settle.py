@@ -1,6 +1,6 @@
 """Settling a deal: the event log in, every payment out (T/TFMJ 01-2024, 9.3, 10.2, 10.4, 11.2).
 
-An event that cannot have happened as logged is left out, with a problem that says why; the rest is
+An event that cannot have happened as logged is skipped, with a problem that says why; the rest is
 settled.
 """
 
@@ -61,8 +61,8 @@ class DealRules:
 
     Attributes:
         refund_undoes_transfer: when a player who is not ready refunds a kong, points of it that
-            went on to a winner (呼叫转移) come back first (9.3.4: such a kong is worth nothing and is
-            not transferred).
+            went on to a winner (呼叫转移) come back first (9.3.4: such a kong is worth nothing and
+            is not transferred).
     """
 
     refund_undoes_transfer: bool = True
@@ -230,8 +230,9 @@ def _void_kong(index: int, record: KongRecord, state: DealState) -> None:
 
 
 def _transfer(index: int, event: Win, state: DealState) -> None:
-    """The takings of the chain go to the winners in equal shares, rounded up at the discarder's
-    cost (9.3.3).
+    """Pay the takings of a chain of kongs to the winners (9.3.3).
+
+    The shares are equal, rounded up at the discarder's cost.
     """
     assert event.discarder is not None
     n = len(event.winners)
@@ -273,7 +274,7 @@ def _fine(index: int, event: Fine, state: DealState) -> None:
 
 
 def _wall_end(index: int, event: WallEnd, state: DealState, rules: DealRules) -> None:
-    """查叫 and 退杠, if two or more have not won (3.27, 9.3.4, 10.4.1 b and c)."""
+    """Settle 查叫 and 退杠, if two or more have not won (3.27, 9.3.4, 10.4.1 b and c)."""
     state.wall_empty = True
     waiting = [p for p in state.seating.players if p not in state.winners]
     if len(waiting) < 2:
@@ -323,8 +324,10 @@ def _refund(index: int, record: KongRecord, state: DealState, rules: DealRules) 
 
 
 def _next_dealer(state: DealState) -> str | None:
-    """The first winner; if several won first on one tile, their discarder; nobody: the same dealer;
-    2v2 rotates (3.4).
+    """Name the next dealer (3.4).
+
+    That is the first winner; the discarder, if several won first on one tile; the same dealer, if
+    nobody won. Two against two rotates.
     """
     seating = state.seating
     if seating.partner_play:

@@ -22,6 +22,7 @@ class KongRecord:
 
     @property
     def takings(self) -> int:
+        """Points that the kong brought."""
         return sum(points for _, points in self.paid)
 
 
@@ -45,11 +46,13 @@ class DealState:
 
     @property
     def finished(self) -> bool:
+        """True once the wall is empty or only one player has not won."""
         return self.wall_empty or len(self.winners) >= len(self.seating.players) - 1
 
     def payers(self, player: str) -> list[str]:
-        """Who pays a kong or a self-drawn win of `player`: those still in who have not won,
-        partners apart (10.4.1 d).
+        """Return who pays a kong or a self-drawn win of `player` (10.4.1 d).
+
+        These are the players still in who have not won, without the partner.
         """
         return [
             other
@@ -61,8 +64,9 @@ class DealState:
         ]
 
     def passed_win_blocks(self, player: str, base_points: int) -> bool:
-        """True if 9.3.5 forbids this win on a discard: as many fan or more were passed since the
-        player's last draw.
+        """Return True if 9.3.5 forbids this win on a discard.
+
+        As many fan or more were passed since the player's last draw.
         """
         passed = self.passed.get(player)
         fan = base_points.bit_length() - 1

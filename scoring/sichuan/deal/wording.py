@@ -10,10 +10,17 @@ KONG_KINDS: dict[str, KongKind] = {
     spelling: kind
     for kind, spellings in {
         KongKind.CONCEALED: "concealed ckong concealed_kong hidden dark an angang 暗杠",
-        KongKind.FROM_DISCARD: "from_discard discard exposed direct melded open kong claimed big dian zhi 引杠 点杠 直杠 明杠",
-        KongKind.ADDED: "added add added_kong akong self supplementary small jia ba rao 绕杠 加杠 巴杠 刮风",
-        KongKind.TIMELY_RAIN: "timely_rain timely rain instant_rain instant immediate_rain immediate delayed late late_added "
-        "jishiyu ji_shi_yu unscored worthless 即时雨",
+        KongKind.FROM_DISCARD: (
+            "from_discard discard exposed direct melded open kong claimed big "
+            "dian zhi 引杠 点杠 直杠 明杠"
+        ),
+        KongKind.ADDED: (
+            "added add added_kong akong self supplementary small jia ba rao 绕杠 加杠 巴杠 刮风"
+        ),
+        KongKind.TIMELY_RAIN: (
+            "timely_rain timely rain instant_rain instant immediate_rain immediate delayed late "
+            "late_added jishiyu ji_shi_yu unscored worthless 即时雨"
+        ),
     }.items()
     for spelling in spellings.split()
 }
@@ -23,7 +30,10 @@ OFFENCES: dict[str, Offence] = {
     for offence, spellings in {
         Offence.FALSE_WIN: "false_win 诈和 诈胡",
         Offence.MISTAKEN_WIN: "mistaken_win wrong_win erroneous_win misdeclared_win 错和",
-        Offence.LATE_PIG: "late_pig drawn_pig pig flower_pig draw_pig pig_after_clearing 花猪 先打后摸 先打后摸花猪",
+        Offence.LATE_PIG: (
+            "late_pig drawn_pig pig flower_pig draw_pig pig_after_clearing 花猪 "
+            "先打后摸 先打后摸花猪"
+        ),
         Offence.PIG_WIN: "pig_win win_with_void_suit void_suit_win 未打缺和牌",
         Offence.BARRED: "barred no_win dead_hand wrong_count stop_win 停和 相公",
         Offence.OTHER: "other fine foul penalty 罚分",

@@ -155,6 +155,7 @@ def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
 def test_many_names_are_not_listed_in_a_message() -> None:
     with pytest.raises(
         HouseRuleError,
-        match=r"line 4: fans: '5' is no fan; docs/fans.md and docs/fans-sichuan-kc.md list the names$",
+        match=r"line 4: fans: '5' is no fan; docs/fans.md and docs/fans-sichuan-kc.md list "
+        r"the names$",
     ):
         house("mcr-1998", "[off]\nfans = [5]\n")

@@ -153,7 +153,7 @@ def _total(hand: Hand, circumstances: Circumstances, sets: tuple[tuple[Tile, ...
     )
     split = Split(Shape.STANDARD, (*melds, *parts, SetPart(SetKind.PAIR, pair, concealed=True)))
     decomposition = Decomposition.of(hand, circumstances, KcOptions(), TileFacts.of(hand), split)
-    return kc_rules._score_decomposition(decomposition).total
+    return kc_rules.score_decomposition(decomposition).total
 
 
 @given(hands, flags)
@@ -164,9 +164,9 @@ def test_the_total_is_the_product_of_the_factors(hand: Hand, circumstances: Circ
     counted = {line.id for line in answer.fans}
     assert counted.isdisjoint(e.id for e in answer.excluded)
     by_id = {p.id: p for p in PATTERNS}
-    for id in counted:
-        assert counted.isdisjoint(e.id for e in by_id[id].excludes)
-        assert counted.isdisjoint(by_id[id].rivals)
+    for name in counted:
+        assert counted.isdisjoint(e.id for e in by_id[name].excludes)
+        assert counted.isdisjoint(by_id[name].rivals)
 
 
 @given(hands, flags)

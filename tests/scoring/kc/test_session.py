@@ -11,7 +11,7 @@ from hupai.scoring.kc.session import (
     KcWinner,
     dealer_stays,
     end_of,
-    next_table,
+    next_seating,
     settle_false_win,
     settle_heavenly_win,
     settle_win,
@@ -129,15 +129,14 @@ def test_false_win_section_2(
 )
 def test_next_dealer(end: HandEnd, stays: bool) -> None:
     assert dealer_stays(end) is stays
-    assert next_table(THIRD, end) == (
+    assert next_seating(THIRD, end) == (
         KcSeating(TABLE.players, A, 4) if stays else KcSeating(TABLE.players, B, 0)
     )
 
 
 def test_the_dealer_after_the_last_seat_is_the_first() -> None:
-    assert (
-        next_table(KcSeating((A, B, C, D), dealer=D, streak=2), HandEnd.NON_DEALER_WINS).dealer == A
-    )
+    fourth = KcSeating((A, B, C, D), dealer=D, streak=2)
+    assert next_seating(fourth, HandEnd.NON_DEALER_WINS).dealer == A
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,8 @@ def found(parts: tuple[Part, ...], aspect: Aspect) -> list[Candidate]:
 
 
 def is_allowed(chosen: tuple[Candidate, ...]) -> bool:
-    """Sets and fan joined where a set is used: no circle anywhere (不拆移, 套算一次), no set twice in one
-    fan (不得相同).
+    """Join sets and fan where a set is used: no circle anywhere (不拆移, 套算一次), no set twice
+    in one fan (不得相同).
     """
     groups: list[int] = []
     for candidate in chosen:

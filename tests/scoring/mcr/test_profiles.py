@@ -69,8 +69,8 @@ def test_profiles_that_agree_and_profiles_that_differ_in_points() -> None:
     (fan,) = differences(parse_hand("33m88s[456p](8888m)(4444m) +3m"), circumstances, *rules).fans
     assert (fan.zh, fan.left, fan.right) == ("双暗杠", (6, 1), (8, 1))
     assert (
-        fan.reason_en
-        == "6 points by MCR 1998, fan 53, 8 by MCR 2006, annex (the print at hand breaks off; practice)."
+        fan.reason_en == "6 points by MCR 1998, fan 53, 8 by MCR 2006, annex "
+        "(the print at hand breaks off; practice)."
     )
 
 

@@ -94,8 +94,8 @@ half_flush_with_all_green = 1
         parse_house_rules(text, "club.toml")
     assert [mistake.line for mistake in caught.value.mistakes] == [1, 3, 4, 6, 7, 10, 11, 13, 14]
     assert (
-        "club.toml, line 6: two_concealed_kong: 'two_concealed_kong' is no fan; did you mean 'two_concealed_kongs'?"
-        in str(caught.value)
+        "club.toml, line 6: two_concealed_kong: 'two_concealed_kong' is no fan; "
+        "did you mean 'two_concealed_kongs'?" in str(caught.value)
     )
 
 
