@@ -1,13 +1,10 @@
-"""Faces for the generator, cut and rendered from the sources that are at hand, one folder a tile
-set.
+"""Faces for the generator, cut and rendered from the sources at hand, one folder a tile set.
 
     python -m hupai.datasets.faces.from_sources OUT [--shared DIR] [--styles 120]
 
 Sources: labelled crops and sheets of real tiles (see `hupai.datasets.real.sheets`), public-domain
-vector art, the tile sets of Debian's
-    kmahjongg
-and gnome-mahjongg packages where installed, and random styles of the project's own drawing program.
-The results are for training only and are never committed.
+vector art, the tile sets of Debian's package kdegames-mahjongg-data-kf5 where installed, and random
+styles of the project's own drawing program. The results are for training and are never committed.
 """
 
 from __future__ import annotations
@@ -23,8 +20,10 @@ import cv2
 import numpy as np
 from rich.progress import track
 
+from hupai.datasets.faces.drawing import FontError, draw, random_style
 from hupai.datasets.faces.raster import FACE_HEIGHT, rasterise
 from hupai.datasets.real.patches import crop_patches
+from hupai.datasets.real.sheets import cut_faces
 from hupai.scoring.tiles import FLOWERS, PLAYABLE, Tile
 
 _KDE = Path("/usr/share/kmahjongglib/tilesets")
@@ -32,8 +31,9 @@ _KDE_SETS = ("default", "traditional")
 
 
 def crops(shared: Path, out: Path) -> int:
-    """The labelled crops, one folder a set; faces that carry advertising are left out, wrong labels
-    corrected by the patch file.
+    """Write the labelled crops, one folder a set; return how many.
+
+    Faces that carry advertising are skipped, wrong labels corrected by the patch file.
     """
     folder = shared / "photos" / "crops"
     labels: dict[str, str] = json.loads((folder / "labels.json").read_text())
@@ -52,21 +52,15 @@ def crops(shared: Path, out: Path) -> int:
 
 
 def fluffystuff(shared: Path, out: Path) -> int:
-    """The public-domain riichi faces, transparent, from their PNG export."""
+    """Write the public-domain riichi faces, transparent, from their PNG export."""
     names = {
         f"{n}{s}": f"{word}{n}"
         for s, word in (("m", "Man"), ("p", "Pin"), ("s", "Sou"))
         for n in range(1, 10)
     }
-    names |= {
-        "E": "Ton",
-        "S": "Nan",
-        "W": "Shaa",
-        "N": "Pei",
-        "C": "Chun",
-        "F": "Hatsu",
-        "P": "Haku",
-    }
+    names |= dict(
+        zip("ESWNCFP", ("Ton", "Nan", "Shaa", "Pei", "Chun", "Hatsu", "Haku"), strict=True)
+    )
     folder = next((p for p in (shared / "art" / "fluffystuff").rglob("Export/Regular")), None)
     if folder is None:
         return 0
@@ -81,27 +75,15 @@ def fluffystuff(shared: Path, out: Path) -> int:
 
 
 def kmahjongg(out: Path) -> int:
-    """Winds, dragons, the bird and (of the default set, whose flowers are the usual ones) seasons
-    and plants of KDE's tile sets.
+    """Write winds, dragons and the bird of KDE's tile sets, and the flowers of the default one.
 
     Each face is an SVG element with a known id. The suits' faces are built up of several elements
-    and are left out.
+    and are skipped.
     """
-    ids = {
-        "N": "WIND_1",
-        "S": "WIND_2",
-        "E": "WIND_3",
-        "W": "WIND_4",
-        "F": "DRAGON_2",
-        "C": "DRAGON_3",
-        "1s": "BAMBOO_1",
-    }
-    flowers = {f"{n}h": f"SEASON_{n}" for n in range(1, 5)} | {
-        "5h": "FLOWER_1",
-        "6h": "FLOWER_2",
-        "8h": "FLOWER_3",
-        "7h": "FLOWER_4",
-    }
+    winds = {"N": "WIND_1", "S": "WIND_2", "E": "WIND_3", "W": "WIND_4"}
+    ids = winds | {"F": "DRAGON_2", "C": "DRAGON_3", "1s": "BAMBOO_1"}
+    plants = {"5h": "FLOWER_1", "6h": "FLOWER_2", "8h": "FLOWER_3", "7h": "FLOWER_4"}
+    flowers = plants | {f"{n}h": f"SEASON_{n}" for n in range(1, 5)}
     written = 0
     for name in _KDE_SETS:
         path = _KDE / f"{name}.svgz"
@@ -116,9 +98,7 @@ def kmahjongg(out: Path) -> int:
 
 
 def _svg_element(svg: str, element: str) -> np.ndarray | None:
-    """One element of a drawing with everything else taken out, cropped to its ink, BGRA; None if it
-    is not there or empty.
-    """
+    """Rasterise one element of a drawing, cropped to its ink, BGRA; None if there is no ink."""
     root = ElementTree.fromstring(svg)
     parents = {child: parent for parent in root.iter() for child in parent}
     node = next((n for n in root.iter() if n.get("id") == element), None)
@@ -138,9 +118,7 @@ def _svg_element(svg: str, element: str) -> np.ndarray | None:
 
 
 def sheets(shared: Path, out: Path) -> int:
-    """Faces cut from the photographed sheets."""
-    from hupai.datasets.real.sheets import cut_faces
-
+    """Write the faces cut from the photographed sheets."""
     written = 0
     for number, face in enumerate(cut_faces(shared / "photos")):
         written += _write(
@@ -153,10 +131,7 @@ def sheets(shared: Path, out: Path) -> int:
 
 
 def drawn(out: Path, styles: int, seed: int = 7) -> int:
-    """Random styles of the project's own drawing program."""
-    from hupai.datasets.faces.drawing import draw, random_style
-    from hupai.datasets.faces.drawing.fonts import FontError
-
+    """Draw random styles with the project's own drawing program."""
     written = 0
     for number in track(range(styles), description="styles"):
         style = random_style(np.random.default_rng([seed, number]))

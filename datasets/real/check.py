@@ -1,6 +1,6 @@
 """Draws labels on photos and lists those that are suspicious.
 
-    python -m hupai.datasets.real.check FOLDER [--split train] [--readings FILE.jsonl] [--draw DIR] [--copies 4]
+    python -m hupai.datasets.real.check FOLDER [--split train] [--readings FILE.jsonl] [--draw DIR]
 
 FOLDER holds images/ and labels/. --split applies the project's corrections of the public photos
 first. FILE is what ``hupai read FOLDER/images/*.jpg --json`` printed: where the reader is sure of
@@ -20,26 +20,25 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from hupai.datasets.real.labels import LabelError, LabelledPhoto, read_folder
+from hupai.datasets.real.labels import LabelError, LabelledPhoto, corners, read_folder
 from hupai.scoring.tiles import Tile
 
 OVERLAP = 0.45
-"""Intersection over union from which two boxes cover one tile; tiles that lie close and slanting
-reach about 0.3.
-"""
+"""IoU from which two boxes cover one tile; tiles lying close and slanting reach about 0.3."""
+
 ASPECT = 1.8
-"""Longer over shorter side of a box, over the photo's median of that; photos may be stretched,
-tiles seen from low down.
-"""
+"""Factor from the photo's median aspect from which a box is suspicious."""
+
 SIZES = (0.35, 2.6)
-"""Area over the median area of the photo's boxes."""
+"""Areas that are not suspicious, over the median area of the photo's boxes."""
+
 SURE = 0.9
 """Probability from which another face that was read is listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """One label, or a photo, that should be looked at.
+    """One label, or a photo, that a person should check.
 
     Attributes:
         photo: name without extension.
@@ -56,9 +55,7 @@ class Suspicion:
 
 @dataclass(frozen=True, slots=True)
 class ReadTile:
-    """A tile as it was read: face, probability and box, [x0, y0, x1, y1] as fractions of the
-    photo.
-    """
+    """A tile as it was read; the box is [x0, y0, x1, y1] in fractions of the photo."""
 
     tile: Tile
     confidence: float
@@ -71,7 +68,7 @@ Readings = Mapping[str, Sequence[ReadTile]]
 def check(
     photos: Iterable[LabelledPhoto], readings: Readings | None = None, copies: int | None = None
 ) -> tuple[Suspicion, ...]:
-    """Everything suspicious about the labels.
+    """List everything suspicious about the labels.
 
     Args:
         photos: with their labels.
@@ -81,8 +78,7 @@ def check(
     """
     found: list[Suspicion] = []
     for photo in photos:
-        name = photo.path.stem
-        boxes = _corners(photo)
+        name, boxes = photo.path.stem, corners(photo.labels)
         found += [Suspicion(name, kind, index, what) for kind, index, what in _shapes(photo, boxes)]
         found += [Suspicion(name, "copies", None, what) for what in _counts(photo, copies)]
         if readings is not None and name in readings:
@@ -93,47 +89,29 @@ def check(
     return tuple(found)
 
 
-def _corners(photo: LabelledPhoto) -> NDArray[np.float64]:
-    """Boxes by their corners, shape (n, 4), fractions."""
-    boxes = [(x - w / 2, y - h / 2, x + w / 2, y + h / 2) for _, (x, y, w, h) in photo.labels]
-    return np.asarray(boxes, np.float64).reshape(-1, 4)
-
-
 def _shapes(photo: LabelledPhoto, boxes: NDArray[np.float64]) -> Iterable[tuple[str, int, str]]:
-    """Boxes that lie on another, are too long, too large, too small, or outside the photo."""
+    """Yield boxes that overlap, are too long, too large, too small, or outside the photo."""
     if not len(boxes):
         return
-    width, height = _size(photo.path)
-    sides = (boxes[:, 2:] - boxes[:, :2]) * (width, height)
+    sides = (boxes[:, 2:] - boxes[:, :2]) * _size(photo.path)
     areas, lengths = sides.prod(1), sides.max(1) / np.maximum(sides.min(1), 1e-9)
-    middle = float(np.median(areas))
-    overlaps = overlap(boxes, boxes)
+    areas, length = areas / max(float(np.median(areas)), 1e-9), float(np.median(lengths))
+    common = overlap(boxes, boxes)
     for i, (tile, _) in enumerate(photo.labels):
-        for j in range(i):
-            if overlaps[i, j] >= OVERLAP:
-                yield (
-                    "overlap",
-                    i,
-                    f"{tile.code} lies on {photo.labels[j][0].code}, {overlaps[i, j]:.2f} of both in common",
-                )
-        if lengths[i] > ASPECT * np.median(lengths) or lengths[i] < np.median(lengths) / ASPECT:
-            yield (
-                "aspect",
-                i,
-                f"{tile.code} is {lengths[i]:.2f} times as long as wide, the others {np.median(lengths):.2f}",
-            )
-        if not SIZES[0] <= areas[i] / max(middle, 1e-9) <= SIZES[1]:
-            yield (
-                "size",
-                i,
-                f"{tile.code} has {areas[i] / max(middle, 1e-9):.2f} times the median area",
-            )
+        for j in np.nonzero(common[i, :i] >= OVERLAP)[0].tolist():
+            other = photo.labels[j][0].code
+            yield "overlap", i, f"{tile.code} lies on {other}, IoU {common[i, j]:.2f}"
+        if not length / ASPECT <= lengths[i] <= ASPECT * length:
+            what = f"{lengths[i]:.2f} times as long as wide, the others {length:.2f}"
+            yield "aspect", i, f"{tile.code} is {what}"
+        if not SIZES[0] <= areas[i] <= SIZES[1]:
+            yield "size", i, f"{tile.code} has {areas[i]:.2f} times the median area"
         if boxes[i].min() < -0.01 or boxes[i].max() > 1.01:
             yield "outside", i, f"{tile.code} reaches beyond the photo"
 
 
 def _counts(photo: LabelledPhoto, copies: int | None) -> Iterable[str]:
-    """Faces that lie there more often than a set has them."""
+    """Yield faces that lie there more often than a set has them."""
     count = Counter(tile for tile, _ in photo.labels)
     sets = max(1, -(-len(photo.labels) // 144))
     for tile, times in sorted(count.items()):
@@ -145,7 +123,7 @@ def _counts(photo: LabelledPhoto, copies: int | None) -> Iterable[str]:
 def _disagreements(
     photo: LabelledPhoto, boxes: NDArray[np.float64], read: Sequence[ReadTile]
 ) -> Iterable[tuple[int, str]]:
-    """Labels that a sure reading contradicts, and labels where nothing was read."""
+    """Yield labels that a sure reading contradicts, and labels where nothing was read."""
     seen = np.asarray([tile.box for tile in read], np.float64).reshape(-1, 4)
     common = overlap(boxes, seen)
     for i, (tile, _) in enumerate(photo.labels):
@@ -157,7 +135,7 @@ def _disagreements(
 
 
 def overlap(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Intersection over union of each box with each, shape (n, m); boxes [x0, y0, x1, y1]."""
+    """Return the IoU of each box with each, shape (n, m); boxes [x0, y0, x1, y1]."""
     low = np.maximum(first[:, None, :2], second[None, :, :2])
     high = np.minimum(first[:, None, 2:], second[None, :, 2:])
     common = np.clip(high - low, 0, None).prod(2)
@@ -166,15 +144,13 @@ def overlap(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[
 
 
 def _size(path: Path) -> tuple[int, int]:
-    """Width and height of a picture; 1 by 1 where it cannot be read, so that fractions stand for
-    themselves.
-    """
+    """Return an eighth of a picture's width and height; 1 by 1 where it cannot be read."""
     picture = cv2.imread(str(path), cv2.IMREAD_REDUCED_GRAYSCALE_8)
     return (1, 1) if picture is None else (picture.shape[1], picture.shape[0])
 
 
 def load_readings(path: Path) -> dict[str, tuple[ReadTile, ...]]:
-    """What ``hupai read --json`` printed, by photo name without extension.
+    """Read what ``hupai read --json`` printed, by photo name without extension.
 
     Raises:
         LabelError: for a line that is no reading.
@@ -184,19 +160,12 @@ def load_readings(path: Path) -> dict[str, tuple[ReadTile, ...]]:
         try:
             row = json.loads(line)
             width, height = row["photo"]["width"], row["photo"]["height"]
-            readings[Path(row["photo"]["path"]).stem] = tuple(
-                ReadTile(
-                    Tile.from_code(tile["tile"]),
-                    float(tile["confidence"]),
-                    (
-                        tile["box"][0] / width,
-                        tile["box"][1] / height,
-                        tile["box"][2] / width,
-                        tile["box"][3] / height,
-                    ),
-                )
-                for tile in row["tiles"]
-            )
+            tiles = []
+            for tile in row["tiles"]:
+                x0, y0, x1, y1 = tile["box"]
+                box = (x0 / width, y0 / height, x1 / width, y1 / height)
+                tiles.append(ReadTile(Tile.from_code(tile["tile"]), float(tile["confidence"]), box))
+            readings[Path(row["photo"]["path"]).stem] = tuple(tiles)
         except (ValueError, KeyError, TypeError, ZeroDivisionError) as error:
             raise LabelError(
                 f"{path}, line {number}: expected a line of `hupai read --json` ({error})"
@@ -205,8 +174,9 @@ def load_readings(path: Path) -> dict[str, tuple[ReadTile, ...]]:
 
 
 def drawn(photo: LabelledPhoto, suspicions: Iterable[Suspicion]) -> NDArray[np.uint8] | None:
-    """The photo, BGR, with its labels in green and the suspicious ones in red; None where it cannot
-    be decoded.
+    """Draw a photo, BGR, with its labels in green and the suspicious ones in red.
+
+    None where it cannot be decoded.
     """
     picture = cv2.imread(str(photo.path))
     if picture is None:
@@ -214,7 +184,7 @@ def drawn(photo: LabelledPhoto, suspicions: Iterable[Suspicion]) -> NDArray[np.u
     picture = cv2.resize(picture, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
     height, width = picture.shape[:2]
     wrong = {one.box for one in suspicions if one.photo == photo.path.stem}
-    for i, ((tile, _), box) in enumerate(zip(photo.labels, _corners(photo), strict=True)):
+    for i, ((tile, _), box) in enumerate(zip(photo.labels, corners(photo.labels), strict=True)):
         colour = (0, 0, 255) if i in wrong else (0, 200, 0)
         x0, y0, x1, y1 = (round(value) for value in box * (width, height, width, height))
         cv2.rectangle(picture, (x0, y0), (x1, y1), colour, 2)
@@ -225,31 +195,16 @@ def drawn(photo: LabelledPhoto, suspicions: Iterable[Suspicion]) -> NDArray[np.u
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command ``python -m hupai.datasets.real.check``; 1 where something is suspicious, 2 where
-    the folder cannot be read.
-    """
+    """Run the command; 1 where something is suspicious, 2 where the folder cannot be read."""
     parser = argparse.ArgumentParser(
         prog="python -m hupai.datasets.real.check", description="List suspicious labels."
     )
-    parser.add_argument("folder", type=Path)
-    parser.add_argument(
-        "--split",
-        choices=["train", "dev"],
-        help="apply the project's corrections of this split first",
-    )
-    parser.add_argument(
-        "--readings",
-        type=Path,
-        metavar="FILE",
-        help="what `hupai read --json` printed for these photos",
-    )
-    parser.add_argument(
-        "--draw",
-        type=Path,
-        metavar="DIR",
-        help="write the photos with something suspicious, labels drawn",
-    )
-    parser.add_argument("--copies", type=int, help="most tiles of a face on a photo")
+    add = parser.add_argument
+    add("folder", type=Path)
+    add("--split", choices=["train", "dev"], help="apply the project's corrections of it first")
+    add("--readings", type=Path, metavar="FILE", help="what `hupai read --json` printed")
+    add("--draw", type=Path, metavar="DIR", help="write the suspicious photos, labels drawn")
+    add("--copies", type=int, help="most tiles of a face on a photo")
     options = parser.parse_args(arguments)
     try:
         photos = read_folder(options.folder, options.split)
@@ -260,20 +215,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for one in found:
         print(f"{one.photo} {one.kind} {'-' if one.box is None else one.box}: {one.what}")
     labels = sum(len(photo.labels) for photo in photos)
-    kinds = (
-        ", ".join(
-            f"{count} {kind}" for kind, count in sorted(Counter(one.kind for one in found).items())
-        )
-        or "nothing"
-    )
+    counts = sorted(Counter(one.kind for one in found).items())
+    kinds = ", ".join(f"{count} {kind}" for kind, count in counts) or "nothing"
     print(f"{len(photos)} photos, {labels} labels, suspicious: {kinds}")
     if options.draw is not None:
         options.draw.mkdir(parents=True, exist_ok=True)
+        names = {one.photo for one in found}
         for photo in photos:
-            if (
-                any(one.photo == photo.path.stem for one in found)
-                and (picture := drawn(photo, found)) is not None
-            ):
+            picture = drawn(photo, found) if photo.path.stem in names else None
+            if picture is not None:
                 cv2.imwrite(str(options.draw / f"{photo.path.stem}.jpg"), picture)
     return 1 if found else 0
 

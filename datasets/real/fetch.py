@@ -1,11 +1,12 @@
 """Fetches a public source, checks it and converts it.
 
     python -m hupai.datasets.real.fetch list
-    python -m hupai.datasets.real.fetch get NAME OUT [--archive FILE.zip]     # or from a file downloaded by hand
-    python -m hupai.datasets.real.fetch convert FORM SOURCE OUT [--annotations FILE] [--classes FILE] [--map FILE.json]
+    python -m hupai.datasets.real.fetch get NAME OUT [--archive FILE.zip]
+    python -m hupai.datasets.real.fetch convert FORM SOURCE OUT [--annotations FILE] \\
+        [--classes FILE] [--map FILE.json]
 
 FORM is yolo, coco, voc, folders or table, see `hupai.datasets.real.convert`. Only `get` without
---archive uses the network.
+--archive, the file of a download by hand, uses the network.
 """
 
 from __future__ import annotations
@@ -25,14 +26,19 @@ from typing import Any
 
 from hupai.datasets.real import convert
 from hupai.datasets.real.labels import LabelError
+from hupai.scoring.errors import HupaiError
 
 FILE = Path(__file__).with_name("sources.toml")
+"""The descriptions of the sources."""
+
 PICTURES = (".jpg", ".jpeg", ".png")
+"""Names of the files whose digest is recorded."""
+
 LARGEST = 4 << 30
 """Most bytes that an archive may unpack to."""
 
 
-class SourceError(Exception):
+class FetchError(HupaiError):
     """A source that cannot be fetched, or is not what was described; the message says why."""
 
 
@@ -65,7 +71,7 @@ class Source:
 
 
 def sources(file: Path = FILE) -> tuple[Source, ...]:
-    """All sources."""
+    """Read all sources."""
     tables: dict[str, dict[str, Any]] = tomllib.loads(file.read_text("utf-8"))
     return tuple(
         Source(name=name, **{**table, "folders": tuple(table["folders"].items())})
@@ -74,7 +80,7 @@ def sources(file: Path = FILE) -> tuple[Source, ...]:
 
 
 def digest(folder: Path) -> str:
-    """SHA-256 over the names and SHA-256s of the pictures in a folder, sorted by name."""
+    """Return the SHA-256 over names and SHA-256s of the pictures in a folder, sorted by name."""
     rows = sorted(
         f"{path.relative_to(folder).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}\n"
         for path in folder.rglob("*")
@@ -84,59 +90,63 @@ def digest(folder: Path) -> str:
 
 
 def get(source: Source, out: Path, archive: Path | None = None) -> list[str]:
-    """Unpack a source into OUT/raw, check its pictures, and convert what has labels into OUT; says
-    what was found.
+    """Unpack a source into OUT/raw, check its pictures, and convert what has labels into OUT.
+
+    Returns:
+        What was found, a line each.
 
     Raises:
-        SourceError: no archive, an archive that leaves its folder, or pictures that are not those
+        FetchError: no archive, an archive that leaves its folder, or pictures that are not those
             recorded.
         LabelError: labels that cannot be read.
     """
     raw = out / "raw"
     if archive is None:
-        if not source.archive:
-            raise SourceError(
-                f"{source.name} is downloaded by hand from {source.page}; then give --archive FILE.zip"
-            )
-        with tempfile.TemporaryDirectory() as folder:
-            archive = Path(folder) / "source.zip"
-            with (
-                urllib.request.urlopen(source.archive, timeout=60) as answer,
-                archive.open("wb") as file,
-            ):
-                shutil.copyfileobj(answer, file)
-            unpack(archive, raw)
+        _download(source, raw)
     else:
         unpack(archive, raw)
-    said = [_checked(raw, *folder) for folder in source.folders]
+    lines = [_checked(raw, *folder) for folder in source.folders]
     if source.form == "table":
-        said.append(_told(convert.from_table(raw / source.table, raw / source.pictures, out)))
+        done = convert.from_table(raw / source.table, raw / source.pictures, out)
+        lines.append(_summary(done))
     elif source.form == "folders":
-        said.append(_told(convert.from_class_folders(raw / source.pictures, out)))
+        lines.append(_summary(convert.from_class_folders(raw / source.pictures, out)))
     elif source.form == "yolo":
         names = _names(raw)
         for folder, _ in source.folders:
             if (raw / folder / "images").is_dir():
-                said.append(
-                    f"{folder}: " + _told(convert.from_yolo(raw / folder, names, out / folder))
-                )
-    return said
+                done = convert.from_yolo(raw / folder, names, out / folder)
+                lines.append(f"{folder}: {_summary(done)}")
+    return lines
+
+
+def _download(source: Source, raw: Path) -> None:
+    if not source.archive:
+        raise FetchError(
+            f"{source.name} is downloaded by hand from {source.page}; then give --archive FILE.zip"
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        archive = Path(folder) / "source.zip"
+        answer = urllib.request.urlopen(source.archive, timeout=60)
+        with answer, archive.open("wb") as file:
+            shutil.copyfileobj(answer, file)
+        unpack(archive, raw)
 
 
 def unpack(archive: Path, folder: Path) -> None:
-    """Unpack a ZIP file; a single folder at its top is left out of the paths.
+    """Unpack a ZIP file; a single folder at its top does not become part of the paths.
 
     Raises:
-        SourceError: no ZIP file, too large, or a path that leads out of the folder.
+        FetchError: no ZIP file, too large, or a path that leads out of the folder.
     """
     try:
         with zipfile.ZipFile(archive) as file:
             members = [one for one in file.infolist() if not one.is_dir()]
             if sum(one.file_size for one in members) > LARGEST:
-                raise SourceError(f"{archive.name} unpacks to more than {LARGEST >> 30} GiB")
+                raise FetchError(f"{archive.name} unpacks to more than {LARGEST >> 30} GiB")
             paths = [PurePosixPath(one.filename) for one in members]
             if any(path.is_absolute() or ".." in path.parts or "\\" in str(path) for path in paths):
-                raise SourceError(f"{archive.name} has paths that lead out of it")
+                raise FetchError(f"{archive.name} has paths that lead out of it")
             tops = {path.parts[0] for path in paths}
             skip = 1 if len(tops) == 1 and all(len(path.parts) > 1 for path in paths) else 0
             for member, path in zip(members, paths, strict=True):
@@ -145,13 +155,13 @@ def unpack(archive: Path, folder: Path) -> None:
                 with file.open(member) as data, target.open("wb") as written:
                     shutil.copyfileobj(data, written)
     except zipfile.BadZipFile:
-        raise SourceError(f"{archive.name} is no ZIP file") from None
+        raise FetchError(f"{archive.name} is no ZIP file") from None
 
 
 def _checked(raw: Path, folder: str, wanted: str) -> str:
     found = digest(raw / folder)
     if wanted and found != wanted:
-        raise SourceError(
+        raise FetchError(
             f"{folder} does not hold the pictures recorded: digest {found}, recorded {wanted}"
         )
     return f"{folder}: {'as recorded' if wanted else 'not recorded yet'}, digest {found}"
@@ -170,17 +180,18 @@ def _names(raw: Path) -> list[str]:
                     name.strip().strip("'\"")
                     for name in line[line.index("[") + 1 : line.rindex("]")].split(",")
                 ]
-    raise SourceError(
+    raise FetchError(
         "the export names its classes neither in data.yaml (names: [...]) nor in classes.txt"
     )
 
 
-def _told(done: convert.Converted) -> str:
-    return f"{done.photos} photos, {done.labels} labels, {done.left_out} left out"
+def _summary(done: convert.Converted) -> str:
+    return f"{done.photos} photos, {done.labels} labels, {done.skipped} skipped"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command ``python -m hupai.datasets.real.fetch``."""
+    """Run the command ``python -m hupai.datasets.real.fetch``."""
+    known = {source.name: source for source in sources()}
     parser = argparse.ArgumentParser(
         prog="python -m hupai.datasets.real.fetch",
         description="Fetch, check and convert public pictures.",
@@ -188,41 +199,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("list")
     getting = commands.add_parser("get")
-    getting.add_argument("name", choices=[one.name for one in sources()])
+    getting.add_argument("name", choices=known)
     getting.add_argument("out", type=Path)
     getting.add_argument("--archive", type=Path)
     converting = commands.add_parser("convert")
-    converting.add_argument("form", choices=["yolo", "coco", "voc", "folders", "table"])
-    converting.add_argument(
-        "source", type=Path, help="the folder (yolo, folders) or the folder of pictures"
-    )
-    converting.add_argument("out", type=Path)
-    converting.add_argument("--annotations", type=Path, help="COCO file, VOC folder or CSV table")
-    converting.add_argument("--classes", type=Path, help="class names of a YOLO folder, one a line")
-    converting.add_argument(
-        "--map", type=Path, help="JSON object: class name to tile code, empty to leave out"
-    )
+    add = converting.add_argument
+    add("form", choices=["yolo", "coco", "voc", "folders", "table"])
+    add("source", type=Path, help="the folder (yolo, folders) or the folder of pictures")
+    add("out", type=Path)
+    add("--annotations", type=Path, help="COCO file, VOC folder or CSV table")
+    add("--classes", type=Path, help="class names of a YOLO folder, one a line")
+    add("--map", type=Path, help="JSON object: class name to tile code, empty to leave out")
     options = parser.parse_args(arguments)
     try:
         if options.command == "list":
-            for one in sources():
-                print(
-                    f"{one.name}: {one.title}, {one.page}, {one.licence}, {one.version}; {one.used_for}"
-                )
+            lines = [
+                f"{one.name}: {one.title}, {one.page}, {one.licence}, {one.version}; {one.used_for}"
+                for one in known.values()
+            ]
         elif options.command == "get":
-            print(
-                "\n".join(
-                    get(
-                        next(one for one in sources() if one.name == options.name),
-                        options.out,
-                        options.archive,
-                    )
-                )
-            )
+            lines = get(known[options.name], options.out, options.archive)
         else:
-            print(_told(_convert(options)))
-    except (SourceError, LabelError, OSError, ValueError) as error:
+            lines = [_summary(_convert(options))]
+    except (FetchError, LabelError, OSError, ValueError) as error:
         parser.error(str(error))
+    print("\n".join(lines))
     return 0
 
 
@@ -232,12 +233,12 @@ def _convert(options: argparse.Namespace) -> convert.Converted:
         return convert.from_class_folders(options.source, options.out, own)
     if options.form == "yolo":
         if options.classes is None:
-            raise SourceError("--classes is needed")
+            raise FetchError("--classes is needed")
         return convert.from_yolo(
             options.source, options.classes.read_text("utf-8").splitlines(), options.out, own
         )
     if options.annotations is None:
-        raise SourceError("--annotations is needed")
+        raise FetchError("--annotations is needed")
     reader = {"coco": convert.from_coco, "voc": convert.from_voc, "table": convert.from_table}[
         options.form
     ]

@@ -64,36 +64,34 @@ def _photos(folder: Path, split: Split | None) -> Iterator[LabelledPhoto]:
             )
 
 
-def parse(
-    text: str, name: str = "", classes: Sequence[Tile | None] = tuple(Tile)
-) -> tuple[Label, ...]:
+def parse(text: str, name: str = "", classes: Sequence[Tile] = tuple(Tile)) -> tuple[Label, ...]:
     """Read faces and boxes of a YOLO label file.
 
     Args:
         text: a line a box: class, centre x, centre y, width, height.
         name: for messages.
-        classes: the face of each class; None leaves its boxes out.
+        classes: the face of each class.
 
     Raises:
         LabelError: for a line that is not five numbers, or a class that does not exist.
     """
-    labels = []
+    return tuple((classes[index], box) for index, box in parse_indices(text, name, len(classes)))
+
+
+def parse_indices(text: str, name: str, count: int) -> Iterator[tuple[int, Box]]:
+    """Yield class index and box of each line of a YOLO label file; for the rest see `parse`."""
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
         try:
             index, x, y, w, h = line.split()
-            if not 0 <= int(index) < len(classes):
-                raise ValueError(f"class {index} of {len(classes)}")
-            face = classes[int(index)]
-            box = (float(x), float(y), float(w), float(h))
+            if not 0 <= int(index) < count:
+                raise ValueError(f"class {index} of {count}")
+            yield int(index), (float(x), float(y), float(w), float(h))
         except ValueError as error:
             raise LabelError(
                 f"{name}, line {number}: expected 'class x y width height', got {line!r} ({error})"
             ) from None
-        if face is not None:
-            labels.append((face, box))
-    return tuple(labels)
 
 
 def corners(labels: Iterable[Label]) -> NDArray[np.float64]:

@@ -1,12 +1,11 @@
-"""Photos that show the same scene twice, found by a perceptual hash, and splits that keep them
-together.
+"""Photos that show the same scene twice, and splits that keep them together.
 
-    python -m hupai.datasets.real.near_duplicates FOLDER...   # each with images/ and labels/; pairs inside folders and between them
+    python -m hupai.datasets.real.near_duplicates FOLDER...
 
-The hash is the sign of brightness differences between neighbours on a 16 by 16 grid, in both
-directions (dHash, 512 bits), of the photo and its quarter turns. Photos of one table look alike
-though they show other hands; so a pair counts as the same scene only where most of the labels are
-the same too.
+Each folder has images/ and labels/; pairs are found inside folders and between them. The hash is
+the sign of brightness differences between neighbours on a 16 by 16 grid, in both directions (dHash,
+512 bits), of the photo and its quarter turns. Photos of one table look alike though they show other
+hands; so a pair is of one scene only where most of the labels are the same too.
 """
 
 from __future__ import annotations
@@ -15,7 +14,9 @@ import argparse
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -24,18 +25,20 @@ from numpy.typing import NDArray
 from hupai.datasets.real.labels import LabelError, LabelledPhoto, read_folder
 
 GRID = 16
+"""Rows and columns of the grid of a hash."""
+
 ALIKE = 0.2
-"""Share of bits that may differ between photos that look alike; chosen by looking at pairs, see
-datasets/README.md.
-"""
+"""Share of bits that may differ between similar photos; datasets/README.md has what it finds."""
+
 SAME = 0.8
 """Share of the labels that photos of one scene have in common."""
+
 Bits = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two photos that look alike.
+    """Two similar photos.
 
     Attributes:
         first, second: indices of the photos.
@@ -55,27 +58,19 @@ class Pair:
 
 
 def hashes(image: NDArray[np.uint8]) -> Bits:
-    """dHash of a photo and of its quarter turns, shape (4, 512), from BGR or grey pixels; black
-    borders are cut off first.
+    """Return the dHash of a photo and of its quarter turns, shape (4, 512).
+
+    Args:
+        image: BGR or grey; black borders, which padding to a square leaves, are cut off.
     """
-    grey = (
-        image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
-    )
-    return np.stack(
-        [_hash(np.ascontiguousarray(np.rot90(_inside(grey), turns))) for turns in range(4)]
-    )
+    grey = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    rows, columns = (np.nonzero((grey > 12).mean(axis) > 0.05)[0] for axis in (1, 0))
+    if len(rows) >= 16 and len(columns) >= 16:
+        grey = grey[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    return np.stack([_hash(np.ascontiguousarray(np.rot90(grey, turns))) for turns in range(4)])
 
 
-def _inside(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The photo without black rows and columns at its edges, which padding to a square leaves."""
-    lit = grey > 12
-    rows, columns = np.nonzero(lit.mean(1) > 0.05)[0], np.nonzero(lit.mean(0) > 0.05)[0]
-    if len(rows) < 16 or len(columns) < 16:
-        return grey
-    return grey[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-
-
-def _hash(grey: NDArray[np.uint8]) -> Bits:
+def _hash(grey: NDArray[Any]) -> Bits:
     small = cv2.resize(grey, (GRID + 1, GRID + 1), interpolation=cv2.INTER_AREA).astype(np.int16)
     across = small[:GRID, 1:] > small[:GRID, :GRID]
     down = small[1:, :GRID] > small[:GRID, :GRID]
@@ -83,13 +78,12 @@ def _hash(grey: NDArray[np.uint8]) -> Bits:
 
 
 def pairs(photos: Sequence[LabelledPhoto], alike: float = ALIKE) -> tuple[Pair, ...]:
-    """All pairs of photos that look alike, the most alike first. Photos that cannot be decoded are
-    left out.
+    """Find all pairs of similar photos, the most similar first.
+
+    Photos that cannot be decoded are skipped.
     """
     pictures = ((i, cv2.imread(str(photo.path))) for i, photo in enumerate(photos))
-    seen = [
-        (i, hashes(np.asarray(picture, np.uint8))) for i, picture in pictures if picture is not None
-    ]
+    seen = [(i, hashes(np.asarray(image, np.uint8))) for i, image in pictures if image is not None]
     if len(seen) < 2:
         return ()
     upright = np.stack([bits[0] for _, bits in seen]).astype(np.float32) * 2 - 1
@@ -110,28 +104,21 @@ def _common(first: LabelledPhoto, second: LabelledPhoto) -> float:
 
 
 def scenes(photos: Sequence[LabelledPhoto], found: Sequence[Pair]) -> tuple[tuple[int, ...], ...]:
-    """Photos grouped by scene, each photo in one group; the first of a group is the one to keep."""
-    leader = list(range(len(photos)))
-
-    def top(i: int) -> int:
-        while leader[i] != i:
-            i = leader[i]
-        return i
-
+    """Group photos by scene, each photo in one group; the first of a group is the one to keep."""
+    group_of = {i: [i] for i in range(len(photos))}
     for pair in found:
-        if pair.same_scene:
-            first, second = sorted((top(pair.first), top(pair.second)))
-            leader[second] = first
-    groups: dict[int, list[int]] = {}
-    for i in range(len(photos)):
-        groups.setdefault(top(i), []).append(i)
-    return tuple(tuple(group) for group in groups.values())
+        first, second = group_of[pair.first], group_of[pair.second]
+        if pair.same_scene and first is not second:
+            first += second
+            group_of |= dict.fromkeys(second, first)
+    unique = {id(group): sorted(group) for group in group_of.values()}
+    return tuple(tuple(group) for group in sorted(unique.values()))
 
 
 def split(
     tables: Mapping[str, str], sets: Mapping[str, str], share: float, seed: int = 0
 ) -> tuple[frozenset[str], frozenset[str]]:
-    """Photos for training and for measuring, such that no table and no tile set is in both.
+    """Split photos for training and measuring, so that no table and no tile set is in both.
 
     Args:
         tables: table of each photo.
@@ -156,50 +143,37 @@ def split(
 
 
 def report(folders: Sequence[Path]) -> str:
-    """How many near-duplicates there are inside each folder and between them, as a Markdown
-    table.
-    """
-    photos: list[LabelledPhoto] = []
-    folder_of: list[int] = []
-    for number, folder in enumerate(folders):
-        here = read_folder(folder)
-        photos += here
-        folder_of += [number] * len(here)
+    """Count near-duplicates inside each folder and between them, as a Markdown table."""
+    read = [read_folder(folder) for folder in folders]
+    photos = [photo for here in read for photo in here]
+    folder_of = [number for number, here in enumerate(read) for _ in here]
     found = pairs(photos)
     groups = scenes(photos, found)
     lines = [
-        "| folders | photos | pairs that look alike | of them the same scene | photos that repeat a scene |",
+        "| folders | photos | similar pairs | of one scene | photos that repeat a scene |",
         "|---|---|---|---|---|",
     ]
-    for a in range(len(folders)):
-        for b in range(a, len(folders)):
-            between = [
-                pair
-                for pair in found
-                if sorted((folder_of[pair.first], folder_of[pair.second])) == [a, b]
-            ]
-            name, count = folders[a].name, folder_of.count(a)
-            if a == b:
-                repeated = sum(
-                    max(0, sum(folder_of[i] == a for i in group) - 1) for group in groups
-                )
-            else:
-                name, count = f"{name} and {folders[b].name}", count + folder_of.count(b)
-                repeated = sum(len({folder_of[i] for i in group} & {a, b}) == 2 for group in groups)
-            lines.append(
-                f"| {name} | {count} | {len(between)} | {sum(p.same_scene for p in between)} | {repeated} |"
-            )
-    lines += ["", *(_line(pair, photos) for pair in found if pair.same_scene)]
-    return "\n".join(lines)
+    for a, b in combinations_with_replacement(range(len(folders)), 2):
+        between = [p for p in found if {folder_of[p.first], folder_of[p.second]} == {a, b}]
+        same = sum(pair.same_scene for pair in between)
+        if a == b:
+            name, count = folders[a].name, len(read[a])
+            inside = (sum(folder_of[i] == a for i in group) for group in groups)
+            repeated = sum(max(0, number - 1) for number in inside)
+        else:
+            name, count = f"{folders[a].name} and {folders[b].name}", len(read[a]) + len(read[b])
+            repeated = sum({a, b} <= {folder_of[i] for i in group} for group in groups)
+        lines.append(f"| {name} | {count} | {len(between)} | {same} | {repeated} |")
+    return "\n".join([*lines, "", *(_line(pair, photos) for pair in found if pair.same_scene)])
 
 
 def _line(pair: Pair, photos: Sequence[LabelledPhoto]) -> str:
-    one, two = photos[pair.first].path, photos[pair.second].path
-    return f"{one.stem} {two.stem}: {pair.distance:.3f} of the bits differ, {pair.common:.2f} of the labels in common"
+    names = f"{photos[pair.first].path.stem} {photos[pair.second].path.stem}"
+    return f"{names}: {pair.distance:.3f} of the bits differ, {pair.common:.2f} of the labels agree"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command ``python -m hupai.datasets.real.near_duplicates``."""
+    """Run the command ``python -m hupai.datasets.real.near_duplicates``."""
     parser = argparse.ArgumentParser(
         prog="python -m hupai.datasets.real.near_duplicates",
         description="Find photos of one scene.",

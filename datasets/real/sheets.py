@@ -1,12 +1,13 @@
 """Faces of whole tile sets, cut from photos in which the set is laid out as a grid.
 
 A sheet is one such photo with one or more grids on it. ``datasets/real/sheets/*.json`` says where
-each grid lies and which tile each cell holds; the photos themselves are not part of the project
-(``../shared/photos``, a folder given by the caller).
+each grid lies and which tile each cell holds; the photos themselves are not part of the project.
 
-    python -m hupai.datasets.real.sheets PHOTOS OUT.jpg              # contact sheet: every cut face with its code, sets one under another
-    python -m hupai.datasets.real.sheets PHOTOS OUT.jpg --faces DIR  # and every face as DIR/<set>/<code>_<n>.png
-    python -m hupai.datasets.real.sheets PHOTOS OUT.jpg --grids DIR  # and every sheet with its cells outlined
+    python -m hupai.datasets.real.sheets PHOTOS OUT.jpg [--faces DIR] [--grids DIR]
+
+PHOTOS is the folder that the paths start from (``../shared/photos``). OUT.jpg shows every cut face
+with its code, sets one under another. --faces writes each as DIR/<set>/<code>_<n>.png, --grids
+every sheet with its cells outlined.
 """
 
 from __future__ import annotations
@@ -26,16 +27,15 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from hupai.scoring.errors import HupaiError
 from hupai.scoring.tiles import Tile
 
 SHEETS_DIR = Path(__file__).with_name("sheets")
 """Where the descriptions of the sheets lie, one JSON a photo."""
 
 
-class SheetError(ValueError):
-    """A sheet's description is wrong, or the photo is missing or another than the one described;
-    the message says which.
-    """
+class SheetError(HupaiError, ValueError):
+    """A wrong description, or a photo that is missing or another; the message says which."""
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ class _SheetFile(BaseModel):
 
 
 def load_sheet(path: Path) -> Sheet:
-    """The sheet that one JSON file describes.
+    """Read the sheet that one JSON file describes.
 
     Raises:
         SheetError: when the file does not have the form; the message names the file and the field.
@@ -192,7 +192,7 @@ def load_sheet(path: Path) -> Sheet:
 
 @cache
 def load_sheets(folder: Path = SHEETS_DIR) -> tuple[Sheet, ...]:
-    """All described sheets, by name.
+    """Read all described sheets, by name.
 
     Raises:
         SheetError: when a description is wrong.
@@ -201,8 +201,7 @@ def load_sheets(folder: Path = SHEETS_DIR) -> tuple[Sheet, ...]:
 
 
 def cut_faces(shared_photos: Path, sheets: Sequence[Sheet] | None = None) -> Iterator[Face]:
-    """Every named tile of the sheets, each warped to a rectangle and turned upright, sheet by sheet
-    and row by row.
+    """Yield every named tile of the sheets, warped to a rectangle and turned upright.
 
     Args:
         shared_photos: the folder that the sheets' ``file`` paths start from.
@@ -227,9 +226,7 @@ def cut_faces(shared_photos: Path, sheets: Sequence[Sheet] | None = None) -> Ite
 def _read_photo(folder: Path, sheet: Sheet) -> NDArray[np.uint8]:
     path = folder / sheet.file
     if not path.is_file():
-        raise SheetError(
-            f"{sheet.name}: no photo {sheet.file} in {folder}; give the folder that holds the photos"
-        )
+        raise SheetError(f"{sheet.name}: no photo {sheet.file} in {folder}")
     data = path.read_bytes()
     if hashlib.sha256(data).hexdigest() != sheet.sha256:
         raise SheetError(
@@ -242,7 +239,7 @@ def _read_photo(folder: Path, sheet: Sheet) -> NDArray[np.uint8]:
 
 
 def _cut(image: NDArray[np.uint8], quad: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """The quadrilateral as a rectangle whose sides are the means of the opposite sides."""
+    """Warp the quadrilateral to a rectangle whose sides are the means of the opposite sides."""
     top, right, bottom, left = (
         float(np.linalg.norm(quad[(k + 1) % 4] - quad[k])) for k in range(4)
     )
@@ -256,8 +253,7 @@ def _cut(image: NDArray[np.uint8], quad: NDArray[np.float32]) -> NDArray[np.uint
 
 
 def contact_sheet(faces: Iterable[Face], cell: int = 96, columns: int = 16) -> NDArray[np.uint8]:
-    """Faces in rows with their codes above them, each set under its name and in the order of the
-    tiles.
+    """Draw faces in rows with their codes, each set under its name in the order of the tiles.
 
     Args:
         faces: what to draw.
@@ -274,15 +270,7 @@ def contact_sheet(faces: Iterable[Face], cell: int = 96, columns: int = 16) -> N
     for set_name, members in by_set.items():
         members.sort(key=lambda face: face.tile)
         title = np.full((22, columns * cell, 3), 60, dtype=np.uint8)
-        cv2.putText(
-            title,
-            f"{set_name}: {len(members)} faces",
-            (4, 16),
-            cv2.FONT_HERSHEY_SIMPLEX,
-            0.5,
-            (255, 255, 0),
-            1,
-        )
+        _label(title, f"{set_name}: {len(members)} faces", (4, 16), 0.5)
         strips.append(title)
         for start in range(0, len(members), columns):
             strips.append(_row(members[start : start + columns], cell, columns))
@@ -299,37 +287,42 @@ def _row(faces: Sequence[Face], cell: int, columns: int) -> NDArray[np.uint8]:
             face.image, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
         )
         strip[16 : 16 + size[1], k * cell + 2 : k * cell + 2 + size[0]] = drawn
-        cv2.putText(
-            strip,
-            face.tile.code,
-            (k * cell + 2, 12),
-            cv2.FONT_HERSHEY_SIMPLEX,
-            0.42,
-            (255, 255, 0),
-            1,
-        )
+        _label(strip, face.tile.code, (k * cell + 2, 12), 0.42)
     return strip
 
 
+def _label(
+    image: NDArray[np.uint8],
+    text: str,
+    at: tuple[int, int],
+    scale: float,
+    colour: tuple[int, int, int] = (255, 255, 0),
+) -> None:
+    cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, scale, colour, 1)
+
+
 def outlined(shared_photos: Path, sheet: Sheet, scale: float = 1.0) -> NDArray[np.uint8]:
-    """The sheet's photo, resized by ``scale``, with the border of every named cell and its code;
-    (h, w, 3) uint8 RGB.
+    """Draw the borders and codes of all named cells on a sheet's photo, resized by ``scale``.
+
+    Returns:
+        (h, w, 3) uint8 RGB.
     """
-    image = cv2.resize(
-        _read_photo(shared_photos, sheet), None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC
-    )
+    photo = _read_photo(shared_photos, sheet)
+    image = cv2.resize(photo, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
+    image = np.asarray(image, dtype=np.uint8)
     for grid in sheet.grids:
         for row, column, tile in grid.cells():
             quad = np.round(grid.cell_quad(row, column) * scale).astype(np.int32)
             cv2.polylines(image, [quad], True, (255, 0, 255), 1)
             place = (int(quad[0, 0]) + 2, int(quad[0, 1]) + 10)
-            cv2.putText(image, tile.code, place, cv2.FONT_HERSHEY_SIMPLEX, 0.35, (255, 0, 255), 1)
-    return np.asarray(image, dtype=np.uint8)
+            _label(image, tile.code, place, 0.35, (255, 0, 255))
+    return image
 
 
 def write_faces(faces: Iterable[Face], folder: Path) -> int:
-    """Writes each face as ``<set>/<code>_<n>.png`` below a folder, n from 0 for each code of a set;
-    says how many it wrote.
+    """Write each face as ``<set>/<code>_<n>.png`` below a folder; return how many.
+
+    n counts from 0 for each code of a set.
     """
     count: Counter[tuple[str, Tile]] = Counter()
     for face in faces:
@@ -347,33 +340,17 @@ def _write(path: Path, image: NDArray[np.uint8]) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command ``python -m hupai.datasets.real.sheets``; returns the exit code, 2 when a sheet
-    or photo is wrong.
-    """
+    """Run the command; 2 when a sheet or photo is wrong."""
     parser = argparse.ArgumentParser(
         prog="python -m hupai.datasets.real.sheets",
         description="Cut the tile faces of the described sheets.",
     )
-    parser.add_argument(
-        "photos", type=Path, help="the folder that the sheets' file paths start from"
-    )
-    parser.add_argument("out", type=Path, help="the contact sheet to write, .jpg or .png")
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="only this tile set; may be repeated",
-    )
-    parser.add_argument(
-        "--faces", type=Path, metavar="DIR", help="write every face below this folder"
-    )
-    parser.add_argument(
-        "--grids",
-        type=Path,
-        metavar="DIR",
-        help="write every sheet with its cells outlined into this folder",
-    )
+    add = parser.add_argument
+    add("photos", type=Path, help="the folder that the sheets' file paths start from")
+    add("out", type=Path, help="the contact sheet to write, .jpg or .png")
+    add("--set", action="append", default=[], metavar="NAME", help="only this tile set; repeatable")
+    add("--faces", type=Path, metavar="DIR", help="write every face below this folder")
+    add("--grids", type=Path, metavar="DIR", help="write every sheet with its cells outlined here")
     options = parser.parse_args(arguments)
     try:
         sheets = [

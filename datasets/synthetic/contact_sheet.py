@@ -34,10 +34,12 @@ def contact_sheet(
     outlines: bool = True,
     start: int = 0,
 ) -> Image:
-    """Draw the scenes `start` to `start + count` of a folder of `hupai.datasets.synthetic.generate`, BGR.
+    """Draw scenes of a folder of `hupai.datasets.synthetic.generate`, BGR.
 
     Args:
         folder: holds ``images/`` and ``truth.jsonl``.
+        count, start: how many scenes, from which on.
+        columns: scenes in a row.
         side: longest side of a scene on the sheet, pixels.
         outlines: draw each visible tile's outline, thick at its top, and a claimed group's source.
 

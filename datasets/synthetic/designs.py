@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hupai.datasets.faces.drawing import FontError, draw, random_style
 from hupai.datasets.faces.raster import FACE_HEIGHT, rasterise
 from hupai.datasets.faces.svg import face_rgba
 from hupai.datasets.synthetic.scene import Proportions
@@ -97,8 +98,9 @@ BODIES = (
     (246, 240, 232),
 )
 BACKS = (
-    (30, 120, 60), (40, 150, 210), (25, 60, 150), (230, 130, 30), (200, 30, 120), (190, 150, 70), (120, 70, 30),
-    (60, 60, 65), (235, 200, 40), (160, 20, 30), (20, 150, 130), (90, 40, 130), (110, 190, 235),
+    (30, 120, 60), (40, 150, 210), (25, 60, 150), (230, 130, 30), (200, 30, 120), (190, 150, 70),
+    (120, 70, 30), (60, 60, 65), (235, 200, 40), (160, 20, 30), (20, 150, 130), (90, 40, 130),
+    (110, 190, 235),
 )  # fmt: skip
 
 
@@ -204,11 +206,6 @@ def drawn_faces(rng: np.random.Generator) -> Callable[[Tile], Rgba | None]:
     def finished(tile: Tile) -> Rgba:
         return face_rgba(tile, FACE_HEIGHT)
 
-    try:
-        from hupai.datasets.faces.drawing import draw, random_style
-        from hupai.datasets.faces.drawing.fonts import FontError
-    except ModuleNotFoundError:
-        return finished
     try:
         style = random_style(rng)
     except FontError:

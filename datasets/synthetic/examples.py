@@ -1,5 +1,4 @@
-"""Renders the example photos from their descriptions: ``python -m hupai.datasets.synthetic.examples
-[FOLDER]``.
+"""Renders the example photos: ``python -m hupai.datasets.synthetic.examples [FOLDER]``.
 
 Each ``NAME.json`` in the folder (default: examples/) describes a scene: the true hand in notation,
 how it is laid, the view, the seed. The picture is written beside it as ``NAME.jpg``. Faces, body
@@ -28,6 +27,7 @@ from hupai.scoring.hand import Hand
 from hupai.scoring.notation import parse_hand
 
 QUALITY = 86
+"""Of the JPEG files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +68,20 @@ class Example:
             **{"azimuth": 0.0, "roll": 0.0, "field_of_view": 50.0, "width": 1600, "height": 900}
             | scene["view"]
         )
-        style = HandStyle(**scene.get("style", {}))
         return cls(
-            parse_hand(row["notation"]), style, view, int(scene["seed"]), bool(scene.get("discards", False)),
-            float(scene.get("fill", 0.88)), float(scene.get("faults", 0.35)), scene.get("table", "felt"),
-        )  # fmt: skip
+            hand=parse_hand(row["notation"]),
+            style=HandStyle(**scene.get("style", {})),
+            view=view,
+            seed=int(scene["seed"]),
+            discards=bool(scene.get("discards", False)),
+            fill=float(scene.get("fill", 0.88)),
+            faults=float(scene.get("faults", 0.35)),
+            table=scene.get("table", "felt"),
+        )
 
 
 def render_example(example: Example) -> Rendered:
-    """The scene of a description."""
+    """Render the scene of a description."""
     rng = np.random.default_rng([example.seed, 0])
     design = project_design()
     tiles: list[PlacedTile] = lay_hand(example.hand, example.style, rng, design.proportions)

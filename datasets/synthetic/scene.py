@@ -117,6 +117,6 @@ class Rendered:
 
 
 def axis_of(quad: NDArray[np.floating]) -> float:
-    """Return the direction from bottom to top of an outline (4, 2), top corners first, modulo pi."""
+    """Return the direction modulo pi from bottom to top of an outline (4, 2), top corners first."""
     top, bottom = quad[:2].mean(0), quad[2:].mean(0)
     return float(np.arctan2(top[1] - bottom[1], top[0] - bottom[0]) % np.pi)

@@ -1,5 +1,4 @@
-"""The program that draws the faces of mahjong tiles: the project's own set and any number of others
-like those in the shops.
+"""Draws the faces of mahjong tiles: the project's own set, and any number like those in shops.
 
 ``draw(tile)`` is the project's set (committed in datasets/faces/art by ``python -m
 hupai.datasets.faces.drawing``), ``draw(tile, style)`` any other; ``random_style(rng)`` makes one
@@ -24,6 +23,6 @@ from hupai.datasets.faces.drawing.style import (
 from hupai.datasets.faces.drawing.variety import random_style
 
 __all__ = [
-    "BigDot", "Bird", "Dot", "Flowers", "Font", "FontError", "Index", "Palette", "Stick", "Style", "WhiteDragon",
-    "draw", "random_style", "title",
+    "BigDot", "Bird", "Dot", "Flowers", "Font", "FontError", "Index", "Palette", "Stick", "Style",
+    "WhiteDragon", "draw", "random_style", "title",
 ]  # fmt: skip

@@ -84,10 +84,14 @@ def _jointed(h: float, w: float, colour: str) -> str:
     """Swollen ends and a swollen joint, with a slit of light in each half."""
     n, e, q = num(w * 0.62), num(w), num(h * 0.5)
     top = f"M-{e} {num(-h + 9)}Q-{e} {num(-h)} 0 {num(-h)}Q{e} {num(-h)} {e} {num(-h + 9)}"
-    right = f"Q{e} {num(-h + 17)} {n} {num(-h + 22)}Q{num(w * 0.72)} -{q} {n} -16Q{e} -11 {e} 0Q{e} 11 {n} 16"
-    low = f"Q{num(w * 0.72)} {q} {n} {num(h - 22)}Q{e} {num(h - 17)} {e} {num(h - 9)}Q{e} {num(h)} 0 {num(h)}"
-    left = f"Q-{e} {num(h)} -{e} {num(h - 9)}Q-{e} {num(h - 17)} -{n} {num(h - 22)}Q-{num(w * 0.72)} {q} -{n} 16"
-    close = f"Q-{e} 11 -{e} 0Q-{e} -11 -{n} -16Q-{num(w * 0.72)} -{q} -{n} {num(-h + 22)}Q-{e} {num(-h + 17)} -{e} {num(-h + 9)}z"
+    b, m = num(w * 0.72), num(h)
+    right = f"Q{e} {num(-h + 17)} {n} {num(-h + 22)}Q{b} -{q} {n} -16Q{e} -11 {e} 0Q{e} 11 {n} 16"
+    low = f"Q{b} {q} {n} {num(h - 22)}Q{e} {num(h - 17)} {e} {num(h - 9)}Q{e} {m} 0 {m}"
+    left = f"Q-{e} {m} -{e} {num(h - 9)}Q-{e} {num(h - 17)} -{n} {num(h - 22)}Q-{b} {q} -{n} 16"
+    close = (
+        f"Q-{e} 11 -{e} 0Q-{e} -11 -{n} -16Q-{b} -{q} -{n} {num(-h + 22)}"
+        f"Q-{e} {num(-h + 17)} -{e} {num(-h + 9)}z"
+    )
     return path(
         top + right + low + left + close + _slit(-h + 19, -15) + _slit(15, h - 19),
         colour,
@@ -96,8 +100,8 @@ def _jointed(h: float, w: float, colour: str) -> str:
 
 
 def _slit(y0: float, y1: float, half: float = 2.6) -> str:
-    a = num(half)
-    return f"M-{a} {num(y0)}Q0 {num(y0 - 5)} {a} {num(y0)}L{a} {num(y1)}Q0 {num(y1 + 5)} -{a} {num(y1)}z"
+    a, top, low = num(half), num(y0), num(y1)
+    return f"M-{a} {top}Q0 {num(y0 - 5)} {a} {top}L{a} {low}Q0 {num(y1 + 5)} -{a} {low}z"
 
 
 def _scalloped(h: float, w: float, colour: str) -> str:
@@ -132,9 +136,11 @@ def _bones(h: float, w: float, colour: str) -> str:
     out = []
     for y0, y1 in ((-h, -2.0), (2.0, h)):
         a, b = num(w * 0.92), num(w * 0.5)
+        ends = (y0, y0 + 10, y0 + 17, y1 - 17, y1 - 10, y1)
+        e0, e1, e2, e3, e4, e5 = map(num, ends)
         outline = (
-            f"M-{a} {num(y0)}L{a} {num(y0)}L{a} {num(y0 + 10)}L{b} {num(y0 + 17)}L{b} {num(y1 - 17)}L{a} {num(y1 - 10)}L{a} {num(y1)}"  # noqa: E501
-            f"L-{a} {num(y1)}L-{a} {num(y1 - 10)}L-{b} {num(y1 - 17)}L-{b} {num(y0 + 17)}L-{a} {num(y0 + 10)}z"
+            f"M-{a} {e0}L{a} {e0}L{a} {e1}L{b} {e2}L{b} {e3}L{a} {e4}L{a} {e5}"
+            f"L-{a} {e5}L-{a} {e4}L-{b} {e3}L-{b} {e2}L-{a} {e1}z"
         )
         out.append(path(outline + _slit(y0 + 16, y1 - 16, 2), colour, even_odd=True))
     return "".join(out)

@@ -9,28 +9,29 @@ from hupai.scoring.tiles import ZH_NAMES, Suit, Tile
 
 _EN_SUITS = {Suit.CHARACTERS: "of characters", Suit.DOTS: "of dots", Suit.BAMBOO: "of bamboo"}
 _EN_NAMES = {
-    Tile.EAST: "east wind", Tile.SOUTH: "south wind", Tile.WEST: "west wind", Tile.NORTH: "north wind",
-    Tile.RED: "red dragon", Tile.GREEN: "green dragon", Tile.WHITE: "white dragon",
-    Tile.SPRING: "spring", Tile.SUMMER: "summer", Tile.AUTUMN: "autumn", Tile.WINTER: "winter",
-    Tile.PLUM: "plum", Tile.ORCHID: "orchid", Tile.BAMBOO_PLANT: "bamboo plant", Tile.CHRYSANTHEMUM: "chrysanthemum",
+    Tile.EAST: "east wind", Tile.SOUTH: "south wind", Tile.WEST: "west wind",
+    Tile.NORTH: "north wind", Tile.RED: "red dragon", Tile.GREEN: "green dragon",
+    Tile.WHITE: "white dragon", Tile.SPRING: "spring", Tile.SUMMER: "summer",
+    Tile.AUTUMN: "autumn", Tile.WINTER: "winter", Tile.PLUM: "plum", Tile.ORCHID: "orchid",
+    Tile.BAMBOO_PLANT: "bamboo plant", Tile.CHRYSANTHEMUM: "chrysanthemum",
     Tile.BACK: "back of a tile",
 }  # fmt: skip
+_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
 def title(tile: Tile) -> str:
-    """What a screen reader says: English name, Chinese name."""
+    """Return what a screen reader says: English name, Chinese name."""
     if tile.suit in _EN_SUITS:
-        name = f"{('one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine')[tile.rank - 1]} {_EN_SUITS[tile.suit]}"
+        name = f"{_NUMBERS[tile.rank - 1]} {_EN_SUITS[tile.suit]}"
     else:
         name = _EN_NAMES[tile]
     return f"{name} {ZH_NAMES[tile]}"
 
 
 def draw(tile: Tile, style: Style | None = None) -> str:
-    """The face (or back) of a tile as an SVG document, 300 by 400, transparent but for the ink; the
-    back is filled.
+    """Draw the face of a tile as an SVG document, 300 by 400, transparent but for the ink.
 
-    Without a style it is the project's own set.
+    The back is filled. Without a style it is the project's own set.
 
     Raises:
         FontError: when a character is needed that no font at hand has.
@@ -40,7 +41,8 @@ def draw(tile: Tile, style: Style | None = None) -> str:
     if tile is not Tile.BACK:
         content = group(content, _placement(style)) + _corner(tile, style)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" role="img">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        f'width="{WIDTH}" height="{HEIGHT}" role="img">'
         f"<title>{title(tile)}</title>{content}</svg>\n"
     )
 

@@ -11,13 +11,17 @@ import subprocess
 from dataclasses import dataclass
 from functools import cache
 
-from fontTools.misc.transform import Transform
-from fontTools.pens.boundsPen import BoundsPen
-from fontTools.pens.svgPathPen import SVGPathPen
-from fontTools.pens.transformPen import TransformPen
-from fontTools.ttLib import TTFont
-
 from hupai.datasets.faces.drawing.shapes import num
+from hupai.scoring.errors import HupaiError
+
+try:  # it comes with the extras train and dev
+    from fontTools.misc.transform import Transform
+    from fontTools.pens.boundsPen import BoundsPen
+    from fontTools.pens.svgPathPen import SVGPathPen
+    from fontTools.pens.transformPen import TransformPen
+    from fontTools.ttLib import TTFont
+except ModuleNotFoundError:
+    TTFont = None
 
 HOUSE_FAMILY = "LXGW WenKai"
 """The font of the committed faces: SIL Open Font License 1.1, Debian package fonts-lxgw-wenkai."""
@@ -29,10 +33,8 @@ _TOO_THIN = ("Thin", "ExtraLight", "Light", "DemiLight")
 _NOTO_REGIONS = ("SC", "TC")
 
 
-class FontError(Exception):
-    """A character cannot be drawn with the fonts of this machine; the message says what to
-    install.
-    """
+class FontError(HupaiError):
+    """A character that the fonts of this machine cannot draw; the message says what to install."""
 
 
 @dataclass(frozen=True, order=True)
@@ -52,9 +54,7 @@ class Font:
 
 @dataclass(frozen=True)
 class Outline:
-    """A character's outline as SVG path data in the font's own units with y downward, and its box
-    (x0, y0, x1, y1).
-    """
+    """A character's outline as SVG path data in the font's units, y downward, and its box."""
 
     path: str
     box: tuple[float, float, float, float]
@@ -63,10 +63,10 @@ class Outline:
 
 @cache
 def installed(language: str = "zh") -> tuple[Font, ...]:
-    """Fonts of this machine for a language, without hairline weights and doubled regional builds,
-    in a fixed order.
+    """List the fonts of this machine for a language, in a fixed order.
 
-    Empty where fontconfig is missing or knows no such font.
+    Hairline weights and further regional builds are skipped. Empty where fontconfig is missing or
+    knows no such font.
     """
     form = "%{file}\t%{index}\t%{family[0]}\t%{style[0]}\n"
     try:
@@ -93,7 +93,7 @@ def installed(language: str = "zh") -> tuple[Font, ...]:
 
 @cache
 def house_font() -> Font:
-    """The bold face of the committed drawings' font.
+    """Return the bold face of the committed drawings' font.
 
     Raises:
         FontError: when it is not installed.
@@ -102,18 +102,21 @@ def house_font() -> Font:
         if font.family == HOUSE_FAMILY and font.style == "Bold":
             return font
     raise FontError(
-        f"font {HOUSE_FAMILY} Bold not found: install fonts-lxgw-wenkai (or the .ttf from its project) and fontconfig"
+        f"font {HOUSE_FAMILY} Bold not found: install fonts-lxgw-wenkai (or the .ttf from its "
+        "project) and fontconfig"
     )
 
 
 @cache
 def _open(font: Font) -> TTFont:
+    if TTFont is None:
+        raise FontError("drawing characters needs fontTools: pip install '.[train]'")
     return TTFont(font.path, fontNumber=font.number, lazy=True)
 
 
 @cache
 def has(font: Font, char: str) -> bool:
-    """Whether the font has an outline for the character."""
+    """Return whether the font has an outline for the character."""
     return ord(char) in _cmap(font)
 
 
@@ -125,7 +128,7 @@ def _cmap(font: Font) -> dict[int, str]:
 
 @cache
 def outline(font: Font, char: str) -> Outline:
-    """The character in this font, or in the house font where this one lacks it.
+    """Return the character in this font, or in the committed font where this one lacks it.
 
     Raises:
         FontError: when neither has it.
@@ -152,8 +155,9 @@ def outline(font: Font, char: str) -> Outline:
 
 @cache
 def placed(font: Font, char: str, centre: tuple[float, float], size: tuple[float, float]) -> str:
-    """Path data of a character drawn at an em of ``size`` (width, height) view box units, the
-    middle of its box at ``centre``.
+    """Return path data of a character at an em of ``size``, its box centred at ``centre``.
+
+    ``size`` is width and height in view box units.
     """
     shape = outline(font, char)
     sx, sy = size[0] / shape.em, size[1] / shape.em
@@ -170,8 +174,9 @@ def fitted(
     box: tuple[float, float],
     stretch: float = 1.25,
 ) -> str:
-    """Path data of a character as large as ``box`` (width, height) allows, stretched by at most
-    ``stretch`` in one direction.
+    """Return path data of a character as large as ``box`` (width, height) allows.
+
+    It is stretched by at most ``stretch`` in one direction.
     """
     shape = outline(font, char)
     x0, y0, x1, y1 = shape.box

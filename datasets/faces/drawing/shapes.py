@@ -31,7 +31,10 @@ def _pair(point: Point) -> str:
 def _paint(fill: str | None, stroke: str | None, width: float) -> str:
     if stroke is None:
         return f' fill="{fill or "none"}"'
-    return f' fill="{fill or "none"}" stroke="{stroke}" stroke-width="{num(width)}" stroke-linecap="round" stroke-linejoin="round"'
+    return (
+        f' fill="{fill or "none"}" stroke="{stroke}" stroke-width="{num(width)}"'
+        ' stroke-linecap="round" stroke-linejoin="round"'
+    )
 
 
 def path(
@@ -54,7 +57,8 @@ def circle(
     width: float = 0,
 ) -> str:
     """A circle, filled, stroked or both."""
-    return f'<circle cx="{num(centre[0])}" cy="{num(centre[1])}" r="{num(radius)}"{_paint(fill, stroke, width)}/>'
+    place = f'cx="{num(centre[0])}" cy="{num(centre[1])}" r="{num(radius)}"'
+    return f"<circle {place}{_paint(fill, stroke, width)}/>"
 
 
 def rect(
@@ -69,7 +73,8 @@ def rect(
 ) -> str:
     """A rectangle with corners rounded by ``r``."""
     rounded = f' rx="{num(r)}"' if r else ""
-    return f'<rect x="{num(x)}" y="{num(y)}" width="{num(w)}" height="{num(h)}"{rounded}{_paint(fill, stroke, width)}/>'
+    place = f'x="{num(x)}" y="{num(y)}" width="{num(w)}" height="{num(h)}"{rounded}'
+    return f"<rect {place}{_paint(fill, stroke, width)}/>"
 
 
 def group(content: str, transform: str) -> str:
@@ -87,7 +92,8 @@ def circle_path(centre: Point, radius: float) -> str:
     """Path data of a circle, to be joined with other outlines."""
     x, y = centre
     r = num(radius)
-    return f"M{num(x - radius)} {num(y)}a{r} {r} 0 1 0 {num(2 * radius)} 0a{r} {r} 0 1 0 {num(-2 * radius)} 0z"
+    arcs = (f"a{r} {r} 0 1 0 {num(sign * radius)} 0" for sign in (2, -2))
+    return f"M{num(x - radius)} {num(y)}{''.join(arcs)}z"
 
 
 def polygon(points: Iterable[Point]) -> str:
@@ -162,13 +168,14 @@ def leaf(root: Point, degrees: float, length: float, width: float, belly: float 
     half = width / 2 * 1.33
 
     def at(along: float, side: float) -> Point:
-        return root[0] + ux * along * length - uy * side * half, root[
-            1
-        ] + uy * along * length + ux * side * half
+        x = root[0] + ux * along * length - uy * side * half
+        return x, root[1] + uy * along * length + ux * side * half
 
     tip = at(1, 0)
     a, b = belly * 0.6, min(belly * 1.5, 0.95)
-    return f"M{_pair(root)}C{_pair(at(a, 1))} {_pair(at(b, 1))} {_pair(tip)}C{_pair(at(b, -1))} {_pair(at(a, -1))} {_pair(root)}z"
+    there = f"C{_pair(at(a, 1))} {_pair(at(b, 1))} {_pair(tip)}"
+    back = f"C{_pair(at(b, -1))} {_pair(at(a, -1))} {_pair(root)}"
+    return f"M{_pair(root)}{there}{back}z"
 
 
 def petals(

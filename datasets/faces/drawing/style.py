@@ -97,11 +97,14 @@ class Palette:
 class Style:
     """One tile set's design; the default is the project's own.
 
-    ``weight`` thickens characters (view box units), ``stretch`` is their width against height,
-    ``ink_scale`` the size of the whole drawing and ``shift`` its place (view box units).
-    ``stick_blue`` colours the middle column of the 7 and parts of others blue. ``plant_order``
-    gives the digit on 梅兰竹菊, ``digit_right`` puts flower digits on the right and their characters on
-    the left.
+    Attributes:
+        palette, font: colours, and the typeface of the characters.
+        weight: how much characters are thickened, view box units.
+        stretch: their width against their height.
+        ink_scale, shift: size of the whole drawing and its place, view box units.
+        stick_blue: the middle column of the 7 and parts of others are blue.
+        plant_order: the digits on 梅兰竹菊.
+        digit_right: flower digits stand on the right, their characters on the left.
     """
 
     palette: Palette = Palette()

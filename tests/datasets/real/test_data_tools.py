@@ -128,7 +128,7 @@ def test_a_source_is_unpacked_checked_and_converted(tmp_path: Path) -> None:
     fetch.get(
         replace(source, folders=(("raw-tiles", right),)), tmp_path / "again", archive(tmp_path)
     )
-    with pytest.raises(fetch.SourceError, match="not hold the pictures"):
+    with pytest.raises(fetch.FetchError, match="not hold the pictures"):
         fetch.get(
             replace(source, folders=(("raw-tiles", "0" * 64),)),
             tmp_path / "wrong",
@@ -141,7 +141,7 @@ def test_an_archive_cannot_write_elsewhere(tmp_path: Path, name: str) -> None:
     path = tmp_path / "bad.zip"
     with zipfile.ZipFile(path, "w") as file:
         file.writestr(name, "x")
-    with pytest.raises(fetch.SourceError, match="lead out"):
+    with pytest.raises(fetch.FetchError, match="lead out"):
         fetch.unpack(path, tmp_path / "in")
 
 
