@@ -95,7 +95,7 @@ def known_options(arguments: list[str]) -> set[str]:
             break
         if not argument.startswith("-"):
             assert argument in commands_below, f"hupai {shlex.join(arguments)}"
-            command = commands_below[argument]
+            _, command, _ = command.resolve_command(typer.Context(command), [argument])
     return {
         name
         for parameter in command.params

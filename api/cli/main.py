@@ -1,7 +1,7 @@
 """The command ``hupai``.
 
-Exit codes: 0 done, 1 done with problems (they are printed, or stand in the JSON), 2 bad usage.
-Results go to standard output, everything else to standard error.
+Results go to standard output, everything else to standard error. Exit codes: 0 done, 1 done with
+problems (they are printed, or stand in the JSON), 2 bad usage.
 """
 
 from __future__ import annotations
@@ -9,65 +9,63 @@ from __future__ import annotations
 import io
 import os
 import sys
-from importlib.metadata import PackageNotFoundError, version
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
-from hupai.api.cli.commands import (
-    datasets,
-    deal,
-    doctor,
-    dossier_acts,
-    keys,
-    models,
-    overlay,
-    photos,
-    scoring,
-    serve,
-    storage,
-    tile_sets,
-)
+from hupai.api.cli.typer_app import EXIT_CODES, LazyCommand, lazy_group
+
+_MODULES = "hupai.api.cli.commands."
+
+COMMANDS = {
+    name: LazyCommand(_MODULES + module, summary)
+    for name, module, summary in (
+        ("read", "photos", "Say what is on photos: tiles, sets, the likeliest hands, problems."),
+        ("photo", "photos", "Read a photo and score the hand on it. 看照片，算番数。"),
+        ("score", "scoring", "Score a hand in notation."),
+        ("waits", "scoring", "Name the tiles that complete a hand of 13 and what each scores."),
+        ("compare", "scoring", "Score one hand under several rule sets, by default all."),
+        ("deal", "deal", "Settle a deal of Sichuan mahjong, or rank a session."),
+        ("conformance", "conformance", "Run scoring cases and show each that differs."),
+        ("serve", "serve", "Start the service: the page at /, the API under /v1."),
+        ("doctor", "doctor", "Check that the service has all it needs."),
+        ("keys", "keys", "API keys: who may use the service, and for what."),
+        ("storage", "storage", "Stored hands and photos: retention, deletion, a check."),
+        ("tile-sets", "tile_sets", "Tile sets that the reader was shown."),
+        ("dossier", "dossier", "Cases of disputed hands, kept as signed logs. 裁判案卷。"),
+        ("overlay", "overlay", "The broadcast overlay over the video. 直播叠加画面。"),
+        ("models", "models", "The models that read photos."),
+        ("datasets", "datasets", "Scenes and faces to train and test with."),
+    )
+}
+"""Every command, with the line that ``hupai --help`` shows for it."""
 
 app = typer.Typer(
     name="hupai",
+    cls=lazy_group(COMMANDS),
     help="Reads a photo of a mahjong hand and says what it scores, and why. 看照片，算番数。",
-    epilog="Exit codes: 0 done, 1 done with problems, 2 bad usage.",
+    epilog=f"Exit codes: {EXIT_CODES}. `hupai COMMAND --help` has examples.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("read")(photos.read)
-app.command("photo")(photos.photo)
-app.command("score")(scoring.score)
-app.command("waits")(scoring.waits)
-app.command("compare")(scoring.compare)
-app.command("deal")(deal.deal)
-app.command("conformance")(scoring.conformance)
-app.command("serve")(serve.serve)
-app.command("doctor")(doctor.doctor)
-app.add_typer(keys.app, name="keys")
-app.add_typer(storage.app, name="storage")
-app.add_typer(tile_sets.app, name="tile-sets")
-app.add_typer(dossier_acts.app, name="dossier")
-app.add_typer(overlay.app, name="overlay")
-app.add_typer(models.app, name="models")
-app.add_typer(datasets.app, name="datasets")
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
+        # importlib.metadata takes 20 ms to import, and only this option needs it
+        metadata = import_module("importlib.metadata")
         try:
-            typer.echo(f"hupai {version('hupai')}")
-        except PackageNotFoundError:
+            typer.echo(f"hupai {metadata.version('hupai')}")
+        except metadata.PackageNotFoundError:
             typer.echo("hupai, run from its sources without being installed")
         raise typer.Exit
 
 
 @app.callback()
 def _common(
-    show_version: Annotated[
+    _version: Annotated[
         bool,
         typer.Option(
             "--version", help="Print the version and stop.", callback=_print_version, is_eager=True
@@ -78,7 +76,7 @@ def _common(
 
 
 def main() -> None:
-    """Entry point of the installed command."""
+    """Run the command line."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

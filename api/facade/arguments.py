@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import TypedDict
 
@@ -16,7 +16,7 @@ from hupai.api.facade.errors import ArgumentError, UnknownCircumstanceError
 from hupai.scoring import rule_sets
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.house_rules import load_house_rules
-from hupai.scoring.notation import format_hand, parse_hand
+from hupai.scoring.notation import parse_hand
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import Tile, suit_named, wind_named
 
@@ -105,25 +105,6 @@ def winning_tile_of(tile: TileLike) -> Tile:
     if not won.is_playable:
         raise ArgumentError(f"{won.code!r} wins no hand: name one of the 34 playable tiles")
     return won
-
-
-def with_winning_tile(hand: Hand, tile: Tile) -> Hand:
-    """Return the hand with this tile as the winning one.
-
-    Raises:
-        ArgumentError: the hand does not hold it.
-    """
-    if hand.winning_tile is tile:
-        return hand
-    if tile not in hand.concealed:
-        named = hand.winning_tile
-        already = f"; it says that +{named.code} won" if named else ""
-        raise ArgumentError(
-            f"the hand {format_hand(hand)} has no {tile.code} among its concealed tiles{already}"
-        )
-    held = hand.concealed if hand.winning_tile is None else (*hand.concealed, hand.winning_tile)
-    index = held.index(tile)
-    return replace(hand, concealed=held[:index] + held[index + 1 :], winning_tile=tile)
 
 
 def wind_of(word: str) -> Tile:

@@ -30,7 +30,6 @@ from hupai.api.facade.arguments import (
     rules_of,
     tile_of,
     winning_tile_of,
-    with_winning_tile,
 )
 from hupai.api.facade.errors import (
     ArgumentError,
@@ -44,6 +43,7 @@ from hupai.api.facade.scores import (
     messages,
     scored,
 )
+from hupai.api.facade.winning_tile import with_winning_tile
 from hupai.api.tile_sets.store import configured_store
 from hupai.models import registry
 from hupai.scoring.hand import Hand

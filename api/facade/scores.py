@@ -20,9 +20,9 @@ from hupai.api.facade.arguments import (
     hand_of,
     rules_of,
     winning_tile_of,
-    with_winning_tile,
 )
 from hupai.api.facade.errors import WinningTileUnknownError
+from hupai.api.facade.winning_tile import scores_by_winning_tile, with_winning_tile
 from hupai.scoring import rule_sets as registry
 from hupai.scoring.compare import Comparison
 from hupai.scoring.compare import compare as compare_rules
@@ -34,9 +34,6 @@ from hupai.scoring.waits import Wait, Waits
 from hupai.scoring.waits import waits as find_waits
 from hupai.vision.questions.types import Assessment, Question
 from hupai.vision.types import PhotoProblem
-
-WHOLE_HAND = 14
-"""Tiles of a hand that has won, a kong counted as three."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -245,16 +242,16 @@ def with_known_winner(rules: RuleSet, hand: Hand, circumstances: Circumstances) 
     Raises:
         WinningTileUnknownError: with what each tile would score as the winning one.
     """
-    if hand.winning_tile is not None or hand.size != WHOLE_HAND:
-        return hand
-    found = [
-        (tile, rules.score(with_winning_tile(hand, tile), circumstances))
-        for tile in sorted(set(hand.concealed))
-    ]
-    totals = [(tile, score.total) for tile, score in found if score.complete]
-    if not totals:
-        return hand
-    raise WinningTileUnknownError(totals)
+    found = scores_by_winning_tile(rules, hand, circumstances)
+    if found:
+        raise WinningTileUnknownError(
+            [
+                (won.winning_tile, score.total)
+                for won, score in found
+                if won.winning_tile is not None
+            ]
+        )
+    return hand
 
 
 def waits(

@@ -21,7 +21,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from hupai.api.cli.commands.overlay import _set_up_demo
+from hupai.api.cli.commands.overlay import set_up_demo
 from hupai.api.overlay.demo.clip import make_clip
 from tests.api.overlay.service import (
     READY,
@@ -354,7 +354,7 @@ def test_pictures_of_the_demonstration(show: Open, tmp_path: Path, root: Path) -
         picture.save(images / name, quality=quality)
 
     with serving(app) as address:
-        _set_up_demo(app.state.overlay.store, tmp_path / "hands.mp4")
+        set_up_demo(app.state.overlay.store, tmp_path / "hands.mp4")
         page = show(f"{address}/overlay/demo")
         page.goto(f"{address}/overlay/demo?video=1", wait_until="commit")
         operator = show(f"{address}/overlay/demo/operator", 1440, 900)

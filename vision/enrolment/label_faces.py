@@ -85,6 +85,7 @@ class ShownPhoto:
         width, height: pixels of the upright photo.
         tiles: how many were found.
         problem: what is wrong with it, None for nothing.
+        extra: numbers of the tiles, from 0, that fit no face of the order.
     """
 
     name: str
@@ -92,6 +93,7 @@ class ShownPhoto:
     height: int
     tiles: int
     problem: str | None = None
+    extra: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,16 +104,19 @@ class Shown:
         photos: one entry a photo.
         tiles: all tiles, photo by photo, in reading order.
         expected: the faces of the set.
+        unplaced: faces named for a photo that shows fewer tiles than were named.
     """
 
     photos: tuple[ShownPhoto, ...]
     tiles: tuple[ShownTile, ...]
     expected: tuple[Tile, ...]
+    unplaced: frozenset[Tile] = frozenset()
 
     @property
     def missing(self) -> tuple[Tile, ...]:
-        """Expected faces that no tile shows."""
-        return tuple(sorted(set(self.expected) - {tile.face for tile in self.tiles}))
+        """Expected faces that no tile shows, except for those in `unplaced`."""
+        found = {tile.face for tile in self.tiles} | self.unplaced
+        return tuple(sorted(set(self.expected) - found))
 
     @property
     def surplus(self) -> tuple[Tile, ...]:
@@ -165,7 +170,8 @@ def guided(
     """Take the faces from the order that is given; a photo may lie upside down.
 
     A face that the classifier contradicts is doubtful. A photo with another number of tiles than
-    its order names gets a problem, and its tiles are left out.
+    its order names gets a problem. Of tiles too many, those that fit the order least are left out;
+    where there are too few, all of them are.
 
     Args:
         seen: the photos.
@@ -177,13 +183,24 @@ def guided(
         faces, np.zeros((0, 43), np.float32), [tile for row in order for tile in row]
     )
     photos, tiles = [], []
+    unplaced: set[Tile] = set()
     for number, (one, row) in enumerate(zip(seen, order, strict=True)):
         places, boxes, table, alone = _together([one], answers, number)
+        extra = _extra(table, row) if len(places) > len(row) else ()
+        where = [f"tile {places[i][1] + 1} at {_middle(boxes[i])}" for i in extra]
+        photos.append(one.photo)
         if len(places) != len(row):
             problem = f"shows {len(places)} tiles, and {len(row)} were named"
-            photos.append(replace(one.photo, problem=problem))
+            if extra:
+                problem += f"; {', '.join(where)} fits no named face"
+            numbers = tuple(places[i][1] for i in extra)
+            photos[-1] = replace(one.photo, problem=problem, extra=numbers)
+        if len(places) < len(row):
+            unplaced.update(row)
             continue
-        photos.append(one.photo)
+        kept = [i for i in range(len(places)) if i not in extra]
+        places = [places[i] for i in kept]
+        boxes, table, alone = boxes[kept], table[kept], alone[kept]
         named = np.asarray([int(tile) for tile in row])
 
         def fit(faces: NDArray[np.int_], table: FloatArray = table) -> float:
@@ -196,7 +213,39 @@ def guided(
             tile = _shown(place, box, row_alone, chances, Tile(int(face)))
             contradicted = place not in answers and bool(chances[face] < CONTRADICTED)
             tiles.append(replace(tile, doubtful=contradicted))
-    return Shown(tuple(photos), tuple(tiles), expected)
+    return Shown(tuple(photos), tuple(tiles), expected, frozenset(unplaced))
+
+
+def _extra(table: FloatArray, row: Sequence[Tile]) -> tuple[int, ...]:
+    """Find the tiles that are too many beside an order, which may run either way.
+
+    Of all alignments that keep the order and give each named face a tile, the likeliest leaves
+    these out (dynamic programming over tiles and faces).
+
+    Args:
+        table: shape (n, 43), the distribution of each tile.
+        row: the named faces, fewer than tiles.
+    """
+    best: tuple[float, tuple[int, ...]] = (-np.inf, ())
+    for faces in (row, row[::-1]):
+        fits = np.log(table[:, [int(face) for face in faces]] + 1e-6)
+        # For each number of faces that have their tile: score and the tiles left out so far.
+        states: dict[int, tuple[float, tuple[int, ...]]] = {0: (0.0, ())}
+        for tile in range(len(table)):
+            following: dict[int, tuple[float, tuple[int, ...]]] = {}
+            for matched, (score, out) in states.items():
+                steps = [(matched, (score, (*out, tile)))]
+                if matched < len(faces):
+                    steps.append((matched + 1, (score + float(fits[tile, matched]), out)))
+                for key, state in steps:
+                    following[key] = max(following.get(key, state), state)
+            states = following
+        best = max(best, states[len(faces)])
+    return best[1]
+
+
+def _middle(box: FloatArray) -> str:
+    return f"{(box[0] + box[2]) / 2:.0f}, {(box[1] + box[3]) / 2:.0f}"
 
 
 def expected_faces(

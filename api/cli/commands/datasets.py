@@ -6,16 +6,22 @@ import os
 from pathlib import Path
 from typing import Annotated
 
+import cv2
 import typer
 
-from hupai.api.cli.common import ExitCode, fail, note, out
+from hupai.api.cli.terminal import ExitCode, bad_usage, fail, note, out
+from hupai.api.cli.typer_app import App
+from hupai.datasets.faces.svg import face_svg
+from hupai.datasets.real.sheets import SheetError, cut_faces, write_faces
+from hupai.datasets.synthetic.contact_sheet import contact_sheet as draw
+from hupai.datasets.synthetic.generate import generate
+from hupai.datasets.synthetic.truth import TruthError
+from hupai.scoring.tiles import Tile
 
-app = typer.Typer(
-    name="datasets", help="Scenes and faces to train and test with.", no_args_is_help=True
-)
+app = App("Scenes and faces to train and test with.")
 
 
-@app.command("render")
+@app.add("render", "hupai datasets render scenes --count 20 --seed 7")
 def render(
     folder: Annotated[
         Path,
@@ -46,19 +52,15 @@ def render(
     """Render photos of tables with exact truth: every tile's outline, face, group, and whether it
     is in the hand.
     """
-    from hupai.datasets.synthetic.generate import generate
-
     rate = generate(folder, count, seed, faces or [], workers, size, 0.35, start, hands)
     note(f"{count} scenes in {folder}, {rate:.1f} a second")
 
 
-@app.command("contact-sheet")
+@app.add("contact-sheet", "hupai datasets contact-sheet scenes sheet.png --count 24")
 def contact_sheet(
     folder: Annotated[
         Path,
-        typer.Argument(
-            metavar="DIR", exists=True, file_okay=False, help="From `hupai datasets render`."
-        ),
+        typer.Argument(metavar="DIR", file_okay=False, help="From `hupai datasets render`."),
     ],
     picture: Annotated[
         Path, typer.Argument(metavar="FILE", help="PNG or JPEG to write.", show_default=False)
@@ -75,12 +77,7 @@ def contact_sheet(
     """Put rendered scenes on one picture, with the truth drawn in: what would a model learn from
     them?
     """
-    import cv2
-
-    from hupai.datasets.synthetic.contact_sheet import contact_sheet as draw
-    from hupai.datasets.synthetic.truth import TruthError
-
-    try:
+    with bad_usage(TruthError):
         sheet = draw(folder, count, columns, outlines=not plain, start=start)
         if picture.suffix.lower() not in (".png", ".jpg", ".jpeg") or not cv2.imwrite(
             str(picture), sheet
@@ -89,24 +86,19 @@ def contact_sheet(
                 f"{picture} was not written: name a .png or .jpg file in a folder that exists",
                 ExitCode.BAD_USAGE,
             )
-    except TruthError as error:
-        fail(str(error), ExitCode.BAD_USAGE)
     legend = (
-        ": hand orange, winning tile green, backs pink, others grey; a letter names the player that "
-        "a set was claimed from"
+        ": hand orange, winning tile green, backs pink, others grey; "
+        "a letter names the player that a set was claimed from"
     )
     note(str(picture) if plain else f"{picture}{legend}")
 
 
-@app.command("sheets")
+@app.add("sheets", "hupai datasets sheets photos faces")
 def sheets(
     photos: Annotated[
         Path,
         typer.Argument(
-            metavar="PHOTOS",
-            exists=True,
-            file_okay=False,
-            help="Folder the sheets' paths start from.",
+            metavar="PHOTOS", file_okay=False, help="Folder the sheets' paths start from."
         ),
     ],
     folder: Annotated[
@@ -117,16 +109,12 @@ def sheets(
     ],
 ) -> None:
     """Cut the faces of whole tile sets out of photos in which they lie as a grid."""
-    from hupai.datasets.real.sheets import SheetError, cut_faces, write_faces
-
-    try:
+    with bad_usage(SheetError):
         written = write_faces(cut_faces(photos), folder)
-    except SheetError as error:
-        fail(str(error), ExitCode.BAD_USAGE)
     note(f"{written} faces in {folder}")
 
 
-@app.command("faces")
+@app.add("faces", "hupai datasets faces drawn")
 def faces(
     folder: Annotated[
         Path,
@@ -138,9 +126,6 @@ def faces(
     ],
 ) -> None:
     """Write the project's own drawings of the 42 faces and the back."""
-    from hupai.datasets.faces.svg import face_svg
-    from hupai.scoring.tiles import Tile
-
     folder.mkdir(parents=True, exist_ok=True)
     for tile in Tile:
         name = "back" if tile is Tile.BACK else tile.code

@@ -9,46 +9,59 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from hupai.api.cli.common import ExitCode, JsonOption, fail, finish, out, serious
-from hupai.api.cli.tables import problem_lines
-from hupai.api.contract.serialise import json_line, settlement_json
+from hupai.api.cli.options import JsonOption
+from hupai.api.cli.score_tables import problem_lines
+from hupai.api.cli.terminal import (
+    ExitCode,
+    Rows,
+    bad_usage,
+    fail,
+    finish,
+    os_reason,
+    out,
+    print_json,
+    serious,
+)
+from hupai.api.cli.typer_app import App
 from hupai.scoring.cases.fields import CaseFormatError
 from hupai.scoring.sichuan.deal.json import parse_deal
 from hupai.scoring.sichuan.deal.settle import Settlement, settle
 from hupai.scoring.sichuan.standings import Standing, StandingError, standings
 from hupai.scoring.sichuan.standings_json import parse_standing
 
+app = App()
+
 DealArgument = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
+        readable=False,
         help="JSON file with players and events, or with a session's scores; - for standard input.",
     ),
 ]
 
 
+@app.add(
+    "deal",
+    "hupai deal deal.json",
+    exits="0 settled, 1 problems, or the file cannot be read, 2 the file is no log of a deal",
+)
 def deal(file: DealArgument, as_json: JsonOption = False) -> None:
-    """Settle a Sichuan deal from its log: every payment with its clause, or rank a session by its
-    scores.
+    """Settle a deal of Sichuan mahjong, or rank a session.
 
-    The log is that of the scoring cases: {"players": [...], "dealer": ..., "events": [{"type":
-    "kong" | "win" | "multi_win" | "exhaust" | "fine" ...}]}. A session is {"scores": {name:
-    points}, "penalties": {name: points}}.
+    Every payment is shown with its clause. The log is that of the scoring cases: {"players": [...],
+    "dealer": ..., "events": [{"type": "kong" | "win" | "multi_win" | "exhaust" | "fine" ...}]}. A
+    session is {"scores": {name: points}, "penalties": {name: points}}.
     """
     value = _read(file)
-    try:
+    with bad_usage(CaseFormatError, StandingError):
         if isinstance(value, Mapping) and "scores" in value:
             _show_standings(standings(*parse_standing(value)), as_json)
             return
         settlement = settle(parse_deal(value))
-    except CaseFormatError as error:
-        fail(str(error), ExitCode.BAD_USAGE)
-    except StandingError as error:
-        fail(str(error), ExitCode.BAD_USAGE)
     if as_json:
-        typer.echo(json_line(settlement_json(settlement)))
+        print_json(settlement)
     else:
         _show_settlement(settlement)
     finish(serious(settlement.problems))
@@ -57,8 +70,10 @@ def deal(file: DealArgument, as_json: JsonOption = False) -> None:
 def _read(file: Path) -> object:
     try:
         text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        fail(f"{file}: {getattr(error, 'strerror', None) or error}", ExitCode.BAD_USAGE)
+    except OSError as error:
+        fail(f"{file}: {os_reason(error)}")
+    except UnicodeDecodeError as error:
+        fail(f"{file}: not UTF-8 text: {error}", ExitCode.BAD_USAGE)
     try:
         value: object = json.loads(text)
     except ValueError as error:
@@ -67,23 +82,14 @@ def _read(file: Path) -> object:
 
 
 def _show_settlement(settlement: Settlement) -> None:
-    table = Table("event", "from", "to", "points", "clause", "why", "缘由")
-    table.columns[3].justify = "right"
+    table = Rows("event", "from", "to", "points", "clause", "why", "缘由", right=("points",))
     for entry in settlement.ledger.entries:
         payee = entry.payee or "(fine)"
-        table.add_row(
-            str(entry.event + 1),
-            entry.payer,
-            payee,
-            str(entry.points),
-            entry.clause,
-            entry.why_en,
-            entry.why_zh,
-        )
-    totals = Table("player", "net")
-    totals.columns[1].justify = "right"
+        reasons = (entry.clause, entry.why_en, entry.why_zh)
+        table.add(entry.event + 1, entry.payer, payee, entry.points, *reasons)
+    totals = Rows("player", "net", right=("net",))
     for player, net in settlement.ledger.nets():
-        totals.add_row(player, f"{net:+d}")
+        totals.add(player, f"{net:+d}")
     out().print(table, totals)
     if settlement.next_dealer is not None:
         out().print(f"Next dealer: {settlement.next_dealer}", markup=False)
@@ -95,17 +101,17 @@ def _show_standings(placed: tuple[Standing, ...], as_json: bool) -> None:
     if as_json:
         rows = [
             {
-                "player": s.player,
-                "rank": s.rank,
-                "standard": float(s.standard),
-                "decided_by": s.decided_by,
-                "clause": s.clause,
+                "player": one.player,
+                "rank": one.rank,
+                "standard": float(one.standard),
+                "decided_by": one.decided_by,
+                "clause": one.clause,
             }
-            for s in placed
+            for one in placed
         ]
-        typer.echo(json_line({"standings": rows}))
+        print_json({"standings": rows})
         return
-    table = Table("rank", "player", "standard points", "decided by", "clause")
-    for s in placed:
-        table.add_row(str(s.rank), s.player, f"{float(s.standard):g}", s.decided_by, s.clause)
+    table = Rows("rank", "player", "standard points", "decided by", "clause")
+    for one in placed:
+        table.add(one.rank, one.player, f"{float(one.standard):g}", one.decided_by, one.clause)
     out().print(table)

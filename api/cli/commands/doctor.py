@@ -2,46 +2,34 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 
-import typer
 from rich.markup import escape
 
-from hupai.api.cli.common import JsonOption, fail, finish, out
+from hupai.api.app.doctor import State, examine
+from hupai.api.cli.opening import load_settings
+from hupai.api.cli.options import JsonOption
+from hupai.api.cli.terminal import finish, out, print_json
+from hupai.api.cli.typer_app import App
 
+app = App()
 _MARKS = {"ok": "[green]ok[/]", "warning": "[yellow]look[/]", "failed": "[red]FAILED[/]"}
 
 
+@app.add("doctor", "hupai doctor", exits="0 the service can work, 1 something failed, 2 bad usage")
 def doctor(as_json: JsonOption = False) -> None:
-    """Check weights and their SHA-256, database and its revision, photo store, write permissions,
-    room, fonts and keys.
+    """Check that the service has all it needs.
 
-    Takes the settings of the service from the environment. Exit code 0: the service can work, 1:
-    something failed.
+    Looks at weights and their SHA-256, database and its revision, photo store, write permissions,
+    room, fonts and keys. Takes the settings of the service from the environment.
     """
-    from pydantic import ValidationError
-
-    from hupai.api.app.doctor import State, examine
-    from hupai.api.web.settings import Settings
-
-    try:
-        settings = Settings()
-    except ValidationError as error:
-        fail("; ".join(f"HUPAI_{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors()))
     failed = False
-    for check in examine(settings):
+    for check in examine(load_settings()):
         failed |= check.state is State.FAILED
         if as_json:
-            typer.echo(json.dumps(asdict(check), ensure_ascii=False))
+            print_json(asdict(check))
             continue
-        advice = (
-            f"\n        {escape(check.advice)}"
-            if check.advice and check.state is not State.OK
-            else ""
-        )
-        out().print(
-            f"{_MARKS[check.state]} {escape(check.name)}: {escape(check.detail)}{advice}",
-            soft_wrap=True,
-        )
+        advice = "" if check.state is State.OK or not check.advice else f"\n        {check.advice}"
+        text = f"{_MARKS[check.state]} {escape(f'{check.name}: {check.detail}{advice}')}"
+        out().print(text, soft_wrap=True)
     finish(failed)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Literal
 
 import typer
 
-from hupai.api.cli.commands.dossier import AsOption, CaseArgument, app, cases, found, told, who
-from hupai.api.cli.common import ExitCode, JsonOption, WinOption, fail
-from hupai.api.contract.serialise import json_line
+from hupai.api.cli.dossier_cases import AsOption, CaseArgument, find, opened_cases, show_log, who
+from hupai.api.cli.options import JsonOption, WinOption
+from hupai.api.cli.terminal import ExitCode, fail, print_json
+from hupai.api.cli.typer_app import App
+from hupai.api.contract import to_dict
+from hupai.api.dossier.case_json import false_win_out
+from hupai.api.dossier.chain.events import Author
+from hupai.api.dossier.chain.log import Log
 from hupai.api.dossier.schemas import (
     ClaimRequest,
     CorrectionRequest,
@@ -18,15 +24,23 @@ from hupai.api.dossier.schemas import (
     RulingRequest,
     StateRequest,
 )
+from hupai.api.dossier.service import CaseService
 
-__all__ = ["app"]
+Act = Callable[[CaseService, str, Author], Log]
+"""Something that a person does in the case of an id."""
 
 ReasonOption = Annotated[
     str, typer.Option("--reason", help="Why; stands in the log.", show_default=False)
 ]
 
 
-@app.command("correct")
+def _act(case: str, name: str, as_json: bool, act: Act) -> None:
+    """Do something in a case, and print what the case then is."""
+    with opened_cases() as service:
+        log = act(service, find(service, case).case.id, who(name))
+    show_log(log, as_json)
+
+
 def correct(
     case: CaseArgument,
     reason: ReasonOption,
@@ -43,15 +57,11 @@ def correct(
     """Propose a correction: the hand in notation, or with --win the tile that won."""
     if hand is None and win is None:
         fail("give the hand, or the winning tile with --win", ExitCode.BAD_USAGE)
-    wanted = CorrectionRequest(
-        notation=hand, winning_tile=None if win is None else win.code, reason=reason
-    )
-    with cases() as service:
-        log = service.propose(found(service, case).case.id, who(name), wanted)
-    told(log, as_json)
+    code = None if win is None else win.code
+    wanted = CorrectionRequest(notation=hand, winning_tile=code, reason=reason)
+    _act(case, name, as_json, lambda service, id_, author: service.propose(id_, author, wanted))
 
 
-@app.command("decide")
 def decide(
     case: CaseArgument,
     number: Annotated[
@@ -68,13 +78,15 @@ def decide(
     as_json: JsonOption = False,
 ) -> None:
     """Decide on a proposed correction."""
-    with cases() as service:
-        wanted = DecisionRequest(accepted=accept, reason=reason)
-        log = service.decide(found(service, case).case.id, who(name), number, wanted)
-    told(log, as_json)
+    wanted = DecisionRequest(accepted=accept, reason=reason)
+    _act(
+        case,
+        name,
+        as_json,
+        lambda service, id_, author: service.decide(id_, author, number, wanted),
+    )
 
 
-@app.command("claim")
 def claim(
     case: CaseArgument,
     by: Annotated[str, typer.Option("--by", help="Who claims.", show_default=False)],
@@ -83,24 +95,23 @@ def claim(
         typer.Option(min=0, help="What is claimed, in the unit of the rules.", show_default=False),
     ],
     fan: Annotated[
-        list[str] | None, typer.Option("--fan", help="A fan that is claimed; may be repeated.")
+        list[str] | None,
+        typer.Option("--fan", metavar="FAN", help="A fan that is claimed; may be repeated."),
     ] = None,
     text: Annotated[str, typer.Option(help="In the player's words.")] = "",
     name: AsOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Note what a player says the hand is worth."""
-    with cases() as service:
-        wanted = ClaimRequest(by=by, total=total, fans=tuple(fan or ()), text=text)
-        log = service.claim(found(service, case).case.id, who(name), wanted)
-    told(log, as_json)
+    wanted = ClaimRequest(by=by, total=total, fans=tuple(fan or ()), text=text)
+    _act(case, name, as_json, lambda service, id_, author: service.claim(id_, author, wanted))
 
 
-@app.command("rule")
 def rule(
     case: CaseArgument,
     outcome: Annotated[
-        Literal["win", "false_win", "void"], typer.Argument(help="What is decided.")
+        Literal["win", "false_win", "void"],
+        typer.Argument(metavar="OUTCOME", help="win, false_win or void."),
     ],
     reason: ReasonOption,
     total: Annotated[
@@ -125,77 +136,69 @@ def rule(
     if fine and not offence:
         fail(f"--fine {fine}: write RULES/OFFENCE, e.g. sichuan-2024/false_win", ExitCode.BAD_USAGE)
     chosen = FineRequest(rules=rules, offence=offence, points=points) if fine else None
-    with cases() as service:
-        wanted = RulingRequest(
-            outcome=outcome, total=total, reason=reason, clause=clause, fine=chosen
-        )
-        log = service.rule(found(service, case).case.id, who(name), wanted)
-    told(log, as_json)
+    wanted = RulingRequest(outcome=outcome, total=total, reason=reason, clause=clause, fine=chosen)
+    _act(case, name, as_json, lambda service, id_, author: service.rule(id_, author, wanted))
 
 
-@app.command("false-win")
 def false_win(case: CaseArgument, as_json: JsonOption = False) -> None:
-    """What the hand lacked under each rule set, and the fines to choose from; those that fit are
-    marked.
-    """
-    from hupai.api.dossier.case_json import false_win_out
-
-    with cases() as service:
-        helped = service.false_win(found(service, case).case, None, ())
+    """Say what the hand lacked under each rule set, with the fines; those that fit are marked."""
+    with opened_cases() as service:
+        helped = service.false_win(find(service, case).case, None, ())
     if as_json:
-        typer.echo(json_line(false_win_out(helped).model_dump(mode="json")))
+        print_json(to_dict(false_win_out(helped)))
         return
     for one in helped:
         typer.echo(f"{one.rules}: {'wins' if one.wins else 'no win'}")
         for part in one.missing:
             typer.echo(f"    {part.message} {part.message_zh}")
         if one.to_ready is not None:
-            typer.echo(
-                f"    {one.to_ready} tiles from being ready" if one.to_ready else "    it was ready"
-            )
+            lacking = f"{one.to_ready} tiles from being ready" if one.to_ready else "it was ready"
+            typer.echo(f"    {lacking}")
         for choice in one.choices:
-            points = (
-                "the referee sets the points"
-                if choice.points is None
-                else f"{choice.points} points"
-            )
-            typer.echo(
-                f"  {'*' if choice.fits else ' '} {one.rules}/{choice.offence} {choice.name_zh}: {points} ({choice.clause})"
-            )
+            fixed = choice.points is not None
+            points = f"{choice.points} points" if fixed else "the referee sets the points"
+            offence = f"{one.rules}/{choice.offence} {choice.name_zh}"
+            typer.echo(f"  {'*' if choice.fits else ' '} {offence}: {points} ({choice.clause})")
 
 
-@app.command("note")
 def add_note(
     case: CaseArgument,
-    text: Annotated[str, typer.Argument(help="The remark.", show_default=False)],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The remark.", show_default=False)],
     name: AsOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Add a remark."""
-    with cases() as service:
-        log = service.note(found(service, case).case.id, who(name), NoteRequest(text=text))
-    told(log, as_json)
+    wanted = NoteRequest(text=text)
+    _act(case, name, as_json, lambda service, id_, author: service.note(id_, author, wanted))
 
 
-@app.command("close")
 def close(
     case: CaseArgument, reason: ReasonOption, name: AsOption = "", as_json: JsonOption = False
 ) -> None:
     """Close a case: nothing more is added until it is opened again."""
-    with cases() as service:
-        log = service.set_state(
-            found(service, case).case.id, who(name), StateRequest(closed=True, reason=reason)
-        )
-    told(log, as_json)
+    wanted = StateRequest(closed=True, reason=reason)
+    _act(case, name, as_json, lambda service, id_, author: service.set_state(id_, author, wanted))
 
 
-@app.command("reopen")
 def reopen(
     case: CaseArgument, reason: ReasonOption, name: AsOption = "", as_json: JsonOption = False
 ) -> None:
     """Open a closed case again."""
-    with cases() as service:
-        log = service.set_state(
-            found(service, case).case.id, who(name), StateRequest(closed=False, reason=reason)
-        )
-    told(log, as_json)
+    wanted = StateRequest(closed=False, reason=reason)
+    _act(case, name, as_json, lambda service, id_, author: service.set_state(id_, author, wanted))
+
+
+def add_to(app: App) -> None:
+    """Add the commands to those of ``hupai dossier``."""
+    case = "0192f3a0"
+    for name, act, example in (
+        ("correct", correct, f"{case} '123m456p789sEEE5s +5s' --reason 'the 6p was read as 9p'"),
+        ("decide", decide, f"{case} 4 --accept --reason 'seen on the second photo'"),
+        ("claim", claim, f"{case} --by East --total 24 --fan 清龙"),
+        ("rule", rule, f"{case} false_win --fine mcr-1998/false_win --reason 'below 8 fan'"),
+        ("false-win", false_win, case),
+        ("note", add_note, f"{case} 'The photo was taken by the table referee.'"),
+        ("close", close, f"{case} --reason settled"),
+        ("reopen", reopen, f"{case} --reason 'new photo'"),
+    ):
+        app.add(name, f"hupai dossier {name} {example}")(act)

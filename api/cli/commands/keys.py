@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from hupai.api.auth.keys import BadKeyRequestError, KeyInfo, KeyStore
 from hupai.api.auth.principal import SCOPES
-from hupai.api.cli.common import ExitCode, JsonOption, fail, note, out
+from hupai.api.cli.opening import load_settings
+from hupai.api.cli.options import JsonOption
+from hupai.api.cli.terminal import Rows, bad_usage, fail, note, out, print_json
+from hupai.api.cli.typer_app import App
+from hupai.api.storage import StorageError
+from hupai.api.web.settings import TEMPORARY
+from hupai.api.web.storage_access import storage_of
 
-if TYPE_CHECKING:
-    from hupai.api.auth.keys import KeyInfo, KeyStore
-
-app = typer.Typer(help="API keys: who may use the service, and for what.", no_args_is_help=True)
+app = App("API keys: who may use the service, and for what.")
 
 
-@app.command("add")
+@app.add("add", "hupai keys add 'Club tablet' --scope player --days 90")
 def add(
     name: Annotated[
         str,
         typer.Argument(
-            help="Who holds the key; it stands beside what they store.", show_default=False
+            metavar="NAME",
+            help="Who holds the key; it stands beside what they store.",
+            show_default=False,
         ),
     ],
     scopes: Annotated[
         list[str],
         typer.Option(
-            "--scope", "-s", help=f"{', '.join(SCOPES)}; may be repeated.", show_default=False
+            "--scope",
+            "-s",
+            metavar="SCOPE",
+            help=f"{', '.join(SCOPES)}; may be repeated.",
+            show_default=False,
+            autocompletion=lambda: list(SCOPES),
         ),
     ],
     days: Annotated[
@@ -43,46 +53,32 @@ def add(
     An operator or referee may do what a player may. Keys are asked for where HUPAI_REQUIRE_KEYS is
     true.
     """
-    from hupai.api.auth.keys import BadKeyRequestError
-
-    with _keys() as keys:
-        try:
-            text, info = keys.add(name, scopes, days)
-        except BadKeyRequestError as error:
-            fail(str(error), ExitCode.BAD_USAGE)
+    with _keys() as keys, bad_usage(BadKeyRequestError):
+        text, info = keys.add(name, scopes, days)
     if as_json:
-        typer.echo(json.dumps({"key": text, **_fields(info)}, ensure_ascii=False))
+        print_json({"key": text, **_fields(info)})
         return
     typer.echo(text)
     note("Keep it now: it is not shown again. Send it as header  Authorization: Bearer KEY")
 
 
-@app.command("list")
+@app.add("list", "hupai keys list")
 def list_keys(as_json: JsonOption = False) -> None:
-    """Every key with its scopes and whether it is active, expired or revoked."""
-    from rich.table import Table
-
+    """List every key with its scopes and whether it is active, expired or revoked."""
     with _keys() as keys:
         infos = keys.all()
-    if as_json:
-        for info in infos:
-            typer.echo(json.dumps(_fields(info), ensure_ascii=False))
-        return
-    table = Table("id", "name", "scopes", "state", "made", "expires")
+    table = Rows("id", "name", "scopes", "state", "made", "expires")
     for info in infos:
+        if as_json:
+            print_json(_fields(info))
         expires = info.expires_at.date().isoformat() if info.expires_at else "never"
-        table.add_row(
-            info.id,
-            info.name,
-            " ".join(info.scopes),
-            info.state,
-            info.created_at.date().isoformat(),
-            expires,
-        )
-    out().print(table)
+        made = info.created_at.date().isoformat()
+        table.add(info.id, info.name, " ".join(info.scopes), info.state, made, expires)
+    if not as_json:
+        out().print(table)
 
 
-@app.command("revoke")
+@app.add("revoke", "hupai keys revoke 'Club tablet'")
 def revoke(
     which: Annotated[
         str, typer.Argument(metavar="NAME|ID", help="Name or id of the key.", show_default=False)
@@ -90,38 +86,23 @@ def revoke(
     as_json: JsonOption = False,
 ) -> None:
     """Revoke a key. A running service refuses it from the next request on."""
-    from hupai.api.auth.keys import BadKeyRequestError
-
     with _keys() as keys:
-        try:
-            revoked = keys.revoke(which)
-        except BadKeyRequestError as error:
-            fail(str(error))
+        revoked = keys.revoke(which)
     for info in revoked:
-        typer.echo(
-            json.dumps(_fields(info), ensure_ascii=False)
-            if as_json
-            else f"revoked {info.id} {info.name}"
-        )
+        if as_json:
+            print_json(_fields(info))
+        else:
+            typer.echo(f"revoked {info.id} {info.name}")
 
 
 @contextmanager
 def _keys() -> Iterator[KeyStore]:
-    """The keys of the database that the settings name."""
-    from pydantic import ValidationError
-
-    from hupai.api.auth.keys import KeyStore
-    from hupai.api.storage import StorageError
-    from hupai.api.web.settings import TEMPORARY, Settings
-    from hupai.api.web.storage_access import storage_of
-
-    try:
-        settings = Settings()
-    except ValidationError as error:
-        fail("; ".join(f"HUPAI_{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors()))
+    """Open the keys of the database that the settings name."""
+    settings = load_settings()
     if settings.data_dir == TEMPORARY and not settings.database_url:
         fail(
-            f"HUPAI_DATA_DIR is {TEMPORARY}, which keeps nothing: a key made here would be gone at once."
+            f"HUPAI_DATA_DIR is {TEMPORARY}, which keeps nothing: "
+            "a key made here would be gone at once."
         )
     storage = storage_of(settings)
     try:
@@ -134,7 +115,7 @@ def _keys() -> Iterator[KeyStore]:
 
 
 def _fields(info: KeyInfo) -> dict[str, object]:
-    """A key as JSON: times in ISO 8601, UTC."""
+    """Return a key as JSON: times in ISO 8601, UTC."""
     return {
         "id": info.id,
         "name": info.name,

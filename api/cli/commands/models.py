@@ -3,21 +3,51 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
-from hupai.api.cli.commands.photos import ModelOption, open_model
-from hupai.api.cli.common import ExitCode, JsonOption, err, fail, note, out
-from hupai.api.contract.serialise import json_line
+from hupai.api.cli.opening import open_model
+from hupai.api.cli.options import JsonOption, ModelOption
+from hupai.api.cli.terminal import (
+    ExitCode,
+    Rows,
+    bad_usage,
+    fail,
+    note,
+    os_reason,
+    out,
+    print_json,
+    tracked,
+)
+from hupai.api.cli.typer_app import App
+from hupai.datasets.synthetic.truth import is_scene_folder
+from hupai.models import registry
+from hupai.models.evaluation.evaluate import (
+    PhotoOutcome,
+    compare,
+    evaluate_photos,
+    figures_of,
+    summarise,
+)
+from hupai.models.evaluation.labelled_folder import from_every_table, read_folder
+from hupai.models.evaluation.report import (
+    contact_sheet,
+    corrections,
+    evaluation_json,
+    report,
+    write_picture,
+)
+from hupai.models.evaluation.scenes import read_scenes
+from hupai.scoring.errors import HupaiError
+from hupai.vision.pipeline.recogniser import Recogniser
 
-app = typer.Typer(name="models", help="The models that read photos.", no_args_is_help=True)
+app = App("The models that read photos.")
 
 
-@app.command("evaluate")
+@app.add("evaluate", "hupai models evaluate photos --json figures.json")
 def evaluate(
     folder: Annotated[
         Path,
@@ -63,37 +93,17 @@ def evaluate(
     others the tiles whose centre lies in the labelled area (hull of the labelled boxes, grown by a
     median tile side), for tiles outside may be unlabelled.
     """
-    from hupai.datasets.synthetic.truth import is_scene_folder
-    from hupai.models.evaluation.evaluate import compare, evaluate_photos, figures_of, summarise
-    from hupai.models.evaluation.labelled_folder import from_every_table, read_folder
-    from hupai.models.evaluation.report import (
-        contact_sheet,
-        corrections,
-        evaluation_json,
-        report,
-        write_picture,
-    )
-    from hupai.models.evaluation.scenes import read_scenes
-    from hupai.scoring.errors import HupaiError
-    from hupai.vision.pipeline.recogniser import Recogniser
-
     rendered = is_scene_folder(folder)
-    try:
+    with bad_usage(HupaiError):
         photos = read_scenes(folder) if rendered else read_folder(folder, not as_labelled)
         chosen = photos if limit is None else from_every_table(photos, limit)
         changed = any(photo.corrections for photo in chosen)
         published = read_folder(folder, corrected=False) if changed else ()
-    except HupaiError as error:
-        fail(str(error), ExitCode.BAD_USAGE)
     if not photos:
         fail(f"{folder} has no photo with a label or a hand of its name", ExitCode.BAD_USAGE)
     detector = open_model(model)
-    with _progress() as progress:
-        outcomes = list(
-            progress.track(
-                evaluate_photos(Recogniser(detector), chosen), len(chosen), description="Photos"
-            )
-        )
+    read = evaluate_photos(Recogniser(detector), chosen)
+    outcomes = list(tracked(read, len(chosen), "Photos"))
     evaluation = summarise(outcomes)
     uncorrected = {photo.path: photo for photo in published}
     by_published = (
@@ -111,50 +121,36 @@ def evaluate(
             figures = evaluation_json(evaluation, detector.info, by_published)
             json_file.write_text(json.dumps(figures, ensure_ascii=False, indent=1) + "\n", "utf-8")
         if sheet is not None:
-            picture = contact_sheet(outcomes)
-            if picture is None:
-                note(f"no photo failed: {sheet} was not written")
-            else:
-                write_picture(picture, sheet)
+            _write_sheet(outcomes, sheet)
     except OSError as error:
-        fail(str(error))
+        fail(os_reason(error))
 
 
-@app.command("list")
+def _write_sheet(outcomes: Sequence[PhotoOutcome], path: Path) -> None:
+    """Write a picture of the photos that were not read right."""
+    picture = contact_sheet(outcomes)
+    if picture is None:
+        note(f"no photo failed: {path} was not written")
+    else:
+        write_picture(picture, path)
+
+
+@app.add("list", "hupai models list")
 def list_models(as_json: JsonOption = False) -> None:
     """Name the models that are installed, with version, SHA-256 and what they are for."""
-    from hupai.models import registry
-
-    entries = registry.available()
-    if as_json:
-        for entry in entries:
-            info = entry.info
-            typer.echo(
-                json_line(
-                    {
-                        "name": info.name,
-                        "version": info.version,
-                        "sha256": info.sha256,
-                        "about": entry.about,
-                    }
-                )
+    table = Rows("name", "version", "about", "files", "SHA-256")
+    for entry in registry.available():
+        info = entry.info
+        if as_json:
+            print_json(
+                {
+                    "name": info.name,
+                    "version": info.version,
+                    "sha256": info.sha256,
+                    "about": entry.about,
+                }
             )
-        return
-    table = Table()
-    for heading in ("name", "version", "about", "files", "SHA-256"):
-        table.add_column(heading)
-    for entry in entries:
         files = ", ".join(file for _, file, _ in entry.files)
-        table.add_row(entry.name, entry.version, entry.about, files, entry.info.sha256[:16])
-    out().print(table)
-
-
-def _progress() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=err(),
-        transient=True,
-    )
+        table.add(entry.name, entry.version, entry.about, files, info.sha256[:16])
+    if not as_json:
+        out().print(table)

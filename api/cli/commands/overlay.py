@@ -1,6 +1,4 @@
-"""``hupai overlay``: the demonstration without a camera, and broadcast tables from the command
-line.
-"""
+"""``hupai overlay``: the demonstration without a camera, and broadcast tables."""
 
 from __future__ import annotations
 
@@ -8,47 +6,36 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from pydantic import ValidationError
 
-from hupai.api.cli.common import ExitCode, fail, note, out
+from hupai.api.app.factory import create_app
+from hupai.api.app.server import listen, run
+from hupai.api.cli.opening import load_settings, opened_storage
+from hupai.api.cli.options import HostOption, PortOption, complete_rules
+from hupai.api.cli.terminal import ExitCode, bad_usage, fail, note, os_reason, out
+from hupai.api.cli.typer_app import App
+from hupai.api.overlay.demo.clip import REGIONS, make_clip
+from hupai.api.overlay.schemas import SeatIn, TableIn
+from hupai.api.overlay.store.errors import TableExistsError, UnknownTableError
+from hupai.api.overlay.store.overlay_store import OverlayStore
+from hupai.api.web.settings import Settings
+from hupai.scoring import rule_sets
 
-if TYPE_CHECKING:
-    from hupai.api.overlay.store.overlay_store import OverlayStore
-    from hupai.api.web.settings import Settings
-
-app = typer.Typer(
-    no_args_is_help=True,
-    help="The broadcast overlay: hand, waits and score over the video. 直播叠加画面。",
-)
+app = App("The broadcast overlay: hand, waits and score over the video. 直播叠加画面。")
 DEMO = "demo"
+"""Id of the table of the demonstration."""
 
 
-@app.command()
-def demo(
-    host: Annotated[
-        str | None,
-        typer.Option(help="Address to listen on; HUPAI_HOST, else 127.0.0.1.", show_default=False),
-    ] = None,
-    port: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            max=65535,
-            help="Port; HUPAI_PORT, else 8000. 0 takes a free one.",
-            show_default=False,
-        ),
-    ] = None,
-) -> None:
-    """Play a short rendered video of hands being revealed through model, video and overlay, and
-    print where to watch it.
+@app.add("demo", "hupai overlay demo --port 8500")
+def demo(host: HostOption = None, port: PortOption = None) -> None:
+    """Play a rendered video of hands being revealed, and print where to watch it.
+
+    The video goes through model, tracking and overlay as one from a camera does.
     """
-    from hupai.api.app.factory import create_app
-    from hupai.api.app.server import StartupError, listen, run
-    from hupai.api.overlay.demo.clip import make_clip
-
-    settings = _settings()
+    settings = load_settings()
     folder = (
         Path(tempfile.gettempdir()) / "hupai-demo"
         if settings.data_dir.startswith(":")
@@ -57,25 +44,21 @@ def demo(
     given = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
     # Tables, events and photos of its own: the demonstration leaves nothing among those of the
     # service.
-    settings = settings.model_copy(
-        update={
-            **given,
-            "data_dir": str(folder),
-            "database_url": "",
-            "photos_url": "",
-            "redis_url": "",
-        }
-    )
-    note("Drawing the video, once …") if not (folder / "hands.mp4").is_file() else None
+    own = {"data_dir": str(folder), "database_url": "", "photos_url": "", "redis_url": ""}
+    settings = settings.model_copy(update=given | own)
+    clip = folder / "hands.mp4"
+    if not clip.is_file():
+        note("Drawing the video, once …")
     try:
-        make_clip(folder / "hands.mp4")
+        make_clip(clip)
         listener = listen(settings.host, settings.port)
     except OSError as error:
         fail(
-            f"The demonstration cannot start: {error.strerror or error}. Try another --port, or another HUPAI_DATA_DIR."
+            f"The demonstration cannot start: {os_reason(error)}. "
+            "Try another --port, or another HUPAI_DATA_DIR."
         )
     with _store(settings) as store:
-        _set_up_demo(store, folder / "hands.mp4")
+        set_up_demo(store, clip)
     address, bound = listener.getsockname()[:2]
     base = f"http://{f'[{address}]' if ':' in address else address}:{bound}/overlay/{DEMO}"
     for what, path in (
@@ -85,16 +68,16 @@ def demo(
     ):
         out().print(f"{what:22}{base}{path}", markup=False, soft_wrap=True)
     note("Stop with Ctrl+C.")
-    try:
-        run(create_app(settings), settings, listener)
-    except StartupError as error:
-        fail(str(error))
+    run(create_app(settings), settings, listener)
 
 
-@app.command("add")
+@app.add("add", "hupai overlay add final --source camera:0 --seat east='Lin Yue' --rules mcr-1998")
 def add(
     table: Annotated[
-        str, typer.Argument(help="Id of the table, e.g. final; it stands in addresses.")
+        str,
+        typer.Argument(
+            metavar="TABLE", help="Id of the table, e.g. final; it stands in addresses."
+        ),
     ],
     source: Annotated[
         str,
@@ -102,82 +85,71 @@ def add(
     ] = "push",
     seat: Annotated[
         list[str] | None,
-        typer.Option(help="A seat, NAME or NAME=PLAYER; several times for several."),
+        typer.Option(
+            metavar="SEAT", help="A seat, NAME or NAME=PLAYER; several times for several."
+        ),
     ] = None,
-    rules: Annotated[str, typer.Option("--rules", "-r", help="Rule set.")] = "mcr-1998",
+    rules: Annotated[
+        str,
+        typer.Option(
+            "--rules", "-r", metavar="ID", help="Rule set.", autocompletion=complete_rules
+        ),
+    ] = "mcr-1998",
     auto: Annotated[
         str, typer.Option(help="off, certain or all: what goes on air without approval.")
     ] = "off",
     delay: Annotated[float, typer.Option(help="Seconds between approval and air.")] = 0.0,
 ) -> None:
     """Set up a broadcast table. Where each seat lies is drawn on the operator's page."""
-    from pydantic import ValidationError
-
-    from hupai.api.overlay.schemas import TableIn
-    from hupai.api.overlay.store.errors import TableExistsError
-    from hupai.scoring import rule_sets as rule_sets
-
-    try:
+    with bad_usage(rule_sets.UnknownRuleSetError):
         rule_sets.get(rules)
-        seats = [
-            {"seat": name, "player": player}
-            for name, _, player in (one.partition("=") for one in seat or ["1"])
-        ]
-        wanted = TableIn.model_validate(
-            {
-                "id": table,
-                "name": table,
-                "source": source,
-                "rules": rules,
-                "auto": auto,
-                "delay_seconds": delay,
-                "seats": seats,
-            }
-        )
-    except rule_sets.UnknownRuleSetError as error:
-        fail(str(error), ExitCode.BAD_USAGE)
+    seats = [
+        {"seat": name, "player": player}
+        for name, _, player in (one.partition("=") for one in seat or ["1"])
+    ]
+    wanted = {"id": table, "name": table, "source": source, "rules": rules, "seats": seats}
+    try:
+        request = TableIn.model_validate(wanted | {"auto": auto, "delay_seconds": delay})
     except ValidationError as error:
-        told = "; ".join(
-            f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors()
-        )
-        fail(told, ExitCode.BAD_USAGE)
-    with _store(_settings()) as store:
+        wrong = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
+        fail("; ".join(wrong), ExitCode.BAD_USAGE)
+    with _store(load_settings()) as store:
         try:
-            store.create(wanted)
+            store.create(request)
         except TableExistsError:
             fail(f"There is a table {table!r} already; `hupai overlay remove {table}` forgets it.")
     out().print(f"overlay   /overlay/{table}\noperator  /overlay/{table}/operator", markup=False)
 
 
-@app.command("list")
+@app.add("list", "hupai overlay list")
 def list_tables() -> None:
-    """The broadcast tables."""
-    with _store(_settings()) as store:
+    """List the broadcast tables."""
+    with _store(load_settings()) as store:
         for table in store.tables():
             seats = ", ".join(
                 seat.seat + (f"={seat.player}" if seat.player else "") for seat in table.seats
             )
-            settings = f"{table.source or 'no source'}  {table.rules}  auto {table.auto}  delay {table.delay_seconds:g} s"
+            settings = (
+                f"{table.source or 'no source'}  {table.rules}  "
+                f"auto {table.auto}  delay {table.delay_seconds:g} s"
+            )
             out().print(f"{table.id}  {settings}  {seats}", markup=False, soft_wrap=True)
 
 
-@app.command()
-def remove(table: Annotated[str, typer.Argument(help="Id of the table.")]) -> None:
+@app.add("remove", "hupai overlay remove final")
+def remove(
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="Id of the table.")],
+) -> None:
     """Forget a broadcast table with its events."""
-    from hupai.api.overlay.store.errors import UnknownTableError
-
-    with _store(_settings()) as store:
+    with _store(load_settings()) as store:
         try:
             store.remove(table)
         except UnknownTableError:
             fail(f"There is no table {table!r}; `hupai overlay list` names those there are.")
 
 
-def _set_up_demo(store: OverlayStore, clip: Path) -> None:
-    from hupai.api.overlay.demo.clip import REGIONS
-    from hupai.api.overlay.schemas import SeatIn, TableIn
-    from hupai.api.overlay.store.errors import UnknownTableError
-
+def set_up_demo(store: OverlayStore, clip: Path) -> None:
+    """Make the table of the demonstration anew, with the two seats of its video."""
     with suppress(UnknownTableError):
         store.remove(DEMO)
     players = {"near": "Lin Yue 林月", "far": "Chen Hao 陈浩"}
@@ -198,28 +170,8 @@ def _set_up_demo(store: OverlayStore, clip: Path) -> None:
     )
 
 
-def _settings() -> Settings:
-    from pydantic import ValidationError
-
-    from hupai.api.web.settings import Settings
-
-    try:
-        return Settings()
-    except ValidationError as error:
-        fail("; ".join(f"HUPAI_{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors()))
-
-
 @contextmanager
 def _store(settings: Settings) -> Iterator[OverlayStore]:
-    from hupai.api.overlay.store.overlay_store import OverlayStore
-    from hupai.api.storage import StorageError
-    from hupai.api.web.storage_access import storage_of
-
-    storage = storage_of(settings)
-    try:
-        storage.open()
+    """Open the tables in the storage that the settings name."""
+    with opened_storage(settings) as storage:
         yield OverlayStore(storage.database)
-    except StorageError as error:
-        fail(str(error))
-    finally:
-        storage.close()

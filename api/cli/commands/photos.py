@@ -2,111 +2,133 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from hupai.api.cli.circumstance_flags import circumstance_flags
-from hupai.api.cli.commands.scoring import answer_has_problems, show_answer, with_win
-from hupai.api.cli.common import (
-    ExitCode,
+from hupai.api.answers.hand_belief import HandBelief
+from hupai.api.answers.score_answer import score_answer
+from hupai.api.cli.circumstance_flags import GivenCircumstances, circumstance_flags
+from hupai.api.cli.commands.scoring import show_score
+from hupai.api.cli.opening import open_model
+from hupai.api.cli.options import (
+    RULES_REQUIRED,
+    AnnotateOption,
     ExplainOption,
     JsonOption,
+    MergeOption,
+    ModelOption,
+    PhotosArgument,
+    RulesInPlayOption,
     RulesOption,
+    TileSetOption,
     WinOption,
+    complete_rules,
+    parse_known_rules,
+    with_win,
+)
+from hupai.api.cli.photo_files import (
+    annotated_names,
+    read_files,
+    read_together,
+    write_annotated,
+)
+from hupai.api.cli.photo_tables import reading_view, verdict_view
+from hupai.api.cli.score_tables import comparison_view, problem_lines, winning_tiles_view
+from hupai.api.cli.terminal import (
+    ExitCode,
+    bad_usage,
+    err,
     fail,
     finish,
     note,
+    os_reason,
     out,
-    parse_known_rules,
-    parse_rules,
+    print_json,
     serious,
+    tracked,
 )
-from hupai.api.cli.tables import comparison_view, reading_view
-from hupai.api.contract.hand import CircumstancesModel
-from hupai.api.contract.serialise import column_json, json_line, reading_json
-from hupai.scoring.compare import compare
+from hupai.api.cli.typer_app import App
+from hupai.api.contract import to_dict
+from hupai.api.contract.score import ScoreAnswer
+from hupai.api.contract.serialise import column_json
+from hupai.api.facade.photos import with_tile_set
+from hupai.api.facade.winning_tile import scores_by_winning_tile
+from hupai.scoring.compare import Comparison
+from hupai.scoring.compare import compare as compare_rules
+from hupai.scoring.hand import Hand
 from hupai.scoring.result import RuleSet
+from hupai.scoring.tiles import Tile
+from hupai.vision.enrolment.store import UnknownTileSetError
+from hupai.vision.pipeline.recogniser import Recogniser
 from hupai.vision.types import PhotoReading
 
-if TYPE_CHECKING:
-    from hupai.vision.protocols import TileDetector
-
-_FORMATS = "JPEG, PNG, WebP or HEIC."
-AnnotateOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--annotate",
-        metavar="DIR",
-        file_okay=False,
-        help="Write each photo with boxes, names and groups into this folder.",
-    ),
-]
-ModelOption = Annotated[
-    str,
-    typer.Option(
-        "--model", metavar="NAME", help="Which model reads; hupai models list names them."
-    ),
-]
-TileSetOption = Annotated[
-    str,
-    typer.Option(
-        "--tile-set",
-        metavar="NAME",
-        help="Tile set on the photo (hupai tile-sets list); auto: any that is recognised; none.",
-    ),
-]
+app = App()
 
 
-MergeOption = Annotated[
-    bool,
-    typer.Option(
-        "--merge", help="The photos show one hand (glare on one, cut on another): read them as one."
-    ),
-]
+@dataclass(frozen=True, slots=True)
+class HowToRead:
+    """What the options say about reading photos."""
+
+    model: str
+    tile_set: str
+    annotate: Path | None = None
+    rules: RuleSet | None = None
+    point: tuple[float, float] | None = None
 
 
+@app.add(
+    "read",
+    "hupai read hand.jpg",
+    "hupai read *.jpg --json > hands.jsonl",
+    "hupai read left.jpg right.jpg --merge --annotate drawn",
+    exits="0 every photo shows a hand without problems, 1 some photo has problems or cannot be "
+    "read, 2 bad usage",
+)
 def read(
-    photos: Annotated[
-        list[Path], typer.Argument(metavar="PHOTO...", help=_FORMATS, show_default=False)
-    ],
-    rules: Annotated[
-        RuleSet | None,
-        typer.Option(
-            "--rules", "-r", parser=parse_rules, metavar="ID", help="Rule set in play, if known."
-        ),
-    ] = None,
+    photos: PhotosArgument,
+    rules: RulesInPlayOption = None,
     merge: MergeOption = False,
     as_json: JsonOption = False,
     annotate: AnnotateOption = None,
     model: ModelOption = "default",
     tile_set: TileSetOption = "auto",
 ) -> None:
-    """Tell what is on photos: tiles, sets, the likeliest hands, problems."""
+    """Say what is on photos: tiles, sets, the likeliest hands, problems."""
+    how = HowToRead(model, tile_set, annotate, rules)
+    found = iter([read_merged(photos, how)]) if merge else read_each(photos, how)
+    if not sys.stdout.isatty():
+        found = tracked(found, len(photos), "Photos")
+    hands = certain = unreadable = 0
     problems = False
-    found = (
-        iter([merged_reading(photos, model, annotate, rules, tile_set)])
-        if merge
-        else readings(photos, model, annotate, rules, tile_set=tile_set)
-    )
     for reading in found:
-        if as_json:
-            typer.echo(json_line(reading_json(reading)))
-        else:
-            out().print(reading_view(reading))
+        show_reading(reading, as_json)
+        hands += bool(reading.reading.hands)
+        certain += reading.reading.certain
+        unreadable += not reading.photo.width
         problems |= not reading.reading.hands or serious(reading.reading.problems)
+    if len(photos) > 1 and not merge:
+        failed = f", {unreadable} could not be read" if unreadable else ""
+        note(f"{len(photos)} photos: {hands} with a hand, {certain} of them certain{failed}")
     finish(problems)
 
 
+@app.add(
+    "photo",
+    "hupai photo hand.jpg --rules mcr-1998 --seat E --round E --self-drawn",
+    "hupai photo hand.jpg --rules kc-2.5 --win 4p --also mcr-1998",
+    exits="0 a legal win, also where a question is still open, 1 no win, below the minimum, "
+    "problems, or the winning tile is open, 2 bad usage",
+)
 @circumstance_flags
 def photo(
-    photos: Annotated[
-        list[Path], typer.Argument(metavar="PHOTO...", help=_FORMATS, show_default=False)
-    ],
-    rules: RulesOption,
-    circumstances: CircumstancesModel,
+    photos: PhotosArgument,
+    circumstances: GivenCircumstances,
+    rules: RulesOption = RULES_REQUIRED,
     win: WinOption = None,
     explain: ExplainOption = False,
     also: Annotated[
@@ -115,6 +137,7 @@ def photo(
             "--also",
             parser=parse_known_rules,
             metavar="ID",
+            autocompletion=complete_rules,
             help="Set the same hand beside it under this rule set; may be repeated.",
         ),
     ] = None,
@@ -132,137 +155,134 @@ def photo(
     model: ModelOption = "default",
     tile_set: TileSetOption = "auto",
 ) -> None:
-    """Read a photo, or with --merge several of one hand, and score the hand on it.
+    """Read a photo and score the hand on it. 看照片，算番数。
 
-    Where the photo does not set the winning tile apart, the answer is what each tile would score as
-    the winning one.
+    With --merge several photos of one hand are read as one. Where the photo does not set the
+    winning tile apart, the answer is what each tile would score as the winning one.
     """
-    from hupai.api.answers.hand_belief import HandBelief
-    from hupai.api.answers.score_answer import score_answer
-
-    if len(photos) > 1 and not merge:
-        fail(
-            "Several photos: say --merge if they show one hand, else score them one by one.",
-            ExitCode.BAD_USAGE,
-        )
-    if len(photos) > 1 and point is not None:
-        fail("--point names a place on one photo: give one photo.", ExitCode.BAD_USAGE)
-    if len(photos) > 1:
-        reading = merged_reading(photos, model, annotate, rules, tile_set)
-    else:
-        (reading,) = readings(photos, model, annotate, rules, point, tile_set)
-    read = reading.reading
-    hand = with_win(read.hands[0].hand, win) if read.hands else None
-    answer = None
-    if read.hands:
-        belief = HandBelief.of_reading(read, circumstances)
-        answer = score_answer(rules, belief if win is None else belief.won_by(win))
+    how = HowToRead(model, tile_set, annotate, rules, point)
+    reading = read_one(photos, how, merge)
+    hands = reading.reading.hands
+    hand = with_win(hands[0].hand, win) if hands else None
+    answer = _answer(reading, rules, circumstances, win)
     beside = (
-        compare(hand, circumstances.to_circumstances(), [one.id for one in also])
+        compare_rules(hand, circumstances.to_circumstances(), [one.id for one in also])
         if hand is not None and also
         else None
     )
     if as_json:
-        result = None if answer is None else answer.model_dump(mode="json")
-        line: dict[str, object] = {"reading": reading_json(reading), "result": result}
-        if hand is not None and beside is not None:
-            line["also"] = [column_json(hand, column) for column in beside.columns]
-        typer.echo(json_line(line))
+        _print_as_json(reading, answer, hand, beside)
     else:
-        out().print(reading_view(reading))
+        show_reading(reading)
         if hand is not None and answer is not None:
-            show_answer(rules, hand, circumstances, answer, explain)
+            show_answer(rules, hand, answer, explain)
         if beside is not None:
             out().print(comparison_view(beside))
-    finish(answer is None or answer_has_problems(answer) or serious(read.problems))
+    finish(answer is None or not _is_clean(answer) or serious(reading.reading.problems))
 
 
-def readings(
-    photos: list[Path],
-    model: str,
-    annotate: Path | None,
-    rules: RuleSet | None = None,
-    point: tuple[float, float] | None = None,
-    tile_set: str = "auto",
-) -> Iterator[PhotoReading]:
-    """Read photos one by one with one model and, where chosen, a tile set, and write the annotated
-    ones where wanted.
+def _answer(
+    reading: PhotoReading, rules: RuleSet, circumstances: GivenCircumstances, win: Tile | None
+) -> ScoreAnswer | None:
+    """Score the likeliest hand of a reading; None where it has none."""
+    if not reading.reading.hands:
+        return None
+    belief = HandBelief.of_reading(reading.reading, circumstances.to_model())
+    return score_answer(rules, belief if win is None else belief.won_by(win))
+
+
+def _is_clean(answer: ScoreAnswer) -> bool:
+    """Return whether an answer is a legal win without problems."""
+    score = answer.score
+    if score is None or not score.legal:
+        return False
+    return all(problem.severity == "note" for problem in score.problems)
+
+
+def _print_as_json(
+    reading: PhotoReading, answer: ScoreAnswer | None, hand: Hand | None, beside: Comparison | None
+) -> None:
+    line: dict[str, object] = {
+        "reading": to_dict(reading),
+        "result": None if answer is None else to_dict(answer),
+    }
+    if hand is not None and beside is not None:
+        line["also"] = [column_json(hand, column) for column in beside.columns]
+    print_json(line)
+
+
+def show_reading(reading: PhotoReading, as_json: bool = False) -> None:
+    """Print a reading; what is wrong with a file that is no photo goes to standard error."""
+    if as_json:
+        print_json(reading)
+    elif reading.photo.width:
+        out().print(reading_view(reading))
+    else:
+        err().print(problem_lines(reading.reading.problems), soft_wrap=True)
+
+
+def show_answer(rules: RuleSet, hand: Hand, answer: ScoreAnswer, explain: bool) -> None:
+    """Print the score of a photographed hand, or what each winning tile would score, and the
+    verdict.
     """
-    from hupai.api.cli.photo_files import annotated_names, read_files
-    from hupai.vision.pipeline.recogniser import Recogniser
+    circumstances = answer.circumstances.to_circumstances()
+    if answer.score is None:
+        out().print(winning_tiles_view(scores_by_winning_tile(rules, hand, circumstances)))
+    else:
+        show_score(rules, hand, circumstances, explain)
+    if answer.verdict is not None:
+        out().print(verdict_view(answer.verdict, rules, winner_shown=answer.score is None))
 
-    detector = _with_tile_set(open_model(model), tile_set)
-    recogniser = Recogniser(detector)
+
+def read_each(photos: list[Path], how: HowToRead) -> Iterator[PhotoReading]:
+    """Read photos one by one, the model loaded once, and write the annotated ones where wanted."""
+    recogniser = _recogniser(how)
     files = read_files(
-        lambda data, name: recogniser.read_photo(data, name, rules, point), detector.info, photos
+        lambda data, name: recogniser.read_photo(data, name, how.rules, how.point),
+        recogniser.model,
+        photos,
     )
     for reading, name in zip(files, annotated_names(photos), strict=True):
-        _annotate(reading, annotate, name)
+        _annotate(reading, how.annotate, name)
         yield reading
 
 
-def merged_reading(
-    photos: list[Path],
-    model: str,
-    annotate: Path | None,
-    rules: RuleSet | None = None,
-    tile_set: str = "auto",
-) -> PhotoReading:
+def read_merged(photos: list[Path], how: HowToRead) -> PhotoReading:
     """Read photos of one hand as one, and write each annotated where wanted."""
-    from hupai.api.cli.photo_files import annotated_names, read_together
-    from hupai.vision.pipeline.recogniser import Recogniser
-
-    detector = _with_tile_set(open_model(model), tile_set)
-    recogniser = Recogniser(detector)
-    reading = read_together(lambda read: recogniser.read_photos(read, rules), detector.info, photos)
+    recogniser = _recogniser(how)
+    reading = read_together(
+        lambda read: recogniser.read_photos(read, how.rules), recogniser.model, photos
+    )
     shown = [Path(info.path) for info in reading.photos or (reading.photo,)]
     for number, name in enumerate(annotated_names(shown)):
-        _annotate(reading, annotate, name, number)
+        _annotate(reading, how.annotate, name, number)
     return reading
 
 
-def _annotate(reading: PhotoReading, folder: Path | None, name: str, photo: int = 0) -> None:
-    from hupai.api.cli.photo_files import write_annotated
+def read_one(photos: list[Path], how: HowToRead, merge: bool) -> PhotoReading:
+    """Read the photo, or with `merge` the photos, of one hand."""
+    if len(photos) == 1:
+        return next(read_each(photos, how))
+    if not merge:
+        fail(
+            "Several photos: say --merge if they show one hand, else score them one by one.",
+            ExitCode.BAD_USAGE,
+        )
+    if how.point is not None:
+        fail("--point names a place on one photo: give one photo.", ExitCode.BAD_USAGE)
+    return read_merged(photos, how)
 
+
+def _recogniser(how: HowToRead) -> Recogniser:
+    detector = open_model(how.model)
+    with bad_usage(UnknownTileSetError):
+        return Recogniser(with_tile_set(detector, how.tile_set))
+
+
+def _annotate(reading: PhotoReading, folder: Path | None, name: str, photo: int = 0) -> None:
     if folder is not None and reading.photo.width:
         try:
             write_annotated(reading, folder / name, photo)
         except OSError as error:
-            fail(f"cannot write {folder / name}: {error.strerror or error}")
+            fail(f"cannot write {folder / name}: {os_reason(error)}")
         note(f"wrote {folder / name}")
-
-
-def _with_tile_set(detector: TileDetector, choice: str) -> TileDetector:
-    """The detector with the tile set of this name, or with those it may recognise; stops with a
-    message where there is none.
-    """
-    from pydantic import ValidationError
-
-    from hupai.api.cli.commands.tile_sets import open_store
-    from hupai.api.tile_sets.store import configured_store
-    from hupai.vision.enrolment.enrol import TileSetError
-    from hupai.vision.enrolment.store import UnknownTileSetError, with_choice
-
-    if choice == "none":
-        return detector
-    try:
-        store = configured_store() if choice == "auto" else open_store()
-        return detector if store is None else with_choice(detector, choice, store)
-    except ValidationError:
-        return detector  # settings of the service that are wrong keep nobody from reading a photo
-    except UnknownTileSetError as error:
-        fail(str(error), ExitCode.BAD_USAGE)
-    except (TileSetError, OSError) as error:
-        fail(str(error))
-
-
-def open_model(name: str) -> TileDetector:
-    """The model of this name; stops with a message where it does not open."""
-    from hupai.models import registry
-
-    try:
-        return registry.load(name)
-    except registry.UnknownWeightsError as error:
-        fail(str(error), ExitCode.BAD_USAGE)
-    except (registry.WeightsError, OSError) as error:
-        fail(f"The model {name!r} does not open: {error}")

@@ -1,52 +1,58 @@
-"""``hupai score``, ``waits``, ``compare`` and ``conformance``: scoring without a photo."""
+"""``hupai score``, ``waits`` and ``compare``: scoring without a photo."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
-from rich.table import Table
-from rich.text import Text
 
-from hupai.api.cli.circumstance_flags import circumstance_flags
-from hupai.api.cli.common import (
-    ExitCode,
+from hupai.api.cli.circumstance_flags import GivenCircumstances, circumstance_flags
+from hupai.api.cli.options import (
+    RULES_REQUIRED,
     ExplainOption,
     HandArgument,
     JsonOption,
     RulesOption,
     WinOption,
-    fail,
-    finish,
-    out,
+    complete_rules,
     parse_known_rules,
     parse_words,
+    with_win,
 )
-from hupai.api.cli.tables import comparison_view, score_view, waits_view
-from hupai.api.contract.hand import CircumstancesModel
-from hupai.api.contract.score import ScoreAnswer
-from hupai.api.contract.serialise import case_json, column_json, json_line, waits_json
-from hupai.api.contract.verdict import VerdictOut, VerdictQuestionOut
+from hupai.api.cli.score_tables import (
+    comparison_view,
+    score_view,
+    waits_view,
+    winning_tiles_view,
+)
+from hupai.api.cli.terminal import ExitCode, fail, finish, out, print_json, serious
+from hupai.api.cli.typer_app import App
+from hupai.api.facade.winning_tile import scores_by_winning_tile
 from hupai.scoring.compare import Comparison
 from hupai.scoring.compare import compare as compare_rules
-from hupai.scoring.hand import Hand
+from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.mcr.profile_differences import differences
 from hupai.scoring.mcr.rules import rules_by_id
-from hupai.scoring.notation import NotationError, format_hand, parse_tiles
+from hupai.scoring.notation import NotationError, parse_tiles
 from hupai.scoring.result import RuleSet
-from hupai.scoring.tiles import Tile
 from hupai.scoring.waits import HAND_SIZE
 from hupai.scoring.waits import waits as find_waits
 
+app = App()
 
+
+@app.add(
+    "score",
+    "hupai score '23m55pEEE [567m,1] (9999s) 1h +1m' --rules mcr-1998 --seat E --round E",
+    "hupai score 123456789m11444p --win 4p --rules sichuan-2024 --self-drawn --json",
+    exits="0 a legal win, 1 no win, below the minimum, or the winning tile is open, 2 bad usage",
+)
 @circumstance_flags
 def score(
     hand: HandArgument,
-    rules: RulesOption,
-    circumstances: CircumstancesModel,
+    circumstances: GivenCircumstances,
+    rules: RulesOption = RULES_REQUIRED,
     win: WinOption = None,
     explain: ExplainOption = False,
     as_json: JsonOption = False,
@@ -56,107 +62,41 @@ def score(
     A hand of 14 tiles without a winning tile is answered with what each tile would score as the
     winning one.
     """
-    from hupai.api.answers.hand_belief import HandBelief
-    from hupai.api.answers.score_answer import score_answer
-
-    given = with_win(parse_words(hand), win)
-    answer = score_answer(rules, HandBelief.of_hand(given, circumstances))
+    given, values = with_win(parse_words(hand), win), circumstances.to_circumstances()
+    open_tiles = scores_by_winning_tile(rules, given, values)
+    found = rules.score(given, values)
     if as_json:
-        typer.echo(json_line(answer.model_dump(mode="json")))
+        # pydantic takes 0.15 s to import, and the tables do without it
+        from hupai.api.answers.hand_belief import HandBelief
+        from hupai.api.answers.score_answer import score_answer
+
+        print_json(score_answer(rules, HandBelief.of_hand(given, circumstances.to_model())))
+    elif open_tiles:
+        out().print(winning_tiles_view(open_tiles))
     else:
-        show_answer(rules, given, circumstances, answer, explain)
-    finish(answer_has_problems(answer))
+        show_score(rules, given, values, explain)
+    finish(bool(open_tiles) or not found.legal or serious(found.problems))
 
 
-def with_win(hand: Hand, win: Tile | None) -> Hand:
-    """The hand with the winning tile that ``--win`` names; stops with code 2 where the hand has no
-    such tile.
-    """
-    if win is None:
-        return hand
-    from hupai.api.answers.requests import with_winning_tile
-
-    if win not in hand.concealed and hand.winning_tile != win:
-        fail(
-            f"--win {win.code}: the hand {format_hand(hand)} has no {win.code} among its concealed tiles",
-            ExitCode.BAD_USAGE,
-        )
-    return with_winning_tile(hand, win)
-
-
-def answer_has_problems(answer: ScoreAnswer) -> bool:
-    """Whether an answer leaves something open, or is no win without problems."""
-    if answer.score is None:
-        return True
-    return not answer.score.legal or any(
-        problem.severity != "note" for problem in answer.score.problems
-    )
-
-
-def show_answer(
-    rules: RuleSet,
-    hand: Hand,
-    circumstances: CircumstancesModel,
-    answer: ScoreAnswer,
-    explain: bool,
-) -> None:
-    """Print an answer: the score, what a hand of 13 waits for, and what is asked back."""
-    if answer.score is not None:
-        out().print(
-            score_view(rules, hand, rules.score(hand, circumstances.to_circumstances()), explain)
-        )
+def show_score(rules: RuleSet, hand: Hand, circumstances: Circumstances, explain: bool) -> None:
+    """Print the score of a hand; for 13 tiles, what they wait for too."""
+    out().print(score_view(rules, hand, rules.score(hand, circumstances), explain))
     if hand.size == HAND_SIZE and hand.winning_tile is None:
-        found = find_waits(hand, rules, circumstances.to_circumstances())
+        found = find_waits(hand, rules, circumstances)
         if not found.problems:
             out().print(waits_view(found))
-    if answer.verdict is not None:
-        _show_verdict(answer.verdict, has_score=answer.score is not None)
 
 
-def _show_verdict(verdict: VerdictOut, *, has_score: bool) -> None:
-    """Print what the hand comes to, where the score alone does not say it, and what is asked."""
-    if has_score and verdict.agreed and len(verdict.hands) == 1 and verdict.question is None:
-        return
-    out().print(Text(f"{verdict.message} {verdict.message_zh}", style="bold yellow"))
-    asked = [] if verdict.question is None else [verdict.question, *verdict.further]
-    for question in asked:
-        names_winner = question.about == "winning_tile"
-        if question != asked[0] and not names_winner:
-            continue
-        if question.message not in verdict.message:
-            out().print(Text(f"{question.message} {question.message_zh}", style="bold yellow"))
-        out().print(_options_view(question))
-        if names_winner:
-            example = question.options[0].value
-            out().print(f"Name it with --win, e.g. --win {example}", markup=False)
-
-
-def _options_view(question: VerdictQuestionOut) -> Table:
-    table = Table()
-    table.add_column("answer")
-    table.add_column("likely", justify="right")
-    table.add_column("total")
-    for option in question.options:
-        totals = [
-            str(one.total)
-            if one.legal
-            else f"{one.total} (may not win)"
-            if one.complete
-            else "no win"
-            for one in option.outcomes
-        ]
-        label = option.label_en
-        if option.label_zh != label:
-            label += f" {option.label_zh}"
-        table.add_row(escape(label), f"{option.probability:.0%}", ", ".join(dict.fromkeys(totals)))
-    return table
-
-
+@app.add(
+    "waits",
+    "hupai waits 123456789m1144p --rules mcr-1998 --seen '4p 9s'",
+    exits="0 ready, 1 not ready, 2 bad usage",
+)
 @circumstance_flags
 def waits(
     hand: HandArgument,
-    rules: RulesOption,
-    circumstances: CircumstancesModel,
+    circumstances: GivenCircumstances,
+    rules: RulesOption = RULES_REQUIRED,
     seen: Annotated[
         str,
         typer.Option(
@@ -167,8 +107,9 @@ def waits(
     ] = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Name the tiles that complete a hand of 13, what each scores in each way of winning, and how
-    many are left.
+    """Name the tiles that complete a hand of 13 and what each scores.
+
+    Each way of winning has its own total; the tiles left are those in neither hand nor view.
     """
     given = parse_words(hand)
     try:
@@ -177,16 +118,22 @@ def waits(
         fail(f"--seen: {error}", ExitCode.BAD_USAGE)
     found = find_waits(given, rules, circumstances.to_circumstances(), visible)
     if as_json:
-        typer.echo(json_line(waits_json(found)))
+        print_json(found)
     else:
         out().print(waits_view(found))
     finish(not found.is_ready)
 
 
+@app.add(
+    "compare",
+    "hupai compare '1199m2255p3377s4s +4s' --self-drawn",
+    "hupai compare '123456789m1144p +4p' --rules mcr-1998 --rules kc-2.5",
+    exits="0 the hand wins under some rule set, 1 under none, 2 bad usage",
+)
 @circumstance_flags
 def compare(
     hand: HandArgument,
-    circumstances: CircumstancesModel,
+    circumstances: GivenCircumstances,
     rules: Annotated[
         list[RuleSet] | None,
         typer.Option(
@@ -194,6 +141,7 @@ def compare(
             "-r",
             parser=parse_known_rules,
             metavar="ID",
+            autocompletion=complete_rules,
             help="Only these; may be repeated.",
         ),
     ] = None,
@@ -205,19 +153,20 @@ def compare(
     chosen = None if rules is None else [one.id for one in rules]
     comparison = compare_rules(given, circumstances.to_circumstances(), chosen)
     if as_json:
+        # pydantic takes 0.15 s to import, and the tables do without it
+        from hupai.api.contract.serialise import column_json
+
         for column in comparison.columns:
-            typer.echo(json_line(column_json(given, column)))
+            print_json(column_json(given, column))
     else:
         out().print(comparison_view(comparison))
-        for found in profile_differences(comparison):
-            out().print(found)
+        for line in profile_differences(comparison):
+            out().print(line, markup=False)
     finish(not comparison.wins())
 
 
-def profile_differences(comparison: Comparison) -> Iterator[Text]:
-    """A line for each fan that MCR profiles count differently from the first of them, with the
-    reason.
-    """
+def profile_differences(comparison: Comparison) -> Iterator[str]:
+    """Yield a line for each fan that MCR profiles count differently from the first of them."""
     profiles = [
         rules_by_id(column.rules)
         for column in comparison.columns
@@ -226,39 +175,8 @@ def profile_differences(comparison: Comparison) -> Iterator[Text]:
     for other in profiles[1:]:
         found = differences(comparison.hand, comparison.circumstances, profiles[0], other)
         for fan in found.fans:
-            counts = [
-                0 if worth is None else worth[0] * worth[1] for worth in (fan.left, fan.right)
-            ]
-            names = f"{fan.zh} {fan.en}: {profiles[0].id} {counts[0]}, {other.id} {counts[1]}."
-            yield Text(f"{names} {fan.reason_en}")
-
-
-def conformance(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE.jsonl",
-            exists=True,
-            dir_okay=False,
-            help="Scoring cases, one JSON object a line.",
-        ),
-    ],
-    as_json: JsonOption = False,
-    every: Annotated[bool, typer.Option("--all", help="List the cases that pass, too.")] = False,
-) -> None:
-    """Run scoring cases and show each that differs, with both breakdowns; the last line counts."""
-    from hupai.scoring.conformance import run_file
-
-    report = run_file(file)
-    shown = report.results if every else report.failures
-    for result in shown:
-        if as_json:
-            typer.echo(json_line(case_json(result)))
-        elif result.passed:
-            typer.echo(f"{result.id or f'line {result.line}'} [{result.rules}] passed")
-        else:
-            typer.echo("\n".join(result.lines()))
-    typer.echo(
-        json_line({"passed": report.passed, "failed": report.failed}) if as_json else report.summary
-    )
-    finish(report.failed > 0)
+            left, right = (
+                0 if points is None else points[0] * points[1] for points in (fan.left, fan.right)
+            )
+            counts = f"{profiles[0].id} {left}, {other.id} {right}"
+            yield f"{fan.zh} {fan.en}: {counts}. {fan.reason_en}"

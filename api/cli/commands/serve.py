@@ -6,23 +6,20 @@ from typing import Annotated
 
 import typer
 
-from hupai.api.cli.common import fail
+from hupai.api.app.server import listen
+from hupai.api.app.server import serve as serve_until_told
+from hupai.api.cli.opening import load_settings
+from hupai.api.cli.options import HostOption, PortOption
+from hupai.api.cli.terminal import fail, os_reason
+from hupai.api.cli.typer_app import App
+
+app = App()
 
 
+@app.add("serve", "hupai serve --port 8500", "hupai serve --host 0.0.0.0 --workers 4")
 def serve(
-    host: Annotated[
-        str | None,
-        typer.Option(help="Address to listen on; HUPAI_HOST, else 127.0.0.1.", show_default=False),
-    ] = None,
-    port: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            max=65535,
-            help="Port; HUPAI_PORT, else 8000. 0 takes a free one.",
-            show_default=False,
-        ),
-    ] = None,
+    host: HostOption = None,
+    port: PortOption = None,
     workers: Annotated[
         int | None,
         typer.Option(
@@ -30,36 +27,23 @@ def serve(
         ),
     ] = None,
 ) -> None:
-    """Start the service: the page at /, the API under /v1, its description at /docs."""
-    from pydantic import ValidationError
+    """Start the service: the page at /, the API under /v1.
 
-    from hupai.api.app.server import StartupError, listen
-    from hupai.api.app.server import serve as serve_until_told
-    from hupai.api.web.settings import Settings
-
-    try:
-        settings = Settings()
-    except ValidationError as error:
-        fail("; ".join(f"HUPAI_{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors()))
-    given = {
-        name: value
-        for name, value in (("host", host), ("port", port), ("workers", workers))
-        if value is not None
-    }
-    settings = settings.model_copy(update=given)
+    Its description is at /docs. The settings come from the environment.
+    """
+    given = {"host": host, "port": port, "workers": workers}
+    settings = load_settings().model_copy(
+        update={name: value for name, value in given.items() if value is not None}
+    )
     try:
         listener = listen(settings.host, settings.port)
     except OSError as error:
-        reason = error.strerror or str(error)
         fail(
-            f"Cannot listen on {settings.host} port {settings.port}: {reason}. "
-            f"Choose another with --port or --host, or with `HUPAI_PORT={settings.port + 1} make run`."
+            f"Cannot listen on {settings.host} port {settings.port}: {os_reason(error)}. Choose "
+            f"another with --port or --host, or with `HUPAI_PORT={settings.port + 1} make run`."
         )
     address, bound = listener.getsockname()[:2]
     shown = f"[{address}]" if ":" in address else address
     typer.echo(f"Hupai is at http://{shown}:{bound}/  (stop with Ctrl+C)")
-    try:
-        serve_until_told(settings, listener)
-    except StartupError as error:
-        fail(str(error))
+    serve_until_told(settings, listener)
     typer.echo("Hupai has stopped.")

@@ -7,23 +7,35 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
+import cv2
 import typer
-from rich.table import Table
 
-from hupai.api.cli.commands.photos import ModelOption, open_model
-from hupai.api.cli.common import ExitCode, JsonOption, fail, note, out
-from hupai.api.contract.serialise import json_line
-
-if TYPE_CHECKING:
-    from hupai.scoring.tiles import Tile
-    from hupai.vision.enrolment.label_faces import Shown
-    from hupai.vision.enrolment.store import TileSetStore
-
-app = typer.Typer(
-    name="tile-sets", help="Tile sets that the reader was shown.", no_args_is_help=True
+from hupai.api.cli.opening import load_settings, open_model
+from hupai.api.cli.options import JsonOption, ModelOption, complete_tile_sets
+from hupai.api.cli.terminal import (
+    ExitCode,
+    Rows,
+    bad_usage,
+    err,
+    fail,
+    note,
+    os_reason,
+    out,
+    print_json,
 )
+from hupai.api.cli.typer_app import App
+from hupai.api.tile_sets.pictures import faces_picture
+from hupai.api.tile_sets.store import shown_json, store_in, tile_set_json
+from hupai.scoring.tiles import Tile, UnknownTileError
+from hupai.vision.detection.two_stage import TwoStageDetector
+from hupai.vision.enrolment.discriminant import TileSet
+from hupai.vision.enrolment.enrol import IncompleteSetError, TileSetNameError, enrol
+from hupai.vision.enrolment.label_faces import Shown
+from hupai.vision.enrolment.store import TileSetStore, UnknownTileSetError
+
+app = App("Tile sets that the reader was shown.")
 
 
 class Faces(StrEnum):
@@ -36,15 +48,32 @@ class Faces(StrEnum):
 PhotosArgument = Annotated[
     list[Path],
     typer.Argument(
-        metavar="PHOTO...", help="All faces, each one to four times.", show_default=False
+        metavar="PHOTO",
+        readable=False,
+        help="All faces, each one to four times: face up, in one row or several, seen from above.",
+        show_default=False,
     ),
 ]
 NameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="What the set is called.", show_default=False)
 ]
+KnownNameArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME",
+        help="What the set is called.",
+        show_default=False,
+        autocompletion=complete_tile_sets,
+    ),
+]
 
 
-@app.command("add")
+@app.add(
+    "add",
+    "hupai tile-sets add club row1.jpg row2.jpg row3.jpg",
+    "hupai tile-sets add club row1.jpg --order 123456789m --is 1:10=-",
+    exits="0 learnt, 1 faces are missing or in doubt, or a photo cannot be read, 2 bad usage",
+)
 def add(
     name: NameArgument,
     photos: PhotosArgument,
@@ -65,99 +94,72 @@ def add(
         typer.Option(
             "--is",
             metavar="PHOTO:TILE=CODE",
-            help="What a tile is that was asked for, e.g. 1:17=6s; `-`: leave it out.",
+            help="What a tile is that was asked for, e.g. 1:17=6s; 1:17=- where it is no tile.",
         ),
     ] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Replace a set of this name.")] = False,
     as_json: JsonOption = False,
     model: ModelOption = "default",
 ) -> None:
-    """Learn a tile set from photos of its faces, in any order or, with --order, as told.
+    """Learn a tile set from photos of its faces, in any order or, with --order, in that order.
 
     Faces that stay in doubt are asked for: run the command again with --is for each of them.
     """
-    from hupai.api.tile_sets.store import shown_json, tile_set_json
-    from hupai.vision.detection.two_stage import TwoStageDetector
-    from hupai.vision.enrolment.enrol import IncompleteSetError, TileSetNameError, enrol
-
     store = open_store()
     detector = open_model(model)
     assert isinstance(detector, TwoStageDetector)
     named = None if not order else [_codes(text) for text in order]
     if named is not None and len(named) != len(photos):
         fail(f"--order was given {len(named)} times for {len(photos)} photos", ExitCode.BAD_USAGE)
-    said = dict(_answer(text, len(photos)) for text in answers or ())
+    stated = dict(_answer(text, len(photos)) for text in answers or ())
     count: Literal[34, 42] | None = None if faces is None else 34 if faces is Faces.PLAIN else 42
-    with _problems():
-        try:
-            if not replace and name in store.names():
-                fail(
-                    f"there is a tile set called {name!r} already: take another name, or --replace",
-                    ExitCode.BAD_USAGE,
-                )
-            tiles, shown = enrol(
-                name,
-                [_read(path) for path in photos],
-                detector,
-                faces=count,
-                order=named,
-                answers=said,
-            )
-        except TileSetNameError as error:
-            fail(str(error), ExitCode.BAD_USAGE)
-        except IncompleteSetError as error:
-            if as_json:
-                typer.echo(json_line({"problem": str(error), **shown_json(error.shown)}))
-            else:
-                _print_doubts(error.shown)
-            fail(f"not learnt: {error}")
-        store.put(tiles, replace)
-        store.fitted(name, detector)
-    if as_json:
-        typer.echo(json_line(tile_set_json(tiles)))
-    else:
-        right = sum(tile.before[0] is tile.face for tile in shown.tiles)
-        out().print(
-            f"{name}: {len(tiles.known)} faces from {len(tiles.faces)} tiles on {tiles.photos} photos",
-            markup=False,
+    if not replace and name in store.names():
+        fail(
+            f"there is a tile set called {name!r} already: take another name, or --replace",
+            ExitCode.BAD_USAGE,
         )
-        note(f"{right} of {len(shown.tiles)} tiles were read right before")
-
-
-@app.command("list")
-def list_sets(as_json: JsonOption = False) -> None:
-    """Name the sets."""
-    from hupai.api.tile_sets.store import tile_set_json
-
-    store = open_store()
-    with _problems():
-        rows = [tile_set_json(store.get(name)) for name in store.names()]
+    files = [_read(path) for path in photos]
+    try:
+        with bad_usage(TileSetNameError), _file_errors():
+            tiles, shown = enrol(name, files, detector, faces=count, order=named, answers=stated)
+            store.put(tiles, replace)
+            store.fitted(name, detector)
+    except IncompleteSetError as error:
+        if as_json:
+            print_json({"problem": str(error), **shown_json(error.shown)})
+        else:
+            _print_doubts(error.shown)
+        fail(f"not learnt: {error}")
     if as_json:
-        for row in rows:
-            typer.echo(json_line(row))
+        print_json(tile_set_json(tiles))
         return
-    if not rows:
+    counts = f"{len(tiles.known)} faces from {len(tiles.faces)} tiles on {tiles.photos} photos"
+    out().print(f"{name}: {counts}", markup=False)
+    right = sum(tile.before[0] is tile.face for tile in shown.tiles)
+    note(f"{right} of {len(shown.tiles)} tiles were read right before")
+
+
+@app.add("list", "hupai tile-sets list")
+def list_sets(as_json: JsonOption = False) -> None:
+    """List the sets."""
+    store = open_store()
+    with _file_errors():
+        sets = [store.get(name) for name in store.names()]
+    if not sets and not as_json:
         note("there are no tile sets yet: hupai tile-sets add NAME PHOTO...")
         return
-    table = Table()
-    for heading in ("name", "faces", "tiles", "photos", "since"):
-        table.add_column(heading)
-    for row in rows:
-        known = row["faces"]
-        assert isinstance(known, list)
-        table.add_row(
-            str(row["name"]),
-            str(len(known)),
-            str(row["tiles"]),
-            str(row["photos"]),
-            str(row["created"]),
-        )
-    out().print(table)
+    table = Rows("name", "faces", "tiles", "photos", "since")
+    for tiles in sets:
+        if as_json:
+            print_json(tile_set_json(tiles))
+        table.add(tiles.name, len(tiles.known), len(tiles.faces), tiles.photos, tiles.created)
+    if not as_json:
+        out().print(table)
 
 
-@app.command("show")
+@app.add("show", "hupai tile-sets show club --picture club.png")
 def show(
-    name: NameArgument,
+    name: KnownNameArgument,
     picture: Annotated[
         Path | None,
         typer.Option(
@@ -166,94 +168,82 @@ def show(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Tell which faces a set has, and draw them where wanted."""
-    from hupai.api.tile_sets.pictures import faces_picture
-    from hupai.api.tile_sets.store import tile_set_json
-
-    store = open_store()
-    with _problems():
-        tiles = store.get(name)
-    row = tile_set_json(tiles)
+    """Say which faces a set has, and draw them where wanted."""
+    tiles = _get(open_store(), name)
     if as_json:
-        typer.echo(json_line(row))
+        print_json(tile_set_json(tiles))
     else:
-        known = row["faces"]
-        assert isinstance(known, list)
-        out().print(
-            f"{name}: {' '.join(known)}; {row['tiles']} tiles on {row['photos']} photos, {row['created']}",
-            markup=False,
-        )
+        known = " ".join(tile.code for tile in tiles.known)
+        counts = f"{len(tiles.faces)} tiles on {tiles.photos} photos, {tiles.created}"
+        out().print(f"{name}: {known}; {counts}", markup=False)
     if picture is not None:
-        import cv2
-
-        try:
-            written = cv2.imwrite(str(picture), faces_picture(tiles)[..., ::-1])
-        except cv2.error:
-            written = False
-        if not written:
-            fail(
-                f"cannot write {picture}: take a name that ends in .png or .jpg, in a folder that exists",
-                ExitCode.BAD_USAGE,
-            )
-        note(f"wrote {picture}")
+        _write_picture(tiles, picture)
 
 
-@app.command("remove")
+@app.add("remove", "hupai tile-sets remove club")
 def remove(
     names: Annotated[
-        list[str], typer.Argument(metavar="NAME...", help="Which sets.", show_default=False)
+        list[str],
+        typer.Argument(
+            metavar="NAME",
+            help="Which sets.",
+            show_default=False,
+            autocompletion=complete_tile_sets,
+        ),
     ],
 ) -> None:
     """Forget sets."""
     store = open_store()
-    with _problems():
+    with bad_usage(UnknownTileSetError), _file_errors():
         for name in names:
             store.remove(name)
             note(f"removed {name}")
 
 
 def open_store() -> TileSetStore:
-    """The sets of the data folder; stops with a message where the settings keep nothing or are
-    wrong.
-    """
-    from pydantic import ValidationError
-
-    from hupai.api.tile_sets.store import configured_store
-
-    try:
-        store = configured_store()
-    except ValidationError as error:
-        fail("; ".join(f"HUPAI_{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors()))
-    if store is None:
+    """Open the sets of the data folder; stops where the settings keep nothing."""
+    folder = load_settings().data_folder
+    if folder is None:
         fail("HUPAI_DATA_DIR keeps nothing: name a folder in it", ExitCode.BAD_USAGE)
-    return store
+    return store_in(folder)
+
+
+def _get(store: TileSetStore, name: str) -> TileSet:
+    with bad_usage(UnknownTileSetError), _file_errors():
+        return store.get(name)
 
 
 @contextmanager
-def _problems() -> Iterator[None]:
-    """Stop with the message of an error of tile sets or files."""
-    from hupai.vision.enrolment.enrol import TileSetError
-    from hupai.vision.enrolment.store import UnknownTileSetError
-
+def _file_errors() -> Iterator[None]:
+    """Stop with the reason where the system refuses a file."""
     try:
         yield
-    except UnknownTileSetError as error:
-        fail(str(error), ExitCode.BAD_USAGE)
-    except (TileSetError, OSError) as error:
+    except OSError as error:
         fail(str(error))
+
+
+def _write_picture(tiles: TileSet, path: Path) -> None:
+    try:
+        written = cv2.imwrite(str(path), faces_picture(tiles)[..., ::-1])
+    except cv2.error:
+        written = False
+    if not written:
+        fail(
+            f"cannot write {path}: take a name that ends in .png or .jpg, in a folder that exists",
+            ExitCode.BAD_USAGE,
+        )
+    note(f"wrote {path}")
 
 
 def _read(path: Path) -> tuple[str, bytes]:
     try:
         return path.name, path.read_bytes()
     except OSError as error:
-        fail(f"cannot read {path}: {error.strerror or error}")
+        fail(f"cannot read {path}: {os_reason(error)}")
 
 
 def _codes(text: str) -> list[Tile]:
-    """Tiles of a row such as 123m, ESWN or 1h2h; stops where it cannot be read."""
-    from hupai.scoring.tiles import Tile, UnknownTileError
-
+    """Return the tiles of a row such as 123m, ESWN or 1h2h; stops where it cannot be read."""
     codes: list[str] = []
     for digits, suit, honour in re.findall(r"([1-9]+)([mpsh])|([ESWNCFP])|\S", text):
         codes += [digit + suit for digit in digits] if suit else [honour]
@@ -261,41 +251,43 @@ def _codes(text: str) -> list[Tile]:
         return [Tile.from_code(code) for code in codes]
     except UnknownTileError:
         fail(
-            f"{text!r} names no tiles: write runs as 123456789m, honours as ESWNCFP, flowers as 12345678h",
+            f"{text!r} names no tiles: write runs as 123456789m, honours as ESWNCFP, "
+            "flowers as 12345678h",
             ExitCode.BAD_USAGE,
         )
 
 
 def _answer(text: str, photos: int) -> tuple[tuple[int, int], Tile | None]:
-    """``1:17=6s``, photos and tiles counted from 1."""
-    from hupai.scoring.tiles import Tile, UnknownTileError
-
+    """Return place and face of ``1:17=6s``, photos and tiles counted from 1."""
     match = re.fullmatch(r"(\d+):(\d+)=(\S+)", text)
     if match is None or not 1 <= int(match[1]) <= photos or int(match[2]) < 1:
         fail(f"{text!r} is no answer: write PHOTO:TILE=CODE, e.g. 1:17=6s", ExitCode.BAD_USAGE)
-    try:
+    with bad_usage(UnknownTileError):
         face = None if match[3] == "-" else Tile.from_code(match[3])
-    except UnknownTileError as error:
-        fail(str(error), ExitCode.BAD_USAGE)
     return (int(match[1]) - 1, int(match[2]) - 1), face
 
 
 def _print_doubts(shown: Shown) -> None:
-    """The tiles in doubt, with the words that answer them."""
+    """Print the tiles in doubt, with the words that answer them, beside the reason that follows."""
+    for number, one in enumerate(shown.photos, 1):
+        for extra in one.extra:
+            answer = f"--is {number}:{extra + 1}=-"
+            note(f"If tile {extra + 1} of {one.name} is no tile of the set: {answer}")
     if not shown.doubtful:
         return
-    table = Table(title="in doubt")
-    for heading in ("answer", "where", "probability", "or"):
-        table.add_column(heading)
+    table = Rows("answer", "where", "probability", "or", title="in doubt", right=("probability",))
     for tile in shown.doubtful:
         photo, number = tile.place
         x0, y0, x1, y1 = tile.box
-        others = ", ".join(f"{face.code} {chance:.2f}" for face, chance in tile.alternatives)
-        where = f"{shown.photos[photo].name} at {(x0 + x1) / 2:.0f}, {(y0 + y1) / 2:.0f}"
-        table.add_row(
+        table.add(
             f"--is {photo + 1}:{number + 1}={tile.face.code}",
-            where,
+            f"{shown.photos[photo].name} at {(x0 + x1) / 2:.0f}, {(y0 + y1) / 2:.0f}",
             f"{tile.confidence:.2f}",
-            others,
+            ", ".join(f"{face.code} {chance:.2f}" for face, chance in tile.alternatives),
         )
-    out().print(table)
+    err().print(table)
+    photo, number = shown.doubtful[0].place
+    note(
+        "Give the right code for each. Where it is no tile of the set, such as a reflection, "
+        f"answer with a hyphen: --is {photo + 1}:{number + 1}=-"
+    )

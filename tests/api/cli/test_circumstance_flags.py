@@ -9,9 +9,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from hupai.api.cli.circumstance_flags import circumstance_flags, flags_of
+from hupai.api.cli.circumstance_flags import GivenCircumstances, circumstance_flags, flags_of
 from hupai.api.contract.circumstances import DESCRIPTIONS
-from hupai.api.contract.hand import CircumstancesModel
 from hupai.scoring.hand import Circumstances
 from hupai.scoring.tiles import Tile
 
@@ -21,10 +20,10 @@ def run() -> Any:
     """Run a command that has the flags; returns its exit code, what it printed, and the
     circumstances it was given.
     """
-    given: list[CircumstancesModel] = []
+    given: list[GivenCircumstances] = []
 
     @circumstance_flags
-    def command(hand: str, circumstances: CircumstancesModel, loud: bool = False) -> None:
+    def command(hand: str, circumstances: GivenCircumstances, loud: bool = False) -> None:
         given.append(circumstances)
 
     app = typer.Typer(add_completion=False)

@@ -107,7 +107,8 @@ def test_a_file_that_is_no_photo_is_said_to_be_none_in_the_terminal_too(
     path.write_text("milk, eggs", "utf-8")
     result = hupai("read", path)
     assert result.exit_code == 1
-    assert "not_a_photo" in result.stdout
+    assert "not_a_photo" in result.stderr
+    assert not result.stdout
 
 
 def test_annotate_writes_a_picture_a_photo_and_overwrites_none_of_another_name(

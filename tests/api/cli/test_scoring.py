@@ -70,7 +70,7 @@ def test_a_winning_tile_that_is_not_known_is_asked_for_with_the_total_of_each() 
     result = hupai("score", "123456789m11444p", *SICHUAN)
     assert result.exit_code == 1
     assert "Which tile completed the hand?" in result.stdout
-    assert "--win 4p" in result.stdout
+    assert "--win 1m" in result.stdout
     answer = json.loads(hupai("score", "123456789m11444p", *SICHUAN, "--json").stdout)
     options = answer["verdict"]["question"]["options"]
     assert sorted((option["value"] for option in options), key=lambda code: code[::-1]) == [
@@ -220,8 +220,12 @@ def test_conformance_without_a_difference_ends_with_0(tmp_path: Path) -> None:
     assert (result.exit_code, result.stdout) == (0, "1 passed, 0 failed\n")
 
 
-def test_conformance_of_a_missing_file_is_bad_usage(tmp_path: Path) -> None:
-    assert hupai("conformance", str(tmp_path / "none.jsonl")).exit_code == 2
+def test_conformance_of_a_missing_file_is_a_problem_told_on_standard_error(
+    tmp_path: Path,
+) -> None:
+    result = hupai("conformance", str(tmp_path / "none.jsonl"))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "none.jsonl: No such file" in result.stderr
 
 
 def test_waits_names_each_tile_with_what_it_scores_and_what_is_left() -> None:

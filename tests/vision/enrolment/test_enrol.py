@@ -107,6 +107,35 @@ def test_guided_with_another_number_of_tiles() -> None:
         enrol("club", [("row.png", photo(PLAYABLE[:9]))], Rings(), order=[*rows, *rows])
 
 
+@pytest.mark.parametrize("upside_down", [False, True])
+def test_guided_says_which_tile_is_too_many(upside_down: bool) -> None:
+    shown = [*PLAYABLE[:4], Tile.WHITE, *PLAYABLE[4:9]]
+    lying = shown[::-1] if upside_down else shown
+    with pytest.raises(IncompleteSetError) as caught:
+        enrol("club", [("row.png", photo(lying))], Rings(), order=[PLAYABLE[:9]])
+    extra = lying.index(Tile.WHITE)
+    said = str(caught.value)
+    assert "photo 1 shows 10 tiles, and 9 were named" in said
+    assert f"tile {extra + 1} at " in said
+    assert "1m" not in said.partition("no tile shows")[2].split()
+    assert caught.value.shown.photos[0].extra == (extra,)
+    with pytest.raises(IncompleteSetError) as left:
+        enrol(
+            "club",
+            [("row.png", photo(lying))],
+            Rings(),
+            order=[PLAYABLE[:9]],
+            answers={(0, extra): None},
+        )
+    assert not left.value.shown.photos[0].problem
+
+
+def test_guided_with_too_few_tiles_does_not_call_their_faces_missing() -> None:
+    with pytest.raises(IncompleteSetError) as caught:
+        enrol("club", [("row.png", photo(PLAYABLE[:8]))], Rings(), order=[PLAYABLE[:9]])
+    assert not set(caught.value.shown.missing) & set(PLAYABLE[:9])
+
+
 def test_guided_asks_where_the_classifier_sees_something_else() -> None:
     named = [(Tile.M2, Tile.M1, *PLAYABLE[2:])]
     with pytest.raises(IncompleteSetError) as caught:

@@ -1,0 +1,150 @@
+"""The terminal: results, remarks and errors, exit codes, tables that fit, progress."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from enum import IntEnum
+from typing import TYPE_CHECKING, NoReturn, TypeVar
+
+import typer
+
+from hupai.api.contract import to_json
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+    from hupai.scoring.result import Problem
+    from hupai.vision.types import PhotoProblem
+
+T = TypeVar("T")
+
+_WIDTH_WITHOUT_TERMINAL = 140
+"""Columns of what goes to a file or another program, where COLUMNS does not say."""
+
+_NARROW = 72
+"""With fewer columns a table is written as lines."""
+
+
+class ExitCode(IntEnum):
+    """What a command answers to the shell."""
+
+    DONE = 0
+    PROBLEMS = 1
+    BAD_USAGE = 2
+
+
+def _console(*, error: bool) -> Console:
+    # rich takes 30 ms to import, which `hupai --version` and shell completion do without
+    from rich.console import Console
+
+    stream = sys.stderr if error else sys.stdout
+    free = stream.isatty() or os.environ.get("COLUMNS", "").isdigit()
+    return Console(stderr=error, width=None if free else _WIDTH_WITHOUT_TERMINAL, highlight=False)
+
+
+def out() -> Console:
+    """Return standard output, for results."""
+    return _console(error=False)
+
+
+def err() -> Console:
+    """Return standard error, for progress, remarks and what went wrong."""
+    return _console(error=True)
+
+
+def note(text: str) -> None:
+    """Write a remark to standard error."""
+    err().print(text, style="cyan", markup=False, soft_wrap=True)
+
+
+def fail(text: str, code: ExitCode = ExitCode.PROBLEMS) -> NoReturn:
+    """End the command with a message on standard error."""
+    err().print(text, style="bold red", markup=False, soft_wrap=True)
+    raise typer.Exit(code)
+
+
+@contextmanager
+def bad_usage(*errors: type[Exception]) -> Iterator[None]:
+    """End the command with code 2 where one of these errors comes up."""
+    try:
+        yield
+    except errors as error:
+        fail(str(error), ExitCode.BAD_USAGE)
+
+
+def finish(problems: bool) -> None:
+    """End with code 1 when there were problems; return otherwise."""
+    if problems:
+        raise typer.Exit(ExitCode.PROBLEMS)
+
+
+def serious(problems: Iterable[Problem | PhotoProblem]) -> bool:
+    """Return whether there is more than a note among the problems."""
+    return any(problem.severity.value != "note" for problem in problems)
+
+
+def print_json(value: object) -> None:
+    """Print a value of the contract, or an object, as one line of JSON."""
+    typer.echo(to_json(value))
+
+
+def os_reason(error: OSError) -> str:
+    """Return why the system refuses a file, in its own words."""
+    return error.strerror or str(error)
+
+
+class Rows:
+    """A table that becomes lines where the terminal is narrow.
+
+    Args:
+        headings: one a column.
+        title: what it shows.
+        right: headings of the columns that are aligned to the right.
+        style: of every row.
+    """
+
+    def __init__(
+        self, *headings: str, title: str = "", right: Sequence[str] = (), style: str = ""
+    ) -> None:
+        self._headings, self._title, self._right, self._style = headings, title, right, style
+        self._rows: list[tuple[object, ...]] = []
+
+    def add(self, *cells: object) -> None:
+        """Add a row, one cell a column: text of `rich`, or anything that `str` writes."""
+        self._rows.append(cells)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.markup import escape
+        from rich.table import Table
+        from rich.text import Text
+
+        if options.max_width < _NARROW:
+            yield Text(self._title, style="bold italic")
+            for row in self._rows:
+                line = "  ".join(str(cell).replace("\n", " ") for cell in row if str(cell))
+                yield Text(line, style=self._style)
+            return
+        table = Table(title=escape(self._title) or None, title_justify="left")
+        for heading in self._headings:
+            table.add_column(heading, justify="right" if heading in self._right else "left")
+        for row in self._rows:
+            cells = [cell if isinstance(cell, Text) else Text(str(cell)) for cell in row]
+            table.add_row(*cells, style=self._style)
+        yield table
+
+
+def tracked(items: Iterable[T], total: int, what: str) -> Iterator[T]:
+    """Yield items and show on standard error how far they are, where a person sees it."""
+    console = err()
+    if total < 2 or not console.is_terminal:
+        yield from items
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import TimeRemainingColumn as TimeRemaining
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemaining())
+    with Progress(*columns, console=console, transient=True) as progress:
+        yield from progress.track(items, total, description=what)

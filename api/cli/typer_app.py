@@ -1,0 +1,129 @@
+"""Commands that are imported when they are called, with help for people.
+
+`hupai --help` and shell completion then need none of the libraries that read photos or serve HTTP.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import import_module
+from typing import Any, NamedTuple, TypeVar
+
+import typer
+from typer.core import TyperArgument, TyperCommand, TyperGroup
+
+from hupai.api.cli.terminal import fail
+from hupai.scoring.errors import HupaiError
+
+EXIT_CODES = "0 done, 1 done with problems, 2 bad usage"
+"""What the exit codes of every command mean."""
+
+NARROW = 60
+"""Terminals with fewer columns get help without boxes."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class LazyCommand(NamedTuple):
+    """Where a command is defined, and its line in the list of commands."""
+
+    module: str
+    summary: str
+
+
+def _shown_type(param: Any) -> str:
+    """Return what a person has to write for a parameter; nothing for a switch or an argument."""
+    if isinstance(param, TyperArgument) or getattr(param, "is_flag", False):
+        return ""
+    if param.metavar is not None:
+        return str(param.metavar)
+    kind = param.type_descriptor
+    if kind.is_choice:
+        return "|".join(str(getattr(choice, "value", choice)) for choice in kind.choices or ())
+    return "FILE" if kind.is_path else "N" if kind.annotation in (int, float) else "TEXT"
+
+
+def _constant(shown: str, *_: object, **__: object) -> str:
+    return shown
+
+
+class _PlainHelp:
+    """Help without Python's types, and without boxes where the terminal is narrow."""
+
+    rich_markup_mode: Any
+
+    def get_params(self, ctx: Any) -> Any:
+        """Return the parameters, each with a type that people can read."""
+        params = super().get_params(ctx)  # type: ignore[misc]
+        for param in params:
+            param.display_type_rich = partial(_constant, _shown_type(param))
+        return params
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help."""
+        if formatter.width < NARROW:
+            self.rich_markup_mode = None
+        super().format_help(ctx, formatter)  # type: ignore[misc]
+
+
+class Command(_PlainHelp, TyperCommand):
+    """A command whose `HupaiError` ends it with a message on standard error and code 1."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except HupaiError as error:
+            fail(str(error))
+
+
+class Group(_PlainHelp, TyperGroup):
+    """A group of commands."""
+
+
+class App(typer.Typer):
+    """The commands of one module; a module with several is a group of `hupai`."""
+
+    def __init__(self, help_text: str | None = None) -> None:
+        """Begin without commands; `help_text` says what they are for."""
+        super().__init__(help=help_text, cls=Group, no_args_is_help=True, add_completion=False)
+
+    def add(self, name: str, *examples: str, exits: str = EXIT_CODES) -> Callable[[F], F]:
+        """Register a function as a command.
+
+        Args:
+            name: of the command.
+            examples: command lines that its help shows.
+            exits: what its exit codes mean.
+        """
+        lines = [f"Example: {example}" for example in examples] + [f"Exit codes: {exits}."]
+        register: Callable[[F], F] = self.command(name, cls=Command, epilog="\n\n".join(lines))
+        return register
+
+
+def lazy_group(commands: Mapping[str, LazyCommand]) -> type[TyperGroup]:
+    """Return a group whose commands are imported when they are called."""
+
+    class LazyGroup(Group):
+        """Lists its commands by their summaries."""
+
+        def __init__(self, **settings: Any) -> None:
+            super().__init__(**settings)
+            for name, command in commands.items():
+                self.add_command(TyperCommand(name, help=command.summary))
+
+        def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+            """Return name, command and the remaining arguments of a command line."""
+            name, _, rest = super().resolve_command(ctx, args)
+            return name, None if name is None else load(name, commands[name]), rest
+
+    return LazyGroup
+
+
+def load(name: str, command: LazyCommand) -> Any:
+    """Import a command or a group of commands."""
+    found = typer.main.get_command(import_module(command.module).app)
+    found = found.commands.get(name, found) if isinstance(found, TyperGroup) else found
+    found.name = name
+    return found
