@@ -53,7 +53,7 @@ class View:
 
 
 def depths(homography: NDArray[np.floating], points: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return the homogeneous coordinate (n,) of mapped points (n, 2), positive before the horizon."""
+    """Return the homogeneous coordinate (n,) of mapped points; positive before the horizon."""
     out: NDArray[np.float64] = points @ homography[2, :2] + homography[2, 2]
     return out
 

@@ -1,64 +1,91 @@
-"""A pinhole camera over a table: where what it sees lies, and how the picture changes with the
-place.
+"""A pinhole camera over a table: where on the table it looks, and how that changes in the picture.
 
 Many cameras are computed at once. Directions of sight are tangents, measured from the camera's
-axis; a tilt is the direction on the photo in which the table recedes, as long as the tangent of its
-slant; the table's middle, on the camera's axis, is at distance 1 (Hartley and Zisserman, Multiple
-View Geometry, 8.7).
+axis. A tilt is the direction on the photo in which the table recedes, as long as the tangent of its
+slant. The middle of the table, on the camera's axis, is at distance 1 (Hartley and Zisserman,
+Multiple View Geometry, 8.7).
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
+_MIN_SLOPE = 0.05
+"""Least slope of a line of sight to the table, which keeps places at the horizon finite."""
 
-def slanted(tilt: Array) -> tuple[Array, Array, Array, Array]:
-    """Direction (m, 2) in which the table recedes, sine and cosine (m,) of its slant, from tilts
-    (m, 2).
+
+class _Sight(NamedTuple):
+    """Lines of sight in the frame of the direction in which the table recedes.
+
+    Attributes:
+        ux, uy: shape (m, 1), that direction.
+        sine, cosine: shape (m, 1), of the slant.
+        along, across: shape (m, n), direction of sight along it and square to it.
+        slope: shape (m, n), how steeply the line meets the table.
+        far: shape (m, n), distance along the table.
     """
-    steep = np.hypot(tilt[:, 0], tilt[:, 1])
-    way = np.where(
-        steep[:, None] > 1e-9, tilt / np.maximum(steep, 1e-9)[:, None], np.array([0.0, -1.0])
-    )
-    cosine = 1 / np.sqrt(1 + steep**2)
-    return way, steep * cosine, cosine, steep
+
+    ux: Array
+    uy: Array
+    sine: Array
+    cosine: Array
+    along: Array
+    across: Array
+    slope: Array
+    far: Array
+
+    @classmethod
+    def of(cls, seen: Array, tilt: Array) -> _Sight:
+        steep = np.hypot(tilt[:, 0], tilt[:, 1])
+        unit = tilt / np.maximum(steep, 1e-9)[:, None]
+        direction = np.where(steep[:, None] > 1e-9, unit, np.array([0.0, -1.0]))
+        ux, uy = direction[:, None, 0], direction[:, None, 1]
+        cosine = 1 / np.sqrt(1 + steep**2)
+        sine, cosine = (steep * cosine)[:, None], cosine[:, None]
+        along = seen[..., 0] * ux + seen[..., 1] * uy
+        across = seen[..., 1] * ux - seen[..., 0] * uy
+        slope = np.maximum(cosine - along * sine, _MIN_SLOPE)
+        return cls(ux, uy, sine, cosine, along, across, slope, along / slope)
 
 
 def to_table(seen: Array, tilt: Array) -> Array:
-    """Places on the table, shape (m, n, 2), of directions of sight (m, n, 2); the table's middle is
-    at distance 1.
+    """Map directions of sight (m, n, 2) to places on the table, shape (m, n, 2).
+
+    Args:
+        seen: directions.
+        tilt: shape (m, 2), tilt of each camera.
     """
-    way, sine, cosine, _ = slanted(tilt)
-    along = seen[..., 0] * way[:, None, 0] + seen[..., 1] * way[:, None, 1]
-    across = seen[..., 1] * way[:, None, 0] - seen[..., 0] * way[:, None, 1]
-    slope = np.maximum(cosine[:, None] - along * sine[:, None], 0.05)
-    far = along / slope
-    side = across * (1 + far * sine[:, None])
-    x = far * way[:, None, 0] - side * way[:, None, 1]
-    y = far * way[:, None, 1] + side * way[:, None, 0]
+    sight = _Sight.of(seen, tilt)
+    side = sight.across * (1 + sight.far * sight.sine)
+    x = sight.far * sight.ux - side * sight.uy
+    y = sight.far * sight.uy + side * sight.ux
     return np.stack([x, y], axis=2)
 
 
 def jacobian(seen: Array, tilt: Array) -> Array:
-    """Derivative of the direction of sight by the place on the table, shape (m, n, 2, 2), there
-    where `seen` looks.
+    """Differentiate the direction of sight by the place on the table it meets.
+
+    Args:
+        seen: directions, shape (m, n, 2).
+        tilt: shape (m, 2), tilt of each camera.
+
+    Returns:
+        Shape (m, n, 2, 2).
     """
-    way, sine, cosine, _ = slanted(tilt)
-    along = seen[..., 0] * way[:, None, 0] + seen[..., 1] * way[:, None, 1]
-    across = seen[..., 1] * way[:, None, 0] - seen[..., 0] * way[:, None, 1]
-    slope = np.maximum(cosine[:, None] - along * sine[:, None], 0.05)
-    depth = 1 + along / slope * sine[:, None]
+    sight = _Sight.of(seen, tilt)
+    ux, uy, depth = sight.ux, sight.uy, 1 + sight.far * sight.sine
     # In the frame (along, across): d along / d far, d across / d far, d across / d side.
-    aa = (cosine[:, None] - along * sine[:, None]) / depth
-    ba = -across * sine[:, None] / depth
+    aa = (sight.cosine - sight.along * sight.sine) / depth
+    ba = -sight.across * sight.sine / depth
     bb = 1 / depth
-    wx, wy = way[:, None, 0], way[:, None, 1]
-    # Table and photo are turned back by the same angle: far = (wx, wy), side = (-wy, wx).
-    xx = wx * aa * wx + (-wy) * (ba * wx + bb * (-wy))
-    xy = wx * aa * wy + (-wy) * (ba * wy + bb * wx)
-    yx = wy * aa * wx + wx * (ba * wx + bb * (-wy))
-    yy = wy * aa * wy + wx * (ba * wy + bb * wx)
+    # Table and photo are turned back by the same angle: far = (ux, uy), side = (-uy, ux).
+    xx = ux * aa * ux + (-uy) * (ba * ux + bb * (-uy))
+    xy = ux * aa * uy + (-uy) * (ba * uy + bb * ux)
+    yx = uy * aa * ux + ux * (ba * ux + bb * (-uy))
+    yy = uy * aa * uy + ux * (ba * uy + bb * ux)
     return np.stack([np.stack([xx, xy], axis=2), np.stack([yx, yy], axis=2)], axis=2)
