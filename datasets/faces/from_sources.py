@@ -58,9 +58,8 @@ def fluffystuff(shared: Path, out: Path) -> int:
         for s, word in (("m", "Man"), ("p", "Pin"), ("s", "Sou"))
         for n in range(1, 10)
     }
-    names |= dict(
-        zip("ESWNCFP", ("Ton", "Nan", "Shaa", "Pei", "Chun", "Hatsu", "Haku"), strict=True)
-    )
+    honours = ("Ton", "Nan", "Shaa", "Pei", "Chun", "Hatsu", "Haku")
+    names |= dict(zip("ESWNCFP", honours, strict=True))
     folder = next((p for p in (shared / "art" / "fluffystuff").rglob("Export/Regular")), None)
     if folder is None:
         return 0

@@ -309,14 +309,14 @@ def outlined(shared_photos: Path, sheet: Sheet, scale: float = 1.0) -> NDArray[n
     """
     photo = _read_photo(shared_photos, sheet)
     image = cv2.resize(photo, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)
-    image = np.asarray(image, dtype=np.uint8)
+    drawn = np.asarray(image, dtype=np.uint8)
     for grid in sheet.grids:
         for row, column, tile in grid.cells():
             quad = np.round(grid.cell_quad(row, column) * scale).astype(np.int32)
-            cv2.polylines(image, [quad], True, (255, 0, 255), 1)
+            cv2.polylines(drawn, [quad], True, (255, 0, 255), 1)
             place = (int(quad[0, 0]) + 2, int(quad[0, 1]) + 10)
-            _label(image, tile.code, place, 0.35, (255, 0, 255))
-    return image
+            _label(drawn, tile.code, place, 0.35, (255, 0, 255))
+    return drawn
 
 
 def write_faces(faces: Iterable[Face], folder: Path) -> int:

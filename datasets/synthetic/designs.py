@@ -50,21 +50,23 @@ class Design:
 
 
 class PictureFaces:
-    """Faces from a folder of pictures named ``<code>_<n>.png`` or ``<code>.png``; several pictures
-    of a face take turns.
+    """Faces from a folder of pictures named ``<code>_<n>.png`` or ``<code>.png``.
+
+    Of several pictures of a face one is drawn.
     """
 
     def __init__(self, files: dict[Tile, list[Path]], rng: np.random.Generator) -> None:
         self._files = {tile: paths[int(rng.integers(len(paths)))] for tile, paths in files.items()}
 
     def __call__(self, tile: Tile) -> Rgba | None:
+        """Return the picture of a tile, None where the folder lacks it."""
         path = self._files.get(tile)
         return None if path is None else load_face(str(path))
 
 
 @lru_cache(maxsize=4096)
 def load_face(path: str) -> Rgba:
-    """A face picture as RGBA of FACE_HEIGHT rows; opaque where the file has no alpha."""
+    """Read a face picture as RGBA of FACE_HEIGHT rows; opaque where the file has no alpha."""
     raw = cv2.imread(path, cv2.IMREAD_UNCHANGED)
     if raw is None:
         raise FileNotFoundError(f"{path} is no picture that OpenCV can read")
