@@ -1,0 +1,1 @@
+"""Programs that measure speed and accuracy and print tables; none of them is a test."""

@@ -6,26 +6,21 @@
 Readings come from labelled folders of photos, a part a table (a reading is right if the tiles in
 the hand are the true ones), from rendered tables with true tiles, and from their pictures with
 detected tiles (right if the whole hand is, melds, claims and winning tile included). Photos without
-a hand are left out. Each part is left out in turn: the threshold fitted on the others is tried on
+a hand do not count. Each part is held out in turn: the threshold fitted on the others is tried on
 it.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections import Counter
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
-from benchmarks.layout import examine
-from benchmarks.layout_detected import Finder, pixels
-from benchmarks.layout_scenes import sample
-from hupai.models.evaluation.labelled_folder import read_folder
-from hupai.vision.photo.decode import decode
-from hupai.vision.pipeline.recogniser import layout_with_recovery
+from benchmarks.layout.compare import examine
+from benchmarks.layout.detected import Finder, hands_read
+from benchmarks.layout.scenes import sample
 from hupai.vision.reading.certainty import RISK, THRESHOLD, fit
-from hupai.vision.reading.read import may_be_certain, read
+from hupai.vision.reading.read import may_be_certain
 from hupai.vision.types import Reading
 
 
@@ -42,22 +37,11 @@ Parts = dict[str, list[Judged]]
 
 
 def of_photos(finder: Finder, folder: Path) -> Parts:
-    """Readings of a labelled folder's hands by table, labels corrected as `hupai models evaluate`
-    does.
-    """
+    """Judge the readings of a labelled folder's hands, by table."""
     judged: Parts = {}
-    for photo in read_folder(folder):
-        if photo.hand is not None:
-            image = decode(photo.path.read_bytes(), photo.path.name)
-            key = f"{folder.name}-{photo.path.stem}"
-            found, classify = (
-                finder.photo(key, image.image),
-                finder.classifier(key, partial(pixels, image)),
-            )
-            reading = read(layout_with_recovery(classify, found, (image.width, image.height)))
-            held = Counter(t.tile for t in reading.tiles if t.in_hand)
-            part = judged.setdefault(f"{folder.name}, {photo.table}", [])
-            part.append(Judged(photo.path.stem, _assurance(reading), held == Counter(photo.hand)))
+    for row in hands_read(finder, folder):
+        part = judged.setdefault(f"{folder.name}, {row.photo.table}", [])
+        part.append(Judged(row.photo.path.stem, _assurance(row.reading), row.exact))
     return judged
 
 

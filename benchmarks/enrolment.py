@@ -1,7 +1,7 @@
-"""What enrolment brings: faces of a table read before and after, with a classifier that did not
-learn from that table.
+"""Measures what enrolment brings to a classifier that did not learn from a table.
 
-    python -m benchmarks.enrolment FOLDER --split dev [--like white-rail] [--classifier FILE.onnx [--detector FILE.onnx] --hands]
+    python -m benchmarks.enrolment FOLDER --split dev [--like white-rail]
+        [--classifier FILE.onnx] [--detector FILE.onnx] [--hands]
 
 Photos that together show all faces of the table, chosen greedily, are the enrolment; all others are
 the test. Crops are cut at the labelled boxes, so that only naming is measured. Without --classifier
@@ -75,27 +75,33 @@ def main(arguments: Sequence[str] | None = None) -> None:
         names = set(a.only.read_text("utf-8").split())
         photos = [photo for photo in photos if photo.path.stem in names]
     shipped = registry.available()[0]
-    reader = TwoStageDetector.open(
-        a.detector or shipped.path("detector"), a.classifier or shipped.path("classifier"), shipped.info,
-        replace(shipped.settings, temperature=1.0) if a.classifier and not a.hands else shipped.settings, 1,
-    )  # fmt: skip
-    print(
+    settings = shipped.settings
+    if a.classifier and not a.hands:
+        settings = replace(settings, temperature=1.0)
+    detector, classifier = (
+        given or shipped.path(role)
+        for given, role in ((a.detector, "detector"), (a.classifier, "classifier"))
+    )
+    reader = TwoStageDetector.open(detector, classifier, shipped.info, settings, 1)
+    text = (
         hands(photos, a.folder, reader)
         if a.hands
         else run(photos, reader, a.classifier is not None)
     )
+    print(text)
 
 
 def run(photos: Sequence[LabelledPhoto], reader: TwoStageDetector, choose_temperature: bool) -> str:
-    """The table's figures as a row of text."""
+    """Return the figures of a table as text."""
     shown = cover(photos)
     rest = [i for i in range(len(photos)) if i not in shown]
     test = crops_of(photos, rest, reader, MOST)
     temperature = _temperature(test) if choose_temperature else 1.0
     known = _Tempered(reader, temperature)
     test = replace(test, logits=test.logits / np.float32(temperature))
+    taught = _taught(photos, shown)
     begun = time.perf_counter()
-    fitted = fit(_taught(photos, shown), known)
+    fitted = fit(taught, known)
     seconds = time.perf_counter() - begun
     before = softmax(test.logits.mean(0))
     after = softmax(np.mean([_after(fitted, test, look) for look in range(2)], axis=0))
@@ -104,14 +110,18 @@ def run(photos: Sequence[LabelledPhoto], reader: TwoStageDetector, choose_temper
         for p in np.unique(test.photos)
         if (test.photos == p).sum() >= 8
     ]
+    spread = np.quantile(own, [0, 0.1, 0.5, 0.9, 1]).round(2).tolist() if own else []
     asked, wrong, count = _labelling(test)
     return (
-        f"photos shown {len(shown)} of {len(photos)}, views {len(_taught(photos, shown).faces)}, faces {len(fitted.faces)}, "
-        f"test crops {len(test.faces)}, T {temperature:.2f}, weight {fitted.weight:.3f}, fit {seconds:.1f} s\n"
+        f"photos shown {len(shown)} of {len(photos)}, views {len(taught.faces)}, "
+        f"faces {len(fitted.faces)}, test crops {len(test.faces)}, T {temperature:.2f}, "
+        f"weight {fitted.weight:.3f}, fit {seconds:.1f} s\n"
         f"accuracy {_right(before, test):.4f} -> {_right(after, test):.4f}; "
-        f"ECE {_ece(before, test):.4f} -> {_ece(after, test):.4f}; NLL {_nll(before, test):.3f} -> {_nll(after, test):.3f}\n"
-        f"unlikeness of {len(own)} photos: {np.quantile(own, [0, 0.1, 0.5, 0.9, 1]).round(2).tolist() if own else []}\n"
-        f"one view of each face, any order, 20 draws: {asked:.1f} asked, {wrong:.2f} wrong unasked of {count}; "
+        f"ECE {_ece(before, test):.4f} -> {_ece(after, test):.4f}; "
+        f"NLL {_nll(before, test):.3f} -> {_nll(after, test):.3f}\n"
+        f"unlikeness of {len(own)} photos: {spread}\n"
+        f"one view of each face, any order, 20 draws: {asked:.1f} questions, "
+        f"{wrong:.2f} wrong without a question of {count}; "
         f"classifier alone wrong {count * (1 - _right(before, test)):.1f}"
     )
 

@@ -47,18 +47,15 @@ PUBLIC = ModelInfo("mahjong-detector", "", "")
 
 
 class PublicReader:
-    """The public package behind its worker process; every tile it finds counts as one of the
-    hand.
-    """
+    """The public package behind its worker process; every tile counts as one of the hand."""
 
     def __init__(self, to_worker: IO[str], from_worker: IO[str]) -> None:
         self._to_worker = to_worker
         self._from_worker = from_worker
 
     def read_photo(self, data: bytes, name: str = "") -> PhotoReading:
-        """Read the photo at the path `name`; the worker opens the file itself, so `data` is not
-        used.
-        """
+        """Read the photo at the path `name`; the worker opens the file itself."""
+        del data
         self._to_worker.write(f"{name}\n")
         self._to_worker.flush()
         answer = json.loads(self._from_worker.readline())

@@ -1,7 +1,7 @@
-"""The whole table of recognition: splits, tables, sizes, look-alikes, certainty, changes of the
-photos.
+"""Measures recognition: splits, tables, sizes, similar faces, certainty, disturbed photos.
 
-    python -m benchmarks.recognition NAME=FOLDER... [--varied FOLDER] [--json FILE] [--markdown FILE]
+    python -m benchmarks.recognition NAME=FOLDER... [--varied FOLDER]
+        [--json FILE] [--markdown FILE]
 
 FOLDER is a labelled folder or a folder of rendered scenes; `--varied` names the one whose photos
 are also turned, stretched, shrunk, blurred, darkened, tinted and compressed. `--markdown` writes

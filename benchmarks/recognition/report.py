@@ -147,7 +147,7 @@ def _changes(changes: list[dict[str, Any]]) -> str:
     )
     note = (
         "Each photo is disturbed in one way: turned by degrees; stretched or shrunk to a share of"
-        " its width; blurred by thousandths of its longer side; darkened to a share of its light, with"
-        " noise; tinted, blue as a share of red; compressed to a JPEG quality."
+        " its width; blurred by thousandths of its longer side; darkened to a share of its light,"
+        " with noise; tinted, blue as a share of red; compressed to a JPEG quality."
     )
     return f"{note}\n\n{_table(headings, rows)}"

@@ -1,8 +1,9 @@
-"""Labelled photos, changed one way at a time: turned, stretched, shrunk, blurred, darkened, tinted,
-compressed. What is lost?
+"""Measures what is lost when labelled photos are disturbed in one way at a time.
 
-    python -m benchmarks.recognition.variations ../shared/photos/dev [--only turned] [--every 1] [--json FILE]
+    python -m benchmarks.recognition.variations ../shared/photos/dev [--only turned] [--every 1]
+        [--json FILE]
 
+They are turned, stretched, shrunk, blurred, darkened, tinted and compressed.
 A tile counts as found if a detection's centre lies within a third of a tile of its own, for boxes
 of turned tiles cannot be compared by overlap. Whole hands are counted over photos with whole-hand
 truth, as in `hupai models evaluate`.

@@ -38,19 +38,19 @@ CLASSES = (
     Class(
         "last of its kind against the hand",
         "1998 row 58: the other three lie open; here the hand holds one of them",
-        lambda deal, score, answer: (
+        lambda deal, _score, _answer: (
             deal.circumstances.last_of_kind and deal.hand.winning_tile in deal.hand.concealed
         ),
     ),
     Class(
         "five of a tile",
         "2006, 3.5.5: four of each tile",
-        lambda deal, score, answer: max(Counter(deal.hand.all_tiles).values()) > 4,
+        lambda deal, _score, _answer: max(Counter(deal.hand.all_tiles).values()) > 4,
     ),
     Class(
         "robbing a kong contradicts the hand or the last tile",
         "1998 row 47 and the article on kongs",
-        lambda deal, score, answer: deal.circumstances.robbing_kong,
+        lambda deal, _score, _answer: deal.circumstances.robbing_kong,
     ),
 )
 
@@ -95,7 +95,10 @@ def _report(number: int, seed: int) -> Iterator[str]:
         classes[name] += 1
         if name == "not explained":
             shown.append(_difference(deal, score, answer))
-    yield f"{number} hands, seed {seed}: {same} totals agree, {number - same} differ; {lists} fan lists are the same as well"
+    yield (
+        f"{number} hands, seed {seed}: {same} totals agree, {number - same} differ; "
+        f"{lists} fan lists are the same as well"
+    )
     yield f"{len(fans)} fan occur, the rarest: " + ", ".join(
         f"{zh} {times}" for zh, times in fans.most_common()[:-7:-1]
     )
@@ -122,14 +125,16 @@ def _class(deal: Deal, score: Score, answer: Answer) -> str:
 def _difference(deal: Deal, score: Score, answer: Answer) -> str:
     ours = ", ".join(f"{line.zh} x{line.count}" for line in score.fans)
     theirs = answer.error or ", ".join(f"{zh} x{times}" for zh, times in answer.fans.items())
-    return f"  {format_hand(deal.hand)}  hupai {score.total} ({ours})  PyMahjongGB {answer.total} ({theirs})"
+    hand = format_hand(deal.hand)
+    return f"  {hand}  hupai {score.total} ({ours})  PyMahjongGB {answer.total} ({theirs})"
 
 
 def _forbidden(rules: McrRules, deal: Deal) -> Iterator[str]:
     score, answer = rules.score(deal.hand, deal.circumstances), ask(deal)
     name = _class(deal, score, answer)
     yield f"  {name}: {next(kind.settled_by for kind in CLASSES if kind.name == name)}"
-    yield f"    {format_hand(deal.hand)}: PyMahjongGB {answer.error or answer.total}; hupai: {score.problems[0].message}"
+    theirs, ours = answer.error or answer.total, score.problems[0].message
+    yield f"    {format_hand(deal.hand)}: PyMahjongGB {theirs}; hupai: {ours}"
 
 
 if __name__ == "__main__":

@@ -58,20 +58,22 @@ def contenders() -> tuple[Contender, ...]:
             "mcr-1998 totals (batch)", lambda deals: Task(len(deals), _batch(deals)), batch=True
         ),
     ]
-    for id in ("mcr-1998", "mcr-2006", "mcr-handbook", "sichuan-2024", "kc-2.5"):
-        found += [_scoring(id, everything=False), _scoring(id, everything=True)]
+    for rules_id in ("mcr-1998", "mcr-2006", "mcr-handbook", "sichuan-2024", "kc-2.5"):
+        found += [_scoring(rules_id, everything=False), _scoring(rules_id, everything=True)]
     return tuple(found)
 
 
-def _scoring(id: str, everything: bool) -> Contender:
-    score = rule_sets.get(id).score
+def _scoring(rules_id: str, everything: bool) -> Contender:
+    score = rule_sets.get(rules_id).score
     ask: Callable[..., object] = (
         (lambda hand, won: _read(score(hand, won))) if everything else score
     )
     # Sichuan and KC have flags of their own; those of the hands made for MCR would only add notes.
-    won = None if id.startswith("mcr") else Circumstances()
-    name = f"{id} score" + (" and its reasons" if everything else "")
-    return Contender(name, lambda deals: _each(deals, ask, won), suits_only=id == "sichuan-2024")
+    won = None if rules_id.startswith("mcr") else Circumstances()
+    name = f"{rules_id} score" + (" and its reasons" if everything else "")
+    return Contender(
+        name, lambda deals: _each(deals, ask, won), suits_only=rules_id == "sichuan-2024"
+    )
 
 
 def _each(

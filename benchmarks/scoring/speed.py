@@ -65,7 +65,8 @@ def main() -> None:
         print(json.dumps(measure(contender, chosen.hands, chosen.rounds)))
         return
     print(
-        f"{chosen.hands} hands a phase, Python {platform.python_version()}; hands/s and (ratio to the other calculator)"
+        f"{chosen.hands} hands a phase, Python {platform.python_version()}; "
+        "hands/s and (ratio to the other calculator)"
     )
     print(f"{'':34s} {'first':>16s} {'cold':>16s} {'warm':>16s}   beside")
     table = {}

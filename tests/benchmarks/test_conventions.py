@@ -15,12 +15,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import conventions
-from benchmarks.conventions import RESULTS, certain_and_wrong, tally
-from benchmarks.conventions_families import FAMILIES
-from benchmarks.conventions_scene import Table, table
-from benchmarks.conventions_tables import LaidTile, apart
-from benchmarks.layout import Outcome, examine
+from benchmarks.conventions import __main__ as conventions
+from benchmarks.conventions.__main__ import RESULTS, certain_and_wrong, tally
+from benchmarks.conventions.families import FAMILIES
+from benchmarks.conventions.laying import apart
+from benchmarks.conventions.scene import Table, table
+from benchmarks.layout.compare import Outcome, examine
+from hupai.datasets.synthetic.scene import PlacedTile
 from hupai.scoring.decomposition.shapes import Shape, splits
 from hupai.scoring.hand import MeldKind
 from hupai.scoring.tiles import PLAYABLE, Tile
@@ -38,7 +39,7 @@ def read(family: str, seed: int) -> Outcome:
     return examine(laid(family, seed))[0]
 
 
-def own(shown: Table) -> list[LaidTile]:
+def own(shown: Table) -> list[PlacedTile]:
     return [tile for tile in shown.tiles if tile.in_hand]
 
 
@@ -92,7 +93,7 @@ def test_nothing_is_certain_and_wrong(family: str) -> None:
 
 
 def test_overlapping_tiles_are_not_apart() -> None:
-    tile = LaidTile(Tile.M1)
+    tile = PlacedTile(Tile.M1, 0.0, 0.0)
     beside, above = replace(tile, x=1.02), replace(tile, y=1.36)
     assert not apart(tile, replace(tile, x=0.98), 1.34)
     assert apart(tile, beside, 1.34)

@@ -13,7 +13,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.conventions_families import Style, one_of
+from benchmarks.conventions.families import Style, one_of
+from hupai.datasets.synthetic.layout import footprints
+from hupai.datasets.synthetic.scene import PlacedTile, Proportions
 from hupai.scoring.hand import Hand, Meld, MeldKind, Source
 from hupai.scoring.tiles import Tile
 
@@ -21,34 +23,6 @@ QUARTER = math.pi / 2
 
 MOST_DRIFT = 0.15
 """No tile lies further off its row, however its drift falls out."""
-
-
-@dataclass(frozen=True, slots=True)
-class LaidTile:
-    """A tile on the table.
-
-    Attributes:
-        face: what is on its front.
-        x, y: its centre.
-        angle: where its top points.
-        face_down: its back is up.
-        in_hand: it belongs to the hand.
-        group: number of its group, None outside the hand.
-        kind: kind of that group, a value of `hupai.vision.types.GroupKind`.
-        claimed_from: ``left``, ``across`` or ``right`` on the tiles of a meld whose giver is told.
-        sideways: it lies across its row.
-    """
-
-    face: Tile
-    x: float = 0.0
-    y: float = 0.0
-    angle: float = 0.0
-    face_down: bool = False
-    in_hand: bool = True
-    group: int | None = None
-    kind: str | None = None
-    claimed_from: str | None = None
-    sideways: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,25 +40,31 @@ class Extent:
         return (self.left + self.right) / 2, (self.near + self.far) / 2
 
 
-def corners(tile: LaidTile, height: float) -> NDArray[np.float64]:
-    """Shape (4, 2): from the top left of the face, clockwise."""
-    half = np.array(
-        [[-0.5, height / 2], [0.5, height / 2], [0.5, -height / 2], [-0.5, -height / 2]]
+def laid(face: Tile, group: int, kind: str, claimed_from: str | None = None) -> PlacedTile:
+    """Return a tile of the hand, not placed yet."""
+    return PlacedTile(
+        face, 0.0, 0.0, in_hand=True, group=group, kind=kind, claimed_from=claimed_from
     )
-    cos, sin = math.cos(tile.angle), math.sin(tile.angle)
-    turned = half @ np.array([[cos, sin], [-sin, cos]])
-    placed: NDArray[np.float64] = turned + np.array([tile.x, tile.y])
-    return placed
 
 
-def extent(tiles: Sequence[LaidTile], height: float) -> Extent:
+def other(face: Tile, face_down: bool = False) -> PlacedTile:
+    """Return a tile that is no part of the hand, not placed yet."""
+    return PlacedTile(face, 0.0, 0.0, face_down=face_down)
+
+
+def corners(tile: PlacedTile, height: float) -> NDArray[np.float64]:
+    """Return the corners of a tile, shape (4, 2), from the top left of the face, clockwise."""
+    return footprints.corners(tile, Proportions(height))
+
+
+def extent(tiles: Sequence[PlacedTile], height: float) -> Extent:
     """Of at least one tile."""
     points = np.vstack([corners(tile, height) for tile in tiles])
     (left, near), (right, far) = points.min(0).tolist(), points.max(0).tolist()
     return Extent(left, near, right, far)
 
 
-def moved(tiles: Sequence[LaidTile], x: float, y: float, turn: float = 0.0) -> list[LaidTile]:
+def moved(tiles: Sequence[PlacedTile], x: float, y: float, turn: float = 0.0) -> list[PlacedTile]:
     """Turned about the origin, then shifted."""
     cos, sin = math.cos(turn), math.sin(turn)
     return [
@@ -93,7 +73,7 @@ def moved(tiles: Sequence[LaidTile], x: float, y: float, turn: float = 0.0) -> l
     ]
 
 
-def apart(a: LaidTile, b: LaidTile, height: float, space: float = 0.0) -> bool:
+def apart(a: PlacedTile, b: PlacedTile, height: float, space: float = 0.0) -> bool:
     """Two tiles do not overlap, and have more than this space between them along a side of one of
     them.
     """
@@ -102,7 +82,7 @@ def apart(a: LaidTile, b: LaidTile, height: float, space: float = 0.0) -> bool:
     both = corners(a, height), corners(b, height)
     for points in both:
         for side in (points[1] - points[0], points[2] - points[1]):
-            p, q = (other @ (side / np.linalg.norm(side)) for other in both)
+            p, q = (one @ (side / np.linalg.norm(side)) for one in both)
             if max(p.min() - q.max(), q.min() - p.max()) > space:
                 return True
     return False
@@ -113,12 +93,14 @@ class Row:
 
     def __init__(self, style: Style, rng: np.random.Generator) -> None:
         """An empty row."""
-        self.tiles: list[LaidTile] = []
+        self.tiles: list[PlacedTile] = []
         self.length = 0.0
         self._style, self._rng = style, rng
         self._neighboured = False
 
-    def put(self, tile: LaidTile, sideways: bool = False, jitter: float | None = None) -> LaidTile:
+    def put(
+        self, tile: PlacedTile, sideways: bool = False, jitter: float | None = None
+    ) -> PlacedTile:
         """Put down a tile beside the last; `jitter` in place of the style's."""
         style, rng = self._style, self._rng
         turn = float(np.clip(rng.normal(0.0, style.turn / 2), -style.turn, style.turn))
@@ -129,24 +111,24 @@ class Row:
                 0.0, style.jitter if jitter is None else jitter
             )
         y = (style.height if style.centred else depth) / 2
-        laid = replace(
+        placed = replace(
             tile,
             x=self.length + taken / 2,
             y=y + float(np.clip(rng.normal(0.0, style.drift), -MOST_DRIFT, MOST_DRIFT)),
             angle=turn + (one_of(rng, QUARTER, -QUARTER) if sideways else 0.0),
             sideways=sideways,
         )
-        self.tiles.append(laid)
+        self.tiles.append(placed)
         self.length += taken
         self._neighboured = True
-        return laid
+        return placed
 
     def leave(self, space: float) -> None:
         """Leave so much free before the next tile."""
         self.length += space
         self._neighboured = False
 
-    def put_above(self, tile: LaidTile, below: LaidTile) -> None:
+    def put_above(self, tile: PlacedTile, below: PlacedTile) -> None:
         """Put a tile before one of the row, on the side away from the owner, turned as that one
         is.
         """
@@ -159,7 +141,7 @@ class Row:
         )
 
 
-def lay(hand: Hand, style: Style, rng: np.random.Generator) -> list[LaidTile]:
+def lay(hand: Hand, style: Style, rng: np.random.Generator) -> list[PlacedTile]:
     """The hand's tiles. Some may overlap, where the draws do not go together; such a hand is to be
     laid anew.
     """
@@ -167,7 +149,7 @@ def lay(hand: Hand, style: Style, rng: np.random.Generator) -> list[LaidTile]:
     won = Row(style, rng)
     if style.winning != "inside" and hand.winning_tile is not None:
         won.put(
-            LaidTile(hand.winning_tile, group=1, kind="winning_tile"),
+            laid(hand.winning_tile, 1, "winning_tile"),
             style.winning == "sideways_end",
         )
     if style.winning != "far_right":
@@ -182,14 +164,14 @@ def lay(hand: Hand, style: Style, rng: np.random.Generator) -> list[LaidTile]:
     return own
 
 
-def _concealed(hand: Hand, style: Style, rng: np.random.Generator) -> list[LaidTile]:
+def _concealed(hand: Hand, style: Style, rng: np.random.Generator) -> list[PlacedTile]:
     """One row or two, with the winning tile where it lies inside."""
     faces = sorted(hand.concealed)
     if style.winning == "inside" and hand.winning_tile is not None:
         faces = sorted([*faces, hand.winning_tile])
     if not style.in_order:
         faces = [faces[i] for i in rng.permutation(len(faces))]
-    tiles = [LaidTile(face, group=0, kind="concealed") for face in faces]
+    tiles = [laid(face, 0, "concealed") for face in faces]
     if not style.two_rows or len(tiles) < 8:
         return _bent(_concealed_row(tiles, style, rng), style)
     cut = (len(tiles) + 1) // 2 + int(rng.integers(-1, 2))
@@ -198,8 +180,8 @@ def _concealed(hand: Hand, style: Style, rng: np.random.Generator) -> list[LaidT
 
 
 def _concealed_row(
-    tiles: Sequence[LaidTile], style: Style, rng: np.random.Generator
-) -> list[LaidTile]:
+    tiles: Sequence[PlacedTile], style: Style, rng: np.random.Generator
+) -> list[PlacedTile]:
     row = Row(style, rng)
     for i, tile in enumerate(tiles):
         if style.suit_gap is not None and i and tiles[i - 1].face.suit is not tile.face.suit:
@@ -208,7 +190,7 @@ def _concealed_row(
     return row.tiles
 
 
-def _bent(row: list[LaidTile], style: Style) -> list[LaidTile]:
+def _bent(row: list[PlacedTile], style: Style) -> list[PlacedTile]:
     """The row on a parabola, its tiles fanned out by as much as keeps their inner corners from
     overlapping.
     """
@@ -232,8 +214,8 @@ def _bent(row: list[LaidTile], style: Style) -> list[LaidTile]:
 
 
 def _winning(
-    own: list[LaidTile], won: Row, style: Style, rng: np.random.Generator
-) -> list[LaidTile]:
+    own: list[PlacedTile], won: Row, style: Style, rng: np.random.Generator
+) -> list[PlacedTile]:
     """The winning tile, where it is set apart from the concealed ones and lies next to them."""
     around = extent(own, style.height)
     near_row = [tile for tile in own if tile.y < around.near + style.height]
@@ -258,7 +240,7 @@ def _winning(
     return []
 
 
-def _slanted(own: list[LaidTile], style: Style) -> list[LaidTile]:
+def _slanted(own: list[PlacedTile], style: Style) -> list[PlacedTile]:
     """Turned about the right end of the near edge, where the melds follow."""
     if not style.slant:
         return own
@@ -267,8 +249,8 @@ def _slanted(own: list[LaidTile], style: Style) -> list[LaidTile]:
 
 
 def _melds(
-    own: list[LaidTile], melds: Sequence[Meld], style: Style, rng: np.random.Generator
-) -> list[LaidTile]:
+    own: list[PlacedTile], melds: Sequence[Meld], style: Style, rng: np.random.Generator
+) -> list[PlacedTile]:
     """All melds, placed to the rest of the hand."""
     hand = extent(own, style.height)
     first = 1 if style.winning == "inside" else 2
@@ -326,18 +308,13 @@ def _meld(row: Row, meld: Meld, group: int, style: Style, rng: np.random.Generat
         faces.insert(
             place, faces.pop(int(rng.integers(3)))
         )  # any of its three tiles may be the claimed one
-    truth = LaidTile(
-        faces[0],
-        group=group,
-        kind=meld.kind.value,
-        claimed_from=giver.value if giver is not None else None,
-    )
-    laid = [
+    truth = laid(faces[0], group, meld.kind.value, None if giver is None else giver.value)
+    put = [
         row.put(replace(truth, face=face, face_down=i in down), i == place, jitter)
         for i, face in enumerate(faces)
     ]
     if added:
-        row.put_above(truth, laid[1 if place is None else place])
+        row.put_above(truth, put[1 if place is None else place])
 
 
 def _place(giver: Source, tiles: int, rng: np.random.Generator) -> int:
@@ -367,13 +344,13 @@ def _backs(style: Style, rng: np.random.Generator) -> tuple[int, ...]:
 
 
 def _flowers(
-    own: list[LaidTile], hand: Hand, style: Style, rng: np.random.Generator
-) -> list[LaidTile]:
+    own: list[PlacedTile], hand: Hand, style: Style, rng: np.random.Generator
+) -> list[PlacedTile]:
     """The flowers in a row, placed to the rest of the hand."""
     row, jitter = Row(style, rng), one_of(rng, 0.03, 0.3)
     group = 1 + max(tile.group or 0 for tile in own)
     for face in hand.flowers:
-        row.put(LaidTile(face, group=group, kind="flowers"), jitter=jitter)
+        row.put(laid(face, group, "flowers"), jitter=jitter)
     rest = extent(own, style.height)
     along = rng.uniform(rest.left, max(rest.left + 0.1, rest.right - row.length))
     match style.flowers:

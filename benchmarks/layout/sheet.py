@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.layout_scenes import Sample, picture
+from benchmarks.layout.scenes import Sample, picture
 from hupai.vision.types import Image, Reading
 
 PANEL = 560
@@ -53,17 +53,9 @@ def save(path: Path, image: Image) -> None:
 
 
 def true_groups(table: Sample) -> list[Named]:
-    """The groups as laid."""
-    groups: dict[int, list[int]] = {}
-    for i, tile in enumerate(table.tiles):
-        if tile.in_hand and tile.group is not None:
-            groups.setdefault(tile.group, []).append(i)
-    named = []
-    for ids in groups.values():
-        first = table.tiles[ids[0]]
-        source = first.claimed_from if any(table.tiles[i].sideways for i in ids) else None
-        named.append((f"{first.kind}{'' if source is None else ' ' + source}", tuple(ids)))
-    return named
+    """Return the groups as laid, in the order of their tiles."""
+    groups = sorted((sorted(ids), kind, source) for kind, ids, source in table.groups())
+    return [(f"{kind} {source}" if source else kind, tuple(ids)) for ids, kind, source in groups]
 
 
 def _cell(table: Sample, caption: str, reading: Reading, plain: bool) -> NDArray[np.uint8]:

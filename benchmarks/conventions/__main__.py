@@ -3,7 +3,7 @@
     python -m benchmarks.conventions [--scenes 60] [--family NAME ...]
         [--out benchmarks/conventions.json]
 
-Tables come from `benchmarks.conventions_families`, which shares nothing with
+Tables come from `benchmarks.conventions.families`, which shares nothing with
 `hupai.datasets.synthetic`: spaces, places of melds, flowers and winning tile, and what lies around.
 Their tiles are all found and named, boxes and axes are a little off. By family are counted:
 
@@ -15,8 +15,8 @@ Their tiles are all found and named, boxes and axes are a little off. By family 
   winning one does not count here: such a reading has other groups, but faces, melds and givers are
   the same.
 
-What nobody can see is no part of the truth (see `benchmarks.layout`). A run over all families is
-written to benchmarks/conventions.json, one over some of them only where `--out` asks for it.
+`benchmarks.layout.compare` says what is the truth of a table. A run over all families is written to
+benchmarks/conventions.json, one over some of them only where `--out` asks for it.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table as Columns
 
-from benchmarks.conventions_families import FAMILIES
-from benchmarks.conventions_scene import table
-from benchmarks.layout import Outcome, examine
+from benchmarks.conventions.families import FAMILIES
+from benchmarks.conventions.scene import table
+from benchmarks.layout.compare import Outcome, examine
 
-RESULTS = Path(__file__).with_suffix(".json")
+RESULTS = Path(__file__).parent.with_suffix(".json")
 """Where a run over all families is written."""
 
 

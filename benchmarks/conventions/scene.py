@@ -10,17 +10,17 @@ from __future__ import annotations
 import math
 import zlib
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.conventions_families import Style, one_of, random_hand, random_style
-from benchmarks.conventions_tables import QUARTER, LaidTile, Row, apart, corners, extent, lay, moved
+from benchmarks.conventions.families import Style, one_of, random_hand, random_style
+from benchmarks.conventions.laying import QUARTER, Row, apart, corners, extent, lay, moved, other
+from benchmarks.layout.table import LaidTable, perfect_detections, share_on_photo
+from hupai.datasets.synthetic.scene import PlacedTile
 from hupai.scoring.hand import Hand
 from hupai.scoring.tiles import FLOWERS, PLAYABLE, Tile
-from hupai.vision.types import Detections
 
 Array = NDArray[np.float64]
 
@@ -34,31 +34,17 @@ LONGEST_SIDE = 4500
 """Of a photo, in pixels."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Table:
-    """A table and what is seen of it.
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Table(LaidTable):
+    """A table of a family.
 
     Attributes:
         family: name of the convention.
-        seed: it was made from, with the family.
-        hand: the hand as laid.
-        style: how it was laid.
-        tiles: the tiles of which enough is on the photo; their positions are the ids of
-            `detections`.
-        quads: their corners on the photo, shape (4, 2) each, from the top left of the face,
-            clockwise.
-        size: width and height of the photo.
-        detections: a sure box for each tile.
+        style: how the hand was laid.
     """
 
     family: str
-    seed: int
-    hand: Hand
     style: Style
-    tiles: tuple[LaidTile, ...]
-    quads: tuple[Array, ...]
-    size: tuple[int, int]
-    detections: Detections
 
 
 def table(family: str, seed: int) -> Table:
@@ -74,25 +60,37 @@ def table(family: str, seed: int) -> Table:
             continue
         tiles = own + _surroundings(own, hand, style, rng)
         quads, size = _photo(own, tiles, style, rng)
-        if all(quad is not None and _share_on_photo(quad, size) == 1 for quad in quads[: len(own)]):
+        if all(quad is not None and share_on_photo(quad, size) == 1 for quad in quads[: len(own)]):
             break
-    pairs = zip(tiles, quads, strict=True)
     seen = [
         (tile, quad)
-        for tile, quad in pairs
-        if quad is not None and _share_on_photo(quad, size) > 0.5
+        for tile, quad in zip(tiles, quads, strict=True)
+        if quad is not None and share_on_photo(quad, size) > 0.5
     ]
     kept, shown = tuple(tile for tile, _ in seen), tuple(quad for _, quad in seen)
-    return Table(family, seed, hand, style, kept, shown, size, _detections(kept, shown, size, rng))
+    edges = rng.normal(0.0, EDGE_ERROR, (len(kept), 4))
+    turns = rng.normal(0.0, AXIS_ERROR, len(kept))
+    return Table(
+        seed=seed,
+        hand=hand,
+        tiles=kept,
+        quads=shown,
+        size=size,
+        detections=perfect_detections(kept, shown, size, edges, turns),
+        winning_inside=style.winning == "inside",
+        kongs_down=style.concealed_kong == "all_down",
+        family=family,
+        style=style,
+    )
 
 
 def _surroundings(
-    own: list[LaidTile], hand: Hand, style: Style, rng: np.random.Generator
-) -> list[LaidTile]:
+    own: list[PlacedTile], hand: Hand, style: Style, rng: np.random.Generator
+) -> list[PlacedTile]:
     """What else lies on the table; a tile that would overlap an earlier one is left out."""
     rest = list((Counter(dict.fromkeys(PLAYABLE, 4)) - Counter(hand.all_tiles)).elements())
     rest = [rest[i] for i in rng.permutation(len(rest))]
-    tiles: list[LaidTile] = []
+    tiles: list[PlacedTile] = []
     for kind in style.surroundings:
         match kind:
             case "pond":
@@ -110,23 +108,23 @@ def _surroundings(
             case "loose":
                 more = _loose(own, rest, style, rng)
         for tile in more:
-            if all(apart(tile, other, style.height) for other in [*own, *tiles]):
+            if all(apart(tile, one, style.height) for one in [*own, *tiles]):
                 tiles.append(tile)
     return tiles
 
 
 def _pond(
-    own: list[LaidTile], rest: list[Tile], style: Style, rng: np.random.Generator
-) -> list[LaidTile]:
+    own: list[PlacedTile], rest: list[Tile], style: Style, rng: np.random.Generator
+) -> list[PlacedTile]:
     """Five to 21 discards before the hand in three rows, the first six farthest away."""
     hand = extent(own, style.height)
     neat = replace(style, turn=0.06, jitter=0.05, drift=0.01)
-    tiles: list[LaidTile] = []
+    tiles: list[PlacedTile] = []
     count = int(rng.integers(5, 22))
     for first, last in ((0, 6), (6, 12), (12, count)):  # the third row takes what is left
         row = Row(neat, rng)
         for _ in range(first, min(last, count)):
-            row.put(LaidTile(rest.pop(), in_hand=False))
+            row.put(other(rest.pop()))
         tiles += moved(row.tiles, 0.0, (12 - first) / 6 * (style.height + 0.12))
     return moved(
         tiles,
@@ -136,18 +134,18 @@ def _pond(
 
 
 def _players(
-    own: list[LaidTile],
+    own: list[PlacedTile],
     rest: list[Tile],
     flowers: list[Tile],
     style: Style,
     rng: np.random.Generator,
-) -> list[LaidTile]:
+) -> list[PlacedTile]:
     """Melds, a flower and backs of one to three other players, each to face their own side of the
     table.
     """
     hand = extent(own, style.height)
     sides = [("left", "right", "across")[i] for i in rng.permutation(3)]
-    tiles: list[LaidTile] = []
+    tiles: list[PlacedTile] = []
     for side in sides[: int(rng.integers(1, 4))]:
         row = _player(rest, flowers, style, rng)
         away = rng.uniform(2.5, 6.0) * style.height
@@ -173,21 +171,21 @@ def _players(
 
 def _player(
     rest: list[Tile], flowers: list[Tile], style: Style, rng: np.random.Generator
-) -> list[LaidTile]:
+) -> list[PlacedTile]:
     """What lies before another player, as that player sees it."""
     row = Row(replace(style, centred=False), rng)
     for _ in range(int(rng.integers(1, 4))):
         claimed = int(rng.integers(3))
         for i, face in enumerate(_set_out_of(rest)):
-            row.put(LaidTile(face, in_hand=False), i == claimed)
+            row.put(other(face), i == claimed)
         row.leave(rng.uniform(0.2, 1.0))
     if rng.random() < 0.3:
         row.leave(0.6)
-        row.put(LaidTile(flowers.pop(int(rng.integers(len(flowers)))), in_hand=False))
+        row.put(other(flowers.pop(int(rng.integers(len(flowers))))))
     if rng.random() < 0.4:
         row.leave(rng.uniform(0.5, 1.5))
         for _ in range(int(rng.integers(4, 11))):
-            row.put(LaidTile(rest.pop(), face_down=True, in_hand=False))
+            row.put(other(rest.pop(), face_down=True))
     return row.tiles
 
 
@@ -205,12 +203,12 @@ def _set_out_of(rest: list[Tile]) -> tuple[Tile, ...]:
                 return tiles
 
 
-def _wall(own: list[LaidTile], style: Style, rng: np.random.Generator) -> list[LaidTile]:
+def _wall(own: list[PlacedTile], style: Style, rng: np.random.Generator) -> list[PlacedTile]:
     """Five to 18 backs in a row before the hand."""
     hand = extent(own, style.height)
     row = Row(replace(style, turn=0.01, jitter=0.01, drift=0.01), rng)
     for _ in range(int(rng.integers(5, 19))):
-        row.put(LaidTile(Tile.M1, face_down=True, in_hand=False))
+        row.put(other(Tile.M1, face_down=True))
     x = rng.uniform(hand.left - 2, max(hand.left, hand.right - 3))
     return moved(
         row.tiles, x, hand.far + rng.uniform(0.8, 3.0) * style.height, rng.uniform(-0.05, 0.05)
@@ -218,22 +216,21 @@ def _wall(own: list[LaidTile], style: Style, rng: np.random.Generator) -> list[L
 
 
 def _loose(
-    own: list[LaidTile], rest: list[Tile], style: Style, rng: np.random.Generator
-) -> list[LaidTile]:
+    own: list[PlacedTile], rest: list[Tile], style: Style, rng: np.random.Generator
+) -> list[PlacedTile]:
     """Two to seven tiles at any angle, or about square to the table, not close to the hand."""
     hand = extent(own, style.height)
     tiles = []
     for _ in range(int(rng.integers(2, 8))):
         square = one_of(rng, 0.0, QUARTER) + rng.normal(0.0, 0.08)
-        tile = LaidTile(
+        tile = PlacedTile(
             rest.pop(),
             rng.uniform(hand.left - 5, hand.right + 5),
             rng.uniform(hand.near - 1, hand.far + 8),
             rng.uniform(0.0, 2 * math.pi) if rng.random() < 0.6 else square,
             face_down=bool(rng.random() < 0.15),
-            in_hand=False,
         )
-        if all(apart(tile, other, style.height, space=1.5) for other in own):
+        if all(apart(tile, one, style.height, space=1.5) for one in own):
             tiles.append(tile)
     return tiles
 
@@ -274,7 +271,7 @@ class _Camera:
 
 
 def _photo(
-    own: list[LaidTile], tiles: list[LaidTile], style: Style, rng: np.random.Generator
+    own: list[PlacedTile], tiles: list[PlacedTile], style: Style, rng: np.random.Generator
 ) -> tuple[list[Array | None], tuple[int, int]]:
     """Corners of each tile on a photo of the hand, None for a tile behind the camera, and the size
     of the photo.
@@ -344,36 +341,3 @@ def _area(quad: Array) -> float:
     """Of a quad (4, 2), by its diagonals."""
     (ax, ay), (bx, by) = quad[2] - quad[0], quad[3] - quad[1]
     return abs(float(ax * by - ay * bx)) / 2
-
-
-def _share_on_photo(quad: Array, size: tuple[int, int]) -> float:
-    """Share of the quad's box that is on the photo."""
-    low, high = quad.min(0), quad.max(0)
-    inside = np.clip(high, 0, size) - np.clip(low, 0, size)
-    return float(inside.prod() / (high - low).prod())
-
-
-def _detections(
-    tiles: Sequence[LaidTile],
-    quads: Sequence[Array],
-    size: tuple[int, int],
-    rng: np.random.Generator,
-) -> Detections:
-    """Boxes with shaken edges, axes with an error, and sure faces."""
-    count = len(tiles)
-    boxes = np.array([[*quad.min(0), *quad.max(0)] for quad in quads])
-    sides = np.minimum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1])
-    boxes = np.clip(
-        boxes + rng.normal(0.0, EDGE_ERROR, (count, 4)) * sides[:, None], 0, (*size, *size)
-    )
-    up = np.array([quad[:2].mean(0) - quad[2:].mean(0) for quad in quads])
-    axes = (np.arctan2(up[:, 1], up[:, 0]) + rng.normal(0.0, AXIS_ERROR, count)) % math.pi
-    classes = np.full((count, len(Tile)), 1e-5)
-    classes[np.arange(count), [Tile.BACK if tile.face_down else tile.face for tile in tiles]] = 1.0
-    classes /= classes.sum(axis=1, keepdims=True)
-    return Detections(
-        boxes.astype(np.float32),
-        np.full(count, 0.9, np.float32),
-        classes.astype(np.float32),
-        axes.astype(np.float32),
-    )

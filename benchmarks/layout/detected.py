@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Set
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Set
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -13,16 +13,17 @@ from time import process_time
 
 import numpy as np
 
-from benchmarks.layout_scenes import LaidTable, Sample, picture
+from benchmarks.layout.scenes import Sample, picture
+from benchmarks.layout.table import LaidTable
 from hupai.models import registry
-from hupai.models.evaluation.labelled_folder import read_folder
+from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import pairwise_iou
-from hupai.vision.photo.decode import Photo, decode
+from hupai.vision.photo.decode import decode
 from hupai.vision.pipeline.recogniser import layout_with_recovery
 from hupai.vision.protocols import RegionClassifier
 from hupai.vision.reading.read import read
-from hupai.vision.types import Detections, FloatArray, Image
+from hupai.vision.types import Detections, FloatArray, Image, Reading
 
 MIN_IOU = 0.4
 """Intersection over union from which a detection shows a tile."""
@@ -153,37 +154,48 @@ def named(table: Sample, found: Detections) -> bool:
     return True
 
 
-def pixels(photo: Photo) -> Image:
-    """Give the picture of a decoded photo."""
-    return photo.image
+@dataclass(frozen=True, slots=True)
+class HandRead:
+    """A labelled hand and what was read of its photo.
+
+    Attributes:
+        photo: the photo with its truth.
+        reading: what was read.
+        exact: exactly the tiles of the hand are in it.
+        layout_ms: processor time of the layout, milliseconds.
+    """
+
+    photo: LabelledPhoto
+    reading: Reading
+    exact: bool
+    layout_ms: float
 
 
-def photos_read(finder: Finder, folder: Path) -> dict[str, float]:
-    """Count the hands of a labelled folder that are read with exactly their tiles."""
-    right = certain = wrong = hands = 0
-    times = []
+def hands_read(finder: Finder, folder: Path) -> Iterator[HandRead]:
+    """Read the photos of a labelled folder whose hand is known."""
     for photo in read_folder(folder):
         if photo.hand is None:
             continue
         image = decode(photo.path.read_bytes(), photo.path.name)
         key = f"{folder.name}-{photo.path.stem}"
-        found, classify = (
-            finder.photo(key, image.image),
-            finder.classifier(key, partial(pixels, image)),
-        )
+        found = finder.photo(key, image.image)
+        classify = finder.classifier(key, partial(getattr, image, "image"))
         begun = process_time()
         layout = layout_with_recovery(classify, found, (image.width, image.height))
-        times.append((process_time() - begun - classify.seconds) * 1000)
+        spent = (process_time() - begun - classify.seconds) * 1000
         reading = read(layout)
-        exact = Counter(t.tile for t in reading.tiles if t.in_hand) == Counter(photo.hand)
-        hands += 1
-        right += exact
-        certain += reading.certain
-        wrong += reading.certain and not exact
+        tiles = Counter(tile.tile for tile in reading.tiles if tile.in_hand)
+        yield HandRead(photo, reading, tiles == Counter(photo.hand), spent)
+
+
+def photos_read(finder: Finder, folder: Path) -> dict[str, float]:
+    """Count the hands of a labelled folder that are read with exactly their tiles."""
+    rows = list(hands_read(finder, folder))
+    certain = [row for row in rows if row.reading.certain]
     return {
-        "photos": hands,
-        "tiles": round(right / max(hands, 1), 4),
-        "certain": round(certain / max(hands, 1), 4),
-        "certain_wrong": wrong,
-        "layout_ms": round(median(times), 1) if times else 0.0,
+        "photos": len(rows),
+        "tiles": round(sum(row.exact for row in rows) / max(len(rows), 1), 4),
+        "certain": round(len(certain) / max(len(rows), 1), 4),
+        "certain_wrong": sum(not row.exact for row in certain),
+        "layout_ms": round(median(row.layout_ms for row in rows), 1) if rows else 0.0,
     }

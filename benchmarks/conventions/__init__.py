@@ -1,0 +1,1 @@
+"""How often hands are understood that are laid in other conventions."""

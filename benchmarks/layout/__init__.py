@@ -1,0 +1,1 @@
+"""How often layout and reading understand a table."""
