@@ -75,4 +75,7 @@ def test_an_example_on_a_chinese_phone_at_night(
     expect(page.locator("#hand .tile")).to_have_count(14, timeout=60_000)
     expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total))
     expect(page.locator("#fans")).to_contain_text(true.fans[0].zh)
+    page.locator('.question [data-option="3"]').tap()  # three players still pay
+    expect(page.locator('.question [data-option="3"]')).to_have_count(0)
+    expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total))
     shoot(page, "phone")
