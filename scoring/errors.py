@@ -4,12 +4,14 @@ What is wrong with a photo or a hand is no exception but data: a list of problem
 says that the caller asked for something that cannot be done, and its message says what to do::
 
     HupaiError
-    ├── UnknownTileError, NotationError, UnknownDialectError    hand or tile as text
+    ├── UnknownTileError, NotationError, UnknownDialectError    a hand or tile as text
+    ├── CircumstanceError, ArgumentError                        what was said of a win
     ├── UnknownRuleSetError, HouseRuleError, StandingError      rules
-    ├── CaseFormatError                                         conformance cases
-    ├── PhotoError, SourceError, RegionError, TileSetError      vision
-    ├── WeightsError                                            models
-    └── StorageError, LogError, ...                             service and dossier
+    ├── CaseFormatError                                         conformance cases and deals
+    ├── PhotoError, PhotoFileError, SourceError, RegionError    photos and video
+    ├── TileSetError, WeightsError                              enrolment and models
+    ├── LabelError, SheetError, FontError, FetchError           data sets
+    └── StorageError, LogError, ApiProblem, StartupError        service and dossier
 
 Each folder defines its own; those that were a ``ValueError``, ``KeyError`` or ``LookupError`` are
 still one as well.

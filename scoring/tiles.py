@@ -188,9 +188,11 @@ _WIND_WORDS = {
 }
 _SUIT_WORDS = {
     word: letter
-    for letter, words in zip(
-        "mps", ("M CHARACTERS 万 萬", "P DOTS 饼 餅 筒", "S BAMBOO 条 條 索"), strict=True
-    )
+    for letter, words in {
+        "m": "M CHARACTERS CHARACTER WAN 万 萬",
+        "p": "P DOTS DOT TONG BING 饼 餅 筒",
+        "s": "S BAMBOO BAMBOOS TIAO SUO 条 條 索",
+    }.items()
     for word in words.split()
 }
 

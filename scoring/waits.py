@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from hupai.scoring.checks.catalogue import flower_problems
+from hupai.scoring.checks.catalogue import flower_problems, problem
 from hupai.scoring.checks.hand import meld_problems, tile_problems
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.result import Problem, RuleSet, Score, Severity
@@ -214,9 +214,8 @@ def _problems(hand: Hand, rules: RuleSet) -> tuple[Problem, ...]:
     ]
     if hand.size == HAND_SIZE + 1:
         problems.append(
-            Problem(
+            problem(
                 "not_13_tiles",
-                Severity.ERROR,
                 "The hand has 14 tiles: waits are those of the 13 before the win, so take the "
                 "winning tile, or a discard, out.",
                 "手牌有十四张：听牌按和牌前的十三张计，请去掉和牌张或要打出的一张。",
@@ -224,9 +223,8 @@ def _problems(hand: Hand, rules: RuleSet) -> tuple[Problem, ...]:
         )
     elif hand.size != HAND_SIZE:
         problems.append(
-            Problem(
+            problem(
                 "not_13_tiles",
-                Severity.ERROR,
                 f"The hand counts {hand.size} tiles (a kong as three), and waits need 13.",
                 f"手牌共 {hand.size} 张（杠按三张计），听牌须为十三张。",
             )

@@ -142,6 +142,11 @@ CODES: dict[str, CodeInfo] = {
 """Every problem code; the message of a problem says more, with the tiles concerned."""
 
 
+def problem(code: str, en: str, zh: str, tiles: tuple[Tile, ...] = ()) -> Problem:
+    """Make the problem of this code, with the severity that `CODES` gives it."""
+    return Problem(code, CODES[code].severity, en, zh, tiles)
+
+
 def flower_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Problem]:
     """Find flowers that cannot be.
 
@@ -150,9 +155,8 @@ def flower_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Proble
     """
     inside = tuple(tile for tile in hand.all_tiles if tile.is_flower)
     if inside:
-        yield Problem(
+        yield problem(
             "flower_in_hand",
-            Severity.ERROR,
             f"{codes(inside)} stands in the hand: a flower is laid aside and replaced, so list it "
             "with the flowers.",
             f"{names(inside)}在手牌中：花牌应补花后另放，请列入花牌。",
@@ -160,9 +164,8 @@ def flower_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Proble
         )
     twice = tuple(sorted({tile for tile in hand.flowers if hand.flowers.count(tile) > 1}))
     if twice:
-        yield Problem(
+        yield problem(
             "duplicate_flower",
-            Severity.ERROR,
             f"{codes(twice)} is listed more than once, but there is one of each flower: take the "
             "extra ones out.",
             f"{names(twice)}重复，每种花牌只有一张：请去掉多余的。",
@@ -172,16 +175,14 @@ def flower_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Proble
     if given is None:
         return
     if not 0 <= given <= 8:
-        yield Problem(
+        yield problem(
             "too_many_flowers",
-            Severity.ERROR,
             f"{given} flowers were given: there are eight, so give a number from 0 to 8.",
             f"给出 {given} 张花牌：一副牌只有八张，请给 0 到 8。",
         )
     if hand.flowers and given != len(hand.flowers):
-        yield Problem(
+        yield problem(
             "flower_count_differs",
-            Severity.ERROR,
             f"The hand shows {len(hand.flowers)} flower(s), but {given} were given: correct one of "
             "the two.",
             f"手牌示有 {len(hand.flowers)} 张花牌，而给出 {given} 张：请更正其一。",
@@ -196,18 +197,16 @@ def wind_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Problem]
         ("round", "圈风", circumstances.round_wind),
     ):
         if wind is not None and wind not in WINDS:
-            yield Problem(
+            yield problem(
                 "not_a_wind",
-                Severity.ERROR,
                 f"The {role} wind is given as {wind.code}: give E, S, W or N.",
                 f"{role_zh}给成了{ZH_NAMES[wind]}：请给东、南、西、北之一。",
                 (wind,),
             )
         pungs = tuple(tile for tile in WINDS if hand.all_tiles.count(tile) >= 3)
         if wind is None and pungs:
-            yield Problem(
+            yield problem(
                 "wind_unknown",
-                Severity.WARNING,
                 f"The hand holds three {codes(pungs)}, and the {role} wind is not given: give it, "
                 "the pung may be worth more.",
                 f"手牌有{names(pungs)}刻，但未给出{role_zh}：请补上，可能多计分。",
@@ -222,26 +221,23 @@ def winning_tile_problems(hand: Hand) -> Iterator[Problem]:
     if own != 14:
         return
     if won is None:
-        yield Problem(
+        yield problem(
             "winning_tile_unknown",
-            Severity.ERROR,
             "There are 14 tiles, but not which of them won, and the score depends on it: mark it, "
             "as in +5m.",
             "共十四张牌，但未指明和的是哪一张，分数与此有关：请标明，例如 +5m。",
         )
     elif won in hand.concealed:
-        yield Problem(
+        yield problem(
             "winning_tile_twice",
-            Severity.ERROR,
             f"The 14 tiles hold {won.code} already: take one {won.code} out of them, or name no "
             "other winning tile.",
             f"十四张中已有{names((won,))}：请从中去掉一张，或不再另给和牌张。",
             (won,),
         )
     else:
-        yield Problem(
+        yield problem(
             "winning_tile_not_in_hand",
-            Severity.ERROR,
             f"{won.code} is said to have won, but it is not among the 14 tiles: correct the "
             "winning tile or the hand.",
             f"和牌张为{names((won,))}，但不在十四张之中：请更正和牌张或手牌。",
@@ -253,9 +249,8 @@ def chow_source_problems(hand: Hand) -> Iterator[Problem]:
     """Find chows that were claimed from across or from the right."""
     for meld in hand.melds:
         if meld.kind is MeldKind.CHOW and meld.claimed_from not in (None, Source.LEFT):
-            yield Problem(
+            yield problem(
                 "chow_not_from_left",
-                Severity.WARNING,
                 f"The chow {codes(meld.tiles)} is shown as claimed from a player who is not on the "
                 "left: check how it lies.",
                 f"顺子{names(meld.tiles)}所示并非吃自上家：请核对摆放。",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
 
-from hupai.scoring.checks.catalogue import codes, names
+from hupai.scoring.checks.catalogue import codes, names, problem
 from hupai.scoring.decomposition.packed import ONES, pack
 from hupai.scoring.hand import Circumstances, Hand, MeldKind
 from hupai.scoring.result import Problem, Severity
@@ -134,27 +134,24 @@ def tile_problems(
         return
     backs = tuple(t for t in tiles if t is Tile.BACK)
     if backs:
-        yield Problem(
+        yield problem(
             "face_down_tile",
-            Severity.ERROR,
             f"{len(backs)} tile(s) lie face down: say which they are.",
             f"有 {len(backs)} 张牌扣着：请说明是什么牌。",
             backs,
         )
     flowers = tuple(t for t in chain(hand.flowers, tiles) if t.is_flower and t not in in_play)
     if flowers:
-        yield Problem(
+        yield problem(
             "flower_not_used",
-            Severity.ERROR,
             f"{name_en} is played without flower tiles: take {codes(flowers)} out.",
             f"{name_zh}不用花牌：请去掉{names(flowers)}。",
             flowers,
         )
     honours = tuple(t for t in tiles if t.is_honour and t not in in_play)
     if honours:
-        yield Problem(
+        yield problem(
             "honour_not_used",
-            Severity.ERROR,
             f"{name_en} is played with the three suits only, without winds and dragons: "
             f"{codes(honours)} cannot be in the hand.",
             f"{name_zh}只用万、筒、条，没有字牌：手牌中不能有{names(honours)}。",
@@ -162,9 +159,8 @@ def tile_problems(
         )
     misplaced = tuple(t for t in hand.flowers if not t.is_flower)
     if misplaced:
-        yield Problem(
+        yield problem(
             "not_a_flower",
-            Severity.ERROR,
             f"{codes(misplaced)} stand(s) among the flowers but is no flower: put it into the hand "
             "or take it away.",
             f"{names(misplaced)}不是花牌：请放回手牌或去掉。",
@@ -173,9 +169,8 @@ def tile_problems(
     for tile in sorted(set(counts) - {Tile.BACK}):
         n = counts[tile]
         if n > 4:
-            yield Problem(
+            yield problem(
                 "five_of_a_kind",
-                Severity.ERROR,
                 f"{tile.code} occurs {n} times, but a set holds only four of it: check the tiles.",
                 f"{names((tile,))}有 {n} 张，而一副牌只有四张：请核对。",
                 (tile,),
@@ -186,9 +181,8 @@ def meld_problems(hand: Hand) -> Iterator[Problem]:
     """Find melds that are not what they are said to be."""
     for meld in hand.melds:
         if not meld.is_well_formed:
-            yield Problem(
+            yield problem(
                 "bad_meld",
-                Severity.ERROR,
                 f"{codes(meld.tiles)} is no {meld.kind.value.replace('_', ' ')}: "
                 "a chow is three in a row of one suit, a pung three and a kong four of the same "
                 "tile.",
@@ -204,9 +198,8 @@ def count_problems(hand: Hand) -> Iterator[Problem]:
     if size == HAND_SIZE:
         return
     if size == HAND_SIZE - 1 and hand.winning_tile is None:
-        yield Problem(
+        yield problem(
             "not_won_yet",
-            Severity.ERROR,
             "The hand has 13 tiles and no winning tile: it has not won yet; name the tile that "
             "completes it.",
             "手牌 13 张而没有和的那张牌，尚未和牌：请给出和牌张。",
@@ -214,9 +207,8 @@ def count_problems(hand: Hand) -> Iterator[Problem]:
         return
     less = size < HAND_SIZE
     difference = abs(HAND_SIZE - size)
-    yield Problem(
+    yield problem(
         "wrong_count",
-        Severity.ERROR,
         f"The hand counts {size} tiles (a kong as three) where 14 are needed: {difference} too "
         f"{'few' if less else 'many'}.",
         f"手牌共 {size} 张（杠按三张计），和牌应为 14 张：{'少' if less else '多'} {difference} "
@@ -269,9 +261,8 @@ def flags_not_used(
     for field in Circumstances.__dataclass_fields__:
         value = getattr(circumstances, field)
         if field not in read and value != getattr(_PLAIN, field) and value != 0:
-            yield Problem(
+            yield problem(
                 "flag_not_used",
-                Severity.NOTE,
                 f"{name_en} does not look at {field}: it changes nothing here.",
                 f"{name_zh}不计 {field} 这一项，对结果没有影响。",
             )
@@ -284,7 +275,7 @@ _FLAGS_WITH_RULES = attrgetter(
 
 def contradiction(en: str, zh: str, tiles: tuple[Tile, ...] = ()) -> Problem:
     """Return an ERROR for circumstances that cannot all be true."""
-    return Problem("contradictory_flags", Severity.ERROR, en, zh, tiles)
+    return problem("contradictory_flags", en, zh, tiles)
 
 
 def errors_first(problems: Iterator[Problem]) -> tuple[Problem, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import attrgetter
 
-from hupai.scoring.checks.catalogue import winning_tile_problems
+from hupai.scoring.checks.catalogue import problem, winning_tile_problems
 from hupai.scoring.checks.hand import (
     contradiction,
     count_problems,
@@ -17,7 +17,7 @@ from hupai.scoring.checks.hand import (
     tile_problems,
 )
 from hupai.scoring.hand import Circumstances, Hand
-from hupai.scoring.result import Problem, Severity
+from hupai.scoring.result import Problem
 from hupai.scoring.tiles import PLAYABLE, Tile
 
 NAME_EN = "KC mahjong v2.5"
@@ -120,9 +120,8 @@ def _heavenly_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Pro
 
 def no_fan() -> Problem:
     """Return the problem of a complete hand without a single fan."""
-    return Problem(
+    return problem(
         "no_fan",
-        Severity.ERROR,
         "The hand is complete but has no fan; a win needs one at least (3.2.2).",
         "牌型已成，但没有任何番；和牌至少要有一番（3.2.2）。",
     )
@@ -130,9 +129,8 @@ def no_fan() -> Problem:
 
 def not_complete() -> Problem:
     """Return the problem of tiles that make no winning shape."""
-    return Problem(
+    return problem(
         "not_complete",
-        Severity.ERROR,
         "The tiles make no winning shape: four sets and a pair, seven pairs, thirteen orphans or "
         "全不靠. Check the tiles.",
         "手牌不成和牌牌型（四副一将、七对、十三幺、全不靠）：请核对。",

@@ -9,6 +9,7 @@ from operator import attrgetter
 from hupai.scoring.checks.catalogue import (
     chow_source_problems,
     flower_problems,
+    problem,
     wind_problems,
     winning_tile_problems,
 )
@@ -23,7 +24,7 @@ from hupai.scoring.checks.hand import (
 )
 from hupai.scoring.hand import Circumstances, Hand, MeldKind, Source
 from hupai.scoring.mcr.profiles import Profile
-from hupai.scoring.result import Problem, Severity
+from hupai.scoring.result import Problem
 from hupai.scoring.tiles import WINDS, Tile
 
 IN_PLAY: frozenset[Tile] = frozenset(Tile(i) for i in range(42))
@@ -122,9 +123,8 @@ def all_problems(hand: Hand, circumstances: Circumstances, profile: Profile) -> 
 
 def not_complete() -> Problem:
     """Return the problem of tiles that make no winning shape."""
-    return Problem(
+    return problem(
         "not_complete",
-        Severity.ERROR,
         "The tiles make no winning shape: neither four sets and a pair, nor seven pairs, thirteen "
         "orphans or a knitted hand; "
         "check the tiles.",
@@ -135,9 +135,8 @@ def not_complete() -> Problem:
 @cache
 def below_minimum(points: int, minimum: int) -> Problem:
     """Return the problem of a complete hand of too few points."""
-    return Problem(
+    return problem(
         "below_minimum",
-        Severity.WARNING,
         f"The hand is complete but counts {points} fan without flowers, and {minimum} are needed "
         "to win.",
         f"牌型已成，但不计花牌只有 {points} 番，未达 {minimum} 番起和。",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hupai.scoring.checks.catalogue import problem
 from hupai.scoring.checks.hand import (
     contradiction,
     count_problems,
@@ -15,9 +16,9 @@ from hupai.scoring.checks.hand import (
     tile_problems,
 )
 from hupai.scoring.hand import Circumstances, Hand, MeldKind
-from hupai.scoring.result import Problem, Severity
+from hupai.scoring.result import Problem
 from hupai.scoring.sichuan.patterns import SUIT_NAMES
-from hupai.scoring.tiles import Suit, Tile
+from hupai.scoring.tiles import Suit, Tile, suit_named
 
 NAME_EN = "Sichuan mahjong (T/TFMJ 01-2024)"
 NAME_ZH = "四川麻将竞赛规则（T/TFMJ 01-2024）"
@@ -37,17 +38,6 @@ CIRCUMSTANCES: tuple[str, ...] = (
 )
 
 _READ = frozenset(CIRCUMSTANCES)
-
-SUITS_BY_NAME: dict[str, Suit] = {
-    name: suit
-    for suit, names in {
-        Suit.CHARACTERS: ("m", "characters", "character", "wan", "万", "萬"),
-        Suit.DOTS: ("p", "dots", "dot", "tong", "bing", "筒", "饼"),
-        Suit.BAMBOO: ("s", "bamboo", "bamboos", "tiao", "suo", "条", "索"),
-    }.items()
-    for name in names
-}
-"""How a suit may be named in `Circumstances.void_suit`."""
 
 
 def find_problems(hand: Hand, circumstances: Circumstances) -> tuple[Problem, ...]:
@@ -71,9 +61,8 @@ def _chow_problems(hand: Hand) -> Iterator[Problem]:
     for meld in hand.melds:
         if meld.kind is MeldKind.CHOW:
             codes = " ".join(t.code for t in meld.tiles)
-            yield Problem(
+            yield problem(
                 "chow_not_used",
-                Severity.ERROR,
                 f"{codes} lies open as a chow, but in Sichuan only pungs and kongs may be claimed "
                 "(8.5, 8.6): check the meld.",
                 "四川麻将只能碰、杠，不能吃牌（8.5、8.6）：请核对亮出的顺子。",
@@ -85,36 +74,34 @@ def suit_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Problem]
     """Find more than two suits, or tiles of the suit the player gave up."""
     suits = {t // 9 for t in hand.all_tiles if t < 27}
     if len(suits) > 2:
-        yield Problem(
+        yield problem(
             "three_suits",
-            Severity.ERROR,
             "The hand holds all three suits; a win must lack one (10.1.1, 3.24).",
             "手牌有三门花色；和牌必须缺一门（10.1.1、3.24）。",
         )
     declared = circumstances.void_suit
     if declared is None:
         return
-    void = SUITS_BY_NAME.get(declared)
-    if void is None:
+    letter = suit_named(declared)
+    if letter is None:
         yield contradiction(
             f"{declared!r} is no suit: name the void suit as m, p or s.",
             f"“{declared}”不是花色：定缺请写 m、p 或 s。",
         )
         return
     if circumstances.partner_play:
-        yield Problem(
+        yield problem(
             "flag_not_used",
-            Severity.NOTE,
             "In two-against-two no suit is declared void (3.23): the one given changes nothing.",
             "双打不定缺（3.23），所填定缺不起作用。",
         )
         return
+    void = Suit(letter)
     held = tuple(t for t in hand.all_tiles if t.suit is void)
     if held:
         en, zh = SUIT_NAMES[void]
-        yield Problem(
+        yield problem(
             "void_suit_held",
-            Severity.ERROR,
             f"The player declared {en} void and still holds {' '.join(t.code for t in held)}: "
             "no win until they are discarded (3.23, 11.2.10.3).",
             f"定缺为{zh}而手中仍有{zh}子，未打缺不能和牌（3.23、11.2.10.3）。",
@@ -124,9 +111,8 @@ def suit_problems(hand: Hand, circumstances: Circumstances) -> Iterator[Problem]
 
 def _opponent_problems(circumstances: Circumstances) -> Iterator[Problem]:
     if not 1 <= circumstances.opponents <= 3:
-        yield Problem(
+        yield problem(
             "opponents_out_of_range",
-            Severity.ERROR,
             f"{circumstances.opponents} opponents cannot be right: one to three players still pay "
             "a win.",
             f"未和牌的对手数 {circumstances.opponents} 不合理：应为一至三家。",

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from hupai.scoring.checks.catalogue import problem
 from hupai.scoring.hand import Circumstances, Hand
-from hupai.scoring.result import FanLine, Problem, Severity
+from hupai.scoring.result import FanLine, Problem
 from hupai.scoring.sichuan.deal.log import Ready, WallEnd
-from hupai.scoring.sichuan.legality import IN_PLAY, SUITS_BY_NAME
+from hupai.scoring.sichuan.legality import IN_PLAY
 from hupai.scoring.sichuan.rules import SICHUAN_2024, SichuanRules
-from hupai.scoring.tiles import Tile
+from hupai.scoring.tiles import Suit, Tile, suit_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +75,8 @@ def readiness(
     problems: tuple[Problem, ...] = ()
     if hand.size != 13 or hand.winning_tile is not None:
         problems = (
-            Problem(
+            problem(
                 "wrong_count",
-                Severity.ERROR,
                 "A hand to be checked for readiness has 13 tiles and no winning tile; this one "
                 f"counts {hand.size}.",
                 f"查叫时手牌应为 13 张且无和牌张，现为 {hand.size} 张。",
@@ -89,8 +89,8 @@ def readiness(
             score = rules.score(replace(hand, winning_tile=tile), circumstances)
             if score.legal:
                 waits.append(Wait(tile, score.total, score.fans))
-    void = None if void_suit is None or partner_play else SUITS_BY_NAME.get(void_suit)
-    pig = void is not None and any(t.suit is void for t in hand.all_tiles)
+    void = None if void_suit is None or partner_play else suit_named(void_suit)
+    pig = void is not None and any(t.suit is Suit(void) for t in hand.all_tiles)
     return Readiness(tuple(sorted(waits, key=lambda w: -w.points)), pig, problems)
 
 

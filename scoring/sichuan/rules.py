@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
+from hupai.scoring.checks.catalogue import problem
 from hupai.scoring.checks.hand import errors_first, has_errors, shape_can_be_judged
 from hupai.scoring.decomposition.shapes import Shape, splits, tile_counts
 from hupai.scoring.hand import Circumstances, Hand
@@ -23,7 +24,6 @@ from hupai.scoring.result import (
     RunnerUp,
     Score,
     SetPart,
-    Severity,
 )
 from hupai.scoring.sichuan.legality import CIRCUMSTANCES, IN_PLAY, NAME_EN, NAME_ZH, find_problems
 from hupai.scoring.sichuan.patterns import PATTERNS, Decomposition, Hit, Pattern, SichuanOptions
@@ -207,9 +207,8 @@ def _with_shape(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
     """Say that the shape is wrong, unless a problem with the tiles already does."""
     if not shape_can_be_judged(problems):
         return problems
-    wrong = Problem(
+    wrong = problem(
         "not_complete",
-        Severity.ERROR,
         "The tiles make neither four sets and a pair nor seven pairs (9.2): check the tiles.",
         "手牌既不是四副加一对将，也不是七对（9.2）：请核对。",
     )
