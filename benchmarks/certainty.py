@@ -46,7 +46,7 @@ def of_photos(finder: Finder, folder: Path) -> Parts:
 
 
 def of_tables(count: int, finder: Finder | None = None) -> list[Judged]:
-    """Readings of rendered tables: all tiles found and named, or with a detector what it finds."""
+    """Judge readings of rendered tables, with true tiles or with what a detector finds."""
     judged = []
     for seed in range(count):
         table = sample(seed)
@@ -65,9 +65,7 @@ def _assurance(reading: Reading) -> float:
 
 
 def curve(parts: Parts) -> str:
-    """Markdown: for each part and threshold the share that is certain and how many of these are
-    wrong.
-    """
+    """Return a Markdown table: what each threshold makes certain, and what of it is wrong."""
     thresholds = sorted({0.5, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995, round(THRESHOLD, 4)})
     lines = [
         "| readings | " + " | ".join(f"{t:g}" for t in thresholds) + " |",
@@ -83,9 +81,7 @@ def curve(parts: Parts) -> str:
 
 
 def held_out(parts: Parts) -> str:
-    """Markdown: for each part the threshold fitted on all others, and what it lets through of the
-    part.
-    """
+    """Return a Markdown table: each part under the threshold fitted on all others."""
     lines = ["| held out | threshold fitted on the others | certain | wrong |", "|---|---|---|---|"]
     for name, judged in parts.items():
         threshold = fit(

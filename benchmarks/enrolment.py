@@ -111,7 +111,7 @@ def run(photos: Sequence[LabelledPhoto], reader: TwoStageDetector, choose_temper
         if (test.photos == p).sum() >= 8
     ]
     spread = np.quantile(own, [0, 0.1, 0.5, 0.9, 1]).round(2).tolist() if own else []
-    asked, wrong, count = _labelling(test)
+    questions, wrong, count = _labelling(test)
     return (
         f"photos shown {len(shown)} of {len(photos)}, views {len(taught.faces)}, "
         f"faces {len(fitted.faces)}, test crops {len(test.faces)}, T {temperature:.2f}, "
@@ -120,14 +120,14 @@ def run(photos: Sequence[LabelledPhoto], reader: TwoStageDetector, choose_temper
         f"ECE {_ece(before, test):.4f} -> {_ece(after, test):.4f}; "
         f"NLL {_nll(before, test):.3f} -> {_nll(after, test):.3f}\n"
         f"unlikeness of {len(own)} photos: {spread}\n"
-        f"one view of each face, any order, 20 draws: {asked:.1f} questions, "
+        f"one view of each face, any order, 20 draws: {questions:.1f} questions, "
         f"{wrong:.2f} wrong without a question of {count}; "
         f"classifier alone wrong {count * (1 - _right(before, test)):.1f}"
     )
 
 
 def hands(photos: Sequence[LabelledPhoto], folder: Path, reader: TwoStageDetector) -> str:
-    """Whole hands read before and after, on the photos that the set was not learnt from."""
+    """Measure whole hands before and after, on photos that the set was not learnt from."""
     shown = cover(photos)
     fitted = fit(_taught(photos, shown), reader)
     others = {photo.path.stem for i, photo in enumerate(photos) if i not in shown}
@@ -160,13 +160,13 @@ class _Tempered:
         self.crop = reader.crop
 
     def embed(self, crops: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Logits at this temperature, and embeddings."""
+        """Return logits at this temperature, and embeddings."""
         logits, embeddings = self._reader.embed(crops)
         return np.asarray(logits / self._temperature, np.float32), embeddings
 
 
 def cover(photos: Sequence[LabelledPhoto]) -> list[int]:
-    """Photos that together show every face of the table, each time the one that adds most."""
+    """Choose photos that together show every face, each time the one that adds most."""
     wanted = {tile for photo in photos for tile, _ in photo.labels}
     chosen: list[int] = []
     while wanted:
@@ -207,7 +207,7 @@ def _taught(photos: Sequence[LabelledPhoto], shown: Sequence[int]) -> TileSet:
 def crops_of(
     photos: Sequence[LabelledPhoto], chosen: Sequence[int], reader: TwoStageDetector, most: int
 ) -> Crops:
-    """Crops of the chosen photos, at most so many."""
+    """Cut crops of the chosen photos, at most so many."""
     where = [(i, k) for i in chosen for k in range(len(photos[i].labels))]
     if len(where) > most:
         pick = np.random.default_rng(1).choice(len(where), most, replace=False)
@@ -229,7 +229,7 @@ def crops_of(
 
 
 def _after(fitted: FittedSet, test: Crops, look: int) -> FloatArray:
-    """Corrected logits, photo by photo as in use."""
+    """Compute corrected logits, photo by photo as in use."""
     out = np.empty_like(test.logits[look])
     for photo in np.unique(test.photos):
         of = test.photos == photo
@@ -239,10 +239,8 @@ def _after(fitted: FittedSet, test: Crops, look: int) -> FloatArray:
 
 
 def _labelling(test: Crops) -> tuple[float, float, int]:
-    """Tiles asked for and tiles labelled wrong without being asked for, in 20 draws of one crop a
-    face; and how many faces.
-    """
-    rng, asked, wrong = np.random.default_rng(2), [], []
+    """Count questions, wrong labels without one, and faces, over 20 draws of one crop a face."""
+    rng, questions, wrong = np.random.default_rng(2), [], []
     faces = np.unique(test.faces)
     wanted = 42 if len(faces) == 42 else 34 if set(range(34)) <= set(faces.tolist()) else 0
     if not wanted:
@@ -252,11 +250,11 @@ def _labelling(test: Crops) -> tuple[float, float, int]:
         pick = [int(rng.choice(np.nonzero(test.faces == face)[0])) for face in range(wanted)]
         seen = Seen(ShownPhoto("", 1, 1, wanted), np.zeros((wanted, 4), np.float32), shares[pick])
         tiles = any_order([seen], 42 if wanted == 42 else 34, {}).tiles
-        asked.append(sum(tile.doubtful for tile in tiles))
+        questions.append(sum(tile.doubtful for tile in tiles))
         wrong.append(
             sum(not tile.doubtful and int(tile.face) != face for face, tile in enumerate(tiles))
         )
-    return float(np.mean(asked)), float(np.mean(wrong)), wanted
+    return float(np.mean(questions)), float(np.mean(wrong)), wanted
 
 
 def _temperature(test: Crops) -> float:
@@ -275,9 +273,7 @@ def _nll(shares: FloatArray, test: Crops) -> float:
 
 
 def _ece(shares: FloatArray, test: Crops, bins: int = 10) -> float:
-    """Expected calibration error: mean gap between confidence and accuracy over bins of equal width
-    (Guo et al. 2017).
-    """
+    """Compute the expected calibration error, over bins of equal width (Guo et al. 2017)."""
     sure, right = shares[:, :43].max(1), shares[:, :43].argmax(1) == test.faces
     which = np.minimum((sure * bins).astype(int), bins - 1)
     inside = [which == b for b in range(bins) if (which == b).any()]

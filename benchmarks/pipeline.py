@@ -32,7 +32,7 @@ Row = dict[str, float]
 
 
 def score_time(reading: Reading, rules_id: str) -> float:
-    """Milliseconds to score the likeliest hand; 0 where none was read."""
+    """Measure the milliseconds to score the likeliest hand; 0 where none was read."""
     if not reading.hands:
         return 0.0
     begun = time.perf_counter()
@@ -41,8 +41,9 @@ def score_time(reading: Reading, rules_id: str) -> float:
 
 
 def measure(photos: list[Path], repeat: int, model: str, rules_id: str) -> dict[str, Row]:
-    """Medians of each stage for each photo, and over all photos under ``all``; `total` includes the
-    score.
+    """Measure the medians of each stage by photo, and over all photos under ``all``.
+
+    `total` includes the score.
     """
     reader = Recogniser(registry.load(model))
     runs: dict[str, list[Row]] = {photo.name: [] for photo in photos}
@@ -65,7 +66,7 @@ def _medians(rows: list[Row]) -> Row:
 
 
 def table(found: dict[str, Row], earlier: dict[str, Row]) -> Table:
-    """One row a photo; with an earlier run, the change of the total."""
+    """Return one row a photo; with an earlier run, the change of the total."""
     result = Table(title="Milliseconds, median")
     result.add_column("photo")
     for stage in STAGES:

@@ -1,5 +1,4 @@
-"""The same labelled photos through this project and through the public package
-``mahjong-detector``, in one run.
+"""Compares this project with the public package ``mahjong-detector`` on the same photos.
 
 The package is only measured against. It lives in a virtual environment of its own::
 
@@ -69,7 +68,7 @@ class PublicReader:
 
 @contextmanager
 def public_reader(python: Path) -> Iterator[PublicReader]:
-    """The worker, started with the Python that has the package."""
+    """Start the worker with the Python that has the package."""
     with subprocess.Popen(
         [python, WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
@@ -82,7 +81,7 @@ def public_reader(python: Path) -> Iterator[PublicReader]:
 def measure(
     readers: dict[str, PhotoReader], photos: tuple[LabelledPhoto, ...]
 ) -> dict[str, Evaluation]:
-    """Every photo through every reader, the readers taking turns."""
+    """Read every photo with every reader, the readers taking turns."""
     outcomes: dict[str, list[PhotoOutcome]] = {name: [] for name in readers}
     for photo in track(photos, description="Reading photos"):
         data = photo.path.read_bytes()
@@ -92,7 +91,7 @@ def measure(
 
 
 def table(evaluations: dict[str, Evaluation]) -> Table:
-    """One row a reader."""
+    """Return one row a reader."""
     result = Table(title="Same photos, same run")
     headings = (
         "reader",

@@ -1,5 +1,4 @@
-"""Reads photos with the public package ``mahjong-detector``; run by `benchmarks.public_detector`
-with that package's own Python.
+"""Reads photos with ``mahjong-detector``, in an environment of that package.
 
     python public_detector_worker.py < paths > answers
 
@@ -22,7 +21,7 @@ HONOURS = {"tou": "E", "nan": "S", "sha": "W", "pe": "N", "chun": "C", "hatsu": 
 
 
 def read(path: str) -> dict[str, object]:
-    """One photo; its EXIF rotation is applied, as it is for the project's own reader."""
+    """Read one photo with its EXIF rotation applied, as for the project's own reader."""
     begun = time.perf_counter()
     with Image.open(path) as opened:
         picture = ImageOps.exif_transpose(opened).convert("RGB")
@@ -46,9 +45,7 @@ def read(path: str) -> dict[str, object]:
 
 
 def main() -> None:
-    """Answer line by line; the first photo is read twice, so that loading the weights counts for
-    none.
-    """
+    """Answer line by line; the first photo is read twice, so that loading does not count."""
     warm = False
     for line in sys.stdin:
         path = line.rstrip("\n")

@@ -109,12 +109,12 @@ class Family:
 
 
 def random_style(family: str, rng: np.random.Generator) -> Style:
-    """A style of the family of this name."""
+    """Draw a style of the family of this name."""
     return FAMILIES[family].change(_base(rng), rng)
 
 
 def random_hand(style: Style, rng: np.random.Generator) -> Hand:
-    """A won hand such as the style wants."""
+    """Draw a won hand that fits the style."""
     flowers = tuple(FLOWERS[i] for i in rng.choice(len(FLOWERS), style.flower_count, replace=False))
     special = rng.random() < style.special
     tiles, melds = (_special_hand(rng), ()) if special else _sets_and_pair(style, rng)
@@ -123,7 +123,7 @@ def random_hand(style: Style, rng: np.random.Generator) -> Hand:
 
 
 def one_of(rng: np.random.Generator, *options: _T) -> _T:
-    """One of these; an option that is given twice comes twice as often."""
+    """Draw one of the options; one that is given twice comes twice as often."""
     return options[int(rng.integers(len(options)))]
 
 
@@ -135,9 +135,7 @@ def _special_hand(rng: np.random.Generator) -> list[Tile]:
 
 
 def _sets_and_pair(style: Style, rng: np.random.Generator) -> tuple[list[Tile], tuple[Meld, ...]]:
-    """Concealed tiles with the winning one, and melds; drawn anew until no kind is there more than
-    four times.
-    """
+    """Draw concealed tiles with the winning one, and melds, with no tile more than four times."""
     while True:
         melds = tuple(
             _meld(style, style.sure_kong and i == 0, rng) for i in range(style.meld_count)
@@ -189,22 +187,22 @@ def _base(rng: np.random.Generator) -> Style:
 
 
 def _angle(rng: np.random.Generator, low: float, high: float) -> float:
-    """Radians, of a range in degrees."""
+    """Draw an angle in radians from a range in degrees."""
     return math.radians(rng.uniform(low, high))
 
 
 def _some(rng: np.random.Generator) -> int:
-    """Number of melds, at least one."""
+    """Draw a number of melds, at least one."""
     return int(rng.choice([1, 2, 3, 4], p=[0.35, 0.35, 0.22, 0.08]))
 
 
 def _several(rng: np.random.Generator) -> int:
-    """Number of melds, at least two."""
+    """Draw a number of melds, at least two."""
     return int(rng.choice([2, 3, 4], p=[0.5, 0.35, 0.15]))
 
 
 def _perhaps(rng: np.random.Generator, share: float) -> int:
-    """Number of melds, at least one with this probability."""
+    """Draw a number of melds, at least one with this probability."""
     return _some(rng) if rng.random() < share else 0
 
 

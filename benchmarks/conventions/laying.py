@@ -58,14 +58,14 @@ def corners(tile: PlacedTile, height: float) -> NDArray[np.float64]:
 
 
 def extent(tiles: Sequence[PlacedTile], height: float) -> Extent:
-    """Of at least one tile."""
+    """Return the rectangle that at least one tile fills."""
     points = np.vstack([corners(tile, height) for tile in tiles])
     (left, near), (right, far) = points.min(0).tolist(), points.max(0).tolist()
     return Extent(left, near, right, far)
 
 
 def moved(tiles: Sequence[PlacedTile], x: float, y: float, turn: float = 0.0) -> list[PlacedTile]:
-    """Turned about the origin, then shifted."""
+    """Return the tiles turned about the origin, then shifted."""
     cos, sin = math.cos(turn), math.sin(turn)
     return [
         replace(t, x=t.x * cos - t.y * sin + x, y=t.x * sin + t.y * cos + y, angle=t.angle + turn)
@@ -74,9 +74,7 @@ def moved(tiles: Sequence[PlacedTile], x: float, y: float, turn: float = 0.0) ->
 
 
 def apart(a: PlacedTile, b: PlacedTile, height: float, space: float = 0.0) -> bool:
-    """Two tiles do not overlap, and have more than this space between them along a side of one of
-    them.
-    """
+    """Return whether more than this space lies between two tiles, along a side of one of them."""
     if math.hypot(a.x - b.x, a.y - b.y) > math.hypot(1.0, height) + space:
         return True
     both = corners(a, height), corners(b, height)
@@ -92,7 +90,7 @@ class Row:
     """Tiles put down one after another from x = 0 to the right, their near edges about y = 0."""
 
     def __init__(self, style: Style, rng: np.random.Generator) -> None:
-        """An empty row."""
+        """Begin an empty row."""
         self.tiles: list[PlacedTile] = []
         self.length = 0.0
         self._style, self._rng = style, rng
@@ -129,9 +127,7 @@ class Row:
         self._neighboured = False
 
     def put_above(self, tile: PlacedTile, below: PlacedTile) -> None:
-        """Put a tile before one of the row, on the side away from the owner, turned as that one
-        is.
-        """
+        """Put a tile above one of the row, away from the owner, turned the same way."""
         depth = 1.0 if below.sideways else self._style.height
         slack = 0.05 * (self._style.turn > math.radians(1.2))
         up = depth + slack + self._rng.uniform(0.0, 0.06)
@@ -142,8 +138,9 @@ class Row:
 
 
 def lay(hand: Hand, style: Style, rng: np.random.Generator) -> list[PlacedTile]:
-    """The hand's tiles. Some may overlap, where the draws do not go together; such a hand is to be
-    laid anew.
+    """Lay a hand.
+
+    Some tiles may overlap where the draws do not go together; such a hand is laid again.
     """
     own = _concealed(hand, style, rng)
     won = Row(style, rng)
@@ -165,7 +162,7 @@ def lay(hand: Hand, style: Style, rng: np.random.Generator) -> list[PlacedTile]:
 
 
 def _concealed(hand: Hand, style: Style, rng: np.random.Generator) -> list[PlacedTile]:
-    """One row or two, with the winning tile where it lies inside."""
+    """Lay one row or two, with the winning tile where it lies inside."""
     faces = sorted(hand.concealed)
     if style.winning == "inside" and hand.winning_tile is not None:
         faces = sorted([*faces, hand.winning_tile])
@@ -191,9 +188,7 @@ def _concealed_row(
 
 
 def _bent(row: list[PlacedTile], style: Style) -> list[PlacedTile]:
-    """The row on a parabola, its tiles fanned out by as much as keeps their inner corners from
-    overlapping.
-    """
+    """Lay the row on a parabola, fanned out so that inner corners do not overlap."""
     if not style.bend:
         return row
     middle, half = row[-1].x / 2 + 0.25, max(len(row) / 2, 3.0)
@@ -216,7 +211,7 @@ def _bent(row: list[PlacedTile], style: Style) -> list[PlacedTile]:
 def _winning(
     own: list[PlacedTile], won: Row, style: Style, rng: np.random.Generator
 ) -> list[PlacedTile]:
-    """The winning tile, where it is set apart from the concealed ones and lies next to them."""
+    """Lay a winning tile that is set apart beside the concealed tiles."""
     around = extent(own, style.height)
     near_row = [tile for tile in own if tile.y < around.near + style.height]
     last = max(near_row, key=lambda tile: tile.x)
@@ -241,7 +236,7 @@ def _winning(
 
 
 def _slanted(own: list[PlacedTile], style: Style) -> list[PlacedTile]:
-    """Turned about the right end of the near edge, where the melds follow."""
+    """Turn the row about the right end of its near edge, where the melds follow."""
     if not style.slant:
         return own
     right = extent(own, style.height).right
@@ -251,7 +246,7 @@ def _slanted(own: list[PlacedTile], style: Style) -> list[PlacedTile]:
 def _melds(
     own: list[PlacedTile], melds: Sequence[Meld], style: Style, rng: np.random.Generator
 ) -> list[PlacedTile]:
-    """All melds, placed to the rest of the hand."""
+    """Lay all melds beside the rest of the hand."""
     hand = extent(own, style.height)
     first = 1 if style.winning == "inside" else 2
     if style.melds == "two_rows":
@@ -288,7 +283,7 @@ def _melds(
 
 
 def _melds_row(melds: Sequence[Meld], first: int, style: Style, rng: np.random.Generator) -> Row:
-    """Melds side by side, their groups numbered from `first`."""
+    """Lay melds side by side, their groups numbered from `first`."""
     row = Row(style, rng)
     for i, meld in enumerate(melds):
         if i:
@@ -318,7 +313,7 @@ def _meld(row: Row, meld: Meld, group: int, style: Style, rng: np.random.Generat
 
 
 def _place(giver: Source, tiles: int, rng: np.random.Generator) -> int:
-    """Which tile of a claimed set lies sideways: the one on the giver's side."""
+    """Return which tile of a claimed set lies sideways: the one on the giver's side."""
     match giver:
         case Source.LEFT:
             return 0
@@ -329,7 +324,7 @@ def _place(giver: Source, tiles: int, rng: np.random.Generator) -> int:
 
 
 def _backs(style: Style, rng: np.random.Generator) -> tuple[int, ...]:
-    """Which tiles of a concealed kong lie face down."""
+    """Return which tiles of a concealed kong lie face down."""
     match style.concealed_kong:
         case "all_down":
             return 0, 1, 2, 3
@@ -346,7 +341,7 @@ def _backs(style: Style, rng: np.random.Generator) -> tuple[int, ...]:
 def _flowers(
     own: list[PlacedTile], hand: Hand, style: Style, rng: np.random.Generator
 ) -> list[PlacedTile]:
-    """The flowers in a row, placed to the rest of the hand."""
+    """Lay the flowers in a row beside the rest of the hand."""
     row, jitter = Row(style, rng), one_of(rng, 0.03, 0.3)
     group = 1 + max(tile.group or 0 for tile in own)
     for face in hand.flowers:

@@ -1,5 +1,4 @@
-"""The photo of a table laid in another convention: surroundings, a pinhole camera, and what a
-perfect detector sees.
+"""The photo of a table laid in another convention, and what a perfect detector sees of it.
 
 Lengths on the table are in tile widths, on the photo in pixels; angles are radians. Tiles are flat
 and lenses straight: what these tables try is how hands are laid.
@@ -48,9 +47,7 @@ class Table(LaidTable):
 
 
 def table(family: str, seed: int) -> Table:
-    """The table of a family and a seed: the whole hand is on the photo, and no two tiles
-    overlap.
-    """
+    """Lay the table of a family and a seed; the hand is on the photo, and no tiles overlap."""
     rng = np.random.default_rng([zlib.crc32(family.encode()), seed])
     while True:
         style = random_style(family, rng)
@@ -87,7 +84,7 @@ def table(family: str, seed: int) -> Table:
 def _surroundings(
     own: list[PlacedTile], hand: Hand, style: Style, rng: np.random.Generator
 ) -> list[PlacedTile]:
-    """What else lies on the table; a tile that would overlap an earlier one is left out."""
+    """Lay what else is on the table; a tile that would overlap an earlier one is skipped."""
     rest = list((Counter(dict.fromkeys(PLAYABLE, 4)) - Counter(hand.all_tiles)).elements())
     rest = [rest[i] for i in rng.permutation(len(rest))]
     tiles: list[PlacedTile] = []
@@ -116,7 +113,7 @@ def _surroundings(
 def _pond(
     own: list[PlacedTile], rest: list[Tile], style: Style, rng: np.random.Generator
 ) -> list[PlacedTile]:
-    """Five to 21 discards before the hand in three rows, the first six farthest away."""
+    """Lay five to 21 discards before the hand in three rows, the first six farthest away."""
     hand = extent(own, style.height)
     neat = replace(style, turn=0.06, jitter=0.05, drift=0.01)
     tiles: list[PlacedTile] = []
@@ -140,9 +137,7 @@ def _players(
     style: Style,
     rng: np.random.Generator,
 ) -> list[PlacedTile]:
-    """Melds, a flower and backs of one to three other players, each to face their own side of the
-    table.
-    """
+    """Lay melds, a flower and backs of one to three other players at their sides of the table."""
     hand = extent(own, style.height)
     sides = [("left", "right", "across")[i] for i in rng.permutation(3)]
     tiles: list[PlacedTile] = []
@@ -172,7 +167,7 @@ def _players(
 def _player(
     rest: list[Tile], flowers: list[Tile], style: Style, rng: np.random.Generator
 ) -> list[PlacedTile]:
-    """What lies before another player, as that player sees it."""
+    """Lay what is before another player, as that player sees it."""
     row = Row(replace(style, centred=False), rng)
     for _ in range(int(rng.integers(1, 4))):
         claimed = int(rng.integers(3))
@@ -190,7 +185,7 @@ def _player(
 
 
 def _set_out_of(rest: list[Tile]) -> tuple[Tile, ...]:
-    """A pung or chow, taken out of the tiles that are left."""
+    """Draw a pung or chow from the tiles that remain."""
     while True:
         face = rest.pop()
         sets = [(face, face, face)]
@@ -204,7 +199,7 @@ def _set_out_of(rest: list[Tile]) -> tuple[Tile, ...]:
 
 
 def _wall(own: list[PlacedTile], style: Style, rng: np.random.Generator) -> list[PlacedTile]:
-    """Five to 18 backs in a row before the hand."""
+    """Lay five to 18 backs in a row before the hand."""
     hand = extent(own, style.height)
     row = Row(replace(style, turn=0.01, jitter=0.01, drift=0.01), rng)
     for _ in range(int(rng.integers(5, 19))):
@@ -218,7 +213,7 @@ def _wall(own: list[PlacedTile], style: Style, rng: np.random.Generator) -> list
 def _loose(
     own: list[PlacedTile], rest: list[Tile], style: Style, rng: np.random.Generator
 ) -> list[PlacedTile]:
-    """Two to seven tiles at any angle, or about square to the table, not close to the hand."""
+    """Lay two to seven tiles at any angle, or about square to the table, not close to the hand."""
     hand = extent(own, style.height)
     tiles = []
     for _ in range(int(rng.integers(2, 8))):
@@ -255,8 +250,9 @@ class _Camera:
     focal: float
 
     def project(self, points: Array) -> Array | None:
-        """Points (n, 2) of the table on the photo, (n, 2) from its middle in longer sides; None if
-        one is not before the camera.
+        """Project points (n, 2) of the table; None if one is not before the camera.
+
+        The result (n, 2) is in longer sides of the photo, from its middle.
         """
         ray = np.column_stack([points, np.zeros(len(points))]) - (
             self.aim + self.distance * self.back
@@ -273,9 +269,7 @@ class _Camera:
 def _photo(
     own: list[PlacedTile], tiles: list[PlacedTile], style: Style, rng: np.random.Generator
 ) -> tuple[list[Array | None], tuple[int, int]]:
-    """Corners of each tile on a photo of the hand, None for a tile behind the camera, and the size
-    of the photo.
-    """
+    """Return the corners of each tile on a photo, None behind the camera, and the photo's size."""
     width, height = one_of(rng, (4, 3), (4, 3), (3, 4), (16, 9), (1, 1))
     frame = np.array([width, height]) / max(width, height)
     camera = _aimed(
@@ -294,9 +288,7 @@ def _photo(
 
 
 def _posed(style: Style, rng: np.random.Generator) -> _Camera:
-    """A camera at the style's elevation, from the owner's side or any other, held upright or on its
-    side, hardly ever straight.
-    """
+    """Draw a camera at the style's elevation, upright or on its side, hardly ever straight."""
     around = (
         rng.uniform(0.0, 2 * math.pi)
         if rng.random() < style.any_side
@@ -317,9 +309,7 @@ def _posed(style: Style, rng: np.random.Generator) -> _Camera:
 
 
 def _aimed(camera: _Camera, points: Array, frame: Array, rng: np.random.Generator) -> _Camera:
-    """The camera moved so that these points (n, 2) of the table fill 0.55 to 0.93 of the photo,
-    about its middle.
-    """
+    """Move the camera so that points (n, 2) of the table fill 0.55 to 0.93 of the photo."""
     fill = rng.uniform(0.55, 0.93)
     off = rng.uniform(-1.0, 1.0, 2) * (1 - fill) * 0.35 * frame
     camera = replace(camera, aim=np.append((points.min(0) + points.max(0)) / 2, 0.0))
@@ -338,6 +328,6 @@ def _aimed(camera: _Camera, points: Array, frame: Array, rng: np.random.Generato
 
 
 def _area(quad: Array) -> float:
-    """Of a quad (4, 2), by its diagonals."""
+    """Return the area of a quad (4, 2), by its diagonals."""
     (ax, ay), (bx, by) = quad[2] - quad[0], quad[3] - quad[1]
     return abs(float(ax * by - ay * bx)) / 2

@@ -87,10 +87,10 @@ class Finder:
         if file is None or not file.is_file():
             return None
         with np.load(file) as kept:
-            spare = Detections(*(kept[f"spare_{part}"] for part in _PARTS))
+            low = Detections(*(kept[f"low_{part}"] for part in _PARTS))
             return replace(
                 Detections(*(kept[part] for part in _PARTS)),
-                low_confidence=spare if len(spare) else None,
+                low_confidence=low if len(low) else None,
             )
 
     def _look(self, key: str, image: Image) -> Detections:
@@ -99,9 +99,9 @@ class Finder:
     def _kept(self, key: str, found: Detections) -> Detections:
         file = self._file(key)
         if file is not None:
-            spare = found.low_confidence or Detections.empty()
+            low = found.low_confidence or Detections.empty()
             arrays = {part: getattr(found, part) for part in _PARTS} | {
-                f"spare_{part}": getattr(spare, part) for part in _PARTS
+                f"low_{part}": getattr(low, part) for part in _PARTS
             }
             np.savez(file, **arrays)
         return found

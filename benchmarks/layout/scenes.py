@@ -1,5 +1,4 @@
-"""Rendered tables for the layout benchmark: a seed makes the table, the camera, and what a perfect
-detector sees of it.
+"""Rendered tables for the layout benchmark, made from a seed.
 
 Half of the cameras stand as phones are held (`hupai.datasets.synthetic.generate.random_view`), half
 at any elevation from 15 to 90 degrees. Proportions of the tiles, lenses, hands, styles and
@@ -58,7 +57,7 @@ class Sample(LaidTable):
 
 
 def sample(seed: int, longer_side: int = 1280) -> Sample:
-    """The table of a seed; the whole hand is on the picture."""
+    """Lay the table of a seed; the whole hand is on the picture."""
     rng = np.random.default_rng([20_262, seed])
     shape = random_body(rng)[3]
     hand = random_hand(rng, honours=bool(rng.random() < 0.85))
@@ -100,9 +99,7 @@ def sample(seed: int, longer_side: int = 1280) -> Sample:
 
 
 def picture(table: Sample, faults: float = 0.6, own_set: bool = False) -> Image:
-    """The photo of a table, uint8 RGB; `own_set` takes the project's finished faces in place of a
-    randomly drawn set.
-    """
+    """Render the photo of a table, uint8 RGB, in the project's own faces or a random style."""
     rng = np.random.default_rng([20_263, table.seed])
     body, back, share, _ = random_body(rng)
     faces = project_design().face if own_set else drawn_faces(rng)
@@ -114,7 +111,7 @@ def picture(table: Sample, faults: float = 0.6, own_set: bool = False) -> Image:
 
 
 def _quad(tile: PlacedTile, scene: Scene, camera: Camera, lens: Lens) -> Quad:
-    """Corners of the upper face on the picture, shape (4, 2), from its top left, clockwise."""
+    """Project the corners of the upper face, shape (4, 2), from its top left, clockwise."""
     height = tile.z + scene.proportions.thickness
     flat = camera.project(np.column_stack([corners(tile, scene.proportions), np.full(4, height)]))
     bent: Quad = lens.points(flat.astype(np.float32), camera.view.width, camera.view.height).astype(
@@ -131,7 +128,7 @@ def _visible(quad: Quad, size: tuple[int, int]) -> bool:
 
 
 def _covered(tiles: tuple[PlacedTile, ...]) -> set[int]:
-    """Tiles of a wall's lower layer with one on top."""
+    """Find tiles of a wall's lower layer with one on top."""
     upper = [t for t in tiles if t.z > 0]
     return {
         i

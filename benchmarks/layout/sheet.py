@@ -1,5 +1,4 @@
-"""A contact sheet of tables that were misunderstood: at the left as they are, at the right as they
-were read.
+"""A contact sheet of misread tables: on the left as laid, on the right as read.
 
 Each group has a colour: concealed part, melds, flowers, winning tile; tiles outside the hand have
 none. A claimed tile's meld names whom it was claimed from. The pictures are rendered with the
@@ -29,7 +28,7 @@ _MELDS = ((70, 130, 255), (255, 120, 40), (40, 220, 230), (180, 110, 255))
 
 
 def sheet(failures: Sequence[tuple[Sample, str, Reading]], plain: bool = False) -> Image:
-    """The sheet, uint8 RGB, two failures a line.
+    """Draw the sheet, uint8 RGB, two failures a line.
 
     Args:
         failures: tables with a caption and what was read.
@@ -95,7 +94,7 @@ def _cell(table: Sample, caption: str, reading: Reading, plain: bool) -> NDArray
 
 
 def _window(table: Sample) -> tuple[NDArray[np.int_], NDArray[np.int_], float]:
-    """The hand with room around it: low and high corner, and the scale that makes it a panel."""
+    """Return low and high corner of the hand with space around it, and the scale of a panel."""
     own = np.vstack(
         [quad for tile, quad in zip(table.tiles, table.quads, strict=True) if tile.in_hand]
     )

@@ -42,7 +42,7 @@ def measure(reader: Recogniser, folder: Path, every: int = 1) -> Evaluation:
 
 
 def entry(evaluation: Evaluation) -> dict[str, Any]:
-    """Everything that the tables need, as plain JSON values."""
+    """Return everything that the tables need, as plain JSON values."""
     return {
         "all": figures_json(evaluation.figures),
         "tables": {name: figures_json(figures) for name, figures in evaluation.tables.items()},

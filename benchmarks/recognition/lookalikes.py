@@ -49,7 +49,7 @@ class Flips:
 
 
 def flips(outcomes: Iterable[PhotoOutcome]) -> tuple[Flips, ...]:
-    """One entry a family, and a last one for mistakes between families."""
+    """Count one entry a family, and a last one for mistakes between families."""
     pairs = Counter(pair for outcome in outcomes for pair in outcome.faces)
     rows = []
     within: set[tuple[Tile, Tile]] = set()

@@ -32,7 +32,7 @@ All mistakes among the first 100 rendered hands of held-out designs
 
 
 def markdown(result: dict[str, Any]) -> str:
-    """The page."""
+    """Write the page."""
     model = result["model"]
     parts = [_HEAD.format(name=model["name"], version=model["version"], sha=model["sha256"][:12])]
     parts.append(_section("By table", _tables(result["folders"])))

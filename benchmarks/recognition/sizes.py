@@ -16,9 +16,7 @@ EDGES = (0, 16, 24, 32, 48, 64, 96, 10_000)
 
 @dataclass(frozen=True, slots=True)
 class SizeRow:
-    """Labelled tiles whose shorter side lies from `low` to below `high` pixels: how many, how many
-    found, how many named right.
-    """
+    """Counts of labelled tiles whose shorter side is from `low` to below `high` pixels."""
 
     low: int
     high: int
@@ -28,7 +26,7 @@ class SizeRow:
 
 
 def by_size(outcomes: Iterable[PhotoOutcome]) -> tuple[SizeRow, ...]:
-    """One row a bin that holds any tile."""
+    """Count one row a bin that holds any tile."""
     counts = np.zeros((len(EDGES) - 1, 3), int)
     for outcome in outcomes:
         shown = list(outcome.reading.reading.tiles)

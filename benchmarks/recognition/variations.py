@@ -40,7 +40,7 @@ Change = Callable[[Image, float], tuple[Image, Matrix]]
 
 
 def turned(image: Image, degrees: float) -> tuple[Image, Matrix]:
-    """The whole photo turned, on a larger ground."""
+    """Turn the whole photo, on a larger ground."""
     height, width = image.shape[:2]
     matrix = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0).astype(np.float64)
     c, s = abs(matrix[0, 0]), abs(matrix[0, 1])
@@ -52,7 +52,7 @@ def turned(image: Image, degrees: float) -> tuple[Image, Matrix]:
 
 
 def stretched(image: Image, factor: float) -> tuple[Image, Matrix]:
-    """Wider by the factor, as public photo sets bring photos of every shape to one square."""
+    """Stretch the photo in width by the factor."""
     wide = cv2.resize(
         image,
         None,
@@ -64,7 +64,7 @@ def stretched(image: Image, factor: float) -> tuple[Image, Matrix]:
 
 
 def shrunk(image: Image, share: float) -> tuple[Image, Matrix]:
-    """Fewer pixels."""
+    """Reduce the number of pixels."""
     small = cv2.resize(image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA).astype(
         np.uint8
     )
@@ -72,27 +72,27 @@ def shrunk(image: Image, share: float) -> tuple[Image, Matrix]:
 
 
 def blurred(image: Image, sigma: float) -> tuple[Image, Matrix]:
-    """Out of focus, sigma in thousandths of the longer side."""
+    """Blur the photo, sigma in thousandths of the longer side."""
     return cv2.GaussianBlur(image, (0, 0), sigma / 1000 * max(image.shape[:2])).astype(
         np.uint8
     ), np.eye(2, 3)
 
 
 def darkened(image: Image, share: float) -> tuple[Image, Matrix]:
-    """So much less light, with the noise that goes with it."""
+    """Darken the photo, with the noise that goes with it."""
     noise = np.random.default_rng(1).normal(0, 6, image.shape)
     return np.clip(image * share + noise, 0, 255).astype(np.uint8), np.eye(2, 3)
 
 
 def tinted(image: Image, share: float) -> tuple[Image, Matrix]:
-    """By the light of a lamp that has so much less blue than red, and green in between (BGR)."""
+    """Tint the photo by a lamp with less blue than red, and green in between (BGR)."""
     return np.clip(image * np.array([share, np.sqrt(share), 1.0]), 0, 255).astype(np.uint8), np.eye(
         2, 3
     )
 
 
 def compressed(image: Image, quality: float) -> tuple[Image, Matrix]:
-    """JPEG of a low quality."""
+    """Compress the photo as a JPEG of a low quality."""
     _, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, int(quality)])
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8), np.eye(2, 3)
 
@@ -190,7 +190,7 @@ def _tiles(
 
 
 def table(outcomes: list[Outcome]) -> Table:
-    """One row a change."""
+    """Return one row a change."""
     result = Table(title="Changed photos")
     for heading in (
         "change",

@@ -1,5 +1,4 @@
-"""Agreement of totals with PyMahjongGB on generated hands, with every class of difference and the
-text that settles it.
+"""Compares totals with PyMahjongGB on generated hands, and explains each class of difference.
 
     python -m benchmarks.scoring.agreement [--hands 24000] [--seed 1] [--out FILE]
 

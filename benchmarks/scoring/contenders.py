@@ -1,6 +1,4 @@
-"""The calculators that `benchmarks.scoring.speed` times, each with its input prepared
-beforehand.
-"""
+"""The calculators that `benchmarks.scoring.speed` times, each with its input prepared."""
 
 from __future__ import annotations
 
@@ -50,7 +48,7 @@ class Contender:
 
 
 def contenders() -> tuple[Contender, ...]:
-    """In the order of the table."""
+    """List all contenders in the order of the table."""
     mcr = rules_by_id("mcr-1998")
     found = [
         Contender("mcr-1998 total", lambda deals: _each(deals, mcr.total)),
@@ -95,14 +93,14 @@ def _batch(deals: Sequence[Deal]) -> Callable[[], object]:
 
 
 def _read(score: Score) -> object:
-    """Touch every sentence and part of an answer."""
+    """Read every sentence and part of an answer."""
     counted = [(line.why_en, line.why_zh, line.parts) for line in score.fans]
     excluded_candidates = [(line.reason_en, line.reason_zh) for line in score.excluded]
     return counted, excluded_candidates, score.split, score.runner_up and score.runner_up.fans
 
 
 def mahjong(deals: Sequence[Deal]) -> Task:
-    """The riichi package `mahjong`, on those hands that riichi has."""
+    """Set up the riichi package `mahjong`, on those hands that riichi has."""
     known = [prepared for deal in deals if (prepared := _riichi(deal)) is not None]
     calculator = HandCalculator()
 
@@ -114,7 +112,7 @@ def mahjong(deals: Sequence[Deal]) -> Task:
 
 
 def pymahjonggb(deals: Sequence[Deal]) -> Task:
-    """PyMahjongGB, which is C++."""
+    """Set up PyMahjongGB, which is C++."""
     packed = [arguments(deal) for deal in deals]
 
     def run() -> None:
@@ -125,7 +123,7 @@ def pymahjonggb(deals: Sequence[Deal]) -> Task:
 
 
 def fits_sichuan(deal: Deal) -> bool:
-    """True for a hand of suits without claimed chows."""
+    """Return whether a hand has suited tiles only and no claimed chow."""
     return all(t.is_suited for t in deal.hand.all_tiles) and all(
         meld.kind is not MeldKind.CHOW for meld in deal.hand.melds
     )
@@ -135,9 +133,7 @@ RiichiArguments = tuple[list[int], int, list[RiichiMeld], list[int], HandConfig]
 
 
 def _riichi(deal: Deal) -> RiichiArguments | None:
-    """A deal as `HandCalculator.estimate_hand_value` takes it; None for the shapes riichi has
-    not.
-    """
+    """Convert a deal for `HandCalculator.estimate_hand_value`; None for shapes riichi lacks."""
     used = [0] * 34
     hand = deal.hand
 
@@ -174,5 +170,5 @@ def _riichi(deal: Deal) -> RiichiArguments | None:
 
 
 def _riichi_kind(tile: Tile) -> int:
-    """Index of a tile in riichi's order: characters, dots, bamboo, winds, white, green, red."""
+    """Return the index of a tile in riichi's order: m, p, s, winds, white, green, red."""
     return 64 - tile if tile > Tile.NORTH else int(tile)

@@ -30,7 +30,7 @@ class Deal:
 
 
 def deals(seed: int, number: int, irregular: float = 0.12) -> Iterator[Deal]:
-    """So many winning hands.
+    """Yield so many winning hands.
 
     Args:
         seed: the same seed gives the same hands.
@@ -55,7 +55,7 @@ def deals(seed: int, number: int, irregular: float = 0.12) -> Iterator[Deal]:
 
 
 def _pool(rng: random.Random) -> Sequence[int]:
-    """The kinds a hand is drawn from."""
+    """Choose the kinds a hand is drawn from."""
     suit = rng.randrange(3) * 9
     low = rng.randrange(7)
     span = range(low, low + rng.choice((3, 4, 5)))
@@ -98,9 +98,7 @@ _FIGURES = (
 
 
 def _figured_hand(rng: random.Random) -> Hand | None:
-    """A hand around one of the figures, of chows or of pungs, with another set if it leaves room,
-    and a pair of fives or any.
-    """
+    """Draw a hand around one of the figures, with further sets and a pair."""
     figure = rng.choice(_FIGURES)
     pungs = rng.random() < 0.3
     suits = rng.sample((0, 9, 18), 3)
@@ -133,7 +131,7 @@ def _standard_hand(rng: random.Random) -> Hand | None:
 def _dealt(
     rng: random.Random, sets: Sequence[tuple[int, bool]], pair: int, meld_share: float
 ) -> Hand | None:
-    """The hand of these sets, as (lowest tile, whether a pung), some of them laid down."""
+    """Build the hand of sets (lowest tile, whether a pung), some of them laid down."""
     concealed: list[Tile] = [Tile(pair)] * 2
     melds: list[Meld] = []
     for first, is_pung in sets:
@@ -193,9 +191,7 @@ def _irregular_hand(rng: random.Random) -> Hand | None:
 
 
 def _finish(rng: random.Random, concealed: list[Tile], melds: list[Meld]) -> Hand | None:
-    """The hand with one of its concealed tiles as the winning one; None if a tile occurs five
-    times.
-    """
+    """Choose a winning tile among the concealed ones; None if a tile occurs five times."""
     everything = Counter([*concealed, *(tile for meld in melds for tile in meld.tiles)])
     if max(everything.values()) > 4:
         return None

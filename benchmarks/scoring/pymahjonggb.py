@@ -18,9 +18,7 @@ _ZH = {"独听・边张": "边张", "独听・嵌张": "坎张", "独听・单�
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """PyMahjongGB's total and fan, by the names of the rule text; `error` is its message where it
-    refuses the hand.
-    """
+    """PyMahjongGB's total and fan, by the names of the rule text, or its error message."""
 
     total: int
     fans: dict[str, int]
@@ -28,7 +26,7 @@ class Answer:
 
 
 def arguments(deal: Deal) -> Arguments:
-    """The positional arguments of `MahjongFanCalculator`, verbose last."""
+    """Return the positional arguments of `MahjongFanCalculator`, verbose last."""
     hand, won = deal.hand, deal.circumstances
     assert hand.winning_tile is not None
     return (
@@ -47,7 +45,7 @@ def arguments(deal: Deal) -> Arguments:
 
 
 def ask(deal: Deal) -> Answer:
-    """PyMahjongGB's answer to a deal."""
+    """Return PyMahjongGB's answer to a deal."""
     try:
         lines = MahjongFanCalculator(*arguments(deal))
     except (TypeError, ValueError) as error:

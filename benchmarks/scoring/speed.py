@@ -1,5 +1,4 @@
-"""How many hands a second: this project beside the riichi package ``mahjong`` and beside
-PyMahjongGB, on hands never seen before.
+"""Measures hands a second, beside the riichi package ``mahjong`` and PyMahjongGB.
 
     python -m benchmarks.scoring.speed [--hands 2000] [--rounds 5] [--only NAME] [--json FILE]
 
@@ -95,7 +94,7 @@ def _in_a_process(name: str, hands: int, rounds: int) -> Speeds:
 
 
 def measure(contender: Contender, hands: int, rounds: int) -> Speeds:
-    """The three phases of one contender; nothing may have been scored in this process before."""
+    """Measure the three phases of one contender, in a process that has scored nothing before."""
     source = never_twice(contender.suits_only)
     first, cold = (_lots(contender, list(islice(source, hands))) for _ in range(2))
     speeds: Speeds = {}
@@ -109,7 +108,7 @@ def measure(contender: Contender, hands: int, rounds: int) -> Speeds:
 
 
 def never_twice(suits_only: bool) -> Iterator[Deal]:
-    """Hands without end, each of other tiles than all before."""
+    """Yield hands without end, each of other tiles than all before."""
     seen = set()
     for deal in deals(seed=20261121, number=sys.maxsize):
         hand = deal.hand

@@ -1,5 +1,6 @@
-"""The project's own 42 tile faces and the back, as SVG and as pixels. CC0; drawn by
-`hupai.datasets.faces.drawing`.
+"""The project's own 42 tile faces and the back, as SVG and as pixels.
+
+They are CC0, drawn by `hupai.datasets.faces.drawing`.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.datasets.faces.raster import rasterise
+from hupai.scoring.errors import HupaiError
 from hupai.scoring.tiles import Tile
 
 FOLDER = Path(__file__).with_name("art")
 
 
-class MissingFaceError(FileNotFoundError):
+class MissingFaceError(HupaiError, FileNotFoundError):
     """A face's file is not there: the installation is incomplete."""
 
     def __init__(self, tile: Tile) -> None:
@@ -28,8 +30,9 @@ class MissingFaceError(FileNotFoundError):
 
 @cache
 def face_svg(tile: Tile) -> str:
-    """The face of a tile as an SVG document, 300 by 400, transparent around the ink; `Tile.BACK` is
-    the filled back.
+    """Read the face of a tile as an SVG document, 300 by 400, transparent around the ink.
+
+    `Tile.BACK` is the filled back.
 
     Raises:
         MissingFaceError: when the file is not there.
@@ -43,8 +46,9 @@ def face_svg(tile: Tile) -> str:
 
 @cache
 def face_rgba(tile: Tile, height: int) -> NDArray[np.uint8]:
-    """The face as RGBA pixels, shape (height, 3/4 height, 4), alpha not premultiplied; read-only,
-    for it is shared.
+    """Rasterise a face as RGBA, shape (height, 3/4 height, 4), alpha not premultiplied.
+
+    The array is shared and read-only.
 
     Raises:
         MissingFaceError: when the file is not there.

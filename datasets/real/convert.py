@@ -203,7 +203,7 @@ def _write_tiles(tiles: Iterable[tuple[Path, Tile | None]], out: Path) -> Conver
 
 
 def _write(photos: Iterable[Photo], out: Path) -> Converted:
-    """Copy the photos and write their labels; photos of one name in several folders get a number.
+    """Copy the photos and write their labels; of equal names all but the first get a number.
 
     Raises:
         LabelError: a photo that is missing or cannot be decoded.

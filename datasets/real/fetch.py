@@ -168,7 +168,7 @@ def _checked(raw: Path, folder: str, wanted: str) -> str:
 
 
 def _names(raw: Path) -> list[str]:
-    """Class names of a YOLO export: the list `names` of its data.yaml, or classes.txt."""
+    """Read the class names of a YOLO export: `names` in its data.yaml, or classes.txt."""
     listed = raw / "classes.txt"
     if listed.is_file():
         return listed.read_text("utf-8").split()

@@ -62,8 +62,9 @@ class Grid:
     inset: float
 
     def cell_quad(self, row: int, column: int) -> NDArray[np.float32]:
-        """Corners of a cell after the inset, (4, 2) float32 in pixels of the photo, in the order of
-        ``corners``.
+        """Return the corners of a cell after the inset, (4, 2) float32, in pixels of the photo.
+
+        Their order is that of ``corners``.
         """
         unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32)
         to_photo = cv2.getPerspectiveTransform(unit, self.corners)
@@ -81,7 +82,7 @@ class Grid:
         return np.asarray(cv2.perspectiveTransform(inner, to_photo)[0], dtype=np.float32)
 
     def cells(self) -> Iterator[tuple[int, int, Tile]]:
-        """Row, column and tile of every named cell, row by row."""
+        """Yield row, column and tile of every named cell, row by row."""
         for row, names in enumerate(self.names):
             for column, tile in enumerate(names):
                 if tile is not None:

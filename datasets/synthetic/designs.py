@@ -81,7 +81,7 @@ def load_face(path: str) -> Rgba:
 
 
 def face_files(folder: Path) -> dict[Tile, list[Path]]:
-    """The face pictures of a folder by tile; files with other names are passed over."""
+    """Find the face pictures of a folder by tile; files with other names are ignored."""
     found: dict[Tile, list[Path]] = {}
     for path in sorted(folder.iterdir()):
         code = path.stem.split("_")[0]
@@ -109,9 +109,7 @@ BACKS = (
 def random_body(
     rng: np.random.Generator,
 ) -> tuple[tuple[int, int, int], tuple[int, int, int], float, Proportions]:
-    """Body colour, back colour, share of the back and proportions of a set like those in the
-    shops.
-    """
+    """Draw body colour, back colour, share of the back and proportions of a set."""
     body = np.clip(
         np.array(BODIES[int(rng.integers(len(BODIES)))]) + rng.normal(0, 4, 3), 200, 255
     ).astype(int)
@@ -131,13 +129,10 @@ def random_body(
 
 
 class DesignBank:
-    """All designs that can be drawn here, picked at random with a share for the folders of drawn
-    styles.
-    """
+    """All designs that can be drawn here, with a share for the folders of drawn styles."""
 
     def __init__(self, folders: list[Path], drawn_share: float = 0.35) -> None:
-        """Use face folders, one a tile set; without any, every design is drawn afresh by
-        `hupai.datasets.faces.drawing`.
+        """Use face folders, one a tile set; without any, every design is drawn.
 
         Args:
             folders: folders of face pictures. Names that begin with ``drawn`` hold styles of the
@@ -152,7 +147,7 @@ class DesignBank:
         self._drawn_share = drawn_share if self._sets else 1.0
 
     def pick(self, rng: np.random.Generator) -> Design:
-        """A design; faces that a set lacks are lent by another."""
+        """Draw a design; another one lends the faces that it lacks."""
         body, back, share, shape = random_body(rng)
         margin = float(rng.uniform(0.03, 0.13))
         pool = self._drawn if self._drawn and rng.random() < self._drawn_share else self._sets
@@ -177,9 +172,7 @@ class DesignBank:
 
 
 def red_fives(face: Callable[[Tile], Rgba | None]) -> Callable[[Tile], Rgba | None]:
-    """The same faces with red fives, as sets for the Japanese game have them: all ink of 5m, 5p and
-    5s is red.
-    """
+    """Colour all ink of 5m, 5p and 5s red, as in sets for the Japanese game."""
     fives = {Tile.from_code(code) for code in ("5m", "5p", "5s")}
 
     def changed(tile: Tile) -> Rgba | None:
@@ -199,7 +192,7 @@ def red_fives(face: Callable[[Tile], Rgba | None]) -> Callable[[Tile], Rgba | No
 
 
 def drawn_faces(rng: np.random.Generator) -> Callable[[Tile], Rgba | None]:
-    """Faces of one random style of the project's own drawing program.
+    """Draw faces of one random style with the project's own drawing program.
 
     The program needs fontTools and a Chinese font. Where they are missing, or a font lacks a
     character, the project's finished drawings take their place.
@@ -226,7 +219,7 @@ def drawn_faces(rng: np.random.Generator) -> Callable[[Tile], Rgba | None]:
 
 
 def project_design() -> Design:
-    """The project's own set: the faces in datasets/faces/art on ivory with a green back."""
+    """Return the project's own set: the faces in datasets/faces/art on ivory, a green back."""
 
     return Design(
         "hupai",

@@ -41,9 +41,7 @@ _ASPECTS = (4 / 3, 4 / 3, 3 / 4, 1.0, 16 / 9, 9 / 16)
 
 
 def random_view(rng: np.random.Generator, longer_side: int) -> View:
-    """A phone held above a table: steep more often than flat, mostly from the own seat, sometimes
-    from any side.
-    """
+    """Draw the pose of a phone above a table: mostly steep, and mostly from the own seat."""
     aspect = float(_ASPECTS[int(rng.integers(len(_ASPECTS)))])
     width, height = (
         (longer_side, round(longer_side / aspect))
@@ -61,9 +59,7 @@ def random_view(rng: np.random.Generator, longer_side: int) -> View:
 
 
 def aim(rng: np.random.Generator, scene: Scene, view: View) -> Camera:
-    """A camera that has the scene's subject on the picture: the hand where there is one, else
-    everything.
-    """
+    """Aim a camera at the hand of a scene or, where there is none, at everything."""
     subject = [t for t in scene.tiles if t.in_hand] or list(scene.tiles)
     points = np.array([[t.x, t.y, 0.0] for t in subject])
     pad = 0.5 + float(rng.uniform(0.2, 0.8))
@@ -77,7 +73,7 @@ def aim(rng: np.random.Generator, scene: Scene, view: View) -> Camera:
 
 
 def random_light(rng: np.random.Generator) -> Light:
-    """A lamp somewhere above."""
+    """Draw a lamp somewhere above."""
     return Light(
         float(rng.uniform(0, 2 * np.pi)),
         float(rng.uniform(0.35, 0.95)),
@@ -94,8 +90,9 @@ def render_random(
     hands: bool = False,
     low_share: float = LOW_SHARE,
 ) -> Rendered:
-    """Scene number `index` of a seed, with `hands` always a revealed hand among other tiles; the
-    same arguments always give the same picture on one machine's set of faces.
+    """Render scene number `index` of a seed; with `hands`, one with a revealed hand.
+
+    The same arguments give the same picture with the same faces and fonts.
     """
     rng = np.random.default_rng([seed, index])
     design = bank.pick(rng)
@@ -124,8 +121,9 @@ def render_random(
 def stretched(
     photo: NDArray[np.uint8], truth: tuple[TileTruth, ...], factor: float
 ) -> tuple[NDArray[np.uint8], tuple[TileTruth, ...]]:
-    """The picture squeezed to `factor` of its width, or for factors above 1 to 1/factor of its
-    height, and its truth; public photo sets bring photos of every shape to one square.
+    """Squeeze a picture and its truth to `factor` of the width, or to 1/factor of the height.
+
+    Public photo sets bring photos of every shape to one square.
     """
     by = np.array([min(factor, 1.0), min(1 / factor, 1.0)], np.float32)
     height, width = photo.shape[:2]
@@ -137,7 +135,7 @@ def stretched(
 def _touched(
     rng: np.random.Generator, image: NDArray[np.uint8], truth: tuple[TileTruth, ...]
 ) -> tuple[NDArray[np.uint8], tuple[TileTruth, ...]]:
-    """Fingers that point at a tile or hold it; the tiles below them are less visible."""
+    """Draw fingers that point at a tile or hold it; the tiles below them are less visible."""
     height, width = image.shape[:2]
     inside = [t for t in truth if t.visible > 0.5]
     side = (
@@ -193,8 +191,9 @@ def generate(
     hands: bool = False,
     low_share: float = LOW_SHARE,
 ) -> float:
-    """Render `count` scenes, with `hands` revealed hands only, `low_share` of them seen from 15 to
-    50 degrees; returns scenes per second over all workers.
+    """Render `count` scenes; return scenes per second over all workers.
+
+    With `hands` they are revealed hands only; `low_share` of them are seen from 15 to 50 degrees.
     """
     (out / "images").mkdir(parents=True, exist_ok=True)
     begun = time.perf_counter()

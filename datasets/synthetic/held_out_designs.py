@@ -1,5 +1,4 @@
-"""Rendered hands in tile designs that training does not hold: the set that docs/recognition.md and
-the model cards measure with.
+"""Rendered hands in held-out tile designs: the set of docs/recognition.md and the model card.
 
     python -m hupai.datasets.synthetic.held_out_designs OUT [--count 1060] [--workers 2]
 
@@ -26,9 +25,7 @@ SIZE = 1280
 
 
 def make(out: Path, count: int = COUNT, workers: int = 1) -> int:
-    """Draw the styles and render the pictures that `out` lacks of `count`; returns how many those
-    were.
-    """
+    """Draw the styles and render what `out` lacks of `count` pictures; return how many."""
     faces = out / "faces"
     if len(list(faces.glob("drawn-*"))) < STYLES:
         drawn(faces, STYLES, SEED)

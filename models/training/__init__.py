@@ -1,3 +1,4 @@
-"""Training and export of the weights. Needs the `train` extra; nothing of the product imports
-it.
+"""Training and export of the weights.
+
+It needs the extra ``train``; nothing of the product imports it.
 """

@@ -1,5 +1,6 @@
-"""Draws the project's own set into datasets/faces/art: ``python -m hupai.datasets.faces.drawing
-[--sheet OUT.png [--seed N]]``.
+"""Draws the project's own set into datasets/faces/art.
+
+    python -m hupai.datasets.faces.drawing [--sheet OUT.png [--seed N]]
 
 With ``--sheet`` nothing is written there: all faces are laid out on one picture, those of a random
 style with ``--seed``.
@@ -36,9 +37,7 @@ def write_set(folder: Path) -> None:
 
 
 def contact_sheet(style: Style, height: int = 200) -> NDArray[np.uint8]:
-    """All faces and the back on ivory, four rows of eleven, RGB; ``height`` is that of one face in
-    pixels.
-    """
+    """Draw all faces and the back on ivory, RGB, four rows of eleven ``height`` pixels high."""
     cells = []
     for tile in Tile:
         rgba = rasterise(draw(tile, style), height).astype(np.float32)

@@ -9,7 +9,7 @@ _WIDTH = 46.0
 
 
 def places(rank: int, style: Style) -> list[tuple[Point, str, float]]:
-    """Centre, colour and height of each upright stick of ranks 2-7 and 9."""
+    """Return centre, colour and height of each upright stick of ranks 2-7 and 9."""
     red, green = style.palette.red, style.palette.green
     blue = style.palette.blue if style.stick_blue else green
     if rank == 2:
@@ -49,7 +49,7 @@ def places(rank: int, style: Style) -> list[tuple[Point, str, float]]:
 
 
 def draw(rank: int, style: Style) -> str:
-    """A face of the suit; ``rank`` 2-9."""
+    """Draw a face of the suit; ``rank`` 2-9."""
     if rank == 8:
         return _eight(style)
     return "".join(
@@ -58,7 +58,7 @@ def draw(rank: int, style: Style) -> str:
 
 
 def _eight(style: Style) -> str:
-    """Four sticks as M above four as W (or the other way round)."""
+    """Draw four sticks as M above four as W, or the other way round."""
     top, low = style.palette.green, style.palette.blue if style.stick_blue else style.palette.green
     out = []
     for x, lean in ((42.0, -1), (258.0, 1)):
@@ -73,7 +73,7 @@ def _eight(style: Style) -> str:
 
 
 def stick(centre: Point, height: float, colour: str, design: Stick, degrees: float = 0) -> str:
-    """One stick about ``centre``, turned clockwise by ``degrees``."""
+    """Draw one stick about ``centre``, turned clockwise by ``degrees``."""
     where = f"translate({num(centre[0])} {num(centre[1])})" + (
         f"rotate({num(degrees)})" if degrees else ""
     )
@@ -81,7 +81,7 @@ def stick(centre: Point, height: float, colour: str, design: Stick, degrees: flo
 
 
 def _jointed(h: float, w: float, colour: str) -> str:
-    """Swollen ends and a swollen joint, with a slit of light in each half."""
+    """Draw swollen ends and a swollen joint, with a slit of light in each half."""
     n, e, q = num(w * 0.62), num(w), num(h * 0.5)
     top = f"M-{e} {num(-h + 9)}Q-{e} {num(-h)} 0 {num(-h)}Q{e} {num(-h)} {e} {num(-h + 9)}"
     b, m = num(w * 0.72), num(h)
@@ -105,7 +105,7 @@ def _slit(y0: float, y1: float, half: float = 2.6) -> str:
 
 
 def _scalloped(h: float, w: float, colour: str) -> str:
-    """Four waves a side, one long slit."""
+    """Draw four waves a side and one long slit."""
     lobes = 4
     step = 2 * h / lobes
     right = "".join(
@@ -121,7 +121,7 @@ def _scalloped(h: float, w: float, colour: str) -> str:
 
 
 def _beads(h: float, w: float, colour: str) -> str:
-    """Three beads on a rod, each with an eye."""
+    """Draw three beads on a rod, each with an eye."""
     r = min(h / 3, w * 1.12)
     rod = rect(-4, -h + r, 8, 2 * (h - r), 0, colour)
     beads = (
@@ -132,7 +132,7 @@ def _beads(h: float, w: float, colour: str) -> str:
 
 
 def _bones(h: float, w: float, colour: str) -> str:
-    """Two bars with flared ends."""
+    """Draw two bars with flared ends."""
     out = []
     for y0, y1 in ((-h, -2.0), (2.0, h)):
         a, b = num(w * 0.92), num(w * 0.5)
@@ -147,7 +147,7 @@ def _bones(h: float, w: float, colour: str) -> str:
 
 
 def _outlined(h: float, w: float, colour: str) -> str:
-    """Two hollow halves, each with a line down its middle."""
+    """Draw two hollow halves, each with a line down its middle."""
     out = []
     for y0, y1 in ((-h + 3, -3.0), (3.0, h - 3)):
         out.append(rect(-w * 0.72, y0, w * 1.44, y1 - y0, w * 0.6, None, colour, 7))
@@ -156,7 +156,7 @@ def _outlined(h: float, w: float, colour: str) -> str:
 
 
 def _plain(h: float, w: float, colour: str) -> str:
-    """A rounded bar with a cap at either end and a joint in the middle."""
+    """Draw a rounded bar with a cap at either end and a joint in the middle."""
     halves = rect(-w * 0.6, -h + 4, w * 1.2, h - 10, 5, colour) + rect(
         -w * 0.6, 6, w * 1.2, h - 10, 5, colour
     )

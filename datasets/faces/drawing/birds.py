@@ -17,13 +17,13 @@ from hupai.datasets.faces.drawing.style import Bird, Palette, Style
 
 
 def draw(style: Style) -> str:
-    """The bird of the style, facing left unless mirrored."""
+    """Draw the bird of the style, facing left unless mirrored."""
     drawing = _BIRDS[style.bird](style.palette)
     return group(drawing, "matrix(-1 0 0 1 300 0)") if style.mirrored_bird else drawing
 
 
 def _peacock(p: Palette) -> str:
-    """Perched on a stalk, its train swept to the right in five feathers with eyes."""
+    """Draw a peacock on a stalk, its train swept to the right in five feathers with eyes."""
     out = []
     root: Point = (158, 190)
     ends: tuple[tuple[Point, Point], ...] = (
@@ -94,7 +94,7 @@ def _peacock(p: Palette) -> str:
 
 
 def _sparrow(p: Palette) -> str:
-    """A plump bird on a bamboo stalk, tail up to the right."""
+    """Draw a plump bird on a bamboo stalk, tail up to the right."""
     out = [
         path(brush([(176, 204), (236, 150), (262, 62)], [34, 28, 20]), p.green),
         path(brush([(168, 198), (206, 140), (214, 54)], [24, 20, 14]), p.red),
@@ -156,7 +156,7 @@ def _sparrow(p: Palette) -> str:
 
 
 def _crane(p: Palette) -> str:
-    """Long-legged, a wing raised, one line of the brush for neck and back."""
+    """Draw a long-legged bird, a wing raised, one brush line for neck and back."""
     out = [path(brush([(96, 62), (150, 104), (92, 150), (118, 204)], [12, 15, 18, 30]), p.blue)]
     body = [(106, 190), (148, 180), (206, 210), (244, 262), (190, 262), (136, 250), (108, 222)]
     out.append(path(spline(body, closed=True), None, p.blue, 9))
@@ -184,7 +184,7 @@ def _crane(p: Palette) -> str:
 
 
 def _phoenix(p: Palette) -> str:
-    """A round-headed bird seen from the side, three plumes streaming down, flower in the tail."""
+    """Draw a phoenix from the side, three plumes streaming down, a flower in the tail."""
     out = []
     plumes: tuple[tuple[list[Point], str], ...] = (
         ([(140, 190), (232, 196), (216, 290), (262, 350)], p.green),

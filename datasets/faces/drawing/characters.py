@@ -19,13 +19,13 @@ def glyph(
     weight: float,
     stretch: float = 1.25,
 ) -> str:
-    """A character as large as ``box`` allows, thickened by ``weight``."""
+    """Draw a character as large as ``box`` allows, thickened by ``weight``."""
     d = fonts.fitted(font, char, centre, (box[0] - weight, box[1] - weight), stretch)
     return path(d, colour, colour, weight) if weight else path(d, colour)
 
 
 def number(rank: int, style: Style) -> str:
-    """A face of the suit of characters; ``rank`` 1-9."""
+    """Draw a face of the suit of characters; ``rank`` 1-9."""
     numeral = "伍" if rank == 5 and style.formal_five else _NUMERALS[rank - 1]
     em = 138.0
     d = fonts.placed(style.font, numeral, (150, 104), (em * style.stretch * 1.1, em))
@@ -40,7 +40,7 @@ def number(rank: int, style: Style) -> str:
 
 
 def wind(letter: str, style: Style) -> str:
-    """A wind, by its letter E S W N."""
+    """Draw a wind, by its letter E S W N."""
     chars = {"E": "东" if style.simplified_east else "東", "S": "南", "W": "西", "N": "北"}
     return glyph(
         style.font, chars[letter], (150, 200), (226, 262), style.palette.ink, style.weight * 1.15
@@ -48,14 +48,14 @@ def wind(letter: str, style: Style) -> str:
 
 
 def red_dragon(style: Style) -> str:
-    """中."""
+    """Draw 中."""
     return glyph(
         style.font, "中", (150, 200), (176, 284), style.palette.red, style.weight * 1.3, 1.45
     )
 
 
 def green_dragon(style: Style) -> str:
-    """發."""
+    """Draw 發."""
     return glyph(
         style.font,
         "发" if style.simplified_fa else "發",
@@ -67,7 +67,7 @@ def green_dragon(style: Style) -> str:
 
 
 def white_dragon(style: Style) -> str:
-    """白: blank, a frame, or (rarely) the character."""
+    """Draw 白: blank, a frame, or (rarely) the character."""
     colour = style.palette.frame
     if style.white is WhiteDragon.BLANK:
         return ""

@@ -18,7 +18,7 @@ _RADIUS = {2: 68.0, 3: 52.0, 4: 54.0, 5: 50.0, 6: 48.0, 7: 43.0, 8: 45.0, 9: 44.
 
 
 def places(rank: int, style: Style) -> list[tuple[Point, str]]:
-    """Where the circles of a rank stand, and the colour of each: the layouts of Chinese sets."""
+    """Return centre and colour of each circle of a rank: the layouts of Chinese sets."""
     red, green, blue = (
         style.palette.red,
         style.palette.green,
@@ -54,7 +54,7 @@ def places(rank: int, style: Style) -> list[tuple[Point, str]]:
 
 
 def draw(rank: int, style: Style) -> str:
-    """A face of the suit; ``rank`` 1-9."""
+    """Draw a face of the suit; ``rank`` 1-9."""
     if rank == 1:
         return _ONE[style.big_dot](style.palette)
     radius = _RADIUS[rank]
@@ -65,9 +65,7 @@ def draw(rank: int, style: Style) -> str:
 
 
 def pip(centre: Point, r: float, colour: str, design: Dot) -> str:
-    """One circle of outer radius ``r``; where the body shows through there is a hole, not white
-    paint.
-    """
+    """Draw one circle of outer radius ``r``, with holes where the body shows through."""
     if design is Dot.RINGS:
         rings = circle(centre, r * 0.87, None, colour, r * 0.25) + circle(
             centre, r * 0.48, None, colour, r * 0.19

@@ -76,7 +76,7 @@ def _placement(style: Style) -> str:
 
 
 def _corner(tile: Tile, style: Style) -> str:
-    """The small Arabic digit of a suited tile or letter of a wind."""
+    """Draw the small digit of a suited tile or letter of a wind."""
     if style.index is Index.NONE or not (tile.is_suited or tile.suit is Suit.WINDS):
         return ""
     text = str(tile.rank) if tile.is_suited else tile.code
@@ -87,9 +87,7 @@ def _corner(tile: Tile, style: Style) -> str:
 
 
 def _back(style: Style) -> str:
-    """Filled to the edge, for whoever uses it cuts it to the tile's shape; with a lighter lattice
-    if the style has one.
-    """
+    """Draw the back, filled to the edge, with a lighter lattice if the style has one."""
     panel = rect(0, 0, WIDTH, HEIGHT, 26, style.back)
     if not style.back_pattern:
         return panel

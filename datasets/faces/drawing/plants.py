@@ -31,7 +31,7 @@ _CHARACTERS = {
 
 
 def draw(tile: Tile, style: Style) -> str:
-    """A flower tile.
+    """Draw a flower tile.
 
     The digit on a plant follows ``style.plant_order``, for sets do not agree on it.
     """
@@ -63,7 +63,7 @@ def draw(tile: Tile, style: Style) -> str:
 
 
 def _blossom(at: Point, r: float, p: Palette, colour: str | None = None) -> str:
-    """A five-petalled flower from the front."""
+    """Draw a five-petalled flower from the front."""
     ring = "".join(
         circle(polar(at, r * 0.56, -90 + 72 * i), r * 0.42, colour or p.red) for i in range(5)
     )
@@ -80,7 +80,7 @@ def _bud(at: Point, degrees: float, size: float, p: Palette) -> str:
 
 
 def _rose(at: Point, r: float, p: Palette) -> str:
-    """A peony: lobed petals in three rings, drawn as lines of body colour on red."""
+    """Draw a peony: lobed petals in three rings, as lines of body colour on red."""
     outer = path(scallop(at, 8, r * 0.84, 0.12), p.red)
     lines = path(scallop(at, 6, r * 0.52, 0.15, -70), None, "#fff", r * 0.09) + path(
         scallop(at, 4, r * 0.24, 0.2, -40), None, "#fff", r * 0.09
@@ -89,7 +89,7 @@ def _rose(at: Point, r: float, p: Palette) -> str:
 
 
 def _plum(p: Palette) -> str:
-    """An old branch with red blossom."""
+    """Draw an old branch with red blossom."""
     trunk = path(brush([(66, 374), (150, 330), (96, 250), (176, 190)], [24, 20, 15, 8], 10), p.ink)
     twigs = path(brush([(120, 290), (186, 276), (236, 226)], [11, 8, 4]), p.ink) + path(
         brush([(116, 318), (180, 330), (238, 306)], [10, 8, 4]), p.ink
@@ -111,7 +111,7 @@ def _plum(p: Palette) -> str:
 
 
 def _orchid(p: Palette) -> str:
-    """Long leaves in arcs, three pale flowers."""
+    """Draw long leaves in arcs and three pale flowers."""
     root: Point = (146, 372)
     arcs: tuple[tuple[Point, Point], ...] = (
         ((120, 190), (34, 232)), ((150, 150), (96, 142)), ((150, 170), (206, 150)), ((176, 200), (276, 236)), ((90, 300), (30, 318)), ((204, 300), (270, 314)),  # noqa: E501
@@ -134,7 +134,7 @@ def _orchid(p: Palette) -> str:
 
 
 def _bamboo(p: Palette) -> str:
-    """Two stalks with joints, leaves in clusters of three."""
+    """Draw two stalks with joints, leaves in clusters of three."""
     out = []
     for points, width in (
         ([(112, 376), (116, 316), (124, 254), (136, 196), (150, 142)], 19.0),
@@ -172,7 +172,7 @@ def _bamboo(p: Palette) -> str:
 
 
 def _mum(at: Point, r: float, p: Palette, colour: str | None = None) -> str:
-    """A chrysanthemum from the front: three rings of narrow petals."""
+    """Draw a chrysanthemum from the front: three rings of narrow petals."""
     paint = colour or p.red
     outer = path(petals(at, 14, r * 0.3, r, r * 0.3, belly=0.75), paint)
     middle = path(petals(at, 10, r * 0.12, r * 0.62, r * 0.24, -72, 0.75), paint, "#fff", r * 0.06)
@@ -180,7 +180,7 @@ def _mum(at: Point, r: float, p: Palette, colour: str | None = None) -> str:
 
 
 def _lobed(at: Point, degrees: float, size: float, p: Palette) -> str:
-    """A leaf of five lobes with a midrib."""
+    """Draw a leaf of five lobes with a midrib."""
     lobes = "".join(
         leaf(at, degrees + a, size * k, size * 0.42, 0.55)
         for a, k in ((-70, 0.62), (-36, 0.86), (0, 1.0), (36, 0.86), (70, 0.62))
@@ -192,7 +192,7 @@ def _lobed(at: Point, degrees: float, size: float, p: Palette) -> str:
 
 
 def _chrysanthemum(p: Palette) -> str:
-    """A great flower, a smaller one and a bud above lobed leaves."""
+    """Draw a great flower, a smaller one and a bud above lobed leaves."""
     stems = path(
         brush([(140, 376), (158, 300), (128, 220)], [8, 7, 6])
         + brush([(146, 350), (190, 320), (214, 288)], [6, 5, 5]),
@@ -216,7 +216,7 @@ def _chrysanthemum(p: Palette) -> str:
 
 
 def _spring(p: Palette) -> str:
-    """Peony."""
+    """Draw a peony."""
     stems = path(
         brush([(146, 378), (160, 310), (140, 260)], [9, 8, 7])
         + brush([(152, 330), (206, 300), (222, 236)], [7, 6, 5]),
@@ -240,7 +240,7 @@ def _spring(p: Palette) -> str:
 
 
 def _summer(p: Palette) -> str:
-    """Lotus over its leaf, water below."""
+    """Draw a lotus over its leaf, water below."""
     at: Point = (152, 262)
     back = path(
         "".join(leaf(at, a, 92, 38, 0.55) for a in (-150, -120, -60, -30)), p.red, "#fff", 4
@@ -292,7 +292,7 @@ def _maple(at: Point, degrees: float, size: float, colour: str) -> str:
 
 
 def _autumn(p: Palette) -> str:
-    """A maple twig, leaves falling, wild geese above."""
+    """Draw a maple twig, leaves falling, wild geese above."""
     branch = path(
         brush([(40, 372), (120, 330), (160, 260), (246, 210)], [15, 12, 9, 4], 10), p.ink
     ) + path(brush([(112, 326), (190, 332), (244, 306)], [8, 7, 3]), p.ink)
@@ -309,7 +309,7 @@ def _autumn(p: Palette) -> str:
 
 
 def _winter(p: Palette) -> str:
-    """Narcissus in a footed bowl."""
+    """Draw a narcissus in a footed bowl."""
     leaves = (
         (110, 306, 96, 150),
         (126, 300, 122, 130),
@@ -344,7 +344,7 @@ def _winter(p: Palette) -> str:
 
 
 def _spray(number: int, p: Palette) -> str:
-    """One of eight arrangements of the same stalk and flower, as cheap sets have them."""
+    """Draw one of eight arrangements of the same stalk and flower, as cheap sets have them."""
     lean = (-1) ** number
     x0, xt = 150 - 34 * lean, 150 + 40 * lean
     stem = path(

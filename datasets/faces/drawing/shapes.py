@@ -18,7 +18,7 @@ HEIGHT = 400
 
 
 def num(value: float) -> str:
-    """The number with at most one decimal and no trailing zero."""
+    """Write a number with at most one decimal and no trailing zero."""
     text = f"{value:.1f}"
     text = text.removesuffix(".0")
     return "0" if text == "-0" else text
@@ -44,7 +44,7 @@ def path(
     width: float = 0,
     even_odd: bool = False,
 ) -> str:
-    """A path; with ``even_odd`` the inner outlines cut holes whatever their direction."""
+    """Draw a path; with ``even_odd`` the inner outlines cut holes whatever their direction."""
     rule = ' fill-rule="evenodd"' if even_odd else ""
     return f'<path d="{d}"{_paint(fill, stroke, width)}{rule}/>'
 
@@ -56,7 +56,7 @@ def circle(
     stroke: str | None = None,
     width: float = 0,
 ) -> str:
-    """A circle, filled, stroked or both."""
+    """Draw a circle, filled, stroked or both."""
     place = f'cx="{num(centre[0])}" cy="{num(centre[1])}" r="{num(radius)}"'
     return f"<circle {place}{_paint(fill, stroke, width)}/>"
 
@@ -71,25 +71,25 @@ def rect(
     stroke: str | None = None,
     width: float = 0,
 ) -> str:
-    """A rectangle with corners rounded by ``r``."""
+    """Draw a rectangle with corners rounded by ``r``."""
     rounded = f' rx="{num(r)}"' if r else ""
     place = f'x="{num(x)}" y="{num(y)}" width="{num(w)}" height="{num(h)}"{rounded}'
     return f"<rect {place}{_paint(fill, stroke, width)}/>"
 
 
 def group(content: str, transform: str) -> str:
-    """``content`` under a transform."""
+    """Put ``content`` under a transform."""
     return f'<g transform="{transform}">{content}</g>' if transform else content
 
 
 def polar(centre: Point, radius: float, degrees: float) -> Point:
-    """The point at an angle, clockwise from the right, as the eye sees it."""
+    """Return the point at an angle, clockwise from the right, as the eye sees it."""
     angle = math.radians(degrees)
     return centre[0] + radius * math.cos(angle), centre[1] + radius * math.sin(angle)
 
 
 def circle_path(centre: Point, radius: float) -> str:
-    """Path data of a circle, to be joined with other outlines."""
+    """Return path data of a circle, to be joined with other outlines."""
     x, y = centre
     r = num(radius)
     arcs = (f"a{r} {r} 0 1 0 {num(sign * radius)} 0" for sign in (2, -2))
@@ -97,17 +97,17 @@ def circle_path(centre: Point, radius: float) -> str:
 
 
 def polygon(points: Iterable[Point]) -> str:
-    """Path data of a closed polygon."""
+    """Return path data of a closed polygon."""
     return "M" + "L".join(_pair(p) for p in points) + "z"
 
 
 def polyline(points: Iterable[Point]) -> str:
-    """Path data of an open line."""
+    """Return path data of an open line."""
     return "M" + "L".join(_pair(p) for p in points)
 
 
 def spline(points: Sequence[Point], closed: bool = False, tension: float = 0.5) -> str:
-    """Path data of a smooth curve through all points (Catmull-Rom, written as cubic Béziers)."""
+    """Return path data of a smooth curve through all points (Catmull-Rom as cubic Béziers)."""
     count = len(points)
     if count < 3:
         return polyline(points)
@@ -130,7 +130,7 @@ def spline(points: Sequence[Point], closed: bool = False, tension: float = 0.5) 
 
 
 def bezier(points: Sequence[Point], t: float) -> Point:
-    """The point at ``t`` of a Bézier curve of any degree."""
+    """Return the point at ``t`` of a Bézier curve of any degree."""
     pts = list(points)
     while len(pts) > 1:
         pts = [
@@ -140,8 +140,9 @@ def bezier(points: Sequence[Point], t: float) -> Point:
 
 
 def brush(control: Sequence[Point], widths: Sequence[float], steps: int = 6) -> str:
-    """Path data of a tapering stroke along a Bézier curve; ``widths`` are spread evenly from its
-    start to its end.
+    """Return path data of a tapering stroke along a Bézier curve.
+
+    ``widths`` are spread evenly from its start to its end.
     """
     left: list[Point] = []
     right: list[Point] = []
@@ -161,8 +162,9 @@ def brush(control: Sequence[Point], widths: Sequence[float], steps: int = 6) -> 
 
 
 def leaf(root: Point, degrees: float, length: float, width: float, belly: float = 0.45) -> str:
-    """Path data of a pointed leaf or petal that starts at ``root``; ``belly`` is where along its
-    length it is widest.
+    """Return path data of a pointed leaf or petal that starts at ``root``.
+
+    ``belly`` is where along its length it is widest.
     """
     ux, uy = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     half = width / 2 * 1.33
@@ -187,7 +189,7 @@ def petals(
     phase: float = -90,
     belly: float = 0.6,
 ) -> str:
-    """Path data of a ring of petals."""
+    """Return path data of a ring of petals."""
     parts = []
     for i in range(count):
         angle = phase + 360 * i / count
@@ -196,7 +198,7 @@ def petals(
 
 
 def scallop(centre: Point, count: int, radius: float, depth: float, phase: float = -90) -> str:
-    """Path data of a closed outline of ``count`` round lobes about a circle."""
+    """Return path data of a closed outline of ``count`` round lobes about a circle."""
     bulge = num(radius * math.sin(math.pi / count) * (1 + depth))
     start = polar(centre, radius, phase)
     parts = ["M" + _pair(start)]

@@ -81,8 +81,9 @@ class Flowers(Enum):
 
 @dataclass(frozen=True)
 class Palette:
-    """Paint, as SVG colours; ``ink`` is that of numerals and winds, ``frame`` that of the white
-    dragon.
+    """Paint, as SVG colours.
+
+    ``ink`` is that of numerals and winds, ``frame`` that of the white dragon.
     """
 
     red: str = "#c4202c"

@@ -1,6 +1,4 @@
-"""Designs of other tile sets, drawn by chance, so that a model trained on them does not learn one
-design by heart.
-"""
+"""Random designs of tile sets, so that a model does not learn one design by heart."""
 
 from __future__ import annotations
 
@@ -57,7 +55,7 @@ _PLANT_ORDERS = ((1, 2, 3, 4), (1, 2, 4, 3), (1, 3, 4, 2), (4, 3, 2, 1))
 
 
 def font_families() -> dict[str, tuple[Font, ...]]:
-    """Chinese and brush fonts of this machine that cover a set's characters, by family.
+    """List Chinese and brush fonts of this machine that cover a set's characters, by family.
 
     Raises:
         FontError: when there is none, not even the house font.
@@ -73,8 +71,9 @@ def font_families() -> dict[str, tuple[Font, ...]]:
 
 
 def random_style(rng: np.random.Generator) -> Style:
-    """A tile set's design that could be on sale; the same state of ``rng`` and the same fonts give
-    the same design.
+    """Draw a tile set's design that could be on sale.
+
+    The same state of ``rng`` and the same fonts give the same design.
 
     Raises:
         FontError: when this machine has no Chinese font.
@@ -120,7 +119,7 @@ def random_style(rng: np.random.Generator) -> Style:
 
 
 def _random_font(rng: np.random.Generator) -> Font:
-    """Half of the time a kai or brush face, as most sets have; otherwise any family."""
+    """Draw a kai or brush face half of the time, as most sets have; otherwise any family."""
     families = font_families()
     liked = tuple(name for name in families if name in _TILE_LIKE or name in _BRUSH)
     name = _pick(rng, liked if liked and _chance(rng, 0.65) else tuple(families))
@@ -128,9 +127,7 @@ def _random_font(rng: np.random.Generator) -> Font:
 
 
 def _random_palette(rng: np.random.Generator) -> Palette:
-    """Three paints, blue or black for the characters; in one set in four black stands for blue
-    throughout.
-    """
+    """Draw three paints; in one set in four black stands for blue throughout."""
     red, green, blue, black = (_pick(rng, colours) for colours in (_REDS, _GREENS, _BLUES, _BLACKS))
     if _chance(rng, 0.25):
         blue = black

@@ -35,7 +35,7 @@ class BoxPatch:
     Attributes:
         box: the box exactly as its label file has it.
         was: the tile its label names; two boxes of a photo can be equal, so both must match.
-        now: the tile it shows, None where the box is to be left out.
+        now: the tile it shows, None where the box shows none.
         why: what tells.
     """
 
@@ -63,7 +63,7 @@ class _BoxEntry(_Entry):
 
 @cache
 def box_patches(split: Split) -> Mapping[str, tuple[BoxPatch, ...]]:
-    """The corrections of a split, by photo name without extension; read-only."""
+    """Read the corrections of a split, by photo name without extension; read-only."""
     form = TypeAdapter(dict[str, list[_BoxEntry]]).validate_json(
         (_FOLDER / f"{split}.json").read_bytes()
     )
@@ -94,8 +94,9 @@ class Places(BaseModel):
 
 @cache
 def clutter_places(split: Split) -> Mapping[str, Places]:
-    """What a detector found beside the labels of a split and what of it is no tile, by photo name;
-    told apart by eye; read-only.
+    """Read what a detector found beside the labels of a split, by photo name; read-only.
+
+    A person decided what of it is no tile.
     """
     path = _FOLDER / f"clutter-{split}.json"
     return MappingProxyType(
@@ -105,8 +106,9 @@ def clutter_places(split: Split) -> Mapping[str, Places]:
 
 @cache
 def crop_patches() -> Mapping[str, Tile | None]:
-    """The corrected tile of each single-tile picture that has a wrong or doubtful label, None to
-    leave it out; read-only.
+    """Read the corrected tile of each single-tile picture whose label is wrong; read-only.
+
+    None means that the picture is not to be used.
     """
     form = TypeAdapter(dict[str, _Entry]).validate_json((_FOLDER / "crops.json").read_bytes())
     return MappingProxyType({file: entry.tile for file, entry in form.items()})
@@ -115,7 +117,7 @@ def crop_patches() -> Mapping[str, Tile | None]:
 def correct_boxes(
     split: Split, photo: str, labels: Iterable[tuple[Tile, Box]]
 ) -> tuple[tuple[Tile, Box], ...]:
-    """The labels of a photo as they should be, in their order; boxes to leave out are gone.
+    """Return the corrected labels of a photo, in their order, without those of no tile.
 
     Args:
         split: which folder the photo is of.
@@ -128,8 +130,9 @@ def correct_boxes(
 
 
 def correct_hand(split: Split, photo: str, tiles: Iterable[Tile]) -> tuple[Tile, ...]:
-    """The multiset of a photo's hand as it should be, sorted; for hands whose truth was made from
-    the uncorrected labels.
+    """Return the corrected multiset of a photo's hand, sorted.
+
+    It is for hands whose truth was made from the uncorrected labels.
     """
     count = Counter(tiles)
     for patch in box_patches(split).get(photo, ()):

@@ -51,7 +51,7 @@ class HandStyle:
 
 
 def random_hand_style(rng: np.random.Generator) -> HandStyle:
-    """A style as players have them."""
+    """Draw a style as players have them."""
     return HandStyle(
         rows=2 if rng.random() < 0.12 else 1,
         gap=float(abs(rng.normal(0.015, 0.025))),
@@ -158,8 +158,9 @@ def _lay_melds(
     p: Proportions,
     rng: np.random.Generator,
 ) -> list[PlacedTile]:
-    """The melds around the concealed part, whose right end is at `right`; their groups count from
-    that of `base`.
+    """Lay the melds around the concealed part, whose right end is at `right`.
+
+    Their groups count from that of `base`.
     """
     depth = max((t.y for t in concealed), default=p.height / 2) + p.height / 2
     row = {
@@ -187,9 +188,7 @@ def _lay_melds(
 
 
 def _deepest(melds: tuple[Meld, ...], p: Proportions) -> float:
-    """Room a row of melds takes away from the player: an added tile lies beyond the one it was
-    added to.
-    """
+    """Return how deep a row of melds is; an added tile lies beyond the one it was added to."""
     added = [m for m in melds if m.kind is MeldKind.ADDED_KONG]
     return max(
         (2.02 if m.claimed_from is not None else 2 * p.height + 0.02 for m in added),
@@ -204,9 +203,7 @@ def _flip(rng: np.random.Generator, style: HandStyle) -> float:
 def _nudged(
     tiles: list[PlacedTile], style: HandStyle, p: Proportions, rng: np.random.Generator
 ) -> list[PlacedTile]:
-    """The tiles as an uneven hand lays them: shifted and turned a little, as far as their
-    neighbours leave room.
-    """
+    """Shift and turn the tiles a little, as far as their neighbours leave space."""
     nudged = list(tiles)
     for i, tile in enumerate(tiles):
         dx, dy, turn = rng.normal(0, style.jitter, 3) * (0.3, 1.0, 1.0)
@@ -233,7 +230,7 @@ def _lay_meld(
     p: Proportions,
     rng: np.random.Generator,
 ) -> None:
-    """One meld, with the claimed tile turned to show whose discard it was."""
+    """Lay one meld, with the claimed tile turned to show whose discard it was."""
     source = meld.claimed_from
     base = replace(
         base, kind=meld.kind.value, claimed_from=None if source is None else source.value
@@ -297,9 +294,7 @@ def _lay_flowers(
 
 
 def random_hand(rng: np.random.Generator, honours: bool = True) -> Hand:
-    """A complete hand of four sets and a pair, or now and then seven pairs, with melds, kongs and
-    flowers.
-    """
+    """Draw a complete hand with melds, kongs and flowers; now and then seven pairs."""
     left = dict.fromkeys(PLAYABLE if honours else PLAYABLE[:27], 4)
 
     def take(*tiles: Tile) -> bool:

@@ -11,8 +11,9 @@ FloatArray = NDArray[np.float64]
 
 
 def corners(tile: PlacedTile, p: Proportions) -> FloatArray:
-    """Corners of a tile's face on the table, shape (4, 2), from its top left, clockwise, tile
-    widths.
+    """Return the corners of a tile's face on the table, shape (4, 2), in tile widths.
+
+    They run clockwise from its top left.
     """
     half = np.array([[-0.5, 1.0], [0.5, 1.0], [0.5, -1.0], [-0.5, -1.0]]) * (1.0, p.height / 2)
     c, s = np.cos(tile.angle), np.sin(tile.angle)
@@ -21,8 +22,9 @@ def corners(tile: PlacedTile, p: Proportions) -> FloatArray:
 
 
 def overlaps(a: PlacedTile, b: PlacedTile, p: Proportions, slack: float = 0.015) -> bool:
-    """Whether two tiles of one layer lie upon each other, by separating axes; `slack` is a share of
-    their reach.
+    """Return whether two tiles of one layer overlap, by separating axes.
+
+    `slack` is a share of their reach.
     """
     delta = np.array([b.x - a.x, b.y - a.y])
     if float(delta @ delta) > 1.0 + p.height**2:
@@ -40,14 +42,14 @@ def overlaps(a: PlacedTile, b: PlacedTile, p: Proportions, slack: float = 0.015)
 
 
 def clearance(a: PlacedTile, b: PlacedTile, p: Proportions) -> float:
-    """Free space between two tiles, tile widths; 0 where they overlap."""
+    """Return the free space between two tiles, tile widths; 0 where they overlap."""
     if overlaps(a, b, p, 0.0):
         return 0.0
     return min(_to_edges(corners(a, p), corners(b, p)), _to_edges(corners(b, p), corners(a, p)))
 
 
 def _to_edges(points: FloatArray, ring: FloatArray) -> float:
-    """Least distance of points, shape (n, 2), to the edges of a closed ring, shape (m, 2)."""
+    """Return the least distance of points (n, 2) to the edges of a closed ring (m, 2)."""
     start, run = ring, np.roll(ring, -1, axis=0) - ring
     to = points[:, None] - start
     share = np.clip((to * run).sum(2) / (run * run).sum(1), 0.0, 1.0)
@@ -55,6 +57,6 @@ def _to_edges(points: FloatArray, ring: FloatArray) -> float:
 
 
 def off_square(a: PlacedTile, b: PlacedTile) -> float:
-    """How far two tiles are from lying parallel or square to each other, radians, 0 to pi/4."""
+    """Return how far two tiles are from parallel or square to each other, 0 to pi/4."""
     turn = abs(a.angle - b.angle) % (np.pi / 2)
     return float(min(turn, np.pi / 2 - turn))

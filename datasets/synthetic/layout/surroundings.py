@@ -1,6 +1,4 @@
-"""Whole tables for training: hands among discards and walls, plain rows, trays, and loose tiles at
-any angle.
-"""
+"""Whole tables: hands among discards and walls, plain rows, trays, and loose tiles."""
 
 from __future__ import annotations
 
@@ -38,13 +36,13 @@ BACKS_APART = 1.5
 
 
 def random_face(rng: np.random.Generator, flowers: float = 0.16) -> Tile:
-    """Any face; flowers come with the given probability, so that the rare ones are learnt too."""
+    """Draw any face; flowers have a probability of their own, so that rare ones are learnt."""
     pool = FLOWERS if rng.random() < flowers else PLAYABLE
     return pool[int(rng.integers(len(pool)))]
 
 
 def random_scene(rng: np.random.Generator, proportions: Proportions) -> Scene:
-    """A table of a random kind."""
+    """Lay a table of a random kind."""
     kinds: tuple[tuple[Callable[[np.random.Generator, Proportions], Scene], float], ...] = (
         (hand_table, 0.42),
         (plain_row, 0.18),
@@ -57,7 +55,7 @@ def random_scene(rng: np.random.Generator, proportions: Proportions) -> Scene:
 
 
 def hand_table(rng: np.random.Generator, p: Proportions) -> Scene:
-    """A revealed hand with discards, a wall and other players' melds around it."""
+    """Lay a revealed hand with discards, a wall and other players' melds around it."""
     hand = random_hand(rng, honours=bool(rng.random() < 0.85))
     tiles = lay_hand(hand, random_hand_style(rng), rng, p)
     rails = _rails(rng, tiles, p) if rng.random() < 0.5 else ()
@@ -66,7 +64,7 @@ def hand_table(rng: np.random.Generator, p: Proportions) -> Scene:
 
 
 def plain_row(rng: np.random.Generator, p: Proportions) -> Scene:
-    """One to three rows of any tiles side by side, some upside down, some pushed out."""
+    """Lay one to three rows of any tiles, some upside down, some pushed out."""
     tiles: list[PlacedTile] = []
     y = 0.0
     flip = float(rng.choice([0.0, 0.0, 0.3, 1.0]))
@@ -92,7 +90,7 @@ def plain_row(rng: np.random.Generator, p: Proportions) -> Scene:
 
 
 def tray(rng: np.random.Generator, p: Proportions) -> Scene:
-    """A grid of tiles, edge to edge or spaced."""
+    """Lay a grid of tiles, edge to edge or spaced."""
     rows, columns = int(rng.integers(2, 7)), int(rng.integers(2, 11))
     gx, gy = (
         float(rng.choice([0.01, 0.05, 0.6])) * rng.uniform(0.5, 1.5),
@@ -119,7 +117,7 @@ def tray(rng: np.random.Generator, p: Proportions) -> Scene:
 
 
 def loose_tiles(rng: np.random.Generator, p: Proportions) -> Scene:
-    """A heap without order: any angle, touching but not overlapping, some face down."""
+    """Lay a heap without order: any angle, touching but not overlapping, some face down."""
     count = int(rng.integers(4, 45))
     spread = float(np.sqrt(count) * rng.uniform(0.75, 1.5))
     return Scene(
@@ -134,7 +132,7 @@ def loose_tiles(rng: np.random.Generator, p: Proportions) -> Scene:
 
 
 def close_up(rng: np.random.Generator, p: Proportions) -> Scene:
-    """A few tiles that fill the picture."""
+    """Lay a few tiles that fill the picture."""
     tiles = [
         PlacedTile(
             random_face(rng),
@@ -332,9 +330,7 @@ def _other_melds(rng: np.random.Generator, own: _Extent, p: Proportions) -> list
 
 
 def _mistakable(tile: PlacedTile, hand: list[PlacedTile], p: Proportions) -> bool:
-    """Nobody could tell by looking that this tile is no part of the hand, and no count of tiles
-    tells either.
-    """
+    """Return whether this foreign tile could be taken for one of the hand."""
     reach = BACKS_APART if tile.face_down else FLOWERS_APART if tile.face.is_flower else 0.0
     return any(
         off_square(tile, own) < SQUARE and clearance(tile, own, p) < reach
@@ -344,7 +340,7 @@ def _mistakable(tile: PlacedTile, hand: list[PlacedTile], p: Proportions) -> boo
 
 
 def _rails(rng: np.random.Generator, tiles: list[PlacedTile], p: Proportions) -> tuple[Rail, ...]:
-    """The player's rack or table edge behind the row."""
+    """Place the player's rack or table edge behind the row."""
     x0, x1 = min(t.x for t in tiles) - 4, max(t.x for t in tiles) + 4
     low = min(t.y for t in tiles) - p.height / 2
     depth = float(rng.uniform(0.4, 4))

@@ -31,9 +31,7 @@ class View:
 
 
 class Camera:
-    """Projects points of the table to pixels; aimed and set back so that given points fill the
-    picture.
-    """
+    """Projects points of the table to pixels, aimed so that given points fill the picture."""
 
     def __init__(
         self, view: View, points: FloatArray, fill: float, shift: tuple[float, float] = (0.0, 0.0)
@@ -75,21 +73,19 @@ class Camera:
         self._centre = half + np.array(shift) * 2 * half
 
     def _ground_offset(self, pixels: FloatArray, distance: float) -> FloatArray:
-        """Move of the aim, parallel to the picture plane, that shifts the picture by so many
-        pixels.
-        """
+        """Return the move of the aim that shifts the picture by so many pixels."""
         x, y = pixels * distance / self._focal
         offset: FloatArray = x * self._axes[0] + y * self._axes[1]
         return offset
 
     def project(self, points: FloatArray) -> FloatArray:
-        """Pixels, shape (n, 2), of points of shape (n, 3)."""
+        """Project points of shape (n, 3) to pixels of shape (n, 2)."""
         local = (points - self.position) @ self._axes.T
         depth = np.maximum(local[:, 2:], 1e-3)
         pixels: FloatArray = local[:, :2] / depth * self._focal + self._centre
         return pixels
 
     def distance(self, points: FloatArray) -> FloatArray:
-        """Distance of each point from the camera, shape (n,)."""
+        """Return the distance of each point from the camera, shape (n,)."""
         result: FloatArray = np.linalg.norm(points - self.position, axis=-1)
         return result

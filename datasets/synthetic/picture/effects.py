@@ -32,8 +32,9 @@ _WOOD = (
 def background(
     rng: np.random.Generator, height: int, width: int, kind: str = "", clutter: float = 1.2
 ) -> Image:
-    """A table top without tiles, uint8 RGB: felt, wood, plain, pattern or marble (at random unless
-    `kind` says which).
+    """Draw a table top without tiles, uint8 RGB.
+
+    `kind` is felt, wood, plain, pattern or marble, at random unless given.
 
     Things that are no tiles lie about, `clutter` of them on average.
     """
@@ -97,7 +98,7 @@ def _noise(rng: np.random.Generator, height: int, width: int, cells: int) -> NDA
 
 
 def _pattern(rng: np.random.Generator, height: int, width: int) -> NDArray[np.float32]:
-    """A chequered or striped cloth."""
+    """Draw a chequered or striped cloth."""
     a, b = rng.uniform(20, 250, 3), rng.uniform(20, 250, 3)
     step = float(rng.uniform(12, 60))
     angle = float(rng.uniform(0, np.pi))
@@ -112,7 +113,7 @@ def _pattern(rng: np.random.Generator, height: int, width: int) -> NDArray[np.fl
 
 
 def _clutter(rng: np.random.Generator, image: Image) -> None:
-    """Things that are no tiles: paper, phones, dice, coasters, a hand."""
+    """Draw things that are no tiles: paper, phones, dice, coasters, a hand."""
     height, width = image.shape[:2]
     centre = rng.uniform(-0.05, 1.05, 2) * (width, height)
     kind = rng.choice(["paper", "phone", "round", "hand", "dice", "frame"])
@@ -178,7 +179,7 @@ def _clutter(rng: np.random.Generator, image: Image) -> None:
 def draw_fingers(
     rng: np.random.Generator, image: Image, centre: tuple[float, float], size: float
 ) -> None:
-    """A hand-like shape in a skin tone."""
+    """Draw a hand-like shape in a skin tone."""
     tone = np.array((224, 172, 140)) * float(rng.uniform(0.45, 1.1))
     colour = tuple(float(min(255, c)) for c in tone)
     heading = float(rng.uniform(0, 2 * np.pi))
@@ -208,7 +209,7 @@ def draw_fingers(
 
 
 def photograph(rng: np.random.Generator, image: Image, strength: float = 1.0) -> Image:
-    """Light falling off, mixed colour, glare, blur, sensor noise and JPEG, each in a random dose.
+    """Add falling light, mixed colour, glare, blur, sensor noise and JPEG at random.
 
     Args:
         strength: 0 leaves the picture almost clean, 1 is the spread of real phone photos.
@@ -259,7 +260,7 @@ def _ramp(rng: np.random.Generator, height: int, width: int) -> NDArray[np.float
 def _hard_shadow(
     rng: np.random.Generator, height: int, width: int, strength: float
 ) -> NDArray[np.float32]:
-    """The shadow of the photographer, a phone or a lamp's rim."""
+    """Draw the shadow of the photographer, a phone or a lamp's rim."""
     mask = np.zeros((height // 4, width // 4), np.uint8)
     points = (
         rng.uniform(-0.3, 1.3, (int(rng.integers(3, 6)), 2)) * (width / 4, height / 4)
@@ -292,9 +293,7 @@ def _glare(rng: np.random.Generator, height: int, width: int) -> NDArray[np.floa
 
 
 def _window(rng: np.random.Generator, small: NDArray[np.float32]) -> None:
-    """The reflection of a window or a tube lamp: a pale slanted quadrangle, sometimes with a bar
-    across.
-    """
+    """Draw the reflection of a window or tube lamp: a pale slanted quadrangle, maybe with a bar."""
     height, width = small.shape
     centre = rng.uniform(0.1, 0.9, 2) * (width, height)
     size = (float(rng.uniform(0.03, 0.3)) * width, float(rng.uniform(0.02, 0.12)) * width)

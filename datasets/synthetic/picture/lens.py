@@ -1,6 +1,4 @@
-"""What a phone's lens and its picture processing do: bent lines, coloured rims, dark corners,
-sharpened edges.
-"""
+"""A phone's lens and processing: bent lines, coloured rims, dark corners, sharpened edges."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ class Lens:
     corners: float = 0.0
 
     def picture(self, image: Image) -> Image:
-        """The picture through the lens, same size."""
+        """Return the picture through the lens, same size."""
         height, width = image.shape[:2]
         if not (self.bend or self.fringe or self.corners):
             return image
@@ -58,7 +56,7 @@ class Lens:
         return out
 
     def points(self, points: NDArray[np.float32], width: int, height: int) -> NDArray[np.float32]:
-        """Where points (n, 2) of the picture before the lens come to lie after it."""
+        """Map points (n, 2) of the picture before the lens to where they lie after it."""
         cx, cy, reach = _frame(width, height)
         start = points.astype(np.float64) - np.array((cx, cy))
         moved = start.copy()
@@ -72,7 +70,7 @@ class Lens:
 
 
 def random_lens(rng: np.random.Generator) -> Lens:
-    """A lens as phones have them: mostly good."""
+    """Draw a lens as phones have them: mostly good."""
     bend = float(rng.normal(0, 0.025)) if rng.random() < 0.6 else 0.0
     fringe = float(abs(rng.normal(0, 0.0012))) if rng.random() < 0.3 else 0.0
     corners = float(rng.uniform(0.05, 0.4)) if rng.random() < 0.3 else 0.0
@@ -80,9 +78,7 @@ def random_lens(rng: np.random.Generator) -> Lens:
 
 
 def sharpen(rng: np.random.Generator, image: Image) -> Image:
-    """Halos along edges, as a phone's processing leaves them; sometimes the paint-like smoothing of
-    its noise filter before.
-    """
+    """Draw halos along edges, as a phone's processing leaves them; sometimes smooth them first."""
     out = image
     if rng.random() < 0.12:
         out = cv2.bilateralFilter(out, 5, float(rng.uniform(15, 45)), 3).astype(np.uint8)
@@ -94,6 +90,6 @@ def sharpen(rng: np.random.Generator, image: Image) -> Image:
 
 
 def _frame(width: int, height: int) -> tuple[float, float, float]:
-    """Middle of the picture and the distance of its corners from there."""
+    """Return the middle of the picture and the distance of its corners from it."""
     cx, cy = (width - 1) / 2, (height - 1) / 2
     return cx, cy, float(np.hypot(cx, cy))

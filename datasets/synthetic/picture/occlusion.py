@@ -45,8 +45,9 @@ def fingers(
 
 
 def visible_share(quad: NDArray[np.float32], covered: Mask) -> float:
-    """Share of a quad (4, 2) inside the picture that the mask leaves free; 1 where the quad is
-    outside.
+    """Return the share of a quad (4, 2) inside the picture that the mask leaves free.
+
+    It is 1 where the quad is outside.
     """
     height, width = covered.shape
     low = np.clip(np.floor(quad.min(0)).astype(int), 0, (width, height))
@@ -72,7 +73,7 @@ def _finger(
     width: float,
     tone: NDArray[np.float32],
 ) -> None:
-    """One finger: a round bar, darker towards its sides, with a nail at its tip."""
+    """Draw one finger: a round bar, darker towards its sides, with a nail at its tip."""
     shape: Mask = np.zeros(covered.shape, np.uint8)
     a, b = _pixel(tip), _pixel(root)
     thick = max(3, round(width))

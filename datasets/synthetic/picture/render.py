@@ -22,8 +22,13 @@ _SCALE = 1 << _SHIFT
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """A lamp: direction on the table (radians), height (0 grazing, 1 overhead), ambient share, and
-    shadow darkness 0 to 1.
+    """A lamp.
+
+    Attributes:
+        azimuth: its direction on the table, radians.
+        height: 0 grazing, 1 overhead.
+        ambient: share of the light that comes from everywhere.
+        shadow: darkness of shadows, 0 to 1.
     """
 
     azimuth: float
@@ -80,8 +85,9 @@ def render(
 
 
 def _corners(tile: PlacedTile, scene: Scene) -> NDArray[np.float64]:
-    """Eight corners, shape (8, 3): upper face top left, top right, bottom right, bottom left, then
-    the same of the underside.
+    """Return the eight corners, shape (8, 3): of the upper face, then of the underside.
+
+    Each starts top left and runs clockwise.
     """
     half_w, half_h = 0.5, scene.proportions.height / 2
     flat = np.array([[-half_w, half_h], [half_w, half_h], [half_w, -half_h], [-half_w, -half_h]])
@@ -131,9 +137,7 @@ class _Brush:
     def tile(
         self, index: int, tile: PlacedTile, corners: NDArray[np.float64]
     ) -> tuple[Pixels, int]:
-        """Draw a tile; returns its upper face's quad in pixels and how many pixels that face covers
-        before anything hides it.
-        """
+        """Draw a tile; return its quad in pixels, and how many of them the upper face covers."""
         pixels = self._camera.project(corners)
         quad = pixels[:4].astype(np.float32)
         height, width = self._owner.shape
@@ -162,9 +166,7 @@ class _Brush:
         jitter: float,
         face_down: bool,
     ) -> None:
-        """The side walls that look towards the camera, in two colours: body above, back below (or
-        the reverse).
-        """
+        """Draw the sides that face the camera, half in the body's colour, half in the back's."""
         share = self._design.back_share
         share = 1 - share if face_down else share
         lower, upper = (
@@ -214,9 +216,7 @@ class _Brush:
         region[:] = np.clip(region * (1 - alpha) + colour, 0, 255).astype(np.uint8)
 
     def _texture(self, face: int, size: float) -> NDArray[np.uint8]:
-        """The face with its body, premultiplied RGBA, already brought near the size at which it is
-        seen.
-        """
+        """Return the face with its body, premultiplied RGBA, near the size at which it is seen."""
         rows = int(np.clip(size * 1.15, 16, FACE_HEIGHT)) // 4 * 4
         key = (face, rows)
         found = self._textures.get(key)
@@ -267,7 +267,7 @@ class _Brush:
         return base
 
     def _bevel(self, base: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Lighter and darker rims, and a soft gloss across the face."""
+        """Draw lighter and darker rims, and a soft gloss across the face."""
         height, width = base.shape[:2]
         rim = max(2, int(0.035 * width))
         shade = np.ones((height, width), np.float32)
@@ -291,8 +291,9 @@ def _lit(colour: tuple[int, int, int], shade: float) -> tuple[float, ...]:
 
 
 def _rounded(height: int, width: int, corner: float) -> NDArray[np.float32]:
-    """Coverage of a rectangle with rounded corners, 0 to 1, corner radius as a share of the
-    width.
+    """Draw the coverage of a rectangle with rounded corners, 0 to 1.
+
+    The corner radius is a share of the width.
     """
     mask = np.zeros((height, width), np.uint8)
     r = max(1, int(corner * width))
@@ -306,7 +307,7 @@ def _rounded(height: int, width: int, corner: float) -> NDArray[np.float32]:
 def _smooth_noise(
     rng: np.random.Generator, height: int, width: int, cells: int
 ) -> NDArray[np.float32]:
-    """Cloudy noise, mean 0, deviation about 1."""
+    """Draw cloudy noise, mean 0, deviation about 1."""
     coarse = rng.normal(0, 1, (max(2, cells), max(2, cells))).astype(np.float32)
     return cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC).astype(np.float32)
 
@@ -314,7 +315,7 @@ def _smooth_noise(
 def _draw_rails(
     canvas: NDArray[np.uint8], scene: Scene, camera: Camera, rng: np.random.Generator
 ) -> None:
-    """Racks, trays and table edges as boxes of one colour."""
+    """Draw racks, trays and table edges as boxes of one colour."""
     palette = (
         (235, 235, 235),
         (205, 165, 110),
@@ -340,7 +341,7 @@ def _draw_rails(
 def _cast_shadows(
     canvas: NDArray[np.uint8], corners: list[NDArray[np.float64]], camera: Camera, light: Light
 ) -> None:
-    """Soft shadows of all tiles on the table."""
+    """Draw soft shadows of all tiles on the table."""
     if light.shadow <= 0.02 or not corners:
         return
     height, width = canvas.shape[:2]

@@ -32,9 +32,10 @@ def labelled(folder: Path, name: str, seed: int, lines: list[str]) -> None:
 @pytest.mark.parametrize(
     ("name", "code"),
     [
-        ("5m", "5m"), ("dots-1", "1p"), ("bamboo-9", "9s"), ("characters-3", "3m"), ("bing1", "1p"), ("tiao5", "5s"),
-        ("wan7", "7m"), ("zhong", "C"), ("honors-east", "E"), ("honors-white", "P"), ("bonus-winter", "4h"),
-        ("bonus-bamboo", "7h"), ("Ton", "E"), ("Sou2", "2s"),
+        ("5m", "5m"), ("dots-1", "1p"), ("bamboo-9", "9s"), ("characters-3", "3m"),
+        ("bing1", "1p"), ("tiao5", "5s"), ("wan7", "7m"), ("zhong", "C"), ("honors-east", "E"),
+        ("honors-white", "P"), ("bonus-winter", "4h"), ("bonus-bamboo", "7h"), ("Ton", "E"),
+        ("Sou2", "2s"),
     ],
 )  # fmt: skip
 def test_names_of_classes(name: str, code: str) -> None:
