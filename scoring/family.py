@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from hupai.scoring.cases.figures import CaseRunner
 from hupai.scoring.result import RuleSet
+
+if TYPE_CHECKING:
+    from hupai.scoring.cases.figures import CaseRunner
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +61,18 @@ class Family:
         id: what the ids of its rule sets begin with, up to the first hyphen, e.g. ``mcr``.
         name: its name in messages.
         rules: its rule sets.
-        case_kinds: runs each kind of conformance case.
+        package: the package; its module ``conformance`` runs the family's cases.
         house_schemas: what a house may change, one a base.
     """
 
     id: str
     name: str
     rules: tuple[RuleSet, ...]
-    case_kinds: Mapping[str, CaseRunner]
+    package: str
     house_schemas: tuple[HouseSchema, ...] = ()
+
+    @property
+    def case_kinds(self) -> Mapping[str, CaseRunner]:
+        """What runs each kind of conformance case; imported when first asked for."""
+        kinds: Mapping[str, CaseRunner] = import_module(f"{self.package}.conformance").CASE_KINDS
+        return kinds

@@ -1,4 +1,4 @@
-"""The terminal: results, remarks and errors, exit codes, tables that fit, progress."""
+"""The terminal: results, remarks and errors, exit codes, tables that fit."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn
 
 import typer
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Table
+from rich.text import Text
 
 from hupai.api.contract import to_json
 
 if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderResult
-
     from hupai.scoring.result import Problem
     from hupai.vision.types import PhotoProblem
-
-T = TypeVar("T")
 
 _WIDTH_WITHOUT_TERMINAL = 140
 """Columns of what goes to a file or another program, where COLUMNS does not say."""
@@ -37,9 +36,6 @@ class ExitCode(IntEnum):
 
 
 def _console(*, error: bool) -> Console:
-    # rich takes 30 ms to import, which `hupai --version` and shell completion do without
-    from rich.console import Console
-
     stream = sys.stderr if error else sys.stdout
     free = stream.isatty() or os.environ.get("COLUMNS", "").isdigit()
     return Console(stderr=error, width=None if free else _WIDTH_WITHOUT_TERMINAL, highlight=False)
@@ -117,17 +113,13 @@ class Rows:
         self._rows.append(cells)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        from rich.markup import escape
-        from rich.table import Table
-        from rich.text import Text
-
         if options.max_width < _NARROW:
-            yield Text(self._title, style="bold italic")
+            if self._title:
+                yield Text(self._title, style="bold italic")
             for row in self._rows:
-                line = "  ".join(str(cell).replace("\n", " ") for cell in row if str(cell))
-                yield Text(line, style=self._style)
+                yield Text(self._line(row), style=self._style)
             return
-        table = Table(title=escape(self._title) or None, title_justify="left")
+        table = Table(title=Text(self._title) if self._title else None, title_justify="left")
         for heading in self._headings:
             table.add_column(heading, justify="right" if heading in self._right else "left")
         for row in self._rows:
@@ -135,16 +127,11 @@ class Rows:
             table.add_row(*cells, style=self._style)
         yield table
 
-
-def tracked(items: Iterable[T], total: int, what: str) -> Iterator[T]:
-    """Yield items and show on standard error how far they are, where a person sees it."""
-    console = err()
-    if total < 2 or not console.is_terminal:
-        yield from items
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.progress import TimeRemainingColumn as TimeRemaining
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemaining())
-    with Progress(*columns, console=console, transient=True) as progress:
-        yield from progress.track(items, total, description=what)
+    def _line(self, row: tuple[object, ...]) -> str:
+        """Write a row as a line; a number beyond the first column gets its heading."""
+        parts = []
+        for number, (heading, cell) in enumerate(zip(self._headings, row, strict=True)):
+            if text := str(cell):
+                named = number > 0 and heading in self._right
+                parts.append(f"{heading} {text}" if named else text)
+        return "  ".join(parts).replace("\n", " ")

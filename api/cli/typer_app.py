@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
@@ -13,7 +14,6 @@ from typing import Any, NamedTuple, TypeVar
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
-from hupai.api.cli.terminal import fail
 from hupai.scoring.errors import HupaiError
 
 EXIT_CODES = "0 done, 1 done with problems, 2 bad usage"
@@ -62,7 +62,7 @@ class _PlainHelp:
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help."""
-        if formatter.width < NARROW:
+        if shutil.get_terminal_size().columns < NARROW:
             self.rich_markup_mode = None
         super().format_help(ctx, formatter)  # type: ignore[misc]
 
@@ -75,6 +75,9 @@ class Command(_PlainHelp, TyperCommand):
         try:
             return super().invoke(ctx)
         except HupaiError as error:
+            # rich takes 50 ms to import, which `hupai --version` and completion do without
+            from hupai.api.cli.terminal import fail
+
             fail(str(error))
 
 

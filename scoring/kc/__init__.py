@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from hupai.scoring.family import Family
-from hupai.scoring.kc.conformance import CASE_KINDS
 from hupai.scoring.kc.house import HOUSE_SCHEMAS
 from hupai.scoring.kc.rules import KC_2_5
 
-FAMILY = Family("kc", "KC", (KC_2_5,), CASE_KINDS, HOUSE_SCHEMAS)
+FAMILY = Family("kc", "KC", (KC_2_5,), __name__, HOUSE_SCHEMAS)
 """The KC rule set."""

@@ -11,11 +11,10 @@ by side, `fan_table` the documentation, `conformance` the case files.
 from __future__ import annotations
 
 from hupai.scoring.family import Family
-from hupai.scoring.mcr.conformance import CASE_KINDS
 from hupai.scoring.mcr.house import HOUSE_SCHEMAS
 from hupai.scoring.mcr.rules import MCR, McrRules
 
 __all__ = ["FAMILY", "McrRules"]
 
-FAMILY = Family("mcr", "MCR", MCR, CASE_KINDS, HOUSE_SCHEMAS)
+FAMILY = Family("mcr", "MCR", MCR, __name__, HOUSE_SCHEMAS)
 """mcr-1998 (the default of all rule sets), mcr-2006 and mcr-handbook."""

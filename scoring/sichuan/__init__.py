@@ -5,9 +5,8 @@ standings.
 from __future__ import annotations
 
 from hupai.scoring.family import Family
-from hupai.scoring.sichuan.conformance import CASE_KINDS
 from hupai.scoring.sichuan.house import HOUSE_SCHEMAS
 from hupai.scoring.sichuan.rules import SICHUAN_2024
 
-FAMILY = Family("sichuan", "Sichuan", (SICHUAN_2024,), CASE_KINDS, HOUSE_SCHEMAS)
+FAMILY = Family("sichuan", "Sichuan", (SICHUAN_2024,), __name__, HOUSE_SCHEMAS)
 """The Sichuan rule set."""

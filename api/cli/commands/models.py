@@ -11,6 +11,7 @@ import typer
 
 from hupai.api.cli.opening import open_model
 from hupai.api.cli.options import JsonOption, ModelOption
+from hupai.api.cli.progress import tracked
 from hupai.api.cli.terminal import (
     ExitCode,
     Rows,
@@ -20,7 +21,6 @@ from hupai.api.cli.terminal import (
     os_reason,
     out,
     print_json,
-    tracked,
 )
 from hupai.api.cli.typer_app import App
 from hupai.datasets.synthetic.truth import is_scene_folder

@@ -38,6 +38,7 @@ from hupai.api.cli.photo_files import (
     write_annotated,
 )
 from hupai.api.cli.photo_tables import reading_view, verdict_view
+from hupai.api.cli.progress import tracked
 from hupai.api.cli.score_tables import comparison_view, problem_lines, winning_tiles_view
 from hupai.api.cli.terminal import (
     ExitCode,
@@ -50,7 +51,6 @@ from hupai.api.cli.terminal import (
     out,
     print_json,
     serious,
-    tracked,
 )
 from hupai.api.cli.typer_app import App
 from hupai.api.contract import to_dict

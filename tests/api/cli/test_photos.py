@@ -5,6 +5,11 @@ annotation, exit codes.
 from __future__ import annotations
 
 import json
+import os
+import pty
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import cv2
@@ -16,6 +21,7 @@ from hupai.api.cli.main import app
 from hupai.models import registry
 from hupai.scoring.tiles import Tile, tiles_from_codes
 from hupai.vision.types import Detections, Image, ModelInfo
+from tests.shared import ROOT
 
 WIDTH, HEIGHT = 44, 60
 
@@ -214,3 +220,68 @@ def test_also_sets_the_hand_beside_other_rule_sets(detector: RowDetector, tmp_pa
     table = hupai("photo", photo, *flags).stdout
     assert "kc-2.5" in table
     assert "sichuan-2024" in table
+
+
+def test_what_is_wrong_with_a_file_goes_to_standard_error_with_one_exit_code(
+    detector: RowDetector, tmp_path: Path
+) -> None:
+    good, missing = write_photo(tmp_path, "win.jpg"), tmp_path / "missing.jpg"
+    closed = write_photo(tmp_path, "closed.jpg")
+    closed.chmod(0)
+    for path in (missing, tmp_path, *([] if os.access(closed, os.R_OK) else [closed])):
+        alone = hupai("read", path)
+        assert (alone.exit_code, alone.stdout) == (1, "")
+        assert str(path.name) in alone.stderr.replace("\n", "")
+    both = hupai("read", good, missing)
+    assert both.exit_code == 1
+    assert "123456789m11444p" in both.stdout
+    assert "photo_not_found" in both.stderr
+    assert "photo_not_found" in hupai("read", missing, "--json").stdout
+
+
+def test_many_photos_end_with_a_line_that_counts_them(
+    detector: RowDetector, tmp_path: Path
+) -> None:
+    photos = [write_photo(tmp_path, "a.jpg"), write_photo(tmp_path, "b.jpg", 242)]
+    result = hupai("read", *photos, tmp_path / "none.jpg", "--json")
+    assert "3 photos: 1 with a hand, 1 of them certain, 1 could not be read" in result.stderr
+    assert len(result.stdout.splitlines()) == 3
+    assert "photos:" not in hupai("read", photos[0]).stderr
+
+
+def test_progress_is_shown_on_a_terminal_while_the_results_go_to_a_file(tmp_path: Path) -> None:
+    reader, writer = pty.openpty()
+    command = [
+        sys.executable,
+        "-c",
+        "from hupai.api.cli.main import main; main()",
+        "read",
+        "--json",
+    ]
+    photos = [str(ROOT / "examples" / name) for name in ("pungs.jpg", "no-win.jpg")]
+    with (tmp_path / "hands.jsonl").open("w") as target:
+        subprocess.run([*command, *photos], stdout=target, stderr=writer, check=False)
+    os.close(writer)
+    shown = os.read(reader, 100_000).decode()
+    os.close(reader)
+    assert "Photos" in shown
+    assert "/2" in shown
+    assert len((tmp_path / "hands.jsonl").read_text("utf-8").splitlines()) == 2
+
+
+def test_merged_photos_are_numbered_and_one_of_another_hand_is_named_by_its_number() -> None:
+    photos = [ROOT / "examples" / name for name in ("pungs.jpg", "knitted.jpg")]
+    result = hupai("read", "--merge", *photos)
+    assert result.exit_code == 1
+    assert f"1: {photos[0]}" in result.stdout
+    assert f"2: {photos[1]}" in result.stdout
+    assert "photo 2 shows another hand" in result.stdout
+
+
+def test_totals_that_need_what_was_not_stated_are_set_apart() -> None:
+    photo = ROOT / "examples" / "pungs.jpg"
+    flags = ("--rules", "mcr-1998", "--seat", "E", "--round", "E", "--self-drawn")
+    shown = hupai("photo", photo, *flags).stdout
+    assert "rarely" in shown
+    assert re.search(r"│ 22 +│ 29 \(\d+%\)", shown)
+    assert "A rare total needs what was not stated: --last-tile" in shown.replace("\n", " ")
