@@ -62,7 +62,7 @@ def assess(
 
 
 def _is_open(question: Question) -> bool:
-    """Whether the answer changes the outcome, or names the winning tile, on which the fans depend."""
+    """Tell whether an answer changes the outcome, or names the winning tile that fans need."""
     if question.kind is QuestionKind.WINNING_TILE and len(question.options) > 1:
         return any(
             outcome.complete for option in question.options for outcome, _ in option.outcomes

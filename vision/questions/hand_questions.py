@@ -127,17 +127,17 @@ def meld_question(cases: Hypotheses, given: Circumstances) -> Question | None:
     if all(len({meld_key(h.source.melds) for h in part}) == 1 for part in by_tiles.values()):
         return None
     parts = list(cases.partition(lambda h: meld_key(h.source.melds)).values())
-    ways = [part[0].source.melds for part in parts]
-    kong = _only_difference(ways)
+    meld_choices = [part[0].source.melds for part in parts]
+    kong = _only_difference(meld_choices)
     if kong is not None:
-        kinds = [next(m.kind for m in melds if _is_kong_of(m, kong)) for melds in ways]
+        kinds = [next(m.kind for m in melds if _is_kong_of(m, kong)) for melds in meld_choices]
         answers = [(kind.value, _KONGS[kind]) for kind in kinds]
         words = (
             f"Was the kong of {kong.code} concealed or claimed?",
             f"{ZH_NAMES[kong]}的杠是暗杠还是明杠？",
         )
     else:
-        texts = [format_hand(Hand((), melds)).strip() for melds in ways]
+        texts = [format_hand(Hand((), melds)).strip() for melds in meld_choices]
         answers = [(text or "none", (text or "none", text or "没有")) for text in texts]
         words = (
             "Which sets were laid down before the win, and how?",
@@ -153,12 +153,14 @@ def _is_kong_of(meld: Meld, face: Tile) -> bool:
     return meld.is_kong and meld.tiles[0] is face
 
 
-def _only_difference(ways: Sequence[tuple[Meld, ...]]) -> Tile | None:
+def _only_difference(meld_choices: Sequence[tuple[Meld, ...]]) -> Tile | None:
     """Find the kong whose kind is the only difference between melds; None where more differs."""
-    for face in {meld.tiles[0] for melds in ways for meld in melds if meld.is_kong}:
-        others = {meld_key([m for m in melds if not _is_kong_of(m, face)]) for melds in ways}
-        kinds = [m.kind for melds in ways for m in melds if _is_kong_of(m, face)]
-        if len(others) == 1 and len(kinds) == len(set(kinds)) == len(ways):
+    for face in {meld.tiles[0] for melds in meld_choices for meld in melds if meld.is_kong}:
+        others = {
+            meld_key([m for m in melds if not _is_kong_of(m, face)]) for melds in meld_choices
+        }
+        kinds = [m.kind for melds in meld_choices for m in melds if _is_kong_of(m, face)]
+        if len(others) == 1 and len(kinds) == len(set(kinds)) == len(meld_choices):
             return face
     return None
 

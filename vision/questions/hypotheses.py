@@ -259,12 +259,12 @@ def _with_each_value(win: _Win, name: str, hand: Hand, judge: Judge) -> list[_Wi
     values = _values(name, win.circumstances, hand)
     values = tuple(v for v in values if judge(hand, v.circumstances)[1]) or values
     total = sum(v.probability for v in values)
-    usual = 0.5 * max(v.probability for v in values)
+    half_likeliest = 0.5 * max(v.probability for v in values)
     return [
         _Win(
             v.circumstances,
             win.share * v.probability / total,
-            win.unusual + (v.probability < usual),
+            win.unusual + (v.probability < half_likeliest),
         )
         for v in values
     ]

@@ -1,6 +1,4 @@
-"""Boxes that are too faint to be tiles by themselves, and faint tiles that are none: what makes the
-hand complete is believed.
-"""
+"""Low-confidence boxes that complete a hand, and weak tiles that are left out."""
 
 from __future__ import annotations
 
@@ -27,13 +25,13 @@ from tests.vision.layout.test_layouts import codes, key
 from tests.vision.pictures import Placed, detections, table, turned
 
 
-def seen(tiles: list[Placed], spare: Collection[int], score: float = 0.12) -> Detections:
-    """What a detector reports that is shy of some of the tiles."""
+def seen(tiles: list[Placed], low_confidence: Collection[int], score: float = 0.12) -> Detections:
+    """Give what a detector reports that scores some of the tiles low."""
     every = detections(tiles)
-    shy = np.isin(np.arange(len(tiles)), list(spare))
-    some = every.only(shy)
+    low = np.isin(np.arange(len(tiles)), list(low_confidence))
+    some = every.only(low)
     return replace(
-        every.only(~shy), low_confidence=replace(some, scores=np.full(len(some), score, np.float32))
+        every.only(~low), low_confidence=replace(some, scores=np.full(len(some), score, np.float32))
     )
 
 
@@ -55,23 +53,25 @@ MISSED = [
 
 
 @pytest.mark.parametrize(
-    ("picture", "spare"),
+    ("picture", "low_confidence"),
     [case[1:] for case in MISSED],
     ids=[case[0].replace(" ", "-") for case in MISSED],
 )
-def test_what_the_row_lacks_is_taken_in(picture: str, spare: list[int]) -> None:
+def test_what_the_row_lacks_is_taken_in(picture: str, low_confidence: list[int]) -> None:
     tiles = table(picture)
     whole = read(arrange(detections(tiles)))
     assert whole.hands
-    layout = arrange(seen(tiles, spare))
+    layout = arrange(seen(tiles, low_confidence))
     reading = read(layout)
     assert key(reading.hands[0].hand) == key(whole.hands[0].hand)
     assert groups(reading) == groups(whole)
-    firm = len(tiles) - len(spare)
-    assert layout.low_confidence == tuple(range(firm, len(tiles)))
+    confident = len(tiles) - len(low_confidence)
+    assert layout.low_confidence == tuple(range(confident, len(tiles)))
     assert [p.tiles for p in reading.problems if p.code == "faint_tile"] == [layout.low_confidence]
     assert not reading.certain
-    np.testing.assert_array_equal(layout.detections.boxes[firm:], detections(tiles).boxes[spare])
+    np.testing.assert_array_equal(
+        layout.detections.boxes[confident:], detections(tiles).boxes[low_confidence]
+    )
 
 
 @given(angle=st.floats(0, 2 * math.pi))
@@ -81,7 +81,7 @@ def test_taken_in_whichever_way_the_photo_is_held(angle: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("picture", "spare"),
+    ("picture", "low_confidence"),
     [
         ("2m3m4m5p6p7p8s8sEEEPPP ?", [14]),
         ("2m3m4m5p6p7p8s8sEEEPPP\n\n????", [14, 15, 16, 17]),
@@ -90,16 +90,16 @@ def test_taken_in_whichever_way_the_photo_is_held(angle: float) -> None:
         ("2m3m4m5p6p7p8s8sEEECC P", [13]),
     ],
 )
-def test_what_no_hand_lacks_is_no_tile(picture: str, spare: list[int]) -> None:
-    found = seen(table(picture), spare)
+def test_what_no_hand_lacks_is_no_tile(picture: str, low_confidence: list[int]) -> None:
+    found = seen(table(picture), low_confidence)
     layout = arrange(found)
     assert layout.low_confidence == ()
     assert len(layout.detections) == len(found), "nothing is listed that was not seen"
     alone = arrange(replace(found, low_confidence=None))
-    assert [way.blocks for way in layout.arrangements] == [way.blocks for way in alone.arrangements]
+    assert [one.blocks for one in layout.arrangements] == [one.blocks for one in alone.arrangements]
 
 
-def test_a_photo_of_spare_boxes_alone_has_no_hand() -> None:
+def test_a_photo_of_low_confidence_boxes_alone_has_no_hand() -> None:
     found = seen(table("2m3m4m5p6p7p8s8sEEEPPP"), range(14))
     reading = read(arrange(found))
     assert codes(reading) == {"no_tiles"}
@@ -107,7 +107,7 @@ def test_a_photo_of_spare_boxes_alone_has_no_hand() -> None:
 
 
 @pytest.mark.parametrize("picture", ["2m3m4m5p6p7p8s8sCCC _ ?EE??", "CCC2m3m4m5p6p7p8s8s _ ??EE?"])
-def test_a_faint_back_that_spoils_the_hand_is_left_out(picture: str) -> None:
+def test_a_weak_back_that_spoils_the_hand_is_left_out(picture: str) -> None:
     tiles = table(picture)
     backs = [i for i, t in enumerate(tiles) if t.tile is Tile.BACK]
     false = backs[-1] if picture.endswith("??") else backs[0]
@@ -150,7 +150,7 @@ def test_the_sides_of_tiles_are_blank_boxes_before_them(elevation: float, found:
     assert sorted(tile_sides(field, frozenset(range(len(tiles))))) == found
 
 
-def test_spare_boxes_go_where_the_photo_goes() -> None:
+def test_low_confidence_boxes_go_where_the_photo_goes() -> None:
     found = seen(table("2m3m4m5p6p7p8s8sCCC _ ?EE?"), [14])
     large = found.scaled(2.0)
     assert found.low_confidence is not None

@@ -1,6 +1,4 @@
-"""Places where a row has room for a tile that gave no box: they are asked about, and what is there
-is weighed as any faint box.
-"""
+"""Gaps of a row are classified, and a tile there is weighed as any low-confidence box."""
 
 from __future__ import annotations
 
@@ -24,22 +22,22 @@ from tests.vision.pictures import Placed, detections, table, turned
 from tests.vision.recorded import parse
 
 
-class Overlooked:
-    """Knows the tiles that the detector did not see, where it is asked about the place of one."""
+class MissedTiles:
+    """Classifies the tiles that the detector missed where it is given the place of one."""
 
     def __init__(self, tiles: list[Placed], unseen: Collection[int], score: float = 0.5) -> None:
         every = detections(tiles)
         hidden = np.isin(np.arange(len(tiles)), list(unseen))
-        self.seen = every.only(~hidden)
+        self.detected = every.only(~hidden)
         some = every.only(hidden)
-        self.there = replace(some, scores=np.full(len(some), score, np.float32))
-        self.asked: list[FloatArray] = []
+        self.missing = replace(some, scores=np.full(len(some), score, np.float32))
+        self.calls: list[FloatArray] = []
 
     def __call__(self, boxes: FloatArray) -> Detections:
-        self.asked.append(boxes)
-        near = np.abs(middle(self.there.boxes)[:, None] - middle(boxes)[None]).max(2)
-        short = (self.there.boxes[:, 2:] - self.there.boxes[:, :2]).min(1)
-        return self.there.only((near < 0.35 * short[:, None]).any(1))
+        self.calls.append(boxes)
+        near = np.abs(middle(self.missing.boxes)[:, None] - middle(boxes)[None]).max(2)
+        short = (self.missing.boxes[:, 2:] - self.missing.boxes[:, :2]).min(1)
+        return self.missing.only((near < 0.35 * short[:, None]).any(1))
 
 
 def middle(boxes: FloatArray) -> FloatArray:
@@ -66,10 +64,10 @@ UNSEEN = [
 def test_what_lies_where_the_row_has_room_is_taken_in(picture: str, unseen: list[int]) -> None:
     tiles = table(picture)
     whole = read(arrange(detections(tiles)))
-    asked = Overlooked(tiles, unseen, 0.6)
-    layout = layout_with_recovery(asked, asked.seen, (4000, 3000))
+    classify = MissedTiles(tiles, unseen, 0.6)
+    layout = layout_with_recovery(classify, classify.detected, (4000, 3000))
     reading = read(layout)
-    assert len(asked.asked) == 1
+    assert len(classify.calls) == 1
     assert key(reading.hands[0].hand) == key(whole.hands[0].hand)
     assert groups(reading) == groups(whole)
     assert len(layout.low_confidence) == len(unseen)
@@ -78,8 +76,8 @@ def test_what_lies_where_the_row_has_room_is_taken_in(picture: str, unseen: list
 
 @given(angle=st.floats(0, 2 * math.pi))
 def test_the_places_turn_with_the_photo(angle: float) -> None:
-    asked = Overlooked(turned(table("2m3m4m5p6p7p8s8sCCC _ ?EE?"), angle), [11, 14])
-    assert len(layout_with_recovery(asked, asked.seen, (4000, 3000)).low_confidence) == 2
+    classify = MissedTiles(turned(table("2m3m4m5p6p7p8s8sCCC _ ?EE?"), angle), [11, 14])
+    assert len(layout_with_recovery(classify, classify.detected, (4000, 3000)).low_confidence) == 2
 
 
 def test_places_lie_beside_the_tiles_and_are_as_large() -> None:
@@ -100,9 +98,9 @@ def test_places_lie_beside_the_tiles_and_are_as_large() -> None:
     ["2m3m4m5p6p7p8s8sEEEPPP", "2m3m4m5p6p7p8s8sEEE _ P-PP", "2m3m4m5p6p7p8s8sCCC _ _ -EEE"],
 )
 def test_a_complete_hand_without_room_for_a_kong_asks_nothing(picture: str) -> None:
-    asked = Overlooked(table(picture), [])
-    layout_with_recovery(asked, asked.seen, (4000, 3000))
-    assert asked.asked == []
+    classify = MissedTiles(table(picture), [])
+    layout_with_recovery(classify, classify.detected, (4000, 3000))
+    assert classify.calls == []
 
 
 @pytest.mark.parametrize(
@@ -115,62 +113,63 @@ def test_beside_three_open_tiles_a_back_counts_where_it_is_seen_clearly(picture:
     pung = read(arrange(detections([t for i, t in enumerate(tiles) if i != back])))
     assert key(kong.hands[0].hand) != key(pung.hands[0].hand)
     for score, shown in ((0.7, kong), (0.5, pung)):
-        asked = Overlooked(tiles, [back], score)
-        reading = read(layout_with_recovery(asked, asked.seen, (4000, 3000)))
+        classify = MissedTiles(tiles, [back], score)
+        reading = read(layout_with_recovery(classify, classify.detected, (4000, 3000)))
         assert key(reading.hands[0].hand) == key(shown.hands[0].hand)
     assert not read(
-        layout_with_recovery(Overlooked(tiles, [back], 0.7), asked.seen, (4000, 3000))
+        layout_with_recovery(MissedTiles(tiles, [back], 0.7), classify.detected, (4000, 3000))
     ).certain
 
 
 @pytest.mark.parametrize(
     "picture", ["2m3m4m5p6p7p8s8sCCC _ _ ?EE?", "2m3m4m5p6p7p8s8sCCC _ _ _ _ ??E?"]
 )
-def test_a_whole_kong_may_have_been_overlooked(picture: str) -> None:
+def test_a_whole_kong_may_have_been_missed(picture: str) -> None:
     tiles = table(picture)
-    asked = Overlooked(tiles, range(11, 15), 0.7)
-    reading = read(layout_with_recovery(asked, asked.seen, (4000, 3000)))
+    classify = MissedTiles(tiles, range(11, 15), 0.7)
+    reading = read(layout_with_recovery(classify, classify.detected, (4000, 3000)))
     whole = read(arrange(detections(tiles)))
     assert key(reading.hands[0].hand) == key(whole.hands[0].hand)
     assert not reading.certain
 
 
-def test_beside_an_overlooked_back_it_is_asked_again() -> None:
+def test_the_places_beside_a_recovered_back_are_classified_again() -> None:
     tiles = table("2m3m4m5p6p7p8s8sCCC _ _ _ _ _ ?EE?")
-    asked = Overlooked(tiles, range(11, 15), 0.7)
-    reading = read(layout_with_recovery(asked, asked.seen, (4000, 3000)))
-    assert len(asked.asked) > 1
+    classify = MissedTiles(tiles, range(11, 15), 0.7)
+    reading = read(layout_with_recovery(classify, classify.detected, (4000, 3000)))
+    assert len(classify.calls) > 1
     assert groups(reading) == groups(read(arrange(detections(tiles))))
-    places = middle(np.concatenate(asked.asked))
+    places = middle(np.concatenate(classify.calls))
     apart = np.hypot(*np.moveaxis(places[:, None] - places[None], 2, 0)) + 1e6 * np.eye(len(places))
-    assert apart.min() > 1, "no place is asked about twice"
+    assert apart.min() > 1, "no place is classified twice"
 
 
 def test_where_nothing_is_nothing_changes() -> None:
-    asked = Overlooked(table("2m3m4m5p6p7p8s8sEEEPP"), [])
-    layout = layout_with_recovery(asked, asked.seen, (4000, 3000))
-    assert len(asked.asked) == 1
+    classify = MissedTiles(table("2m3m4m5p6p7p8s8sEEEPP"), [])
+    layout = layout_with_recovery(classify, classify.detected, (4000, 3000))
+    assert len(classify.calls) == 1
     assert layout.low_confidence == ()
-    assert [way.blocks for way in layout.arrangements] == [
-        way.blocks for way in arrange(asked.seen, (4000, 3000)).arrangements
+    assert [one.blocks for one in layout.arrangements] == [
+        one.blocks for one in arrange(classify.detected, (4000, 3000)).arrangements
     ]
     assert [
-        way.blocks for way in layout_with_recovery(None, asked.seen, (4000, 3000)).arrangements
-    ] == [way.blocks for way in layout.arrangements]
+        one.blocks
+        for one in layout_with_recovery(None, classify.detected, (4000, 3000)).arrangements
+    ] == [one.blocks for one in layout.arrangements]
 
 
 def test_of_two_boxes_around_one_middle_the_surer_stays() -> None:
     boxes = np.array([[0, 0, 30, 40], [4, 0, 34, 40], [30, 0, 60, 40]], np.float32)
     assert separate(boxes, np.array([0.2, 0.5, 0.3], np.float32)).tolist() == [1, 2]
     assert separate(np.zeros((0, 4), np.float32), np.zeros(0, np.float32)).tolist() == []
-    seen = Overlooked(table("2m3m4m"), [1, 2], 0.3)
-    fainter = replace(seen.there, scores=np.array([0.2, 0.4], np.float32))
+    missed = MissedTiles(table("2m3m4m"), [1, 2], 0.3)
+    fainter = replace(missed.missing, scores=np.array([0.2, 0.4], np.float32))
     both = with_low_confidence(
-        replace(seen.seen, low_confidence=seen.there), fainter
+        replace(missed.detected, low_confidence=missed.missing), fainter
     ).low_confidence
     assert both is not None
     assert sorted(both.scores.tolist()) == pytest.approx([0.3, 0.4])
-    assert with_low_confidence(seen.seen, Detections.empty()).low_confidence is None
+    assert with_low_confidence(missed.detected, Detections.empty()).low_confidence is None
 
 
 BLEACHED = """\
