@@ -154,7 +154,9 @@ MergeOption = Annotated[
 ModelOption = Annotated[
     str,
     typer.Option(
-        "--model", metavar="NAME", help="Which model reads; hupai models list names them."
+        "--model",
+        metavar="NAME",
+        help="A model (see hupai models list), or a folder that a training wrote.",
     ),
 ]
 TileSetOption = Annotated[

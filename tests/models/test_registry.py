@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from hupai.models import registry
+from hupai.models.registry_writer import change_settings, write_entry
 from hupai.scoring.tiles import CODES
 
 
@@ -58,3 +60,23 @@ def test_the_default_weights_find_nothing_on_an_empty_table() -> None:
     assert len(found) == 0
     assert detector.info.name == registry.DEFAULT
     assert len(detector.info.sha256) == 64
+
+
+def test_weights_of_a_training_are_opened_by_their_folder(tmp_path: Path) -> None:
+    shipped = registry.find(registry.DEFAULT)
+    shutil.copytree(registry.FOLDER / "weights", tmp_path / "weights")
+    files = {
+        role: tmp_path / "weights" / shipped.path(role).name for role in ("detector", "classifier")
+    }
+    write_entry(tmp_path, "mine", "3", files, shipped.settings, "of our club")
+    detector = registry.load(str(tmp_path), threads=1)
+    assert (detector.info.name, detector.info.version) == ("mine", "3")
+    assert detector.info.sha256 == shipped.info.sha256, "the same files"
+    assert [entry.name for entry in registry.available()] == ["default"], "not among the shipped"
+
+    change_settings(registry.find(str(tmp_path)), replace(shipped.settings, temperature=1.5))
+    changed = registry.find(str(tmp_path))
+    assert changed.settings == replace(shipped.settings, temperature=1.5)
+    assert changed.files == registry.entries(tmp_path)[0].files
+    with pytest.raises(registry.UnknownWeightsError, match="a folder that a training wrote"):
+        registry.find(str(tmp_path / "weights"))
