@@ -61,19 +61,12 @@ def test_every_file_that_a_step_needs_comes_from_a_step_before(name: str, tmp_pa
     steps = list(job.steps())
     names = [step.name for step in steps if step.name]
     assert len(set(names)) == len(names)
-    seen: set[str] = set()
-    outside = (str(data), str(registry.FOLDER.resolve()), str(file))
+    known = [data, registry.FOLDER, file]
     for step in steps:
-        paths = [str(word) for word in step.arguments if isinstance(word, Path)]
-        made = {path for path in paths if path not in seen}
-        inside = {
-            path
-            for path in made
-            if not path.startswith(outside) and not Path(path).resolve().is_relative_to(outside[1])
-        }
-        known = {path for path in inside if any(path.startswith(f"{one}/") for one in seen)}
-        assert len(inside - known) <= 1, f"{step.name or step.module} reads {inside - known}"
-        seen |= made
+        paths = [word for word in step.arguments if isinstance(word, Path)]
+        new = {path for path in paths if not any(path.is_relative_to(one) for one in known)}
+        assert len(new) <= 1, f"{step.name or step.module} reads one of {new} before it is there"
+        known += new
 
 
 def test_without_photos_one_sentence_says_what_is_needed(
