@@ -28,8 +28,7 @@ from hupai.vision.layout.missing_tiles import (
     pairs_with_gap,
 )
 from hupai.vision.layout.owner_frame import OwnerFrame, owner_frame
-from hupai.vision.layout.placement import Placement, place
-from hupai.vision.layout.size_outliers import size_outliers
+from hupai.vision.layout.placement import Placement, place, size_outliers
 from hupai.vision.layout.types import Arrangement, Layout, Refusal
 from hupai.vision.types import Detections, FloatArray
 

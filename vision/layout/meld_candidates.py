@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import permutations
 
+import numpy as np
+
+from hupai.scoring.tiles import Tile
 from hupai.vision.conventions import Convention
 from hupai.vision.layout.owner_frame import LineTile
-from hupai.vision.layout.set_likelihood import kong_likelihood, set_likelihood
 from hupai.vision.layout.types import Block, BlockKind
 from hupai.vision.types import FloatArray
 
@@ -97,7 +100,7 @@ class MeldCandidates:
 
     def _kong_of_three(self) -> Iterator[tuple[Block, float]]:
         """Yield the concealed kong of which one tile was not detected."""
-        faces = _agreement_log(kong_likelihood(self.classes, self.ids), _SET_CHANCE, 0.01)
+        faces = _agreement_log(_kong_likelihood(self.classes, self.ids), _SET_CHANCE, 0.01)
         score = math.log(_KONG_OF_THREE) + faces + self.pose[None] + _BACKS_BONUS
         yield Block(BlockKind.CONCEALED_KONG, self.ids), score
 
@@ -111,17 +114,39 @@ class MeldCandidates:
 
     def _sets(self) -> Iterator[tuple[Block, float]]:
         """Yield the chow or pung, claimed from each side or unmarked."""
-        faces = _agreement_log(set_likelihood(self.classes, self.ids), _SET_CHANCE, 0.03)
-        is_pung = kong_likelihood(self.classes, self.ids) > 0.5
+        faces = _agreement_log(_set_likelihood(self.classes, self.ids), _SET_CHANCE, 0.03)
+        is_pung = _kong_likelihood(self.classes, self.ids) > 0.5
         for place in range(3):
             prior = _CLAIMED_PUNG if is_pung else _CLAIMED_CHOW[place]
             yield Block(BlockKind.SET, self.ids, place), self.pose[place] + math.log(prior) + faces
         yield Block(BlockKind.SET, self.ids), self.pose[None] + math.log(_UNMARKED_SET) + faces
 
     def _kong_log(self, ids: tuple[int, ...]) -> float:
-        return _agreement_log(kong_likelihood(self.classes, ids), _KONG_CHANCE, 0.01)
+        return _agreement_log(_kong_likelihood(self.classes, ids), _KONG_CHANCE, 0.01)
 
 
 def _agreement_log(likelihood: float, chance: float, floor: float) -> float:
     """Give the log of how much likelier the faces of a meld are than those of no meld."""
     return math.log(_READ_RIGHT * likelihood / chance + floor)
+
+
+def _set_likelihood(classes: FloatArray, ids: tuple[int, ...]) -> float:
+    """Give the probability that three tiles are a pung, or a chow in any order.
+
+    Their class distributions, shape (n, 43), are taken to be independent.
+    """
+    three = classes[list(ids)].astype(np.float64)
+    pungs = float((three[0, :34] * three[1, :34] * three[2, :34]).sum())
+    chows = 0.0
+    for suit in (0, 9, 18):
+        part = three[:, suit : suit + 9]
+        for a, b, c in permutations(range(3)):
+            chows += float((part[a, :7] * part[b, 1:8] * part[c, 2:9]).sum())
+    return min(pungs + chows, 1.0)
+
+
+def _kong_likelihood(classes: FloatArray, ids: tuple[int, ...]) -> float:
+    """Give the probability that the open tiles are all equal; 1 if all lie face down."""
+    rows = classes[list(ids)].astype(np.float64)
+    up = rows[rows[:, Tile.BACK] < 0.5][:, :34]
+    return float(np.prod(up, axis=0).sum()) if len(up) else 1.0

@@ -1,18 +1,23 @@
-"""Detections put on the table, second boxes of one tile found.
+"""Detections put on the table, and what their boxes say of duplicates, parts and pairs of tiles.
 
-A tile may get two boxes, or a further box around a part of it. The low-confidence detections are
-placed as well, but no row is made of them until a hand lacks tiles.
+A tile may get two boxes, or a further box around a part of it. A tile found as two halves can pass
+for a whole one with another face: half a 4p is a 2p. The added tile of a kong and the one below can
+pass for one tile, and the kong for a pung. The rest of the hand may fit all the same.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Set
 from dataclasses import dataclass, replace
 
-from hupai.vision.geometry.boxes import pairwise_iou
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.vision.geometry.boxes import areas, centres, pairwise_iou, pairwise_overlap
 from hupai.vision.geometry.table_tiles import Ground, Spot, grounds, without
 from hupai.vision.layout.hand_search import Selection
-from hupai.vision.types import Detections
+from hupai.vision.types import Detections, FloatArray
 
 _SAME_MAX_DISTANCE = 0.32
 """Greatest distance of two boxes of one tile, centre to centre, tile widths."""
@@ -24,6 +29,16 @@ _FRAGMENT_MIN_IOU = 0.25
 """Least IoU of such a box with the stronger one."""
 _FRAGMENT_MIN_SCORE_GAP = 0.05
 """Least difference of their scores."""
+_MIN_AREA = 0.68
+"""Share of the median area around it below which a box may hold part of a tile."""
+_MAX_AREA = 1.5
+"""Share of the median area around it above which a box may hold two tiles."""
+_MAX_PART_AREA = 0.8
+"""Share of that area below which a box beside the hand may hold the other part of a tile."""
+_MIN_PART_OVERLAP = 0.1
+"""Share of the smaller area by which such a box overlaps the tile."""
+_NEAREST = 4
+"""Nearest tiles of the hand that tell how large a tile is at a place."""
 _CLEAR_SCORE = 0.55
 """Score of a low-confidence box that was clear once its place was classified.
 
@@ -116,3 +131,32 @@ def _is_same_tile(spot: Spot, surer: Spot, iou: float) -> bool:
         return True
     weaker = surer.score - spot.score > _FRAGMENT_MIN_SCORE_GAP
     return distance < _FRAGMENT_MAX_DISTANCE and iou > _FRAGMENT_MIN_IOU and weaker
+
+
+def size_outliers(boxes: FloatArray, hand: Set[int], duplicates: Set[int]) -> tuple[int, ...]:
+    """Find a hand's tiles that are too small, too large, or overlap a further part; ids in order.
+
+    Args:
+        boxes: shape (n, 4), [x0, y0, x1, y1] in pixels, of all detections.
+        hand: ids of the hand's tiles.
+        duplicates: ids of second boxes around one tile, which tell nothing.
+    """
+    held = np.array(sorted(hand), int)
+    if len(held) <= _NEAREST:
+        return ()
+    area, middles = areas(boxes), centres(boxes)
+
+    def expected(i: int, others: NDArray[np.int_]) -> float:
+        away = np.hypot(*(middles[others] - middles[i]).T)
+        return float(np.median(area[others[np.argsort(away, kind="stable")[:_NEAREST]]]))
+
+    found = set()
+    for i in held.tolist():
+        size = expected(i, held[held != i])
+        if not _MIN_AREA * size <= area[i] <= _MAX_AREA * size:
+            found.add(i)
+    for i in set(range(len(boxes))).difference(hand, duplicates):
+        if 0 < area[i] < _MAX_PART_AREA * expected(i, held):
+            overlap = pairwise_overlap(boxes[[i]], boxes[held])[0]
+            found.update(held[overlap > _MIN_PART_OVERLAP].tolist())
+    return tuple(sorted(found))

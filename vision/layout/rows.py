@@ -95,9 +95,7 @@ def row_frame(ground: Ground, phi: float) -> RowFrame:
     along, across = rotated(places, phi)
     for attempt in range(3):
         half = _half_sides(sideways, ratio)
-        following, gaps = _next_in_row(along, across, half, sizes, uncertain)
-        contact_gap = _contact_gap(gaps)
-        following = np.where(gaps - contact_gap < MAX_ROW_GAP, following, -1)
+        following, contact_gap = _next_in_row(along, across, half, sizes, uncertain)
         if attempt == 0:
             phi += _slope(along, across, following)
             along, across = rotated(places, phi)
@@ -130,12 +128,6 @@ def rotated(places: Array, phi: float) -> tuple[Array, Array]:
     return places[:, 0] * cos + places[:, 1] * sin, places[:, 1] * cos - places[:, 0] * sin
 
 
-def _contact_gap(gaps: Array) -> float:
-    """Estimate the gap of touching tiles as the lower third of all gaps, tile widths."""
-    close = np.sort(gaps[np.isfinite(gaps)])
-    return float(np.clip(close[len(close) // 3], -0.3, 0.35)) if len(close) >= 4 else 0.0
-
-
 def _distance_to_others(places: Array, others: Array) -> Array:
     """Give the distance of each place to the nearest of some others, infinite without any."""
     if not len(others) or not len(places):
@@ -165,14 +157,32 @@ def _half_sides(sideways: Array, ratio: float) -> Array:
 
 def _next_in_row(
     along: Array, across: Array, half: Array, sizes: Array, uncertain: NDArray[np.bool_]
-) -> tuple[NDArray[np.int_], Array]:
-    """Find the next tile of each tile's row and the gap to it; -1 and infinite without one.
+) -> tuple[NDArray[np.int_], float]:
+    """Find the next tile of each tile's row, -1 without one, and the gap of touching tiles.
 
-    An uncertain tile has to touch and to lie exactly in line.
+    Two tiles have to choose each other. That gap is the lower third of all gaps, tile widths.
     """
     n = len(along)
     if n < 2:
-        return np.full(n, -1), np.full(n, np.inf)
+        return np.full(n, -1), 0.0
+    gap, cost = _neighbour_costs(along, across, half, sizes, uncertain)
+    forward = np.where(np.isfinite(cost.min(1)), cost.argmin(1), -1)
+    back = np.where(np.isfinite(cost.min(0)), cost.argmin(0), -1)
+    mutual = (forward >= 0) & (back[forward] == np.arange(n))
+    gaps = np.where(mutual, gap[np.arange(n), forward], np.inf)
+    close = np.sort(gaps[np.isfinite(gaps)])
+    contact_gap = float(np.clip(close[len(close) // 3], -0.3, 0.35)) if len(close) >= 4 else 0.0
+    return np.where(mutual & (gaps - contact_gap < MAX_ROW_GAP), forward, -1), contact_gap
+
+
+def _neighbour_costs(
+    along: Array, across: Array, half: Array, sizes: Array, uncertain: NDArray[np.bool_]
+) -> tuple[Array, Array]:
+    """Measure the gap from each tile to each other, and the cost of its being the next, (n, n).
+
+    The cost is infinite where it cannot be. An uncertain tile has to touch and to lie exactly in
+    line.
+    """
     step = along[None] - along[:, None]
     gap = step - half[:, None, 0] - half[None, :, 0]
     offset = level_offsets(across, half)
@@ -183,12 +193,7 @@ def _next_in_row(
     fits &= ~either | ((gap < _MAX_UNCERTAIN_GAP) & (offset < _MAX_UNCERTAIN_GAP))
     overlap = np.maximum(-0.15 - gap, 0)
     cost = unlike + 1.5 * np.maximum(gap, 0) + overlap + 1.2 * offset + 0.35 * step + 0.5 * either
-    cost = np.where(fits, cost, np.inf)
-    forward = np.where(np.isfinite(cost.min(1)), cost.argmin(1), -1)
-    back = np.where(np.isfinite(cost.min(0)), cost.argmin(0), -1)
-    here = np.arange(n)
-    mutual = (forward >= 0) & (back[forward] == here)
-    return np.where(mutual, forward, -1), np.where(mutual, gap[here, forward], np.inf)
+    return gap, np.where(fits, cost, np.inf)
 
 
 def _sideways_by_place(

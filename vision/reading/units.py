@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,6 @@ from numpy.typing import NDArray
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import PLAYABLE, Tile
 from hupai.vision.conventions import Convention
-from hupai.vision.layout.set_likelihood import CHOWS, ORDERS
 from hupai.vision.layout.types import Arrangement, Block, BlockKind
 from hupai.vision.reading.astar import Option, Unit
 from hupai.vision.types import FloatArray
@@ -28,6 +28,14 @@ _MAX_EXTRA_COST = 14.0
 """Cost of a set's or kong's faces beyond the cheapest above which they are not tried."""
 _UNSORTED_CHOW_COST = 0.7
 """Cost of a chow whose tiles do not lie in ascending order, log-odds."""
+
+_CHOWS: tuple[tuple[Tile, Tile, Tile], ...] = tuple(
+    (tile, Tile(tile + 1), Tile(tile + 2)) for tile in PLAYABLE if tile.is_suited and tile.rank <= 7
+)
+"""All chows, ascending."""
+
+_ORDERS = tuple(permutations(range(3)))
+"""All orders of three tiles."""
 
 Classes = NDArray[np.float64]
 """Class distributions, shape (n, 43), rows summing to 1."""
@@ -76,8 +84,8 @@ def _sets(block: Block, classes: Classes, habits: Convention) -> tuple[Option, .
     """List the pungs and chows three tiles may show, a chow's tiles in any order."""
     logs = np.log(classes[list(block.tiles)])
     options = [Option(-float(logs[:, face].sum()), (face,) * 3) for face in PLAYABLE]
-    for chow in CHOWS if habits.chows else ():
-        for order in ORDERS:
+    for chow in _CHOWS if habits.chows else ():
+        for order in _ORDERS:
             faces = (chow[order[0]], chow[order[1]], chow[order[2]])
             cost = -float(logs[0, faces[0]] + logs[1, faces[1]] + logs[2, faces[2]])
             options.append(
