@@ -1,6 +1,6 @@
 """``hupai dossier``: cases of disputed hands; open, list, export, print, verify.
 
-What people do in a case that is open: `hupai.api.cli.commands.dossier_acts`.
+What people do in a case that is open: `hupai.api.cli.dossier_acts`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from hupai.api.cli import dossier_acts
 from hupai.api.cli.circumstance_flags import GivenCircumstances, circumstance_flags
-from hupai.api.cli.commands import dossier_acts
 from hupai.api.cli.dossier_cases import AsOption, CaseArgument, find, opened_cases, show_log, who
 from hupai.api.cli.opening import load_settings, open_model
 from hupai.api.cli.options import JsonOption, ModelOption, PhotosArgument, complete_rules

@@ -127,7 +127,6 @@ def test_verifying_needs_no_installation(tmp_path: Path) -> None:
     [
         ["verify", "FILE", "--key", "abc"],
         ["verify", "FILE", "--head", "xyz"],
-        ["verify", "none.zip"],
         ["show", "12"],
         ["correct", "12", "--reason", "x"],
     ],
@@ -136,6 +135,18 @@ def test_bad_usage(words: list[str], tmp_path: Path) -> None:
     file = tmp_path / "case.zip"
     file.write_bytes(bundle())
     assert hupai(*[str(file) if word == "FILE" else word for word in words]).exit_code == 2
+
+
+def test_a_bundle_that_is_not_there_is_a_problem_told_on_standard_error() -> None:
+    result = hupai("verify", "none.zip")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "none.zip: No such file" in result.stderr
+
+
+def test_another_version_of_the_rules_is_told_with_what_it_means(root: Path) -> None:
+    result = hupai("verify", root / "docs" / "example-case.zip")
+    assert result.exit_code == 0
+    assert "That does not matter here" in result.stderr.replace("\n", " ")
 
 
 def test_what_a_case_does_not_allow_is_told(hand: Path) -> None:

@@ -195,7 +195,7 @@ def add_to(app: App) -> None:
         ("correct", correct, f"{case} '123m456p789sEEE5s +5s' --reason 'the 6p was read as 9p'"),
         ("decide", decide, f"{case} 4 --accept --reason 'seen on the second photo'"),
         ("claim", claim, f"{case} --by East --total 24 --fan 清龙"),
-        ("rule", rule, f"{case} false_win --fine mcr-1998/false_win --reason 'below 8 fan'"),
+        ("rule", rule, f"{case} false_win --reason 'below 8 fan'"),
         ("false-win", false_win, case),
         ("note", add_note, f"{case} 'The photo was taken by the table referee.'"),
         ("close", close, f"{case} --reason settled"),
