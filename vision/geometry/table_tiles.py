@@ -110,9 +110,10 @@ class Ground:
         misfit: Array = (fit - fit.mean(1, keepdims=True)) / _BOX_NOISE
         return misfit
 
-    def doubt(self, ids: frozenset[int]) -> float:
-        """How badly the boxes of some tiles fit how the table is taken to lie, as a mean cost in
-        log-odds; their size is free.
+    def pose_misfit(self, ids: frozenset[int]) -> float:
+        """Measure how badly the boxes of some tiles fit the plane, as a mean cost in log-odds.
+
+        Their size is free.
         """
         some = [k for k, spot in enumerate(self.spots) if spot.id in ids and spot.axis is not None]
         if not some:
@@ -246,18 +247,24 @@ def without(field: Ground, dropped: frozenset[int]) -> Ground:
     )
 
 
-def believed(field: Ground, sure: frozenset[int], score: float, renamed: frozenset[int]) -> Ground:
-    """The same with this score for some tiles, and others taken for their second face, by their
-    ids.
+def with_overrides(
+    ground: Ground, sure: frozenset[int], score: float, relabelled: frozenset[int]
+) -> Ground:
+    """Give some tiles another score, and others their second face.
+
+    Args:
+        ground: the tiles.
+        sure: ids of those that get the score.
+        score: the score.
+        relabelled: ids of those taken for their second face.
     """
 
     def changed(spot: Spot) -> Spot:
         spot = replace(spot, score=score) if spot.id in sure else spot
-        return replace(spot, face=spot.second, second=spot.face) if spot.id in renamed else spot
+        return replace(spot, face=spot.second, second=spot.face) if spot.id in relabelled else spot
 
-    return replace(
-        field, spots=tuple(changed(s) if s.id in sure | renamed else s for s in field.spots)
-    )
+    some = sure | relabelled
+    return replace(ground, spots=tuple(changed(s) if s.id in some else s for s in ground.spots))
 
 
 def _at_edge(box: Array, size: tuple[int, int]) -> bool:

@@ -17,7 +17,7 @@ from typing import TypeVar
 import numpy as np
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.geometry.table_tiles import Array, Ground, Spot, believed, without
+from hupai.vision.geometry.table_tiles import Array, Ground, Spot, with_overrides, without
 from hupai.vision.layout.hand_search import Selection, complete_as_laid, selections
 from hupai.vision.layout.rows import MAX_LOG_SIZE_RATIO, RowFrame, level_offsets, rotated
 
@@ -111,7 +111,7 @@ def alternative_hands(
     additions = _additions(chosen, ground, low_confidence)
     for change in _likeliest_changes(chosen, additions, _removals(chosen, below)):
         kept = without(ground, (low_confidence | duplicates | change.dropped) - change.added)
-        tried = believed(kept, change.added, median_score, change.relabelled)
+        tried = with_overrides(kept, change.added, median_score, change.relabelled)
         found = selections(tried, chosen.graph.frame.phi)
         best = next((s for s in found if s.complete), None)
         if best is not None and change.added <= best.ids:

@@ -89,7 +89,7 @@ class Placement:
         """Measure how badly some tiles fit each plane hypothesis, against the best one."""
         if len(self.planes) == 1:
             return [0.0]
-        misfits = [ground.doubt(ids) for ground in self.planes]
+        misfits = [ground.pose_misfit(ids) for ground in self.planes]
         return [misfit - min(misfits) for misfit in misfits]
 
 
