@@ -6,14 +6,11 @@ from hupai.api.answers.hand_belief import HandBelief
 from hupai.api.answers.requests import with_winning_tile
 from hupai.api.answers.verdict import verdict_out
 from hupai.api.contract.hand import HandModel
-from hupai.api.contract.reading import ReadingOut
-from hupai.api.contract.score import ScoreAnswer, ScoreOut, WaitOut
-from hupai.api.contract.serialise import hand_json, reading_json, score_json, waits_json
+from hupai.api.contract.score import ScoreAnswer, WaitOut
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.notation import format_hand
 from hupai.scoring.result import RuleSet
 from hupai.scoring.waits import HAND_SIZE, waits
-from hupai.vision.types import PhotoReading
 
 
 def score_answer(rules: RuleSet, belief: HandBelief) -> ScoreAnswer:
@@ -28,9 +25,9 @@ def score_answer(rules: RuleSet, belief: HandBelief) -> ScoreAnswer:
     return ScoreAnswer(
         rules=rules.id,
         notation=format_hand(hand),
-        hand=HandModel.model_validate(hand_json(hand)),
+        hand=HandModel.of(hand),
         circumstances=belief.circumstances,
-        score=None if is_open else ScoreOut.model_validate(score_json(score)),
+        score=None if is_open else score,
         waits=_waits(rules, hand, circumstances),
         verdict=verdict_out(belief.verdict(rules), score.unit, belief.unknown),
     )
@@ -50,10 +47,4 @@ def _waits(rules: RuleSet, hand: Hand, circumstances: Circumstances) -> list[Wai
     """What a hand of 13 waits for; nothing for any other hand."""
     if hand.winning_tile is not None or hand.size != HAND_SIZE:
         return []
-    found = waits_json(waits(hand, rules, circumstances))
-    return [WaitOut.model_validate(wait) for wait in found["waits"]]
-
-
-def answer_reading(reading: PhotoReading) -> ReadingOut:
-    """The reading in the form of the outside contract."""
-    return ReadingOut.model_validate(reading_json(reading))
+    return [WaitOut.of(wait) for wait in waits(hand, rules, circumstances).waits]

@@ -4,12 +4,20 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import dataclass, fields
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
 from hupai.api.contract.hand import TileCode
-from hupai.api.contract.score import HandRequest, ProblemOut, RulesId, ScoreOut, WaitOut
+from hupai.api.contract.score import HandRequest, RulesId, WaitOut
+from hupai.api.contract.values import JSON
+from hupai.scoring.compare import Column, WinStatus
+from hupai.scoring.hand import Hand
+from hupai.scoring.mcr.profile_differences import FanDifference, ProfileDifference
+from hupai.scoring.notation import format_hand
+from hupai.scoring.result import Problem, Score
+from hupai.scoring.waits import Waits
 
 
 class WaitsRequest(HandRequest):
@@ -33,7 +41,19 @@ class WaitsOut(BaseModel):
     ready: bool
     remaining: int
     waits: list[WaitOut]
-    problems: list[ProblemOut]
+    problems: tuple[Annotated[Problem, JSON], ...]
+
+    @classmethod
+    def of(cls, found: Waits) -> WaitsOut:
+        """Write the waits of a hand."""
+        return cls(
+            rules=found.rules,
+            notation=format_hand(found.hand),
+            ready=found.is_ready,
+            remaining=found.remaining,
+            waits=[WaitOut.of(wait) for wait in found.waits],
+            problems=found.problems,
+        )
 
 
 class ComparisonRequest(HandRequest):
@@ -47,27 +67,20 @@ class ComparisonRequest(HandRequest):
     )
 
 
-class ColumnOut(ScoreOut):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnOut(Score):
     """The hand under one rule set. A hand that is `not_allowed` has a winning shape but may not
     win, `problems` says why.
     """
 
     notation: str
-    verdict: Literal["win", "not_allowed", "no_win"]
+    verdict: WinStatus
 
-
-class FanDifferenceOut(BaseModel):
-    """A fan that two profiles count differently: (points, count) under each, null where it does not
-    count.
-    """
-
-    id: str
-    zh: str
-    en: str
-    left: tuple[int, int] | None
-    right: tuple[int, int] | None
-    reason_en: str
-    reason_zh: str
+    @classmethod
+    def of(cls, hand: Hand, column: Column) -> ColumnOut:
+        """Write a hand under one of the rule sets it is compared under."""
+        score = {field.name: getattr(column.score, field.name) for field in fields(Score)}
+        return cls(notation=format_hand(hand), verdict=column.status, **score)
 
 
 class ProfileDifferenceOut(BaseModel):
@@ -75,13 +88,18 @@ class ProfileDifferenceOut(BaseModel):
 
     left: str
     right: str
-    fans: list[FanDifferenceOut]
+    fans: tuple[Annotated[FanDifference, JSON], ...]
+
+    @classmethod
+    def of(cls, found: ProfileDifference) -> ProfileDifferenceOut:
+        """Write what two profiles count differently."""
+        return cls(left=found.left.rules, right=found.right.rules, fans=found.fans)
 
 
 class ComparisonOut(BaseModel):
     """One hand under several rule sets, and why the MCR profiles among them differ."""
 
-    columns: list[ColumnOut]
+    columns: list[Annotated[ColumnOut, JSON]]
     differences: list[ProfileDifferenceOut] = Field(
         description="One entry for each pair of MCR profiles compared."
     )

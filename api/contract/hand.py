@@ -16,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from hupai.api.contract import to_dict
 from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind, Source
 from hupai.scoring.tiles import CODES, Tile, UnknownTileError
 
@@ -101,6 +102,11 @@ class HandModel(Model):
     melds: list[MeldIn] = Field(default=[], max_length=8)
     winning_tile: TileCode | None = None
     flowers: list[TileCode] = Field(default=[], max_length=16)
+
+    @classmethod
+    def of(cls, hand: Hand) -> HandModel:
+        """Write a hand."""
+        return cls.model_validate(to_dict(hand))
 
     def to_hand(self) -> Hand:
         """The scoring value. A flower among the concealed tiles goes where flowers lie."""

@@ -1,146 +1,113 @@
-"""What was read from a photo, as JSON: the outside contract of the design, one model a part."""
+"""What was read from a photo, as JSON: the outside contract of the design."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import math
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
 from hupai.api.contract.hand import Model
+from hupai.api.contract.values import JSON, TileJson
+from hupai.scoring.hand import Hand, Meld
+from hupai.scoring.notation import format_hand
+from hupai.vision.types import (
+    Group,
+    LikelyHand,
+    ModelInfo,
+    PhotoInfo,
+    PhotoProblem,
+    PhotoReading,
+    Reading,
+    ReadTile,
+    Timing,
+)
 
-
-class PhotoOut(BaseModel):
-    """The photo; width and height are those of the upright picture."""
-
-    path: str = Field(description="Name of the upload.")
-    sha256: str
-    width: int
-    height: int
-
-
-class ModelOut(BaseModel):
-    """The weights that read it, and the enrolled tile set that helped, if any."""
-
-    name: str
-    version: str
-    sha256: str
-    tile_set: str | None = None
-
-
-Box = tuple[float, float, float, float]
-
-
-def _is_default(value: object) -> bool:
-    return not value
-
-
-class PlaceOut(BaseModel):
-    """Where another photo of the same hand shows a tile: its number in `photos`, and the box in its
-    pixels.
-    """
-
-    photo: int
-    box: Box
-
-
-class TileOut(BaseModel):
-    """A tile found. `box` is [x0, y0, x1, y1] in pixels of the upright photo, `alternatives` other
-    faces with probabilities.
-    """
-
-    id: int
-    tile: str
-    box: Box
-    confidence: float = Field(ge=0, le=1)
-    alternatives: list[tuple[str, float]] = []
-    sideways: bool = False
-    in_hand: bool = True
-    group: int | None = None
-    inferred: bool = Field(
-        default=False, description="The face follows from the rest of the hand and was not seen."
-    )
-    photo: int = Field(
-        default=0,
-        description="Of several photos of one hand: the number in `photos` of the one the box lies on; left out for the first.",
-        exclude_if=_is_default,
-    )
-    elsewhere: list[PlaceOut] = Field(
-        default=[],
-        description="Where the other photos show it; left out if none does.",
-        exclude_if=_is_default,
-    )
-
-
-class GroupOut(BaseModel):
-    """Tiles that lie together; `tiles` are ids. `kind` is concealed, chow, pung, kong,
-    concealed_kong, added_kong, flowers or winning_tile.
-    """
-
-    id: int
-    kind: str
-    tiles: list[int]
-    claimed_from: str | None = None
-
-
-class MeldOut(BaseModel):
-    """A set laid down."""
-
-    kind: str
-    tiles: list[str]
-    claimed_from: str | None = None
+Photo = Annotated[PhotoInfo, JSON]
 
 
 class LikelyHandOut(BaseModel):
-    """A legal hand that the photo may show."""
+    """A legal hand that the photo may show.
+
+    Probabilities are rounded down, so that those of all hands still sum to at most 1.
+    """
 
     notation: str
     probability: float
-    concealed: list[str]
-    melds: list[MeldOut]
-    winning_tile: str | None = None
-    flowers: list[str] = []
+    concealed: tuple[TileJson, ...]
+    melds: tuple[Annotated[Meld, JSON], ...]
+    winning_tile: TileJson | None = None
+    flowers: tuple[TileJson, ...] = ()
 
+    @classmethod
+    def of(cls, likely: LikelyHand) -> LikelyHandOut:
+        """Write a likely hand."""
+        hand = likely.hand
+        return cls(
+            notation=format_hand(hand),
+            probability=math.floor(likely.probability * 1e4) / 1e4,
+            concealed=hand.concealed,
+            melds=hand.melds,
+            winning_tile=hand.winning_tile,
+            flowers=hand.flowers,
+        )
 
-class ReadingProblemOut(BaseModel):
-    """Something wrong or unclear; `tiles` are ids."""
-
-    code: str
-    severity: str
-    message: str
-    message_zh: str = ""
-    tiles: list[int] = []
-
-
-class TimingOut(BaseModel):
-    """Milliseconds per stage."""
-
-    decode: float
-    detect: float
-    layout: float
-    read: float
-    total: float
+    def to_likely(self) -> LikelyHand:
+        """Read the likely hand back."""
+        hand = Hand(self.concealed, self.melds, self.winning_tile, self.flowers)
+        return LikelyHand(hand, self.probability)
 
 
 class ReadingOut(BaseModel):
     """The whole answer for one photo, or for several of one hand."""
 
-    photo: PhotoOut
-    photos: list[PhotoOut] = Field(
-        default=[],
+    photo: Photo
+    photos: tuple[Photo, ...] = Field(
+        default=(),
         description="All photos, where several of one hand were read as one; else left out.",
-        exclude_if=_is_default,
+        exclude_if=lambda photos: not photos,
     )
-    model: ModelOut
-    tiles: list[TileOut]
-    groups: list[GroupOut]
-    hands: list[LikelyHandOut] = Field(
+    model: Annotated[ModelInfo, JSON]
+    tiles: tuple[Annotated[ReadTile, JSON], ...]
+    groups: tuple[Annotated[Group, JSON], ...]
+    hands: tuple[LikelyHandOut, ...] = Field(
         description="The likeliest legal hands, best first; may be empty, then `problems` says why."
     )
     certain: bool = Field(
         description="A promise: at most 1 in 200 readings that carry it is wrong."
     )
-    problems: list[ReadingProblemOut]
-    timing_ms: TimingOut
+    problems: tuple[Annotated[PhotoProblem, JSON], ...]
+    timing_ms: Annotated[Timing, JSON] = Field(description="Milliseconds of each stage.")
+
+    @classmethod
+    def of(cls, reading: PhotoReading) -> ReadingOut:
+        """Write what was read from a photo."""
+        read = reading.reading
+        return cls(
+            photo=reading.photo,
+            photos=reading.photos if len(reading.photos) > 1 else (),
+            model=reading.model,
+            tiles=read.tiles,
+            groups=read.groups,
+            hands=tuple(map(LikelyHandOut.of, read.hands)),
+            certain=read.certain,
+            problems=read.problems,
+            timing_ms=reading.timing,
+        )
+
+    def to_reading(self) -> Reading:
+        """Read the reading back, to draw it or to ask about it."""
+        hands = tuple(likely.to_likely() for likely in self.hands)
+        return Reading(self.tiles, self.groups, hands, self.certain, self.problems)
+
+
+def reading_of_json(document: dict[str, Any]) -> Reading:
+    """Read back what ``hupai read --json`` or the API wrote, of whichever version.
+
+    Raises:
+        pydantic.ValidationError: for what is no such JSON.
+    """
+    return ReadingOut.model_validate(document).to_reading()
 
 
 TileId = Annotated[int, Field(ge=0, le=10_000)] | None

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -17,7 +17,10 @@ from pydantic import (
 )
 
 from hupai.api.contract.hand import CircumstancesModel, HandModel, Model, TileCode
+from hupai.api.contract.values import JSON, TileJson
 from hupai.api.contract.verdict import VerdictOut
+from hupai.scoring.result import Score
+from hupai.scoring.waits import Wait, WayScore
 
 RulesId = Annotated[
     str, Field(min_length=1, max_length=64, description="Id of a rule set, see GET /v1/rules.")
@@ -94,64 +97,6 @@ class ScoreRequest(HandRequest):
         return self
 
 
-class ProblemOut(BaseModel):
-    """Something wrong with the hand, or worth saying; `tiles` are tile codes."""
-
-    code: str
-    severity: Literal["error", "warning", "note"]
-    message: str
-    message_zh: str
-    tiles: list[str] = []
-
-
-class SetPartOut(BaseModel):
-    """One part of the split."""
-
-    kind: str
-    tiles: list[str]
-    concealed: bool
-    melded: bool
-    has_winning_tile: bool
-
-
-class FanOut(BaseModel):
-    """A fan that counts; `parts` are indices into `split`, `clause` says where the rule stands."""
-
-    id: str
-    zh: str
-    en: str
-    points: int
-    count: int
-    parts: list[int]
-    clause: str
-    why_en: str
-    why_zh: str
-
-
-class ExcludedFanOut(BaseModel):
-    """A fan the hand shows that does not count, by which principle and because of which fan."""
-
-    id: str
-    zh: str
-    en: str
-    points: int
-    count: int
-    clause: str
-    principle: str
-    by: str | None
-    reason_en: str
-    reason_zh: str
-
-
-class PaymentOut(BaseModel):
-    """What one player pays; `count` players pay `amount` each."""
-
-    payer: str
-    count: int
-    amount: int
-    formula: str
-
-
 class WayOut(BaseModel):
     """What a wait scores in one way of winning: discard, self_drawn, last_discard and so on; fan as
     Chinese name and count.
@@ -163,31 +108,17 @@ class WayOut(BaseModel):
     legal: bool
     fans: list[tuple[str, int]]
 
-
-class RunnerUpOut(BaseModel):
-    """The best split that was not chosen."""
-
-    split: list[SetPartOut]
-    total: int
-    fans: list[tuple[str, int]]
-
-
-class ScoreOut(BaseModel):
-    """The answer of a rule set to a hand."""
-
-    rules: str
-    complete: bool
-    legal: bool
-    total: int
-    unit: str
-    fans: list[FanOut]
-    excluded: list[ExcludedFanOut]
-    split: list[SetPartOut]
-    payments: list[PaymentOut]
-    winner_receives: int
-    problems: list[ProblemOut]
-    runner_up: RunnerUpOut | None
-    details: dict[str, Any]
+    @classmethod
+    def of(cls, won: WayScore) -> WayOut:
+        """Write what a way of winning scores."""
+        score = won.score
+        return cls(
+            way=won.way.id,
+            total=score.total,
+            unit=score.unit,
+            legal=score.legal,
+            fans=[(fan.zh, fan.count) for fan in score.fans],
+        )
 
 
 class WaitOut(BaseModel):
@@ -197,9 +128,15 @@ class WaitOut(BaseModel):
     each way of winning.
     """
 
-    tile: str
+    tile: TileJson
     remaining: int
     ways: list[WayOut]
+
+    @classmethod
+    def of(cls, wait: Wait) -> WaitOut:
+        """Write a wait."""
+        ways = [WayOut.of(way) for way in wait.ways]
+        return cls(tile=wait.tile, remaining=wait.remaining, ways=ways)
 
 
 class ScoreAnswer(BaseModel):
@@ -209,7 +146,7 @@ class ScoreAnswer(BaseModel):
     notation: str
     hand: HandModel
     circumstances: CircumstancesModel
-    score: ScoreOut | None
+    score: Annotated[Score, JSON] | None
     waits: list[WaitOut] = Field(
         default=[], description="For a hand of 13: the tiles that complete it."
     )

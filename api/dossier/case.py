@@ -224,7 +224,7 @@ def _with_reading(case: Case, event: Event, body: PhotoRead) -> Case:
 
 def _with_score(case: Case, event: Event, body: Scored) -> Case:
     photo = case.photo(body.photo)
-    hands = photo.read.reading.hands if photo is not None and photo.read is not None else []
+    hands = photo.read.reading.hands if photo is not None and photo.read is not None else ()
     if not hands or hands[0].notation != body.result.notation:
         raise _wrong(
             event,

@@ -13,7 +13,6 @@ from datetime import datetime
 from PIL import Image as Pillow
 
 from hupai.api.contract.reading import ReadingOut
-from hupai.api.contract.serialise import reading_json
 from hupai.api.dossier.chain.canonical import digest
 from hupai.api.dossier.chain.events import DetectionRecord, PhotoRead, PhotoRecord
 from hupai.api.storage.photos import media_type
@@ -62,7 +61,7 @@ def photo_record(data: bytes, name: str, limits: Limits | None = None) -> PhotoR
 
 def read_record(reading: PhotoReading) -> PhotoRead:
     """Return the log's record of a reading: model, detections with probabilities, result."""
-    written = ReadingOut.model_validate(reading_json(reading))
+    written = ReadingOut.of(reading)
     detections = None if reading.detections is None else tuple(_detections(reading.detections))
     return PhotoRead(
         photo=reading.photo.sha256, model=written.model, detections=detections, reading=written

@@ -12,16 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import hupai.scoring
+from hupai.api.contract import to_dict
 from hupai.api.contract.hand import CircumstancesModel, HandModel
-from hupai.api.contract.score import ScoreOut
-from hupai.api.contract.serialise import hand_json, score_json
 from hupai.api.dossier.chain.events import ProgramRecord, ResultRecord, RulesRecord
 from hupai.scoring import rule_sets as registry
 from hupai.scoring.errors import HupaiError
 from hupai.scoring.hand import Hand
 from hupai.scoring.house_rules import HouseRuleError, parse_house_rules
 from hupai.scoring.notation import format_hand
-from hupai.scoring.result import RuleSet
+from hupai.scoring.result import RuleSet, Score
 from hupai.scoring.rule_sets import UnknownRuleSetError
 
 _HAND_SIZE = 14
@@ -79,21 +78,12 @@ def program() -> ProgramRecord:
 def result_of(rules: RuleSet, hand: Hand, circumstances: CircumstancesModel) -> ResultRecord:
     """Return the hand with its score, without one where 14 tiles do not say which of them won."""
     unknown = hand.winning_tile is None and hand.size == _HAND_SIZE
-    score = (
-        None
-        if unknown
-        else ScoreOut.model_validate(
-            score_json(rules.score(hand, circumstances.to_circumstances()))
-        )
-    )
     return ResultRecord(
-        notation=format_hand(hand), hand=hand_model(hand), circumstances=circumstances, score=score
+        notation=format_hand(hand),
+        hand=HandModel.of(hand),
+        circumstances=circumstances,
+        score=None if unknown else rules.score(hand, circumstances.to_circumstances()),
     )
-
-
-def hand_model(hand: Hand) -> HandModel:
-    """Convert a hand to its JSON model."""
-    return HandModel.model_validate(hand_json(hand))
 
 
 def difference(rules: RuleSet, recorded: ResultRecord) -> str:
@@ -120,22 +110,15 @@ def difference(rules: RuleSet, recorded: ResultRecord) -> str:
     )
 
 
-def _substance(score: ScoreOut) -> dict[str, Any]:
+def _substance(score: Score) -> dict[str, Any]:
     """Return the parts of a score that are not wording."""
-    return {
-        "rules": score.rules,
-        "total": score.total,
-        "unit": score.unit,
-        "complete": score.complete,
-        "legal": score.legal,
-        "fans": [[fan.id, fan.points, fan.count, fan.parts] for fan in score.fans],
-        "excluded": [
-            [fan.id, fan.points, fan.count, fan.principle, fan.by] for fan in score.excluded
-        ],
-        "split": [part.model_dump(mode="json") for part in score.split],
-        "payments": [[pay.payer, pay.count, pay.amount] for pay in score.payments],
-        "winner_receives": score.winner_receives,
-        "problems": [[problem.code, problem.severity, problem.tiles] for problem in score.problems],
-        "runner_up": None if score.runner_up is None else score.runner_up.model_dump(mode="json"),
-        "details": score.details,
+    document = to_dict(score)
+    kept = {
+        "fans": ("id", "points", "count", "parts"),
+        "excluded": ("id", "points", "count", "principle", "by"),
+        "payments": ("payer", "count", "amount"),
+        "problems": ("code", "severity", "tiles"),
     }
+    for name, parts in kept.items():
+        document[name] = [[entry[part] for part in parts] for entry in document[name]]
+    return document

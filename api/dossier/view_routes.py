@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from hupai.api.contract.from_json import reading_of_json
 from hupai.api.dossier.routes import KEPT, CaseId, Cases, Player
 from hupai.api.hands.recognition import encode
 from hupai.api.web.dependencies import MediaRoute, app_settings, problem_docs
@@ -50,7 +49,7 @@ async def photo(
         image = decode(data).image
         known = case.photo(sha256)
         if annotated and known is not None and known.read is not None:
-            image = annotate(image, reading_of_json(known.read.reading.model_dump(mode="json")))
+            image = annotate(image, known.read.reading.to_reading())
         return encode(image, ".jpg", longest)
 
     headers = {"Cache-Control": "private, max-age=86400, immutable"}

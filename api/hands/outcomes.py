@@ -5,10 +5,10 @@ from __future__ import annotations
 from hupai.api.answers.hand_belief import HandBelief
 from hupai.api.answers.requests import hand_of_notation, rule_set
 from hupai.api.answers.score_answer import score_answer
-from hupai.api.contract.from_json import corrected_reading, reading_of_json
 from hupai.api.contract.hand import CircumstancesModel, HandModel
-from hupai.api.contract.reading import TileIds
+from hupai.api.contract.reading import TileIds, reading_of_json
 from hupai.api.contract.score import DoubtModel, ScoreAnswer
+from hupai.api.hands.corrected_reading import corrected_reading
 from hupai.api.hands.forms import HandForm
 from hupai.api.hands.schemas import HandChange
 from hupai.api.hands.store import Outcome

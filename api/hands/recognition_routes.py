@@ -7,7 +7,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, File, Form, Query, Request, Response, UploadFile
 
 from hupai.api.answers.requests import rule_set
-from hupai.api.answers.score_answer import answer_reading
 from hupai.api.auth.principal import needs
 from hupai.api.contract.reading import ReadingOut
 from hupai.api.contract.score import OptionalRules
@@ -121,13 +120,13 @@ async def recognise(
         reader.queue.check_room()
 
         async def job(events: sse.Events) -> ReadingOut:
-            return answer_reading(
+            return ReadingOut.of(
                 await reader.read_together(photos, chosen, events.watch(), tile_set)
             )
 
         return sse.stream(request, job)
     if media == "application/json":
-        return answer_reading(await reader.read_together(photos, chosen, None, tile_set))
+        return ReadingOut.of(await reader.read_together(photos, chosen, None, tile_set))
     picture = await reader.annotated(
         photos, _PICTURES[media], side or limits.annotated_side, chosen, tile_set
     )

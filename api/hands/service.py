@@ -8,8 +8,8 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 
-from hupai.api.answers.score_answer import answer_reading
 from hupai.api.auth.principal import Principal
+from hupai.api.contract import to_dict
 from hupai.api.hands import store as stored
 from hupai.api.hands.forms import HandForm
 from hupai.api.hands.outcomes import after_change, as_read, as_stored, changes_nothing
@@ -86,9 +86,7 @@ class HandService:
             watch("score", 0)
         outcome = await self._reading.compute(lambda: as_read(form, answer.reading))
         files = tuple((name, data) for data, name in form.photos)
-        draft = stored.Draft(
-            who.name, files, answer_reading(answer).model_dump(mode="json"), outcome
-        )
+        draft = stored.Draft(who.name, files, to_dict(answer), outcome)
         if not form.store:
             return unkept_out(draft), False
         if watch is not None:

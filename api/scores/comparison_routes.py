@@ -9,8 +9,14 @@ from fastapi import APIRouter, Body, Depends
 
 from hupai.api.answers.requests import requested_hand, rule_set
 from hupai.api.auth.principal import needs
-from hupai.api.contract.comparison import ComparisonOut, ComparisonRequest, WaitsOut, WaitsRequest
-from hupai.api.contract.serialise import column_json, differences_json, waits_json
+from hupai.api.contract.comparison import (
+    ColumnOut,
+    ComparisonOut,
+    ComparisonRequest,
+    ProfileDifferenceOut,
+    WaitsOut,
+    WaitsRequest,
+)
 from hupai.api.hands.dependencies import Reader
 from hupai.api.web import samples
 from hupai.api.web.dependencies import MediaRoute, problem_docs, sample_docs
@@ -54,7 +60,7 @@ async def waits(
     won_how = wanted.circumstances.to_circumstances()
     visible = [Tile.from_code(code) for code in wanted.visible]
     found = await reader.compute(lambda: find_waits(hand, rules, won_how, visible))
-    return WaitsOut.model_validate(waits_json(found))
+    return WaitsOut.of(found)
 
 
 @router.post(
@@ -92,9 +98,7 @@ def _compared(found: Comparison) -> ComparisonOut:
         differences(found.hand, found.circumstances, left, right)
         for left, right in combinations(profiles, 2)
     ]
-    return ComparisonOut.model_validate(
-        {
-            "columns": [column_json(found.hand, column) for column in found.columns],
-            "differences": [differences_json(pair) for pair in pairs],
-        }
+    return ComparisonOut(
+        columns=[ColumnOut.of(found.hand, column) for column in found.columns],
+        differences=[ProfileDifferenceOut.of(pair) for pair in pairs],
     )

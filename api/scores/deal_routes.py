@@ -9,7 +9,6 @@ from fastapi.exceptions import RequestValidationError
 
 from hupai.api.auth.principal import needs
 from hupai.api.contract.deal import SettlementOut
-from hupai.api.contract.serialise import settlement_json
 from hupai.api.hands.dependencies import Reader
 from hupai.api.web import samples
 from hupai.api.web.dependencies import MediaRoute, problem_docs, sample_docs
@@ -47,4 +46,4 @@ async def deals(
         wrong = {"type": "value_error", "loc": ("body", error.field), "msg": error.message}
         raise RequestValidationError([wrong]) from None
     settlement = await reader.compute(lambda: settle(deal))
-    return SettlementOut.model_validate(settlement_json(settlement))
+    return SettlementOut.of(settlement)

@@ -61,7 +61,7 @@ from hupai.api.facade.winning_tile import scores_by_winning_tile
 from hupai.scoring.compare import Comparison
 from hupai.scoring.compare import compare as compare_rules
 from hupai.scoring.hand import Hand
-from hupai.scoring.result import RuleSet
+from hupai.scoring.result import RuleSet, Severity
 from hupai.scoring.tiles import Tile
 from hupai.vision.enrolment.store import UnknownTileSetError
 from hupai.vision.pipeline.recogniser import Recogniser
@@ -196,7 +196,7 @@ def _is_clean(answer: ScoreAnswer) -> bool:
     score = answer.score
     if score is None or not score.legal:
         return False
-    return all(problem.severity == "note" for problem in score.problems)
+    return all(problem.severity is Severity.NOTE for problem in score.problems)
 
 
 def _print_as_json(

@@ -12,8 +12,10 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from hupai.api.contract.hand import CircumstancesModel, HandModel
-from hupai.api.contract.reading import ModelOut, ReadingOut
-from hupai.api.contract.score import ScoreOut
+from hupai.api.contract.reading import ReadingOut
+from hupai.api.contract.values import JSON
+from hupai.scoring.result import Score
+from hupai.vision.types import ModelInfo
 
 FORMAT = "hupai-dossier/1"
 GENESIS = "0" * 64
@@ -102,7 +104,7 @@ class ResultRecord(Record):
     notation: str
     hand: HandModel
     circumstances: CircumstancesModel
-    score: ScoreOut | None
+    score: Annotated[Score, JSON] | None
 
 
 class TileChange(Record):
@@ -164,7 +166,7 @@ class PhotoRead(Record):
 
     kind: Literal["photo_read"] = "photo_read"
     photo: Hex64
-    model: ModelOut
+    model: Annotated[ModelInfo, JSON]
     detections: tuple[DetectionRecord, ...] | None
     reading: ReadingOut
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from hupai.api.contract.circumstances import DESCRIPTIONS
-from hupai.api.contract.from_json import reading_of_json
 from hupai.api.contract.hand import CircumstancesModel
 from hupai.api.dossier.case import Case
 from hupai.api.dossier.chain.events import ResultRecord
@@ -117,7 +116,7 @@ def _photos(paper: Paper, words: Words, case: Case, photos: Mapping[str, bytes])
         if data is not None:
             image = decode(data, record.name).image
             if photo.read is not None:
-                image = annotate(image, reading_of_json(photo.read.reading.model_dump(mode="json")))
+                image = annotate(image, photo.read.reading.to_reading())
             highest = _HIGHEST if number == 0 else _HIGHEST_MORE
             paper.picture(
                 encode(image, ".jpg", _PICTURE_SIDE), record.width, record.height, highest
@@ -207,11 +206,9 @@ def _inferred(case: Case) -> tuple[Tile, ...]:
         ),
         None,
     )
-    tiles = read.reading.tiles if read is not None else []
+    tiles = read.reading.tiles if read is not None else ()
     return tuple(
-        Tile.from_code(tile.tile)
-        for tile in tiles
-        if tile.inferred and tile.in_hand and tile.tile != "?"
+        tile.tile for tile in tiles if tile.inferred and tile.in_hand and tile.tile is not Tile.BACK
     )
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hupai.api.contract.score import ExcludedFanOut, FanOut, ProblemOut, ScoreOut
 from hupai.api.dossier.case import Case, Correction
 from hupai.api.dossier.chain.events import Author, PhotoRead, ResultRecord, Ruled
 from hupai.api.dossier.chain.keys import PublicKey
 from hupai.api.dossier.report.pdf import INK, RED, SOFT, VIOLET, Cell, Colour, Paper, text_cell
 from hupai.api.dossier.report.wording import WORDS, Words
 from hupai.scoring.compare import compare
+from hupai.scoring.result import ExcludedFan, FanLine, Problem, Score, Severity
 from hupai.scoring.tiles import ZH_NAMES, Tile
 
 DOUBTFUL_BELOW = 0.95
@@ -28,13 +28,12 @@ def doubts(paper: Paper, words: Words, read: PhotoRead) -> None:
         paper.ln(1)
         rows = []
         for tile in tiles:
-            others = ", ".join(f"{_name(code)} {p:.1%}" for code, p in tile.alternatives[:3])
+            others = ", ".join(f"{_name(face.code)} {p:.1%}" for face, p in tile.alternatives[:3])
             why = "inferred" if tile.inferred else "unsure"
-            face = (Tile.from_code(tile.tile),)
             rows.append(
                 [
                     text_cell(f"#{tile.id}", SOFT),
-                    Cell(((_name(tile.tile), INK),), face),
+                    Cell(((_name(tile.tile.code), INK),), (tile.tile,)),
                     text_cell("" if tile.inferred else f"{tile.confidence:.1%}", right=True),
                     text_cell(others),
                     _both(words, WORDS[why], VIOLET if tile.inferred else INK),
@@ -47,7 +46,7 @@ def doubts(paper: Paper, words: Words, read: PhotoRead) -> None:
         )
     for problem in read.reading.problems:
         for line in words.lines(problem.message, problem.message_zh):
-            paper.write_text(line, 8, RED if problem.severity == "error" else SOFT)
+            paper.write_text(line, 8, RED if problem.severity is Severity.ERROR else SOFT)
 
 
 def claims(paper: Paper, words: Words, case: Case) -> None:
@@ -100,7 +99,7 @@ def _result_row(words: Words, name: str, result: ResultRecord | None) -> list[Ce
     return [text_cell(name), total, Cell(((verdict, colour), (listed, INK)))]
 
 
-def fans(paper: Paper, words: Words, score: ScoreOut) -> None:
+def fans(paper: Paper, words: Words, score: Score) -> None:
     """Write the fan with their clauses, excluded fan with reasons, payments, and problems."""
     paper.heading(words("fan_list"))
     if score.fans:
@@ -126,7 +125,7 @@ def fans(paper: Paper, words: Words, score: ScoreOut) -> None:
         paper.write_text(f"{words('receives')}: {score.winner_receives}", 8.5, bold=True)
 
 
-def _fan_row(words: Words, fan: FanOut) -> list[Cell]:
+def _fan_row(words: Words, fan: FanLine) -> list[Cell]:
     points = f"{fan.points}" + (f" × {fan.count}" if fan.count > 1 else "")
     name = _both(words, (fan.en, fan.zh), INK)
     return [
@@ -137,8 +136,8 @@ def _fan_row(words: Words, fan: FanOut) -> list[Cell]:
     ]
 
 
-def _excluded_row(words: Words, fan: ExcludedFanOut) -> list[Cell]:
-    reason = [(words(f"principle_{fan.principle}"), SOFT)]
+def _excluded_row(words: Words, fan: ExcludedFan) -> list[Cell]:
+    reason = [(words(f"principle_{fan.principle.value}"), SOFT)]
     reason += [(line, INK) for line in words.lines(fan.reason_en, fan.reason_zh)]
     points = f"{fan.points}" + (f" × {fan.count}" if fan.count > 1 else "")
     name = _both(words, (fan.en, fan.zh), SOFT)
@@ -150,15 +149,15 @@ def _excluded_row(words: Words, fan: ExcludedFanOut) -> list[Cell]:
     ]
 
 
-def problems(paper: Paper, words: Words, found: Iterable[ProblemOut]) -> None:
+def problems(paper: Paper, words: Words, found: Iterable[Problem]) -> None:
     """Problems of the hand, unless they are mere notes."""
-    serious = [problem for problem in found if problem.severity != "note"]
+    serious = [problem for problem in found if problem.severity is not Severity.NOTE]
     if not serious:
         return
     paper.heading(words("problems"))
     for problem in serious:
         for line in words.lines(problem.message, problem.message_zh):
-            paper.write_text(line, 8.5, RED if problem.severity == "error" else INK)
+            paper.write_text(line, 8.5, RED if problem.severity is Severity.ERROR else INK)
 
 
 def other_rules(paper: Paper, words: Words, case: Case) -> None:

@@ -13,7 +13,6 @@ import numpy as np
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from PIL import Image as Pillow
 
-from hupai.api.contract.from_json import reading_of_json
 from hupai.api.dossier.bundle import strict_zip
 from hupai.api.dossier.bundle.verify import Verification, verify
 from hupai.api.dossier.chain.canonical import digest
@@ -56,7 +55,7 @@ def reading() -> Reading:
     assert case is not None
     read = case.photos[0].read
     assert read is not None
-    return reading_of_json(read.reading.model_dump(mode="json"))
+    return read.reading.to_reading()
 
 
 def pages() -> list[Image]:

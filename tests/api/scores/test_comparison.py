@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from hupai.api.app.factory import create_app
-from hupai.api.contract.serialise import score_json, waits_json
+from hupai.api.contract import to_dict
 from hupai.api.web import samples
 from hupai.api.web.settings import Settings
 from hupai.scoring.hand import Circumstances
@@ -40,7 +40,7 @@ def answer(client: httpx.Client, path: str, body: object) -> dict[str, Any]:
 def test_waits_are_those_of_the_scoring_package(client: httpx.Client) -> None:
     hand = "123456789m11p23s"
     body = answer(client, "/v1/waits", {"rules": MCR, "notation": hand})
-    assert body == waits_json(find_waits(parse_hand(hand), get(MCR)))
+    assert body == to_dict(find_waits(parse_hand(hand), get(MCR)))
     assert body["remaining"] == 8
 
 
@@ -68,7 +68,7 @@ def test_a_hand_under_every_rule_set(client: httpx.Client) -> None:
         score = get(column["rules"]).score(parse_hand(WON), Circumstances(self_drawn=True))
         assert {
             key: value for key, value in column.items() if key not in ("notation", "verdict")
-        } == score_json(score)
+        } == to_dict(score)
         assert (column["verdict"] == "win") is score.legal
     profiles = [rules.id for rules in all_rules() if rules.id.startswith("mcr-")]
     assert len(body["differences"]) == len(profiles) * (len(profiles) - 1) // 2

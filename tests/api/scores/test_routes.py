@@ -10,9 +10,9 @@ import httpx
 import pytest
 
 from hupai.api.app.factory import create_app
+from hupai.api.contract import to_dict
 from hupai.api.contract.circumstances import DESCRIPTIONS
 from hupai.api.contract.hand import CircumstancesModel
-from hupai.api.contract.serialise import score_json
 from hupai.api.web.settings import Settings
 from hupai.scoring.hand import Circumstances
 from hupai.scoring.notation import parse_hand
@@ -43,7 +43,7 @@ def test_every_rule_set_answers_as_the_scoring_package_does(
 ) -> None:
     notation = "123456m111222p5s+5s"
     body = score(client, rules=rules, notation=notation, circumstances={"self_drawn": True})
-    assert body["score"] == score_json(
+    assert body["score"] == to_dict(
         get(rules).score(parse_hand(notation), Circumstances(self_drawn=True))
     )
 

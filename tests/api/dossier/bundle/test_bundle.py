@@ -9,6 +9,7 @@ import json
 import random
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -234,7 +235,7 @@ def rescored(total: int) -> Log:
     scored = bodies[at]
     assert isinstance(scored, Scored)
     assert scored.result.score is not None
-    score = scored.result.score.model_copy(update={"total": total})
+    score = replace(scored.result.score, total=total)
     bodies[at] = scored.model_copy(
         update={"result": scored.result.model_copy(update={"score": score})}
     )

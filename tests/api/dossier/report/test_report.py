@@ -67,7 +67,7 @@ def test_the_report_holds_what_the_case_holds() -> None:
         assert fan.clause in text
     for left_out in case.standing.score.excluded:
         assert left_out.zh in text
-        assert WORDS[f"principle_{left_out.principle}"][1] in text
+        assert WORDS[f"principle_{left_out.principle.value}"][1] in text
     squeezed = text.replace(" ", "")
     for needed in (
         case.id,
