@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -153,3 +153,15 @@ class ScoreAnswer(BaseModel):
     verdict: VerdictOut | None = Field(
         default=None, description="Null only in a hand stored before there were verdicts."
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_unit(cls, document: Any) -> Any:
+        """Fill in the verdict's unit in JSON of older versions: that of the score or the options."""
+        if not isinstance(document, dict) or "questions" not in document:
+            return document
+        options = [option for one in document["questions"] for option in one["options"]]
+        scored = document["score"] or next(iter(options), None)
+        if scored is None or not document.get("verdict"):
+            return document
+        return document | {"verdict": {"unit": scored["unit"]} | document["verdict"]}

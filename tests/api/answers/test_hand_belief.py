@@ -15,7 +15,7 @@ import pytest
 
 from hupai.api.answers.doubts import hands_by_doubts
 from hupai.api.app.factory import create_app
-from hupai.api.contract.score import DoubtModel
+from hupai.api.contract.score import DoubtModel, ScoreAnswer
 from hupai.api.hands.outcomes import belief_of
 from hupai.api.storage.rows import HandRow
 from hupai.api.web.settings import Settings
@@ -291,6 +291,21 @@ def test_a_winning_tile_that_changes_no_total_is_asked_for_all_the_same(
         verdict["outcomes"][0]["total"]
     }
     assert verdict["unit"] == "points"
+
+
+def test_a_stored_result_with_the_older_questions_opens_with_its_unit(
+    client: httpx.Client,
+) -> None:
+    request = {"rules": "sichuan-2024", "notation": "22446688m22446p6p"}
+    answer = client.post("/v1/scores", json=request).json()
+    option = {"tile": "2m", "total": 8, "unit": "points"}
+    older = {
+        **answer,
+        "verdict": {name: value for name, value in answer["verdict"].items() if name != "unit"},
+        "questions": [{"code": "which_winning_tile", "options": [option]}],
+    }
+    opened = ScoreAnswer.model_validate(older).model_dump(mode="json")
+    assert opened == answer, "the older questions are ignored, the unit is theirs"
 
 
 def test_a_hand_kept_before_there_were_verdicts_can_be_changed(
