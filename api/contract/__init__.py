@@ -17,7 +17,7 @@ def to_dict(value: object) -> dict[str, Any]:
         TypeError: for a value that the contract does not know.
     """
     # pydantic takes 0.15 s to import, and `hupai --help` does not need it
-    from hupai.api.contract.serialise import as_object
+    from hupai.api.contract.serialise import as_object  # noqa: PLC0415
 
     return as_object(value)
 

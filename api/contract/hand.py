@@ -24,7 +24,8 @@ from hupai.scoring.tiles import CODES, Tile, UnknownTileError
 def _known_tile(code: str) -> str:
     if code == "?":
         raise ValueError(
-            "'?' is a tile face down and cannot be scored: name its face, or leave the meld as a concealed kong of it"
+            "'?' is a tile face down and cannot be scored: name its face, or leave the meld as "
+            "a concealed kong of it"
         )
     try:
         return Tile.from_code(code).code
@@ -83,7 +84,8 @@ class MeldIn(Model):
     def _hidden_as_a_whole(self) -> Self:
         if "?" in self.tiles and (self.kind != "concealed_kong" or set(self.tiles) != {"?"}):
             raise ValueError(
-                "'?' stands only for all tiles of a concealed kong that shows no face: name the face"
+                "'?' stands only for all tiles of a concealed kong that shows no face: name "
+                "the face"
             )
         return self
 

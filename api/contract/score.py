@@ -157,7 +157,7 @@ class ScoreAnswer(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _with_unit(cls, document: Any) -> Any:
-        """Fill in the verdict's unit in JSON of older versions: that of the score or the options."""
+        """Fill in the verdict's unit in older JSON: that of the score or of the options."""
         if not isinstance(document, dict) or "questions" not in document:
             return document
         options = [option for one in document["questions"] for option in one["options"]]

@@ -48,7 +48,7 @@ def as_object(value: object) -> dict[str, Any]:
 
 
 def column_json(hand: Hand, column: Column) -> dict[str, Any]:
-    """Write a line of ``hupai compare --json``: hand and verdict under a rule set, then the score."""
+    """Write a line of ``hupai compare --json``: hand and verdict, then the score."""
     document = as_object(ColumnOut.of(hand, column))
     return {name: document.pop(name) for name in ("notation", "verdict")} | document
 

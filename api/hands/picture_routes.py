@@ -42,7 +42,8 @@ Index = Annotated[int, Query(ge=0, le=100, description="Which photo of the hand.
     response_class=Response,
     responses={
         200: {
-            "description": "The bytes as they were sent; with `side` the photo upright, scaled down, as JPEG or PNG.",
+            "description": "The bytes as they were sent; with `side` the photo upright, scaled "
+            "down, as JPEG or PNG.",
             "content": dict.fromkeys(
                 ("image/jpeg", "image/png", "image/webp", "image/heic"), _BINARY
             ),

@@ -58,13 +58,15 @@ TileSetField = Annotated[
     str,
     Form(
         max_length=40,
-        description="Tile set on the photo, a name of /v1/tile-sets; `auto`: any that is recognised; `none`.",
+        description="Tile set on the photo, a name of /v1/tile-sets; `auto`: any that is "
+        "recognised; `none`.",
     ),
 ]
 
 _PICTURES = {"image/jpeg": ".jpg", "image/png": ".png"}
 _PHOTO_PROBLEMS = (
-    BAD_REQUEST, NOT_ACCEPTABLE, TOO_LARGE, NOT_A_PICTURE, UNSUPPORTED_MEDIA_TYPE, INVALID, EMPTY_UPLOAD,
+    BAD_REQUEST, NOT_ACCEPTABLE, TOO_LARGE, NOT_A_PICTURE, UNSUPPORTED_MEDIA_TYPE, INVALID,
+    EMPTY_UPLOAD,
     UNREADABLE_PICTURE, BAD_SIZE, BUSY, TIMEOUT,
 )  # fmt: skip
 _BINARY: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
@@ -76,7 +78,8 @@ _BINARY: dict[str, Any] = {"schema": {"type": "string", "format": "binary"}}
     response_model=ReadingOut,
     responses={
         200: {
-            "description": "What is on the photo; with Accept image/jpeg or image/png the photo with boxes and names, with "
+            "description": "What is on the photo; with Accept image/jpeg or image/png the "
+            "photo with boxes and names, with "
             "text/event-stream progress and then what is on it.",
             "content": {
                 "application/json": {

@@ -64,8 +64,10 @@ from hupai.scoring.tiles import Tile
 router = APIRouter(prefix="/v1", tags=["hands"], route_class=MediaRoute)
 
 READ_PROBLEMS = (
-    BAD_REQUEST, NOT_ACCEPTABLE, TOO_LARGE, NOT_A_PICTURE, UNSUPPORTED_MEDIA_TYPE, INVALID, EMPTY_UPLOAD, UNREADABLE_PICTURE,
-    BAD_SIZE, BUSY, TIMEOUT, UNKNOWN_RULES, UNKNOWN_TILE_SET, MODEL_UNAVAILABLE, IDEMPOTENCY_KEY_REUSED, STORAGE_FULL,
+    BAD_REQUEST, NOT_ACCEPTABLE, TOO_LARGE, NOT_A_PICTURE, UNSUPPORTED_MEDIA_TYPE, INVALID,
+    EMPTY_UPLOAD, UNREADABLE_PICTURE,
+    BAD_SIZE, BUSY, TIMEOUT, UNKNOWN_RULES, UNKNOWN_TILE_SET, MODEL_UNAVAILABLE,
+    IDEMPOTENCY_KEY_REUSED, STORAGE_FULL,
     STORAGE_UNAVAILABLE,
 )  # fmt: skip
 _HAND_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -108,7 +110,8 @@ def idempotency_key(
         str | None,
         Header(
             alias="Idempotency-Key",
-            description="1 to 255 visible ASCII characters of the client's choice; a request repeated with it gets the same hand.",
+            description="1 to 255 visible ASCII characters of the client's choice; a request "
+            "repeated with it gets the same hand.",
         ),
     ] = None,
 ) -> str | None:
@@ -163,7 +166,8 @@ TileSetField = Annotated[
     str,
     Form(
         max_length=40,
-        description="Tile set on the photo, a name of /v1/tile-sets; `auto`: any that is recognised; `none`.",
+        description="Tile set on the photo, a name of /v1/tile-sets; `auto`: any that is "
+        "recognised; `none`.",
     ),
 ]
 StoreField = Annotated[
@@ -350,7 +354,8 @@ async def get_hand(
     responses={
         **sample_docs("hand_corrected"),
         **problem_docs(
-            BAD_REQUEST, NOT_FOUND, PRECONDITION_FAILED, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID, UNKNOWN_RULES, BAD_NOTATION,
+            BAD_REQUEST, NOT_FOUND, PRECONDITION_FAILED, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE,
+            INVALID, UNKNOWN_RULES, BAD_NOTATION,
             STORAGE_FULL, STORAGE_UNAVAILABLE,
         ),
     },
@@ -415,7 +420,7 @@ def _expected(if_match: str | None) -> Callable[[int], bool]:
     13.1.1).
     """
     if if_match is None:
-        return lambda version: True
+        return lambda _version: True
     tags = tags_of(if_match)
     return lambda version: "*" in tags or etag(version) in tags
 

@@ -49,7 +49,8 @@ class HandChange(Model):
         default=None,
         ge=0,
         le=1_000_000,
-        description="Position of the correction after which it stood as it shall again, 0: as read; alone, but for the reason.",
+        description="Position of the correction after which it stood as it shall again, 0: as "
+        "read; alone, but for the reason.",
     )
     tile_ids: TileIds | None = None
     doubts: list[DoubtModel] = Field(

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session, load_only, selectinload
 from hupai.api.storage.base import new_id, now
 from hupai.api.storage.rows import CorrectionRow, HandPhotoRow, HandRow, IdempotencyRow
 from hupai.api.storage.storage import Storage
+from hupai.scoring.errors import HupaiError
 
 _BATCH = 100
 
@@ -60,7 +61,7 @@ class Filter:
     until: datetime | None = None
 
 
-class HandInUseError(Exception):
+class HandInUseError(HupaiError):
     """Something else, such as a case, refers to the hand; it was not deleted."""
 
 
@@ -152,7 +153,8 @@ def page(session: Session, wanted: Filter, limit: int, before: str | None) -> Se
     and corrections.
     """
     columns = load_only(
-        HandRow.id, HandRow.version, HandRow.created_at, HandRow.updated_at, HandRow.author, HandRow.rules, HandRow.notation,
+        HandRow.id, HandRow.version, HandRow.created_at, HandRow.updated_at, HandRow.author,
+        HandRow.rules, HandRow.notation,
         HandRow.total, HandRow.unit, HandRow.complete, HandRow.legal, HandRow.certain,
     )  # fmt: skip
     query = (

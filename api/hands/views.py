@@ -76,6 +76,7 @@ def _outcome_out(row: CorrectionRow) -> OutcomeOut:
 
 
 def photo_out(row: HandRow, index: int) -> StoredPhoto:
+    """Return what is known of one of a hand's photos."""
     photo = row.photos[index]
     return StoredPhoto(
         sha256=photo.sha256,

@@ -18,8 +18,10 @@ router = APIRouter(prefix="/v1/tiles", tags=["tiles"])
 
 _SUIT_NAMES = {Suit.CHARACTERS: "characters", Suit.DOTS: "dots", Suit.BAMBOO: "bamboo"}
 _NAMES = (
-    "east wind", "south wind", "west wind", "north wind", "red dragon", "green dragon", "white dragon",
-    "spring", "summer", "autumn", "winter", "plum", "orchid", "bamboo plant", "chrysanthemum", "tile face down",
+    "east wind", "south wind", "west wind", "north wind", "red dragon", "green dragon",
+    "white dragon",
+    "spring", "summer", "autumn", "winter", "plum", "orchid", "bamboo plant", "chrysanthemum",
+    "tile face down",
 )  # fmt: skip
 
 

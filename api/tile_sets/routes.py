@@ -57,8 +57,10 @@ _TILE: dict[str, Any] = {
     "after": {"tile": "1m", "confidence": 0.9987},
 }
 _TAUGHT = (
-    BAD_REQUEST, TOO_LARGE, NOT_A_PICTURE, UNSUPPORTED_MEDIA_TYPE, INVALID, EMPTY_UPLOAD, UNREADABLE_PICTURE, BAD_SIZE, BUSY,
-    TIMEOUT, MODEL_UNAVAILABLE, TILE_SET_INCOMPLETE, TILE_SET_EXISTS, STORAGE_UNAVAILABLE, STORAGE_FULL,
+    BAD_REQUEST, TOO_LARGE, NOT_A_PICTURE, UNSUPPORTED_MEDIA_TYPE, INVALID, EMPTY_UPLOAD,
+    UNREADABLE_PICTURE, BAD_SIZE, BUSY,
+    TIMEOUT, MODEL_UNAVAILABLE, TILE_SET_INCOMPLETE, TILE_SET_EXISTS, STORAGE_UNAVAILABLE,
+    STORAGE_FULL,
 )  # fmt: skip
 
 
@@ -86,7 +88,8 @@ async def teach(
     photo: Annotated[
         list[UploadFile],
         File(
-            description=f"1 to {MOST_PHOTOS} photos; together they show every face, up to four times each."
+            description=f"1 to {MOST_PHOTOS} photos; together they show every face, up to four "
+            "times each."
         ),
     ],
     sets: Service,
@@ -98,7 +101,8 @@ async def teach(
         str | None,
         Form(
             max_length=4000,
-            description="Guided: a JSON list with the codes that each photo shows, in reading order. A photo may lie upside down.",
+            description="Guided: a JSON list with the codes that each photo shows, in reading "
+            "order. A photo may lie upside down.",
             examples=['[["1m","2m","3m","4m","5m","6m","7m","8m","9m"]]'],
         ),
     ] = None,
@@ -106,7 +110,8 @@ async def teach(
         str | None,
         Form(
             max_length=20000,
-            description="A JSON list of what tiles are that were asked for; face null leaves a tile out.",
+            description="A JSON list of what tiles are that were asked for; face null leaves a "
+            "tile out.",
             examples=['[{"photo":0,"tile":17,"face":"6s"}]'],
         ),
     ] = None,
