@@ -22,12 +22,12 @@ COMMANDS = {
     name: LazyCommand(_MODULES + module, summary)
     for name, module, summary in (
         ("read", "photos", "Say what is on photos: tiles, sets, the likeliest hands, problems."),
-        ("photo", "photos", "Read a photo and score the hand on it. 看照片，算番数。"),
+        ("photo", "photo_score", "Read a photo and score the hand on it. 看照片，算番数。"),
         ("score", "scoring", "Score a hand in notation."),
         ("waits", "scoring", "Name the tiles that complete a hand of 13 and what each scores."),
         ("compare", "scoring", "Score one hand under several rule sets, by default all."),
         ("deal", "deal", "Settle a deal of Sichuan mahjong, or rank a session."),
-        ("conformance", "conformance", "Run scoring cases and show each that differs."),
+        ("conformance", "scoring", "Run scoring cases and show each that differs."),
         ("serve", "serve", "Start the service: the page at /, the API under /v1."),
         ("doctor", "doctor", "Check that the service has all it needs."),
         ("keys", "keys", "API keys: who may use the service, and for what."),

@@ -1,4 +1,4 @@
-"""What commands open: the model, the settings of the service, and its storage.
+"""What commands open: the settings of the service, and its storage.
 
 What does not open ends the command with a message.
 """
@@ -10,21 +10,10 @@ from contextlib import contextmanager
 
 from pydantic import ValidationError
 
-from hupai.api.cli.terminal import ExitCode, bad_usage, fail, os_reason
+from hupai.api.cli.terminal import ExitCode, fail
 from hupai.api.storage import Storage
 from hupai.api.web.settings import TEMPORARY, Settings
 from hupai.api.web.storage_access import storage_of
-from hupai.models import registry
-from hupai.vision.protocols import TileDetector
-
-
-def open_model(name: str) -> TileDetector:
-    """Open the model of this name."""
-    try:
-        with bad_usage(registry.UnknownWeightsError):
-            return registry.load(name)
-    except OSError as error:
-        fail(f"The model {name!r} does not open: {os_reason(error)}")
 
 
 def load_settings() -> Settings:

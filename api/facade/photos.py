@@ -18,7 +18,6 @@ from typing import Any, BinaryIO, Unpack
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as Pillow
-from pydantic import ValidationError
 
 from hupai.api.answers.hand_belief import HandBelief
 from hupai.api.contract import to_dict, to_json
@@ -43,19 +42,17 @@ from hupai.api.facade.scores import (
     messages,
     scored,
 )
+from hupai.api.facade.tile_set import with_tile_set
 from hupai.api.facade.winning_tile import with_winning_tile
-from hupai.api.tile_sets.store import configured_store
 from hupai.models import registry
 from hupai.scoring.hand import Hand
 from hupai.scoring.notation import format_hand
 from hupai.scoring.result import RuleSet, Severity
 from hupai.scoring.tiles import Tile
-from hupai.vision.enrolment.store import UnknownTileSetError, with_choice
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.photo.decode import decode
 from hupai.vision.pipeline import recogniser as pipeline
 from hupai.vision.pipeline.annotate import annotate
-from hupai.vision.protocols import TileDetector
 from hupai.vision.reading.read import read as read_layout
 from hupai.vision.types import Group, LikelyHand, PhotoProblem, PhotoReading, ReadTile
 
@@ -310,31 +307,6 @@ class Recogniser:
         """Return the recogniser with the tile set in use as it is now."""
         detector = self._recogniser.detector
         return self._recogniser.using(with_tile_set(detector, self._tile_set))
-
-
-def with_tile_set(detector: TileDetector, choice: str) -> TileDetector:
-    """Return the detector with a tile set of the configured data folder in use.
-
-    Args:
-        detector: as it was opened.
-        choice: name of a set; ``auto``: any that a photo is recognised as showing; ``none``.
-
-    Raises:
-        TileSetError: no such set, or one that cannot be used.
-    """
-    if choice == "none":
-        return detector
-    try:
-        store = configured_store()
-    except ValidationError:
-        if choice == "auto":
-            return detector  # a wrong setting of the service keeps nobody from reading a photo
-        raise
-    if store is not None:
-        return with_choice(detector, choice, store)
-    if choice == "auto":
-        return detector
-    raise UnknownTileSetError(choice, ())
 
 
 def read(

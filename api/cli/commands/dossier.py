@@ -13,8 +13,9 @@ import typer
 from hupai.api.cli import dossier_acts
 from hupai.api.cli.circumstance_flags import GivenCircumstances, circumstance_flags
 from hupai.api.cli.dossier_cases import AsOption, CaseArgument, find, opened_cases, show_log, who
-from hupai.api.cli.opening import load_settings, open_model
+from hupai.api.cli.opening import load_settings
 from hupai.api.cli.options import JsonOption, ModelOption, PhotosArgument, complete_rules
+from hupai.api.cli.reading import open_model
 from hupai.api.cli.terminal import (
     ExitCode,
     Rows,

@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from hupai.api.cli.opening import open_model
 from hupai.api.cli.options import JsonOption, ModelOption
 from hupai.api.cli.progress import tracked
+from hupai.api.cli.reading import open_model
 from hupai.api.cli.terminal import (
     ExitCode,
     Rows,

@@ -1,8 +1,9 @@
-"""``hupai score``, ``waits`` and ``compare``: scoring without a photo."""
+"""``hupai score``, ``waits``, ``compare`` and ``conformance``: scoring without a photo."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -26,11 +27,12 @@ from hupai.api.cli.score_tables import (
     waits_view,
     winning_tiles_view,
 )
-from hupai.api.cli.terminal import ExitCode, fail, finish, out, print_json, serious
+from hupai.api.cli.terminal import ExitCode, fail, finish, os_reason, out, print_json, serious
 from hupai.api.cli.typer_app import App
 from hupai.api.facade.winning_tile import scores_by_winning_tile
 from hupai.scoring.compare import Comparison
 from hupai.scoring.compare import compare as compare_rules
+from hupai.scoring.conformance import run_file
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.mcr.profile_differences import differences
 from hupai.scoring.mcr.rules import rules_by_id
@@ -180,3 +182,38 @@ def profile_differences(comparison: Comparison) -> Iterator[str]:
             )
             counts = f"{profiles[0].id} {left}, {other.id} {right}"
             yield f"{fan.zh} {fan.en}: {counts}. {fan.reason_en}"
+
+
+@app.add(
+    "conformance",
+    "hupai conformance cases.jsonl",
+    exits="0 every case passed, 1 a case differs or the file cannot be read, 2 bad usage",
+)
+def conformance(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE.jsonl", readable=False, help="Scoring cases, one JSON object a line."
+        ),
+    ],
+    as_json: JsonOption = False,
+    every: Annotated[bool, typer.Option("--all", help="List the cases that pass, too.")] = False,
+) -> None:
+    """Run scoring cases and show each that differs.
+
+    Both breakdowns are shown; the last line counts.
+    """
+    try:
+        report = run_file(file)
+    except OSError as error:
+        fail(f"{file}: {os_reason(error)}")
+    for result in report.results if every else report.failures:
+        if as_json:
+            print_json(result)
+        elif result.passed:
+            typer.echo(f"{result.id or f'line {result.line}'} [{result.rules}] passed")
+        else:
+            typer.echo("\n".join(result.lines()))
+    counts = {"passed": report.passed, "failed": report.failed}
+    print_json(counts) if as_json else typer.echo(report.summary)
+    finish(report.failed > 0)

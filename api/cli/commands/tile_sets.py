@@ -12,8 +12,9 @@ from typing import Annotated, Literal
 import cv2
 import typer
 
-from hupai.api.cli.opening import load_settings, open_model
+from hupai.api.cli.opening import load_settings
 from hupai.api.cli.options import JsonOption, ModelOption, complete_tile_sets
+from hupai.api.cli.reading import open_model
 from hupai.api.cli.terminal import (
     ExitCode,
     Rows,

@@ -1,0 +1,149 @@
+"""``hupai photo``: what the hand on a photo scores."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from hupai.api.answers.hand_belief import HandBelief
+from hupai.api.answers.score_answer import score_answer
+from hupai.api.cli.circumstance_flags import GivenCircumstances, circumstance_flags
+from hupai.api.cli.commands.scoring import show_score
+from hupai.api.cli.options import (
+    RULES_REQUIRED,
+    AnnotateOption,
+    ExplainOption,
+    JsonOption,
+    MergeOption,
+    ModelOption,
+    PhotosArgument,
+    RulesOption,
+    TileSetOption,
+    WinOption,
+    complete_rules,
+    parse_known_rules,
+    with_win,
+)
+from hupai.api.cli.photo_tables import verdict_view
+from hupai.api.cli.reading import HowToRead, read_one, show_reading
+from hupai.api.cli.score_tables import comparison_view, winning_tiles_view
+from hupai.api.cli.terminal import finish, out, print_json, serious
+from hupai.api.cli.typer_app import App
+from hupai.api.contract import to_dict
+from hupai.api.contract.score import ScoreAnswer
+from hupai.api.contract.serialise import column_json
+from hupai.api.facade.winning_tile import scores_by_winning_tile
+from hupai.scoring.compare import Comparison
+from hupai.scoring.compare import compare as compare_rules
+from hupai.scoring.hand import Hand
+from hupai.scoring.result import RuleSet
+from hupai.scoring.tiles import Tile
+from hupai.vision.types import PhotoReading
+
+app = App()
+
+
+@app.add(
+    "photo",
+    "hupai photo hand.jpg --rules mcr-1998 --seat E --round E --self-drawn",
+    "hupai photo hand.jpg --rules kc-2.5 --win 4p --also mcr-1998",
+    exits="0 a legal win, also where a question is still open, 1 no win, below the minimum, "
+    "problems, or the winning tile is open, 2 bad usage",
+)
+@circumstance_flags
+def photo(
+    photos: PhotosArgument,
+    circumstances: GivenCircumstances,
+    rules: RulesOption = RULES_REQUIRED,
+    win: WinOption = None,
+    explain: ExplainOption = False,
+    also: Annotated[
+        list[RuleSet] | None,
+        typer.Option(
+            "--also",
+            parser=parse_known_rules,
+            metavar="ID",
+            autocompletion=complete_rules,
+            help="Set the same hand beside it under this rule set; may be repeated.",
+        ),
+    ] = None,
+    point: Annotated[
+        tuple[float, float] | None,
+        typer.Option(
+            "--point",
+            metavar="X Y",
+            help="A place on the hand that is meant, in pixels, where several are on the photo.",
+        ),
+    ] = None,
+    merge: MergeOption = False,
+    as_json: JsonOption = False,
+    annotate: AnnotateOption = None,
+    model: ModelOption = "default",
+    tile_set: TileSetOption = "auto",
+) -> None:
+    """Read a photo and score the hand on it. 看照片，算番数。
+
+    With --merge several photos of one hand are read as one. Where the photo does not set the
+    winning tile apart, the answer is what each tile would score as the winning one.
+    """
+    how = HowToRead(model, tile_set, annotate, rules, point)
+    reading = read_one(photos, how, merge)
+    hands = reading.reading.hands
+    hand = with_win(hands[0].hand, win) if hands else None
+    answer = _answer(reading, rules, circumstances, win)
+    beside = (
+        compare_rules(hand, circumstances.to_circumstances(), [one.id for one in also])
+        if hand is not None and also
+        else None
+    )
+    if as_json:
+        _print_as_json(reading, answer, hand, beside)
+    else:
+        show_reading(reading)
+        if hand is not None and answer is not None:
+            show_answer(rules, hand, answer, explain)
+        if beside is not None:
+            out().print(comparison_view(beside))
+    finish(answer is None or not _is_clean(answer) or serious(reading.reading.problems))
+
+
+def _answer(
+    reading: PhotoReading, rules: RuleSet, circumstances: GivenCircumstances, win: Tile | None
+) -> ScoreAnswer | None:
+    """Score the likeliest hand of a reading; None where it has none."""
+    if not reading.reading.hands:
+        return None
+    belief = HandBelief.of_reading(reading.reading, circumstances.to_model())
+    return score_answer(rules, belief if win is None else belief.won_by(win))
+
+
+def _is_clean(answer: ScoreAnswer) -> bool:
+    """Return whether an answer is a legal win without problems."""
+    score = answer.score
+    return score is not None and score.legal and not serious(score.problems)
+
+
+def _print_as_json(
+    reading: PhotoReading, answer: ScoreAnswer | None, hand: Hand | None, beside: Comparison | None
+) -> None:
+    line: dict[str, object] = {
+        "reading": to_dict(reading),
+        "result": None if answer is None else to_dict(answer),
+    }
+    if hand is not None and beside is not None:
+        line["also"] = [column_json(hand, column) for column in beside.columns]
+    print_json(line)
+
+
+def show_answer(rules: RuleSet, hand: Hand, answer: ScoreAnswer, explain: bool) -> None:
+    """Print the score of a photographed hand, or what each winning tile would score, and the
+    verdict.
+    """
+    circumstances = answer.circumstances.to_circumstances()
+    if answer.score is None:
+        out().print(winning_tiles_view(scores_by_winning_tile(rules, hand, circumstances)))
+    else:
+        show_score(rules, hand, circumstances, explain)
+    if answer.verdict is not None:
+        out().print(verdict_view(answer.verdict, rules, winner_shown=answer.score is None))
