@@ -11,10 +11,21 @@ import pytest
 from hupai.api.web.page_files import PAGE_DIR
 
 TEXT_ON = [
-    ("ink", "paper"), ("ink", "card"), ("soft", "paper"), ("soft", "card"), ("jade", "card"), ("jade", "paper"),
-    ("on-jade", "jade"), ("jade-deep", "jade-wash"), ("red", "card"), ("red", "red-wash"), ("ink", "red-wash"),
-    ("ink", "amber-wash"), ("soft", "red-wash"), ("ink", "jade-wash"),
-]  # fmt: skip
+    ("ink", "paper"),
+    ("ink", "card"),
+    ("soft", "paper"),
+    ("soft", "card"),
+    ("jade", "card"),
+    ("jade", "paper"),
+    ("on-jade", "jade"),
+    ("jade-deep", "jade-wash"),
+    ("red", "card"),
+    ("red", "red-wash"),
+    ("ink", "red-wash"),
+    ("ink", "amber-wash"),
+    ("soft", "red-wash"),
+    ("ink", "jade-wash"),
+]
 
 
 def luminance(colour: str) -> float:

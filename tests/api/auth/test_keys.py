@@ -380,7 +380,8 @@ def test_allowed_origins_may_send_and_see_what_the_api_needs() -> None:
             asked = {
                 "origin": "https://club.example",
                 "access-control-request-method": method,
-                "access-control-request-headers": "authorization,content-type,idempotency-key,if-match",
+                "access-control-request-headers": "authorization,content-type,idempotency-key,"
+                "if-match",
             }
             answer = client.options("/v1/hands", headers=asked)
             assert answer.status_code == 200

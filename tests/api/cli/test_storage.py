@@ -15,7 +15,7 @@ from hupai.api.storage.base import now
 from hupai.api.storage.rows import HandRow
 from hupai.api.web.settings import Settings
 from hupai.api.web.storage_access import storage_of
-from tests.api.storage.test_storage import keep
+from tests.api.storage.hands import keep
 
 RUNNER = CliRunner()
 

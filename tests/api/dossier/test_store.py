@@ -170,15 +170,6 @@ def test_lists_show_the_newest_first(store: CaseStore) -> None:
     )
 
 
-@pytest.fixture(scope="module")
-def postgresql() -> Iterator[str]:
-    binaries = postgres.programs()
-    if binaries is None:
-        pytest.skip(postgres.MISSING)
-    with postgres.server(binaries) as url:
-        yield url
-
-
 @pytest.mark.parametrize(
     "statement",
     [

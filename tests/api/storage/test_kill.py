@@ -39,14 +39,14 @@ from tests.api.service import (
     served,
     wait_until,
 )
-from tests.api.storage.test_storage import keep
+from tests.api.storage.hands import keep
 
 # Processes forked from one that has imported everything start in no time.
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(
     [
         "hupai.api.app.factory",
-        "tests.api.storage.test_storage",
+        "tests.api.storage.hands",
         "alembic.command",
     ]
 )
@@ -148,7 +148,7 @@ def test_what_was_acknowledged_outlives_kill_9_and_no_half_file_remains(tmp_path
             for thread in threads:
                 thread.start()
             wait_until(partial(ledger.holds, len(ledger.hands) + 8))
-            time.sleep(chance.uniform(0.0, 0.8))
+            time.sleep(chance.uniform(0.0, 0.4))
             os.kill(pid, signal.SIGKILL)
             for thread in threads:
                 thread.join()
@@ -201,7 +201,8 @@ def check_disk(folder: Path) -> None:
         with storage.database.session() as session:
             session.execute(
                 text(
-                    "UPDATE photos SET unused_since = '2020-01-01 00:00:00' WHERE unused_since IS NOT NULL"
+                    "UPDATE photos SET unused_since = '2020-01-01 00:00:00' "
+                    "WHERE unused_since IS NOT NULL"
                 )
             )
         storage.sweep()

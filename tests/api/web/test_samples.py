@@ -27,8 +27,8 @@ from tests.api.service import (
 )
 
 NAMES = [
-    "reading", "hand_answer", "hand_corrected", "hand_list", "batch", "share", "score_answer", "rules", "tiles", "waits",
-    "comparison", "deal",
+    "reading", "hand_answer", "hand_corrected", "hand_list", "batch", "share",
+    "score_answer", "rules", "tiles", "waits", "comparison", "deal",
 ]  # fmt: skip
 FILE = Path(samples.__file__).with_name("samples.json")
 HAND_ID = "019a96ff-182b-7200-8abd-f13a7b7a502c"

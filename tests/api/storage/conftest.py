@@ -1,0 +1,34 @@
+"""Fixtures of the tests of storage: an empty database of each kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hupai.api.storage import Storage
+from hupai.api.web.settings import Settings
+from hupai.api.web.storage_access import storage_of
+from tests.api import postgres
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'club.sqlite3'}"
+    return postgres.fresh(request.getfixturevalue("postgresql"))
+
+
+@pytest.fixture
+def settings(url: str, tmp_path: Path) -> Settings:
+    return Settings(preload=False, rate_limit=0, data_dir=str(tmp_path / "data"), database_url=url)
+
+
+@pytest.fixture
+def storage(settings: Settings) -> Iterator[Storage]:
+    opened = storage_of(settings)
+    opened.open()
+    yield opened
+    opened.close()

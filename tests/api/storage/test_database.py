@@ -1,0 +1,166 @@
+"""The database: migrations, transactions, times, ids."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import select, text, update
+from sqlalchemy.exc import IntegrityError
+
+import hupai.api.app.factory  # noqa: F401 - so that every module with rows is imported
+from hupai.api.hands.store import Outcome, append, find
+from hupai.api.storage import (
+    Base,
+    Database,
+    Storage,
+    StorageUnavailableError,
+    new_id,
+)
+from hupai.api.storage.database import alembic_config
+from hupai.api.storage.rows import CorrectionRow, HandRow
+from tests.api.service import MCR
+from tests.api.storage.hands import keep
+from tests.shared import ROOT
+
+
+def test_the_migrated_schema_is_the_one_the_tables_describe(storage: Storage) -> None:
+    with storage.database.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, Base.metadata) == []
+
+
+def test_the_revisions_form_one_chain() -> None:
+    scripts = ScriptDirectory.from_config(alembic_config(None))
+    assert len(scripts.get_heads()) == 1
+    assert scripts.get_base() == "0001_hands"
+
+
+def test_a_service_of_an_older_version_leaves_a_newer_database_alone(storage: Storage) -> None:
+    with storage.database.session() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '9999_future'"))
+    with pytest.raises(StorageUnavailableError, match="9999_future"):
+        storage.database.migrate()
+
+
+def test_processes_that_open_at_once_migrate_once(url: str) -> None:
+    script = (
+        "import sys; from hupai.api.storage import Database; "
+        "d = Database(sys.argv[1]); d.migrate(); d.ping(); d.close()"
+    )
+    command = [sys.executable, "-c", script, url]
+    processes = [subprocess.Popen(command, stderr=subprocess.PIPE, cwd=ROOT) for _ in range(2)]
+    outcomes = [(process.communicate()[1].decode(), process.returncode) for process in processes]
+    assert [code for _, code in outcomes] == [0, 0], outcomes
+
+
+@pytest.mark.parametrize("wrong", ["mysql://x/y", "no url", "sqlite://", "sqlite:///:memory:"])
+def test_databases_that_are_not_supported_are_named_with_those_that_are(wrong: str) -> None:
+    with pytest.raises(StorageUnavailableError, match="HUPAI_DATABASE_URL"):
+        Database(wrong)
+
+
+def test_a_database_that_is_away_is_unavailable(tmp_path: Path) -> None:
+    pytest.importorskip("psycopg")
+    database = Database(f"postgresql://nobody@/none?host={tmp_path}")
+    with pytest.raises(StorageUnavailableError):
+        database.migrate()
+    folder = tmp_path / "file"
+    folder.write_text("in the way")
+    with pytest.raises(StorageUnavailableError, match="folder"):
+        Database(f"sqlite:///{folder}/a.sqlite3").migrate()
+
+
+def test_sqlite_writes_ahead_checks_keys_and_syncs(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'a.sqlite3'}")
+    with database.session() as session:
+        found = {
+            name: session.execute(text(f"PRAGMA {name}")).scalar()
+            for name in ("journal_mode", "foreign_keys", "synchronous")
+        }
+    database.close()
+    assert found == {"journal_mode": "wal", "foreign_keys": 1, "synchronous": 2}
+
+
+def test_a_block_that_raises_changes_nothing(storage: Storage) -> None:
+    row = keep(storage, b"a")
+
+    def half() -> None:
+        with storage.database.session() as session:
+            session.execute(update(HandRow).values(author="somebody else"))
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        half()
+    with storage.database.session(write=False) as session:
+        assert session.scalar(select(HandRow.author).where(HandRow.id == row.id)) == "anna"
+
+
+def test_writers_wait_for_each_other(storage: Storage) -> None:
+    row = keep(storage, b"a")
+
+    def count() -> None:
+        for _ in range(10):
+            with storage.database.session() as session:
+                version = session.scalar(
+                    select(HandRow.version).where(HandRow.id == row.id).with_for_update()
+                )
+                assert version is not None
+                session.execute(
+                    update(HandRow).where(HandRow.id == row.id).values(version=version + 1)
+                )
+
+    threads = [threading.Thread(target=count) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with storage.database.session(write=False) as session:
+        assert session.scalar(select(HandRow.version)) == 41
+
+
+def test_moments_come_back_in_utc_and_need_a_zone(storage: Storage) -> None:
+    row = keep(storage, b"a")
+    moment = datetime(2026, 11, 21, 22, 30, tzinfo=timezone(timedelta(hours=8)))
+    with storage.database.session() as session:
+        session.execute(update(HandRow).values(created_at=moment))
+    with storage.database.session(write=False) as session:
+        found = find(session, row.id)
+        assert found is not None
+        assert (found.created_at, found.created_at.tzinfo) == (moment, UTC)
+    with pytest.raises(Exception, match="time zone"), storage.database.session() as session:
+        session.execute(update(HandRow).values(created_at=datetime(2026, 11, 21)))
+
+
+def test_ids_are_uuids_of_version_7_that_ascend() -> None:
+    ids = [new_id() for _ in range(5000)]
+    assert ids == sorted(set(ids))
+    assert {UUID(one).version for one in ids} == {7}
+    assert {UUID(one).variant for one in ids} == {"specified in RFC 4122"}
+    age = datetime.now(UTC).timestamp() - (UUID(ids[0]).int >> 80) / 1000
+    assert 0 <= age < 60
+
+
+def test_corrections_cannot_be_changed_even_by_hand(storage: Storage) -> None:
+    row = keep(storage, b"a")
+    with storage.database.session() as session:
+        assert (
+            append(
+                session, row.id, 1, "ben", "why", {"rules": MCR}, Outcome(MCR, {}, "22m+2m", None)
+            )
+            is not None
+        )
+    with pytest.raises(IntegrityError, match="appended"), storage.database.session() as session:
+        session.execute(update(CorrectionRow).values(reason="another"))
+    with storage.database.session() as session:
+        assert append(session, row.id, 1, "eve", "", {}, Outcome(MCR, {}, None, None)) is None, (
+            "appended to a version that is past"
+        )
