@@ -1,4 +1,4 @@
-"""The tile detector as the other stages see it."""
+"""What the other stages need of a tile detector."""
 
 from __future__ import annotations
 
@@ -12,20 +12,30 @@ class TileDetector(Protocol):
 
     @property
     def info(self) -> ModelInfo:
-        """Which weights answer."""
+        """The weights."""
         ...
 
     def detect(self, image: Image) -> Detections:
-        """The tiles of an RGB photo, shape (height, width, 3), uint8; boxes in its pixels."""
+        """Find and name the tiles of a photo.
+
+        Args:
+            image: RGB, shape (height, width, 3), uint8.
+
+        Returns:
+            Detections with boxes in its pixels.
+        """
         ...
 
 
 @runtime_checkable
 class RegionClassifier(Protocol):
-    """A detector that can be asked about places as well."""
+    """A detector that can also classify given regions of a photo."""
 
     def classify_boxes(self, image: Image, boxes: FloatArray) -> Detections:
-        """The tiles at boxes (n, 4), pixels of an RGB photo; fewer than boxes where some hold
-        none.
+        """Name the tiles in given boxes; boxes that hold none are left out.
+
+        Args:
+            image: RGB, shape (height, width, 3), uint8.
+            boxes: shape (n, 4), pixels.
         """
         ...

@@ -17,15 +17,18 @@ from hupai.scoring.result import Problem, Severity
 from hupai.scoring.tiles import Tile
 
 FloatArray = NDArray[np.float32]
+"""Numbers of any shape."""
+
 Box = tuple[float, float, float, float]
 """x0, y0, x1, y1 in pixels of an upright photo."""
+
 Image = NDArray[np.uint8]
 """Upright RGB, shape (height, width, 3), uint8."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Detections:
-    """What the detector saw, in no particular order.
+    """Tiles that a detector found, in no particular order.
 
     Attributes:
         boxes: shape (n, 4), pixels of the upright photo.
@@ -35,8 +38,8 @@ class Detections:
             pi, radians in [0, pi), measured from the x axis with y down: pi/2 is a tile standing
             upright or upside down on the photo, 0 one lying on its side. NaN where it is not known.
         tile_set: name of the enrolled tile set that the distributions rest on, None without one.
-        low_confidence: boxes that are too faint to be tiles by themselves, but may be where a row has room
-            for them; None without any.
+        low_confidence: detections below the threshold, used only to complete a hand; None without
+            any.
     """
 
     boxes: FloatArray
@@ -61,18 +64,15 @@ class Detections:
         return len(self.boxes)
 
     def scaled(self, factor: float) -> Detections:
-        """The same in pixels of a picture that is larger by `factor`."""
+        """Scale the boxes to a picture that is larger by `factor`."""
         if factor == 1:
             return self
-        low_confidence = None if self.low_confidence is None else self.low_confidence.scaled(factor)
-        return replace(
-            self,
-            boxes=(self.boxes * np.float32(factor)).astype(np.float32),
-            low_confidence=low_confidence,
-        )
+        low = None if self.low_confidence is None else self.low_confidence.scaled(factor)
+        boxes = (self.boxes * np.float32(factor)).astype(np.float32)
+        return replace(self, boxes=boxes, low_confidence=low)
 
     def only(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> Detections:
-        """Those marked, shape (n,), or of these indices; the low-confidence ones stay."""
+        """Select by a mask (n,) or by indices; `low_confidence` stays."""
         return replace(
             self,
             boxes=self.boxes[which],
@@ -82,9 +82,7 @@ class Detections:
         )
 
     def with_others(self, others: Detections) -> Detections:
-        """These, and after them others of the same photo; low-confidence ones are those of the first, if it
-        has any.
-        """
+        """Append others of the same photo; `low_confidence` is that of the first that has any."""
         return Detections(
             np.concatenate([self.boxes, others.boxes]),
             np.concatenate([self.scores, others.scores]),
@@ -96,13 +94,13 @@ class Detections:
 
     @classmethod
     def empty(cls) -> Detections:
-        """No tile at all."""
+        """Return detections of no tile."""
         zero = np.zeros((0,), np.float32)
         return cls(np.zeros((0, 4), np.float32), zero, np.zeros((0, 43), np.float32), zero)
 
 
 class GroupKind(Enum):
-    """What a group of tiles on the table is."""
+    """The kind of a group of tiles on the table."""
 
     CONCEALED = "concealed"
     CHOW = "chow"
@@ -120,7 +118,7 @@ class ReadTile:
 
     Attributes:
         id: index of the detection, stable within one reading.
-        tile: the face decided on; `Tile.BACK` for one face down whose face is not known.
+        tile: the face decided on; `Tile.BACK` for a tile face down whose face is not known.
         box: pixels of the upright photo.
         confidence: probability of the face, between 0 and 1.
         alternatives: other faces with their probabilities, likeliest first, at most four, none
@@ -146,7 +144,7 @@ class ReadTile:
     elsewhere: tuple[tuple[int, Box], ...] = ()
 
     def on_photo(self, photo: int) -> ReadTile | None:
-        """The tile with its box on that photo; None where that photo does not show it."""
+        """Return the tile with its box on that photo; None where that photo does not show it."""
         places = dict(((self.photo, self.box), *self.elsewhere))
         if photo not in places:
             return None
@@ -156,8 +154,13 @@ class ReadTile:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Tiles that lie together and mean something together. `tiles` are ids of `ReadTile`, in the
-    order they lie.
+    """Tiles that form a set or another part of the hand.
+
+    Attributes:
+        id: number of the group.
+        kind: what it is.
+        tiles: ids of `ReadTile`, in the order they lie.
+        claimed_from: the player it was claimed from, None where it was not or that is not known.
     """
 
     id: int
@@ -168,7 +171,14 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class PhotoProblem:
-    """A problem of the reading; `tiles` are ids of `ReadTile`."""
+    """A problem of the reading.
+
+    Attributes:
+        code: stable name of the problem, see docs/problems.md.
+        severity: whether it keeps the hand from being scored.
+        message, message_zh: what is wrong and what to do, in English and Chinese.
+        tiles: ids of `ReadTile` it concerns.
+    """
 
     code: str
     severity: Severity
@@ -179,7 +189,7 @@ class PhotoProblem:
 
 @dataclass(frozen=True, slots=True)
 class LikelyHand:
-    """One legal hand the photo may show, with its probability."""
+    """A legal hand that the photo may show, with its probability."""
 
     hand: Hand
     probability: float
@@ -187,7 +197,7 @@ class LikelyHand:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """All that was read from a photo.
+    """The content of a photo.
 
     Attributes:
         tiles: every tile found, in the hand or not.
@@ -195,7 +205,7 @@ class Reading:
         hands: the likeliest legal hands, best first; probabilities sum to at most 1; may be empty.
         certain: a promise: at most 1 in 200 readings that carry it is wrong.
         problems: what is wrong or unclear.
-        assurance: the measure `certain` rests on, in [0, 1]; see `hupai.vision.reading.certainty`.
+        assurance: the measure behind `certain`, in [0, 1]; see `hupai.vision.reading.certainty`.
     """
 
     tiles: tuple[ReadTile, ...] = ()
@@ -206,8 +216,9 @@ class Reading:
     assurance: float = 0.0
 
     def on_photo(self, photo: int) -> Reading:
-        """What of it that photo shows, to be drawn on it; of a single photo all."""
-        tiles = tuple(there for tile in self.tiles if (there := tile.on_photo(photo)) is not None)
+        """Return the part of the reading that one of several photos shows, with boxes there."""
+        placed = (tile.on_photo(photo) for tile in self.tiles)
+        tiles = tuple(tile for tile in placed if tile is not None)
         ids = {tile.id for tile in tiles}
         groups = [
             replace(group, tiles=tuple(i for i in group.tiles if i in ids)) for group in self.groups
@@ -217,8 +228,12 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """Which weights were used: name, version and the SHA-256 over all of the entry's files;
-    `tile_set`, if one helped.
+    """The weights that read a photo.
+
+    Attributes:
+        name, version: of the registry entry.
+        sha256: hash over all of its files, hexadecimal.
+        tile_set: name of the enrolled tile set that was used; None without one.
     """
 
     name: str
@@ -229,8 +244,12 @@ class ModelInfo:
 
 @dataclass(frozen=True, slots=True)
 class PhotoInfo:
-    """The photo itself: path or upload name, SHA-256 of its bytes, size in pixels after rotation
-    upright.
+    """The file of a photo.
+
+    Attributes:
+        path: path or upload name.
+        sha256: hash of its bytes, hexadecimal.
+        width, height: pixels of the upright photo.
     """
 
     path: str
@@ -241,7 +260,7 @@ class PhotoInfo:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Milliseconds per stage."""
+    """Milliseconds a stage."""
 
     decode: float = 0.0
     detect: float = 0.0
@@ -252,11 +271,15 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class PhotoReading:
-    """The whole answer for a photo: photo, model, reading, timing; and what the detector saw, where
-    the reader gives it.
+    """The whole answer for a photo, or for several photos of one hand.
 
-    Where several photos of one hand were read as one, `photos` are all of them, `photo` is the
-    first, and each tile says on which it lies.
+    Attributes:
+        photo: the photo; of several the first.
+        model: the weights.
+        reading: the content; of several photos each tile says on which it lies.
+        timing: milliseconds a stage.
+        detections: what the detector found; None where the reader does not keep it.
+        photos: all of several photos; empty for a single one.
     """
 
     photo: PhotoInfo

@@ -1,4 +1,4 @@
-"""Bytes to an upright RGB photo.
+"""Decodes the bytes of a file into an upright RGB photo.
 
 Errors, all saying what to do:
 
@@ -37,7 +37,7 @@ Pillow.core.set_blocks_max(4)  # type: ignore[attr-defined]
 
 
 class PhotoError(HupaiError, ValueError):
-    """Base of everything that keeps bytes from being a photo.
+    """The content cannot be read as a photo; the subclasses say why.
 
     Attributes:
         code: stable name of the error.
@@ -54,19 +54,19 @@ class PhotoError(HupaiError, ValueError):
 
 
 class EmptyPhotoError(PhotoError):
-    """There are no bytes."""
+    """The file is empty."""
 
     code = "photo_empty"
 
 
 class TooManyBytesError(PhotoError):
-    """The file is larger than `Limits.bytes`."""
+    """The file is larger than `Limits.bytes` allows."""
 
     code = "photo_too_many_bytes"
 
 
 class TooManyPixelsError(PhotoError):
-    """The picture has more pixels than `Limits.pixels`."""
+    """The picture has more pixels than `Limits.pixels` allows."""
 
     code = "photo_too_many_pixels"
 
@@ -78,19 +78,19 @@ class PhotoTooSmallError(PhotoError):
 
 
 class UnsupportedPhotoError(PhotoError):
-    """An image, but of a format that is not read."""
+    """The content is an image of a format that is not read."""
 
     code = "photo_unsupported"
 
 
 class NotAPhotoError(UnsupportedPhotoError):
-    """No image at all, whatever the name says."""
+    """The content is no image at all, whatever the name says."""
 
     code = "not_a_photo"
 
 
 class DamagedPhotoError(PhotoError):
-    """The picture's data are broken."""
+    """The picture cannot be decoded."""
 
     code = "photo_damaged"
 
@@ -103,7 +103,7 @@ class TruncatedPhotoError(DamagedPhotoError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is accepted.
+    """Limits on the photos that are accepted.
 
     Attributes:
         bytes: largest file.
@@ -117,6 +117,7 @@ class Limits:
 
 
 DEFAULT_LIMITS = Limits()
+"""The limits of the product."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,8 +125,8 @@ class Photo:
     """An upright photo.
 
     Attributes:
-        image: RGB, uint8, EXIF orientation applied; shape (height, width, 3), or by a power of two
-            smaller where that was enough.
+        image: RGB, uint8, EXIF orientation applied; shape (height, width, 3), or smaller by a power
+            of two where that was enough.
         sha256: hash of the bytes it was decoded from, hexadecimal.
         width: pixels of the whole photo after rotation upright.
         height: the same.
@@ -146,8 +147,9 @@ class Photo:
         return float(self.width / self.image.shape[1])
 
 
-_MOST_SCANS = 100
-"""Scans of a JPEG that are decoded: encoders write about ten."""
+_MAX_SCANS = 100
+"""Most scans of a JPEG that are decoded: encoders write about ten."""
+
 _HEIF_BRANDS = {
     b"heic",
     b"heix",
@@ -160,6 +162,7 @@ _HEIF_BRANDS = {
     b"mif1",
     b"msf1",
 }
+"""Brands of the ISO container that hold HEIC pictures."""
 
 _OTHERS: tuple[tuple[bytes, str, type[UnsupportedPhotoError]], ...] = (
     (b"GIF8", "a GIF", UnsupportedPhotoError),
@@ -173,6 +176,7 @@ _OTHERS: tuple[tuple[bytes, str, type[UnsupportedPhotoError]], ...] = (
     (b"\x1aE\xdf\xa3", "a video", NotAPhotoError),
     (b"RIFF", "sound or video", NotAPhotoError),
 )
+"""First bytes of other formats, what they are, and the error to raise."""
 
 
 def decode(
@@ -189,8 +193,7 @@ def decode(
         name: file or upload name, only for messages.
         limits: what is accepted.
         enough: longer side in pixels that suffices. A JPEG is then decoded at a half, a quarter or
-            an eighth where that leaves as much: its blocks allow it, at a fraction of the time (on
-            12 megapixels 31 ms instead of 131).
+            an eighth where that leaves as much, at a fraction of the time.
 
     Raises:
         PhotoError: one of the subclasses drawn at the top of this file.
@@ -220,7 +223,8 @@ def _check_bytes(data: bytes, name: str, limits: Limits) -> None:
     if len(data) > limits.bytes:
         raise TooManyBytesError(
             name,
-            f"{len(data)} bytes are more than the {limits.bytes} allowed; send a smaller or more compressed photo",
+            f"{len(data)} bytes are more than the {limits.bytes} allowed; "
+            "send a smaller or more compressed photo",
             f"文件 {len(data)} 字节，超过上限 {limits.bytes}；请发送较小的照片",
         )
 
@@ -229,28 +233,31 @@ def _check_pixels(width: int, height: int, name: str, limits: Limits) -> None:
     if width * height > limits.pixels:
         raise TooManyPixelsError(
             name,
-            f"{width} x {height} pixels are more than the {limits.pixels} allowed; scale the photo down and send it again",
+            f"{width} x {height} pixels are more than the {limits.pixels} allowed; "
+            "scale the photo down and send it again",
             f"{width} x {height} 像素，超过上限 {limits.pixels}；请缩小照片后重新发送",
         )
     if min(width, height) < limits.side:
         raise PhotoTooSmallError(
             name,
-            f"{width} x {height} pixels are too few to show a tile; send the original photo, not a thumbnail",
+            f"{width} x {height} pixels are too few to show a tile; "
+            "send the original photo, not a thumbnail",
             f"{width} x {height} 像素太小，看不清牌；请发送原图，而不是缩略图",
         )
 
 
 def _check_scans(data: bytes, name: str) -> None:
-    if scans(data, _MOST_SCANS) > _MOST_SCANS:
+    if scans(data, _MAX_SCANS) > _MAX_SCANS:
         raise DamagedPhotoError(
             name,
-            f"the JPEG asks for more than {_MOST_SCANS} passes over its pixels, which no camera does; save it anew and send that",
-            f"JPEG 的扫描次数超过 {_MOST_SCANS}，不正常；请重新保存后再发送",
+            f"the JPEG asks for more than {_MAX_SCANS} passes over its pixels, which no camera "
+            "does; save it anew and send that",
+            f"JPEG 的扫描次数超过 {_MAX_SCANS}，不正常；请重新保存后再发送",
         )
 
 
 def _sniff(data: bytes, name: str) -> str:
-    """Pillow's name of the format the content has."""
+    """Return Pillow's name of the format of the content."""
     if data.startswith(b"\xff\xd8\xff"):
         return "JPEG"
     if data.startswith(b"\x89PNG\r\n\x1a\n"):
@@ -293,7 +300,8 @@ def _open(data: bytes, kind: str, name: str) -> ImageFile.ImageFile:
     except (Pillow.DecompressionBombError, Pillow.DecompressionBombWarning):
         raise TooManyPixelsError(
             name,
-            "the picture claims far more pixels than any camera takes; scale the photo down and send it again",
+            "the picture claims far more pixels than any camera takes; "
+            "scale the photo down and send it again",
             "图片像素过多；请缩小照片后重新发送",
         ) from None
     except UnidentifiedImageError:
@@ -303,9 +311,7 @@ def _open(data: bytes, kind: str, name: str) -> ImageFile.ImageFile:
 
 
 def _reduce(picture: ImageFile.ImageFile, enough: int) -> None:
-    """Have a JPEG decoded at the smallest power of two that keeps `enough` pixels; other formats
-    cannot and stay whole.
-    """
+    """Have a JPEG decoded at the smallest size that keeps `enough` pixels, by powers of two."""
     longest, divisor = max(picture.size), 8
     while divisor > 1 and longest // divisor < enough:
         divisor //= 2
@@ -329,12 +335,7 @@ def _load(picture: ImageFile.ImageFile, name: str) -> None:
         zlib.error,
     ) as error:
         text = str(error).lower()
-        cut = (
-            "truncated" in text
-            or "end of file" in text
-            or "premature" in text
-            or "incomplete" in text
-        )
+        cut = any(word in text for word in ("truncated", "end of file", "premature", "incomplete"))
         raise (_truncated(name) if cut else _damaged(name)) from None
 
 
@@ -355,9 +356,7 @@ def _truncated(name: str) -> TruncatedPhotoError:
 
 
 def _upright(picture: Pillow.Image) -> Pillow.Image:
-    """Apply the EXIF orientation. A damaged EXIF block is no reason to refuse the photo: it is then
-    taken as upright.
-    """
+    """Apply the EXIF orientation; a photo with a damaged EXIF block is taken as upright."""
     try:
         if picture.getexif().get(ExifTags.Base.Orientation, 1) == 1:
             return picture  # `exif_transpose` would make a copy
@@ -376,7 +375,7 @@ def _upright(picture: Pillow.Image) -> Pillow.Image:
 
 
 def _to_rgb(picture: Pillow.Image) -> Image:
-    """Any Pillow mode to RGB, shape (height, width, 3), uint8."""
+    """Convert any Pillow mode to RGB, shape (height, width, 3), uint8."""
     if picture.mode == "RGB" and "transparency" not in picture.info:
         return np.ascontiguousarray(np.asarray(picture))
     if picture.mode.startswith("I") or picture.mode == "F":
@@ -390,7 +389,7 @@ def _to_rgb(picture: Pillow.Image) -> Image:
 
 
 def _grey_to_rgb(picture: Pillow.Image) -> Image:
-    """16-bit grey and wider: keep the upper eight bits."""
+    """Convert 16-bit grey and wider to RGB, keeping the upper eight bits."""
     grey = np.asarray(picture).astype(np.float32)
     top = 65535.0 if grey.max(initial=0.0) > 255 else 255.0
     levels = np.clip(grey * (255.0 / top), 0, 255).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""How many passes over its blocks a JPEG asks for.
+"""Counts the passes over its blocks that a JPEG asks for.
 
 A progressive JPEG brings its coefficients in several scans, about ten in practice. A scan may say
 in a few bytes that it brings nothing new, and the decoder goes through every block all the same: a
@@ -10,15 +10,20 @@ from __future__ import annotations
 import re
 
 _NEXT_MARKER = re.compile(rb"\xff[\x01-\xcf\xd8-\xfe]")
-"""What ends coded data: neither a stuffed byte nor a restart marker, nor padding."""
-_START_OF_SCAN, _END_OF_IMAGE = 0xDA, 0xD9
+"""The end of coded data: neither a stuffed byte nor a restart marker, nor padding."""
+
+_START_OF_SCAN = 0xDA
+"""Code of the marker before a scan."""
+
+_END_OF_IMAGE = 0xD9
+"""Code of the marker after the last scan."""
+
 _WITHOUT_LENGTH = frozenset({0x01, *range(0xD0, 0xD9)})
+"""Codes of markers that no length follows."""
 
 
 def scans(data: bytes, most: int) -> int:
-    """Scans of the first picture of a JPEG file; counting stops past `most`, or where the file
-    makes no sense.
-    """
+    """Count the scans of the first picture of a JPEG file, up to one more than `most`."""
     found, at = 0, 2
     while found <= most:
         marker = _NEXT_MARKER.search(data, at)

@@ -9,7 +9,7 @@ import pytest
 
 from hupai.models import registry
 from hupai.vision.photo.decode import decode
-from hupai.vision.photo.exposure import DARK, MOST, WANTED, well_lit
+from hupai.vision.photo.exposure import DARK, MAX_GAIN, TARGET, well_lit
 from hupai.vision.pipeline.recogniser import Recogniser
 from hupai.vision.types import Image
 
@@ -30,11 +30,11 @@ def test_a_photo_with_enough_light_is_left_as_it_is() -> None:
 def test_the_brightest_pixels_of_a_dark_photo_become_bright(brightest: int) -> None:
     image = np.full((200, 300, 3), 5, np.uint8)
     image[80:120, 100:200] = brightest
-    assert well_lit(image)[100, 150] == pytest.approx(WANTED, abs=2)
+    assert well_lit(image)[100, 150] == pytest.approx(TARGET, abs=2)
 
 
 def test_a_black_photo_does_not_become_white() -> None:
-    assert well_lit(np.full((64, 64, 3), 3, np.uint8)).max() == 3 * MOST
+    assert well_lit(np.full((64, 64, 3), 3, np.uint8)).max() == 3 * MAX_GAIN
 
 
 def test_a_green_table_under_white_tiles_keeps_its_colour() -> None:
