@@ -11,16 +11,35 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from hupai.vision.geometry.boxes import intersections
 from hupai.vision.types import Group, GroupKind, Image, Reading, ReadTile
 
 Colour = tuple[int, int, int]
+"""Red, green, blue, 0 to 255."""
 
 SURE: Colour = (20, 170, 60)
+"""Of a sure face: green."""
+
 FAIR: Colour = (235, 160, 0)
+"""Of a fair one: amber."""
+
 DOUBTFUL: Colour = (220, 40, 40)
+"""Of a doubtful one: red."""
+
 INFERRED: Colour = (160, 60, 220)
+"""Of one that was inferred: violet."""
+
 OUTSIDE: Colour = (150, 150, 150)
+"""Of tiles that are no part of the hand: grey."""
+
+MIN_SURE = 0.97
+"""Confidence from which a face is sure."""
+
+MIN_FAIR = 0.85
+"""Confidence from which a face is fair."""
+
 _PAPER: Colour = (255, 255, 255)
+"""Of the plates behind names."""
 
 GROUP_COLOURS: dict[GroupKind, Colour] = {
     GroupKind.CONCEALED: (30, 110, 220),
@@ -32,12 +51,13 @@ GROUP_COLOURS: dict[GroupKind, Colour] = {
     GroupKind.FLOWERS: (215, 70, 140),
     GroupKind.WINNING_TILE: (200, 0, 0),
 }
+"""Colour of each kind of group."""
 
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
 def annotate(image: Image, reading: Reading) -> Image:
-    """A copy of the photo with the reading drawn on it.
+    """Draw a reading on a copy of its photo.
 
     Args:
         image: upright RGB, shape (height, width, 3), uint8, the one the reading was made from.
@@ -70,26 +90,28 @@ def annotate(image: Image, reading: Reading) -> Image:
 
 
 def colour_of(tile: ReadTile) -> Colour:
-    """Green for a sure face, amber for a fair one, red for a doubtful one, violet for one that was
-    inferred.
-    """
+    """Return the colour of a tile by how sure its face is."""
     if tile.inferred:
         return INFERRED
-    if tile.confidence >= 0.97:
+    if tile.confidence >= MIN_SURE:
         return SURE
-    return FAIR if tile.confidence >= 0.85 else DOUBTFUL
+    return FAIR if tile.confidence >= MIN_FAIR else DOUBTFUL
 
 
 def label(tile: ReadTile) -> str:
-    """The tile's code, with an asterisk where it was inferred and a question mark where it is
-    doubtful.
-    """
-    mark = "*" if tile.inferred else "?" if tile.confidence < 0.85 and tile.tile.code != "?" else ""
+    """Return the tile's code, with ``*`` where it was inferred and ``?`` where it is doubtful."""
+    mark = (
+        "*"
+        if tile.inferred
+        else "?"
+        if tile.confidence < MIN_FAIR and tile.tile.code != "?"
+        else ""
+    )
     return tile.tile.code + mark
 
 
 def _tile_side(reading: Reading) -> float:
-    """Usual short side of the tiles to be written on, pixels."""
+    """Return the median short side of the tiles to be labelled, pixels."""
     tiles = [t for t in reading.tiles if t.in_hand] or list(reading.tiles)
     return float(np.median([min(t.box[2] - t.box[0], t.box[3] - t.box[1]) for t in tiles]))
 
@@ -99,7 +121,7 @@ def _corner(tile: ReadTile, first: int) -> tuple[int, int]:
 
 
 def _draw_outside(canvas: Image, tiles: list[ReadTile], line: int) -> None:
-    """Faint outlines, mixed half and half with the photo."""
+    """Draw faint outlines, mixed half and half with the photo."""
     if not tiles:
         return
     layer = canvas.copy()
@@ -111,13 +133,13 @@ def _draw_outside(canvas: Image, tiles: list[ReadTile], line: int) -> None:
 
 
 def _group_label(group: Group) -> str:
-    """Kind of a group, and where it was claimed from."""
+    """Name the kind of a group, and where it was claimed from."""
     text = group.kind.value.replace("_", " ")
     return text if group.claimed_from is None else f"{text} < {group.claimed_from.value}"
 
 
 def _around(tiles: list[ReadTile]) -> tuple[float, float, float, float]:
-    """The box around boxes."""
+    """Return the box around all boxes."""
     boxes = [t.box for t in tiles]
     return (
         min(b[0] for b in boxes),
@@ -128,7 +150,7 @@ def _around(tiles: list[ReadTile]) -> tuple[float, float, float, float]:
 
 
 def _outline(canvas: Image, group: Group, tiles: list[ReadTile], margin: float, line: int) -> None:
-    """The outline of all boxes of a group together; of several where they lie apart."""
+    """Draw the common outline of the boxes of a group; several where they lie apart."""
     if not tiles:
         return
     x0, y0, x1, y1 = _around(tiles)
@@ -153,9 +175,7 @@ class _Plates:
     def write(
         self, text: str, box: tuple[float, float, float, float], height: float, colour: Colour
     ) -> None:
-        """Text of about this height in pixels above the box, below, right or left of it, or at its
-        top, whichever is free.
-        """
+        """Write text of about this height, pixels, where it is free: around the box or in it."""
         scale = max(height, 9.0) / 22.0
         weight = max(1, round(scale * 1.7))
         (width, tall), base = cv2.getTextSize(text, _FONT, scale, weight)
@@ -190,10 +210,6 @@ class _Plates:
         )
 
     def _covered(self, place: tuple[int, int], size: tuple[int, int]) -> float:
-        """Area of boxes and names a plate would cover."""
-        x, y = place
-        return sum(
-            max(0.0, min(x + size[0], box[2]) - max(x, box[0]))
-            * max(0.0, min(y + size[1], box[3]) - max(y, box[1]))
-            for box in self._taken
-        )
+        """Return the area of boxes and names that a plate would cover."""
+        plate = np.array([[*place, place[0] + size[0], place[1] + size[1]]], np.float64)
+        return float(intersections(plate, np.asarray(self._taken, np.float64).reshape(-1, 4)).sum())

@@ -1,10 +1,10 @@
-"""How one photo of a table lies over another: found from tiles that show the same faces in the same
-places.
+"""Registers two photos of a table by tiles that show the same faces in the same places.
 
-Tiles lie on a plane, so two views of them differ by a homography. It is looked for as RANSAC does
+Tiles lie on a plane, so two views of them differ by a homography. It is found as by RANSAC
 (Fischler and Bolles 1981): each pair of tiles on one photo is laid over each pair of the same faces
-on the other, which fixes a similarity; the one that brings most tiles onto their like is refined by
-an affine map and a homography.
+on the other, which fixes a similarity; the one that matches most tiles is refined to an affine map
+and a homography. A tile has several candidates on the other photo, which is why OpenCV's RANSAC,
+made for one each, does not serve.
 """
 
 from __future__ import annotations
@@ -14,21 +14,37 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hupai.vision.geometry.boxes import centres, sizes
 from hupai.vision.types import Detections
 
 Array = NDArray[np.float64]
 
-_LIKELY = 0.3
-"""Two tiles may be one if their class distributions agree at least so much."""
-_NEAR = 0.45
-"""So near, as a share of a tile's side, a tile must come to its like."""
-_LEAST = 4
-"""Tiles that must agree; their faces of at least three kinds."""
-_LEAST_SHARE = 0.6
-"""Of the tiles that ought to be on both photos so many must agree."""
-_MOST_TRIES = 4000
-_LOOKED_AT = 40
-_ROUNDS = 15
+_MIN_LIKENESS = 0.3
+"""Probability of showing the same face from which two tiles are candidates for one."""
+
+_MAX_DISTANCE = 0.45
+"""Distance, in tile sides, up to which a mapped tile matches its candidate."""
+
+_MIN_TILES = 4
+"""Tiles that must match."""
+
+_MIN_FACES = 3
+"""Different faces that the matched tiles must show."""
+
+_MIN_SHARE = 0.6
+"""Share of the tiles that should be on both photos that must match."""
+
+_MAX_HYPOTHESES = 4000
+"""Most similarities to try; of more a random sample is taken."""
+
+_MAX_RANKED = 40
+"""Most similarities whose one-to-one matches are counted."""
+
+_SCALES = (0.2, 5.0)
+"""Least and greatest scale of a similarity."""
+
+_REFINEMENTS = (4, 4, 6, *[8] * 15)
+"""Degrees of freedom of the map in each round of refinement."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,63 +65,70 @@ class Registration:
 
 
 def register(base: Detections, other: Detections) -> Registration | None:
-    """Lay the other photo over the base; None where too few tiles agree for it to be the same
-    table.
-    """
-    if min(len(base), len(other)) < _LEAST:
+    """Lay another photo over the base; None where too few tiles match."""
+    if min(len(base), len(other)) < _MIN_TILES:
         return None
     ours, theirs = _centres(base), _centres(other)
     side = _sides(base)
     like = np.argwhere(
-        base.probabilities.astype(np.float64) @ other.probabilities.astype(np.float64).T > _LIKELY
+        base.probabilities.astype(np.float64) @ other.probabilities.astype(np.float64).T
+        > _MIN_LIKENESS
     )
     matrix = _best_similarity(ours, theirs, side, like)
     if matrix is None:
         return None
-    pairs = _pairs(matrix, ours, theirs, side, like)
-    for degrees in (4, 4, 6, *[8] * _ROUNDS):
-        refined = (
-            _fit(ours[pairs[:, 0]], theirs[pairs[:, 1]], degrees)
-            if len(pairs) * 2 >= degrees + 2
-            else None
-        )
-        again = pairs if refined is None else _pairs(refined, ours, theirs, side, like)
-        if refined is None or len(again) < _LEAST_SHARE * len(pairs):
-            break
-        matrix, pairs, before = refined, again, pairs
-        if degrees == 8 and np.array_equal(pairs, before):
-            break
+    matrix, pairs = _refined(matrix, ours, theirs, side, like)
     if not _agrees(matrix, pairs, base, theirs, side):
         return None
     boxes, axes = _moved(matrix, other, theirs)
     return Registration(matrix, tuple((int(i), int(j)) for i, j in pairs), boxes, axes)
 
 
+def _refined(
+    matrix: Array, ours: Array, theirs: Array, side: Array, like: NDArray[np.int_]
+) -> tuple[Array, NDArray[np.int_]]:
+    """Refine a map by its matches, degree by degree, until these stay the same.
+
+    Returns:
+        The map and its matches.
+    """
+    pairs = _pairs(matrix, ours, theirs, side, like)
+    for degrees in _REFINEMENTS:
+        if len(pairs) * 2 < degrees + 2:
+            break
+        better = _fit(ours[pairs[:, 0]], theirs[pairs[:, 1]], degrees)
+        if better is None:
+            break
+        again = _pairs(better, ours, theirs, side, like)
+        if len(again) < _MIN_SHARE * len(pairs):
+            break
+        matrix, pairs, before = better, again, pairs
+        if degrees == 8 and np.array_equal(pairs, before):
+            break
+    return matrix, pairs
+
+
 def _centres(found: Detections) -> Array:
-    boxes = found.boxes.astype(np.float64)
-    centres: Array = (boxes[:, :2] + boxes[:, 2:]) / 2
-    return centres
+    """Return the middles (n, 2) of the boxes."""
+    return centres(found.boxes.astype(np.float64))
 
 
 def _sides(found: Detections) -> Array:
-    """The square root of each box's area."""
-    boxes = found.boxes.astype(np.float64)
-    sides: Array = np.sqrt(np.prod(np.maximum(boxes[:, 2:] - boxes[:, :2], 1.0), axis=1))
+    """Return the square root (n,) of each box's area."""
+    sides: Array = np.sqrt(np.maximum(sizes(found.boxes.astype(np.float64)), 1.0).prod(1))
     return sides
 
 
 def _best_similarity(
     ours: Array, theirs: Array, side: Array, like: NDArray[np.int_]
 ) -> Array | None:
-    """The similarity, out of those that two pairs of like tiles fix, that brings most tiles onto
-    their like.
-    """
+    """Find the similarity, of those that two pairs of like tiles fix, that matches most tiles."""
     first, second = np.triu_indices(len(like), 1)
     a, b = like[first], like[second]
     fits = (a[:, 0] != b[:, 0]) & (a[:, 1] != b[:, 1])
     a, b = a[fits], b[fits]
-    if len(a) > _MOST_TRIES:
-        kept = np.random.default_rng(len(a)).choice(len(a), _MOST_TRIES, replace=False)
+    if len(a) > _MAX_HYPOTHESES:
+        kept = np.random.default_rng(len(a)).choice(len(a), _MAX_HYPOTHESES, replace=False)
         a, b = a[kept], b[kept]
     if not len(a):
         return None
@@ -115,10 +138,10 @@ def _best_similarity(
     turn = (z[b[:, 0]] - z[a[:, 0]]) / np.where(span == 0, 1, span)
     shift = z[a[:, 0]] - turn * w[a[:, 1]]
     off = np.abs(turn[:, None] * w[like[:, 1]] + shift[:, None] - z[like[:, 0]])
-    hits = (off < _NEAR * side[like[:, 0]]).sum(axis=1)
-    hits[(np.abs(turn) < 0.2) | (np.abs(turn) > 5)] = 0
+    hits = (off < _MAX_DISTANCE * side[like[:, 0]]).sum(axis=1)
+    hits[(np.abs(turn) < _SCALES[0]) | (np.abs(turn) > _SCALES[1])] = 0
     # A map that crowds many tiles onto one like tile hits often; in pairs each tile counts once.
-    closest = np.argsort(-hits, kind="stable")[:_LOOKED_AT]
+    closest = np.argsort(-hits, kind="stable")[:_MAX_RANKED]
     maps = [_similarity(turn[k], shift[k]) for k in closest]
     return max(maps, key=lambda matrix: len(_pairs(matrix, ours, theirs, side, like)))
 
@@ -138,22 +161,24 @@ def _apply(matrix: Array, points: Array) -> Array:
 def _pairs(
     matrix: Array, ours: Array, theirs: Array, side: Array, like: NDArray[np.int_]
 ) -> NDArray[np.int_]:
-    """Like tiles that come together, nearest first, each tile once."""
+    """Match like tiles that the map brings together, nearest first, each tile once."""
     off = np.hypot(*(_apply(matrix, theirs)[like[:, 1]] - ours[like[:, 0]]).T) / side[like[:, 0]]
     chosen: list[tuple[int, int]] = []
     for k in np.argsort(off, kind="stable"):
         i, j = int(like[k, 0]), int(like[k, 1])
-        if off[k] < _NEAR and all(i != one and j != two for one, two in chosen):
+        if off[k] < _MAX_DISTANCE and all(i != one and j != two for one, two in chosen):
             chosen.append((i, j))
     return np.array(chosen, np.int_).reshape(-1, 2)
 
 
 def _fit(ours: Array, theirs: Array, degrees: int) -> Array | None:
-    """The similarity (4 degrees of freedom), affine map (6) or homography (8) of least squares;
-    None if the tiles do not fix it.
+    """Fit a similarity (4 degrees of freedom), affine map (6) or homography (8) by least squares.
 
     Both sides are centred and scaled before, without which the equations of a homography are badly
     conditioned (Hartley 1997).
+
+    Returns:
+        Shape (3, 3); None where the tiles do not fix it.
     """
     if degrees == 4:
         z, w = ours @ [1, 1j], theirs @ [1, 1j]
@@ -185,7 +210,7 @@ def _fit(ours: Array, theirs: Array, degrees: int) -> Array | None:
 
 
 def _normal(points: Array) -> Array:
-    """The map that puts the middle of the points at the origin and their spread at one."""
+    """Return the map that centres points and scales their spread to one."""
     (x, y), spread = points.mean(axis=0), max(float(points.std()), 1e-6)
     return np.array(
         [[1 / spread, 0.0, -x / spread], [0.0, 1 / spread, -y / spread], [0.0, 0.0, 1.0]]
@@ -195,28 +220,27 @@ def _normal(points: Array) -> Array:
 def _agrees(
     matrix: Array, pairs: NDArray[np.int_], base: Detections, theirs: Array, side: Array
 ) -> bool:
-    """Enough tiles, of enough kinds, out of those of the other photo that fall where the base has
-    tiles.
-    """
+    """Tell whether enough tiles match, of enough faces, and of those near a tile of the base."""
     kinds = len(set(base.probabilities[pairs[:, 0]].argmax(axis=1).tolist()))
-    if len(pairs) < _LEAST or kinds < 3:
+    if len(pairs) < _MIN_TILES or kinds < _MIN_FACES:
         return False
     placed = _apply(matrix, theirs)
     ours = _centres(base)
     near = np.hypot(*np.moveaxis(placed[:, None] - ours[None], -1, 0)).min(axis=1) < np.median(side)
-    return len(pairs) >= _LEAST_SHARE * max(int(near.sum()), 1)
+    return len(pairs) >= _MIN_SHARE * max(int(near.sum()), 1)
 
 
 def _moved(
-    matrix: Array, other: Detections, centres: Array
+    matrix: Array, other: Detections, middles: Array
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The other photo's boxes and axes on the base: a box keeps its shape, turned and scaled as the
-    map does at its centre.
+    """Map the other photo's boxes and axes to the base.
+
+    A box keeps its shape, turned and scaled as the map does at its middle.
     """
-    placed = _apply(matrix, centres)
-    step_x = _apply(matrix, centres + np.array([1.0, 0.0])) - placed
-    step_y = _apply(matrix, centres + np.array([0.0, 1.0])) - placed
-    extent = (other.boxes[:, 2:] - other.boxes[:, :2]).astype(np.float64) / 2
+    placed = _apply(matrix, middles)
+    step_x = _apply(matrix, middles + np.array([1.0, 0.0])) - placed
+    step_y = _apply(matrix, middles + np.array([0.0, 1.0])) - placed
+    extent = sizes(other.boxes).astype(np.float64) / 2
     half = np.abs(step_x) * extent[:, :1] + np.abs(step_y) * extent[:, 1:]
     # A box around a turned box is too large: its area is that of the old one times the map's own.
     wanted = np.prod(extent, axis=1) * np.abs(

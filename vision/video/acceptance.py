@@ -1,6 +1,4 @@
-"""When a reading is taken as what lies there: looks agree, and no arm hides a part of what was
-there before.
-"""
+"""When a reading is accepted: passes agree, and no arm hides a part of what was there before."""
 
 from __future__ import annotations
 
@@ -16,19 +14,19 @@ from hupai.vision.video.motion import Cells, Changed, Motion, inside
 from hupai.vision.video.tracking import separation
 
 Key = tuple[object, ...]
-"""What makes two readings the same."""
+"""Equal for readings that show the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long to wait for what.
+    """How long to wait before a reading is accepted.
 
     Attributes:
-        agreeing: looks in a row that have to say the same.
-        rest: seconds for which nothing must have moved when the last of them is taken: a hand that
-            lays a tile pauses too.
-        covered: seconds for which tiles may be hidden before what is seen is believed.
-        cleared: seconds after which a region without any tile is believed to be empty.
+        agreeing: passes in a row that have to agree.
+        rest: seconds for which nothing must have moved before the last of them: a hand that lays a
+            tile pauses too.
+        covered: seconds for which tiles may be hidden before the reading is accepted without them.
+        cleared: seconds after which a region without any tile is accepted as empty.
         foreign: share of the changed cells that may lie away from the tiles that came or went; with
             more, something covers them.
     """
@@ -42,10 +40,10 @@ class Patience:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
-    """One look at the region at rest.
+    """One pass over the region at rest.
 
     Attributes:
-        reading: what the votes so far say.
+        reading: by the votes so far.
         cells: the picture it was read from, by cells.
         size: width and height of the region's picture, pixels of the reading's boxes.
         at: when the frame came in, seconds.
@@ -78,23 +76,21 @@ class Acceptance:
 
     @property
     def accepted(self) -> View | None:
-        """What is taken to lie there; None before the first acceptance."""
+        """The view accepted last; None before the first."""
         return self._accepted
 
     @property
     def settled(self) -> bool:
-        """Whether the last look said what is accepted, so that no further look is needed."""
+        """Whether the last pass agrees with what is accepted, so that no further one is needed."""
         return self._candidate is None and self._accepted is not None
 
     def moved(self) -> None:
-        """Something moved: what was about to be accepted has to be seen again. What is covered
-        stays under its first date.
-        """
+        """Note that something moved: a candidate has to be seen again, unless it is covered."""
         if self._candidate is not None and not self.covered:
             self._candidate = None
 
     def look(self, view: View) -> bool:
-        """Take in a look; True when it makes its reading the accepted one."""
+        """Judge a view; True when its reading becomes the accepted one."""
         key = key_of(view.reading)
         self.covered = False
         if self._accepted is not None and key == key_of(self._accepted.reading):
@@ -109,12 +105,12 @@ class Acceptance:
         else:
             self._candidate.count += 1
         self.covered = self._is_covered(view)
-        if not self._may_be_believed(view):
+        if not self._may_be_accepted(view):
             return False
         self._accepted, self._candidate, self.covered = view, None, False
         return True
 
-    def _may_be_believed(self, view: View) -> bool:
+    def _may_be_accepted(self, view: View) -> bool:
         assert self._candidate is not None
         waited = view.at - self._candidate.first
         if self._candidate.count < self._patience.agreeing or view.rested < self._patience.rest:
@@ -124,9 +120,7 @@ class Acceptance:
         return bool(_in_play(view.reading)) or waited >= self._patience.cleared
 
     def _is_covered(self, view: View) -> bool:
-        """Tiles are gone, and the picture changed where none of them lay: an arm, not a tile taken
-        away.
-        """
+        """Tell whether an arm hides tiles: some are gone, and the picture changed elsewhere too."""
         if self._accepted is None:
             return False
         before, after = _in_play(self._accepted.reading), _in_play(view.reading)
@@ -145,9 +139,7 @@ class Acceptance:
 
 
 def key_of(reading: Reading) -> Key:
-    """Two readings with the same key show the same: the likeliest hand, or the tiles in their order
-    where there is none.
-    """
+    """Return what makes two readings the same: the likeliest hand, or without one the tiles."""
     if reading.hands:
         hand = reading.hands[0].hand
         return (
@@ -163,8 +155,10 @@ def key_of(reading: Reading) -> Key:
 def unmatched(
     before: tuple[ReadTile, ...], after: tuple[ReadTile, ...]
 ) -> tuple[FloatArray, FloatArray]:
-    """Boxes, shapes (n, 4) and (m, 4), of the tiles of `before` that `after` has not at the same
-    place, and the reverse.
+    """Return the boxes of the tiles that only one of two views has at their place.
+
+    Returns:
+        Those of `before` (n, 4) and those of `after` (m, 4).
     """
     left = [np.array(tile.box, np.float32) for tile in after]
     gone = []
@@ -179,9 +173,7 @@ def unmatched(
 
 
 def drawn_tile(before: Hand | None, now: Hand) -> Tile | None:
-    """The one tile by which a hand grew from 13 to 14: the winning tile, where nothing else marks
-    it. None if it grew otherwise.
-    """
+    """Return the tile by which a hand grew from 13 to 14, the winning tile; None otherwise."""
     if (
         before is None
         or before.size != 13
@@ -201,7 +193,7 @@ def drawn_tile(before: Hand | None, now: Hand) -> Tile | None:
 
 
 def _in_play(reading: Reading) -> tuple[ReadTile, ...]:
-    """The hand's tiles; all tiles where no hand was found."""
+    """Return the tiles of the hand; all tiles where no hand was found."""
     chosen = tuple(tile for tile in reading.tiles if tile.in_hand)
     return chosen or reading.tiles
 

@@ -1,8 +1,8 @@
 """A player's hand on video: frames in, accepted readings out.
 
-Each frame gets a cheap look at a small grey picture. Only a picture that is at rest and differs
-from what was read last is read in full; looks at the same tiles are put to a vote; a reading is
-accepted once looks agree, and stays until another takes its place.
+Each frame is compared on a small grey picture, which is cheap. Only a picture that is at rest and
+differs from the one read last is read in full; passes over the same tiles are put to a vote; a
+reading is accepted once passes agree, and stays until another takes its place.
 """
 
 from __future__ import annotations
@@ -31,10 +31,14 @@ Reader = Callable[[Detections, tuple[int, int]], Reading]
 
 @dataclass(frozen=True, slots=True)
 class WatchSettings:
-    """Attributes: settle: seconds without movement after which a picture is looked at; to be
-    believed it has to rest a little longer. looks: looks taken one after the other at a picture at
-    rest as long as they do not agree; then one every `again` seconds. again: see `looks`. patience:
-    see `hupai.vision.video.acceptance.Patience`.
+    """When to read a picture.
+
+    Attributes:
+        settle: seconds without movement after which a picture is read; to be accepted it has to
+            rest a little longer.
+        looks: passes over a picture at rest, one after the other, as long as they do not agree.
+        again: seconds between further passes after these.
+        patience: see `hupai.vision.video.acceptance.Patience`.
     """
 
     settle: float = 0.12
@@ -49,12 +53,12 @@ class Sighting:
 
     Attributes:
         reading: what lies there; boxes are pixels of `picture`.
-        hand: its likeliest hand, the winning tile set where the video told it; None where no legal
-            hand was found.
+        hand: its likeliest hand, with the winning tile where the video shows it; None without a
+            legal hand.
         picture: the region, upright, as it was read.
         still_since: when the picture came to rest, seconds of the frames' clock.
         at: when the frame that decided came in.
-        looks: looks taken since then.
+        looks: passes since it came to rest.
     """
 
     reading: Reading
@@ -66,7 +70,7 @@ class Sighting:
 
 
 def reader(rules: RuleSet | None = None) -> Reader:
-    """Layout and reading under these rules."""
+    """Return what arranges and reads detections under these rules."""
 
     def read_detections(detections: Detections, size: tuple[int, int]) -> Reading:
         return read(arrange(detections, size, rules.id if rules else None), rules)
@@ -75,8 +79,9 @@ def reader(rules: RuleSet | None = None) -> Reader:
 
 
 class HandWatch:
-    """Watches one region. `look` is cheap and wants every frame it can get; `read` runs the model,
-    when `look` asked for it.
+    """Watches one region.
+
+    `look` is cheap and takes every frame it can get; `read` runs the model when `look` says so.
     """
 
     def __init__(
@@ -102,20 +107,20 @@ class HandWatch:
 
     @property
     def covered(self) -> bool:
-        """Something seems to hide a part of the accepted hand."""
+        """Whether something seems to hide a part of the accepted hand."""
         return self._acceptance.covered
 
     @property
     def still_since(self) -> float:
-        """When the picture came to rest that was looked at last."""
+        """When the last picture came to rest, seconds of the frames' clock."""
         return self._rest
 
     def watch(self, frame: Frame) -> Sighting | None:
-        """Look, and read if that is due; the sighting if one was accepted."""
+        """Look, and read if that is due; return the sighting if one was accepted."""
         return self.read(frame) if self.look(frame) else None
 
     def look(self, frame: Frame, small_frame: Grey | None = None) -> bool:
-        """Whether this frame should be read.
+        """Tell whether this frame should be read.
 
         Args:
             frame: the newest frame.
@@ -143,7 +148,7 @@ class HandWatch:
         )
 
     def read(self, frame: Frame) -> Sighting | None:
-        """Read the frame that `look` asked for; the sighting if its reading was accepted."""
+        """Read a frame; return the sighting if its reading was accepted."""
         picture = self._region.cut(frame.image)
         size = (picture.shape[1], picture.shape[0])
         now = self._motion.latest
@@ -156,7 +161,7 @@ class HandWatch:
         return Sighting(reading, self._hand(reading), picture, self._rest, frame.at, self._looks)
 
     def _came_to_rest(self, now: Cells, since: float) -> None:
-        """A new picture at rest: votes for tiles at places that changed count no more."""
+        """Begin with a new picture at rest, without the votes at places that changed."""
         self._rest, self._looks = since, 0
         before = self._read_cells
         if before is None:
@@ -176,7 +181,7 @@ class HandWatch:
         self._votes.restart(unchanged)
 
     def _hand(self, reading: Reading) -> Hand | None:
-        """The likeliest hand; a tile that came to 13 is the winning one."""
+        """Return the likeliest hand; a tile that came to 13 is the winning one."""
         if not reading.hands:
             self._before = None
             return None

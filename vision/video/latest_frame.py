@@ -1,6 +1,4 @@
-"""Always the newest frame: a thread reads the source as fast as it comes, so that who asks never
-gets an old picture.
-"""
+"""The newest frame of a source: a thread reads on, so that no caller gets an old picture."""
 
 from __future__ import annotations
 
@@ -13,14 +11,12 @@ from types import TracebackType
 from hupai.vision.video.sources import Frame, FrameSource, PushedSource, SourceError
 
 _WAITS = (0.25, 0.5, 1.0, 2.0, 3.0)
-"""Seconds before each further try to open a source that is gone; the last holds for all that
-follow.
-"""
+"""Seconds before each further try to open a lost source; the last holds for all that follow."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderState:
-    """How reading goes.
+    """The state of reading a source.
 
     Attributes:
         connected: frames come in.
@@ -42,13 +38,12 @@ class ReaderState:
 
     @property
     def skipped(self) -> int:
-        """Frames nobody took."""
+        """Frames that nobody took."""
         return self.captured - self.delivered
 
 
 class LatestFrames:
-    """Reads a source in a thread of its own and hands out frames that came in after they were asked
-    for.
+    """Reads a source in a thread of its own and returns frames that come in after the request.
 
     A frame that nobody asks for is passed over undecoded where the source allows it, so a slow
     reader costs no memory and never lags. A source that fails is opened again and again. Use as a
@@ -80,7 +75,7 @@ class LatestFrames:
 
     @property
     def state(self) -> ReaderState:
-        """How reading goes."""
+        """The state of reading."""
         with self._condition:
             return self._state
 
@@ -90,7 +85,7 @@ class LatestFrames:
         self._thread.start()
 
     def stop(self, seconds: float = 10.0) -> None:
-        """Stop reading and close the source; waits for the thread at most so long."""
+        """Stop reading and close the source; wait for the thread at most so many seconds."""
         self._stopping.set()
         if isinstance(self._source, PushedSource):
             self._source.close()  # its reader may be waiting for a frame
@@ -100,8 +95,13 @@ class LatestFrames:
             self._thread.join(seconds)
 
     def next(self, timeout: float = 1.0) -> Frame | None:
-        """A frame that comes in from now on; None if none does within `timeout` seconds, or the
-        source is over.
+        """Wait for a frame that comes in from now on.
+
+        Args:
+            timeout: longest wait, seconds.
+
+        Returns:
+            None without a frame in that time, or at the end of the source.
         """
         with self._condition:
             self._frame = None

@@ -1,5 +1,4 @@
-"""Is something moving, and does the picture still show what was read? Told from small grey
-pictures.
+"""Detects motion, and changes since the last reading, on small grey pictures.
 
 Pictures are compared by cells of 6 by 6 pixels, smaller than a tile and large enough to average the
 sensor's noise away. A change of light that takes the whole picture alike is taken out first.
@@ -17,9 +16,18 @@ from hupai.vision.video.region import Grey
 
 CELL = 6
 """Side of a cell, pixels of the small picture."""
-LEAST_STEP = 3.0
-"""Grey levels by which a cell has to change at least; noise raises it."""
-_MOST_NOISE = 4.0
+
+MIN_STEP = 3.0
+"""Grey levels by which a cell must change to count; noise raises it."""
+
+_MAX_NOISE = 4.0
+"""Largest change of a still picture that counts as noise, grey levels."""
+
+_NOISE_RATE = 0.05
+"""Weight of each picture in the running estimate of the noise."""
+
+_MAX_LIGHT_CHANGE = 40.0
+"""Largest common change of all cells that counts as a change of light, grey levels."""
 
 Cells = NDArray[np.float32]
 """Mean grey of each cell, shape (rows, columns)."""
@@ -28,7 +36,7 @@ Changed = NDArray[np.bool_]
 
 
 def cells(picture: Grey) -> Cells:
-    """The picture by cells."""
+    """Average a picture by cells."""
     height, width = picture.shape
     size = max(1, width // CELL), max(1, height // CELL)
     return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.float32)
@@ -36,7 +44,7 @@ def cells(picture: Grey) -> Cells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """What one small picture told.
+    """The result of comparing one small picture.
 
     Attributes:
         cells: the picture by cells.
@@ -69,7 +77,7 @@ class Motion:
 
     @property
     def latest(self) -> Cells:
-        """The picture last looked at, by cells.
+        """The last picture, by cells.
 
         Raises:
             LookupError: before the first look.
@@ -81,10 +89,10 @@ class Motion:
     @property
     def step(self) -> float:
         """Grey levels from which a cell counts as changed, given the noise seen so far."""
-        return max(LEAST_STEP, 1.5 + 4.0 * self._noise)
+        return max(MIN_STEP, 1.5 + 4.0 * self._noise)
 
     def look(self, picture: Grey, at: float) -> Look:
-        """Take in a small picture that was taken at `at`, seconds."""
+        """Compare a small picture that was taken at `at`, seconds."""
         now = cells(picture)
         if (
             self._anchor is None
@@ -94,15 +102,13 @@ class Motion:
             self._anchor, self._since = now, at
         elif self._last is not None:
             level = float(np.median(np.abs(_levelled(self._last, now))))
-            self._noise += 0.05 * (min(level, _MOST_NOISE) - self._noise)
+            self._noise += _NOISE_RATE * (min(level, _MAX_NOISE) - self._noise)
         self._last = now
         still_for = at - self._since
         return Look(now, still_for < self._settle, still_for, self._since)
 
     def differs(self, one: Cells, other: Cells) -> Changed:
-        """Which cells of two pictures of this region differ by more than noise; all of them if the
-        pictures' sizes differ.
-        """
+        """Tell which cells of two pictures differ by more than noise; all if their sizes differ."""
         if one.shape != other.shape:
             return np.ones(other.shape, np.bool_)
         out: Changed = np.abs(_levelled(one, other)) > self.step
@@ -110,20 +116,18 @@ class Motion:
 
 
 def _levelled(one: Cells, other: Cells) -> Cells:
-    """Difference of two pictures without what all cells have in common: exposure and lamps change
-    everywhere.
-    """
+    """Subtract two pictures without the change all cells share: exposure and lamps change all."""
     difference: Cells = other - one
     # The middle one of the cells: what moves covers less than half the picture, or the picture
     # changes anyway.
     common = float(np.median(difference))
-    return difference if abs(common) > 40 else difference - np.float32(common)
+    return difference if abs(common) > _MAX_LIGHT_CHANGE else difference - np.float32(common)
 
 
 def inside(
     boxes: NDArray[np.float32], size: tuple[int, int], shape: tuple[int, int], margin: float
 ) -> Changed:
-    """Cells that lie in some box, each box widened by `margin` of its shorter side.
+    """Mark the cells that lie in some box, each widened by `margin` of its shorter side.
 
     Args:
         boxes: shape (n, 4), pixels of the region's picture.

@@ -1,6 +1,4 @@
-"""The part of a frame where one player's hand lies: a quad, turned upright before anything is
-read.
-"""
+"""The part of a frame where one player's hand lies: a quad, rectified before it is read."""
 
 from __future__ import annotations
 
@@ -14,21 +12,23 @@ from hupai.scoring.errors import HupaiError
 from hupai.vision.types import FloatArray, Image
 
 Point = tuple[float, float]
+"""A place on a frame, as shares of its width and height."""
+
 Grey = NDArray[np.uint8]
 """A small grey picture of a region, shape (height, width), uint8."""
 
 SMALL_SIDE = 240
-"""Longer side of the small grey picture, pixels: a tile of a hand that fills the region is some 12
-pixels wide.
-"""
+"""Longer side of the small grey picture, pixels; tiles of a hand are then some 12 pixels wide."""
+
 _FRAME_SMALL = 640
-"""Longer side to which a whole frame is shrunk first, so that cutting several small regions costs
-little.
-"""
+"""Longer side to which a frame is shrunk before several regions are cut from it, pixels."""
+
+_MIN_AREA = 1e-3
+"""Least area of a region, as a share of the frame."""
 
 
 class RegionError(HupaiError, ValueError):
-    """Four corners that enclose nothing, or lie outside the frame."""
+    """The corners enclose nothing, or lie outside the frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +55,22 @@ class Region:
             )
         if (
             not cv2.isContourConvex(quad.reshape(4, 1, 2))
-            or abs(float(cv2.contourArea(quad))) < 1e-3
+            or abs(float(cv2.contourArea(quad))) < _MIN_AREA
         ):
             raise RegionError(
-                "the corners of a region go round a convex area: far left, far right, near right, near left"
+                "the corners of a region go round a convex area: "
+                "far left, far right, near right, near left"
             )
 
     @property
     def is_whole(self) -> bool:
-        """The whole frame as it is."""
+        """Whether it is the whole frame."""
         return self.corners == Region().corners
 
     def size(self, width: int, height: int) -> tuple[int, int]:
-        """Width and height of the region's picture from a frame of that size, pixels: the longer of
-        opposite edges each.
+        """Return width and height of the region's picture from a frame of that size, pixels.
+
+        Each is the longer of two opposite edges.
         """
         quad = self._pixels(width, height)
         across = max(np.linalg.norm(quad[1] - quad[0]), np.linalg.norm(quad[2] - quad[3]))
@@ -76,9 +78,7 @@ class Region:
         return max(8, round(float(across))), max(8, round(float(along)))
 
     def cut(self, image: Image) -> Image:
-        """The region upright, the player's edge below; the image itself where the region is all of
-        it.
-        """
+        """Rectify the region, the player's edge below; the image itself for the whole frame."""
         if self.is_whole:
             return image
         height, width = image.shape[:2]
@@ -91,9 +91,7 @@ class Region:
         )
 
     def small(self, grey: Grey) -> Grey:
-        """The region upright from a shrunk grey frame (`shrink`), its longer side `SMALL_SIDE`
-        pixels.
-        """
+        """Rectify the region from a shrunk grey frame (`shrink`) to `SMALL_SIDE` pixels."""
         height, width = grey.shape
         across, along = self.size(width, height)
         scale = SMALL_SIDE / max(across, along)
@@ -119,7 +117,7 @@ class Region:
 
 
 def shrink(image: Image) -> Grey:
-    """A frame in grey, its longer side at most 640 pixels."""
+    """Convert a frame to grey, its longer side at most 640 pixels."""
     height, width = image.shape[:2]
     scale = min(1.0, _FRAME_SMALL / max(height, width))
     size = max(1, round(width * scale)), max(1, round(height * scale))

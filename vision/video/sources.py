@@ -1,6 +1,4 @@
-"""Where moving pictures come from: a camera, a stream's URL, a video file, or frames that somebody
-pushes.
-"""
+"""Sources of video frames: a camera, a stream's URL, a video file, or frames that are pushed."""
 
 from __future__ import annotations
 
@@ -16,20 +14,41 @@ from urllib.parse import urlsplit
 import cv2
 import numpy as np
 
+from hupai.scoring.errors import HupaiError
 from hupai.vision.types import Image
 
 _STREAMS = ("rtsp", "rtsps", "rtmp", "rtmps", "http", "https", "srt", "udp", "tcp")
+"""Schemes of the URLs that are read as streams."""
+
 _OPEN_MS = 15000
-_FFMPEG = "rtsp_transport;tcp|fflags;nobuffer|flags;low_delay|analyzeduration;1000000"
-"""Old frames are worth nothing here: no buffering ahead; RTSP over TCP, so that no picture is torn;
-a second to find out what a stream is made of, for RTMP would take five.
-"""
+"""Longest wait for a stream to open, milliseconds."""
+
 _READ_MS = 5000
+"""Longest wait for a frame of a stream, milliseconds."""
+
+_FFMPEG = "rtsp_transport;tcp|fflags;nobuffer|flags;low_delay|analyzeduration;1000000"
+"""Options of FFmpeg for streams.
+
+No buffering, as old frames are worth nothing; RTSP over TCP, so that no picture is torn; one second
+to analyse a stream, for which RTMP would take five.
+"""
+
 _OPTIONS = "OPENCV_FFMPEG_CAPTURE_OPTIONS"
+"""Environment variable from which OpenCV takes these options."""
+
 _FILE_FPS = 25.0
+"""Frames a second of a file that does not say."""
+
+_CAMERA = (
+    (cv2.CAP_PROP_FOURCC, float(cv2.VideoWriter.fourcc(*"MJPG"))),
+    (cv2.CAP_PROP_FRAME_WIDTH, 1920.0),
+    (cv2.CAP_PROP_FRAME_HEIGHT, 1080.0),
+    (cv2.CAP_PROP_BUFFERSIZE, 1.0),
+)
+"""Settings asked of a camera: 1920 x 1080 without buffering."""
 
 
-class SourceError(Exception):
+class SourceError(HupaiError):
     """A source of frames cannot be used; the message says which and what to do."""
 
 
@@ -38,7 +57,8 @@ class UnknownSourceError(SourceError):
 
     def __init__(self, text: str) -> None:
         super().__init__(
-            f"{shown(text)!r} is no source of frames: use camera:0, rtsp://…, rtmp://…, http(s)://…, file:PATH or push"
+            f"{shown(text)!r} is no source of frames: use camera:0, rtsp://…, rtmp://…, "
+            "http(s)://…, file:PATH or push"
         )
 
 
@@ -67,7 +87,7 @@ class Frame:
 
 
 class FrameSource(Protocol):
-    """Something that gives frames one after another. Used by one thread."""
+    """A source of frames, one after another; used by one thread."""
 
     def open(self) -> None:
         """Begin, or begin again.
@@ -78,22 +98,20 @@ class FrameSource(Protocol):
         ...
 
     def grab(self) -> bool:
-        """Go on to the next frame, waiting for it where the source is live; False when there is
-        none any more.
-        """
+        """Go on to the next frame, waiting for it where the source is live; False at the end."""
         ...
 
     def picture(self) -> Image | None:
-        """The frame last grabbed, RGB; None where it cannot be decoded."""
+        """Return the frame last grabbed, RGB; None where it cannot be decoded."""
         ...
 
     def close(self) -> None:
-        """Let go of the source; `open` may follow."""
+        """Release the source; `open` may follow."""
         ...
 
     @property
     def is_endless(self) -> bool:
-        """Whether its end means a fault that reconnecting may mend."""
+        """Whether its end is a fault that reconnecting may repair."""
         ...
 
 
@@ -115,12 +133,7 @@ class CaptureSource:
         self.close()
         if isinstance(self._target, int):
             capture = cv2.VideoCapture(self._target)
-            for key, value in (
-                (cv2.CAP_PROP_FOURCC, float(cv2.VideoWriter.fourcc(*"MJPG"))),
-                (cv2.CAP_PROP_FRAME_WIDTH, 1920.0),
-                (cv2.CAP_PROP_FRAME_HEIGHT, 1080.0),
-                (cv2.CAP_PROP_BUFFERSIZE, 1.0),
-            ):
+            for key, value in _CAMERA:
                 capture.set(key, value)
         else:
             capture = _OPENING.stream(self._target)
@@ -147,9 +160,7 @@ class CaptureSource:
 
 
 class FileSource:
-    """A video file, played in its own time: a frame comes when it is due, and those that are late
-    are skipped.
-    """
+    """A video file, played in its own time: late frames are skipped."""
 
     def __init__(
         self, path: Path, *, loop: bool = False, clock: Callable[[], float] = monotonic
@@ -209,9 +220,7 @@ class FileSource:
 
 
 class PushedSource:
-    """Frames that another part of the program hands in; of those not yet taken only the newest is
-    kept.
-    """
+    """Frames that another part of the program pushes; only the newest is kept."""
 
     def __init__(self, patience: float = 5.0) -> None:
         """Wait at most `patience` seconds for a frame before saying that none comes."""
@@ -227,7 +236,7 @@ class PushedSource:
         return True
 
     def push(self, image: Image) -> None:
-        """Hand in a frame, RGB, shape (height, width, 3); never waits."""
+        """Push a frame, RGB, shape (height, width, 3); never waits."""
         with self._condition:
             self._newest = image
             self._condition.notify_all()
@@ -258,8 +267,11 @@ class PushedSource:
 
 
 def source_of(text: str) -> FrameSource:
-    """The source that a text names: ``camera:0``, a stream's URL, ``file:PATH`` (``loop:PATH``
-    plays it over and over), ``push``.
+    """Return the source that a text names.
+
+    Args:
+        text: ``camera:0``, a stream's URL, ``file:PATH`` (``loop:PATH`` plays it over and over), or
+            ``push``.
 
     Raises:
         UnknownSourceError: when it names none. Whether the source answers is seen when it is
@@ -279,7 +291,7 @@ def source_of(text: str) -> FrameSource:
 
 
 def shown(text: str) -> str:
-    """A source's text without the password that its URL may hold."""
+    """Return a source's text without the password that its URL may hold."""
     parts = urlsplit(text) if "://" in text else None
     if parts is None or "@" not in parts.netloc:
         return text
@@ -287,10 +299,10 @@ def shown(text: str) -> str:
 
 
 class _Opening:
-    """Opens streams with `_FFMPEG`, and files without.
+    """Opens streams with `_FFMPEG`, and files without, as those would lose their first frames.
 
-    OpenCV takes these options from the environment, and with them a file loses its first frames.
-    Streams may be opened at the same time, files wait for them.
+    OpenCV takes the options from the environment. Streams may be opened at the same time, files
+    wait for them.
     """
 
     def __init__(self) -> None:

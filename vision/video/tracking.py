@@ -1,6 +1,4 @@
-"""Several looks at the same tiles in one: boxes are associated by place, their class distributions
-averaged.
-"""
+"""Tracks tiles over several passes: boxes are associated by place, distributions averaged."""
 
 from __future__ import annotations
 
@@ -10,20 +8,31 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hupai.vision.geometry.boxes import pairwise_overlap
 from hupai.vision.types import Detections, FloatArray
 
-MOST_WEIGHT = 8.0
-"""Looks that a tile's past counts for at most, so that it can still change its mind."""
-_NEAR = 0.4
-"""Distance of centres, in shorter sides of the smaller box, up to which two boxes are one tile."""
-_LEAST_PRESENCE = 0.5
-_SAME = 0.25
-"""Share of the smaller box that two boxes of different tiles may have in common."""
+MAX_WEIGHT = 8.0
+"""Passes for which the past of a tile counts at most, so that it can still change."""
+
+MAX_SIZE_RATIO = 1.6
+"""Ratio of shorter sides up to which two boxes may be of one tile."""
+
+_MAX_DISTANCE = 0.4
+"""Distance of middles, in shorter sides of the smaller box, up to which two boxes are one tile."""
+
+_MIN_PRESENCE = 0.5
+"""Share of the passes that must see a tile for it to be reported."""
+
+_MIN_KEPT_PRESENCE = 0.2
+"""Share of the passes below which a track is dropped."""
+
+_MAX_OVERLAP = 0.25
+"""Share of the smaller box that the boxes of two tiles may have in common."""
 
 
 @dataclass(slots=True, eq=False)
 class _Track:
-    """A tile over several looks: sums, weighted by the looks they stand for."""
+    """A tile over several passes: sums, weighted by the passes they stand for."""
 
     box: FloatArray
     score: float
@@ -59,7 +68,7 @@ class _Track:
 
 
 class Votes:
-    """The tiles of a region that is at rest, over the looks taken at it."""
+    """The tiles of a region at rest, by a vote over the passes over it."""
 
     def __init__(self) -> None:
         self._tracks: list[_Track] = []
@@ -75,12 +84,10 @@ class Votes:
             self._tracks = [track for track, kept in zip(self._tracks, keep, strict=True) if kept]
 
     def add(self, detections: Detections) -> Detections:
-        """Count one more look; returns the vote of all so far: tiles that most looks saw, each with
-        its mean distribution.
-        """
+        """Add a pass; return the tiles that most passes saw, each with its mean distribution."""
         for track in self._tracks:
-            if track.looks >= MOST_WEIGHT:
-                track.scaled((MOST_WEIGHT - 1) / track.looks)
+            if track.looks >= MAX_WEIGHT:
+                track.scaled((MAX_WEIGHT - 1) / track.looks)
             track.looks += 1.0
         free = set(range(len(self._tracks)))
         for i in np.argsort(-detections.scores):
@@ -95,17 +102,17 @@ class Votes:
                 free.discard(nearest)
                 self._tracks[nearest].add(box, float(detections.scores[i]), row, axis)
         # A box that was cut short by an arm does not survive the whole one.
-        gone = {
-            k
-            for k in free
-            if any(_overlap(self._tracks[k].place, box) > _SAME for box in detections.boxes)
-        }
-        self._tracks = [track for k, track in enumerate(self._tracks) if k not in gone]
+        unseen = sorted(free)
+        if unseen and len(detections):
+            places = np.stack([self._tracks[k].place for k in unseen])
+            overlap = pairwise_overlap(places, detections.boxes).max(1)
+            gone = {k for k, share in zip(unseen, overlap, strict=True) if share > _MAX_OVERLAP}
+            self._tracks = [track for k, track in enumerate(self._tracks) if k not in gone]
         return self._vote()
 
     def _nearest(self, box: FloatArray, free: set[int]) -> int | None:
-        """The track whose box is this one, if any."""
-        best, distance = None, _NEAR
+        """Find the track whose box is this one, if any."""
+        best, distance = None, _MAX_DISTANCE
         for k in free:
             apart = separation(self._tracks[k].place, box)
             if apart < distance:
@@ -115,8 +122,10 @@ class Votes:
     def _vote(self) -> Detections:
         # A newcomer has had fewer looks: it counts from its first one. One that is seen seldom
         # drops out.
-        self._tracks = [track for track in self._tracks if track.seen / track.looks >= 0.2]
-        chosen = [track for track in self._tracks if track.seen / track.looks >= _LEAST_PRESENCE]
+        self._tracks = [
+            track for track in self._tracks if track.seen / track.looks >= _MIN_KEPT_PRESENCE
+        ]
+        chosen = [track for track in self._tracks if track.seen / track.looks >= _MIN_PRESENCE]
         if not chosen:
             return Detections.empty()
         axes = np.array([_halved(track.axis) for track in chosen], np.float32)
@@ -128,30 +137,20 @@ class Votes:
 
 
 def separation(one: FloatArray, other: FloatArray) -> float:
-    """Distance of two boxes' centres in units of the shorter side of the smaller box; infinite
-    where the sizes do not match.
+    """Return the distance of two boxes' middles in shorter sides of the smaller box.
+
+    It is infinite where the sizes do not match.
     """
     side_one, side_other = float(min(one[2:] - one[:2])), float(min(other[2:] - other[:2]))
-    if min(side_one, side_other) <= 0 or max(side_one, side_other) > 1.6 * min(
-        side_one, side_other
-    ):
+    smaller, larger = sorted((side_one, side_other))
+    if smaller <= 0 or larger > MAX_SIZE_RATIO * smaller:
         return float("inf")
     apart = (one[:2] + one[2:] - other[:2] - other[2:]) / 2
-    return float(np.hypot(*apart)) / min(side_one, side_other)
-
-
-def _overlap(one: FloatArray, other: FloatArray) -> float:
-    """What two boxes have in common, as a share of the smaller one."""
-    sides = np.minimum(one[2:], other[2:]) - np.maximum(one[:2], other[:2])
-    if sides.min() <= 0:
-        return 0.0
-    return float(sides.prod()) / max(
-        1e-6, min(float((one[2:] - one[:2]).prod()), float((other[2:] - other[:2]).prod()))
-    )
+    return float(np.hypot(*apart)) / smaller
 
 
 def _doubled(axis: float) -> NDArray[np.float64]:
-    """An axis modulo pi as a vector that can be averaged; nothing where it is not known."""
+    """Turn an axis modulo pi into a vector that can be averaged; 0 where it is not known."""
     return np.zeros(2) if np.isnan(axis) else np.array([np.cos(2 * axis), np.sin(2 * axis)])
 
 
