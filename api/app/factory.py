@@ -38,11 +38,11 @@ from hupai.api.tile_sets import routes as tile_set_routes
 from hupai.api.tile_sets.store import store_in
 from hupai.api.web import logs, problems, sse, storage_access
 from hupai.api.web.metrics import Metrics
+from hupai.api.web.middleware.requests import RequestMiddleware
+from hupai.api.web.middleware.shutdown import Stopping
 from hupai.api.web.page_files import PAGE_DIR
 from hupai.api.web.problems import ApiProblem
-from hupai.api.web.request_middleware import RequestMiddleware
 from hupai.api.web.settings import Settings
-from hupai.api.web.shutdown import Stopping
 from hupai.api.web.storage_access import storage_of
 
 _DESCRIPTION = """\

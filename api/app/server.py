@@ -98,7 +98,7 @@ def run(app: FastAPI, settings: Settings, listener: socket.socket) -> None:
 
 
 def _config(factory: Callable[[], FastAPI], settings: Settings) -> uvicorn.Config:
-    """Configure Uvicorn; the client's address is left to `hupai.api.web.proxies.ProxyTrust`."""
+    """Configure Uvicorn; the client's address is left to `hupai.api.web.middleware.proxies.ProxyTrust`."""
     return uvicorn.Config(
         factory,
         factory=True,

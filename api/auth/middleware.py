@@ -16,9 +16,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from hupai.api.auth.principal import Credentials, Principal, who_asks
 from hupai.api.auth.rate_limit import WINDOW, Allowance, RateLimiter
 from hupai.api.storage.errors import StorageError
+from hupai.api.web.middleware.proxies import ProxyTrust, bucket_of
 from hupai.api.web.problem_types import BAD_REQUEST, CROSS_ORIGIN, RATE_LIMITED, STORAGE_UNAVAILABLE
 from hupai.api.web.problems import ApiProblem, problem_answer
-from hupai.api.web.proxies import ProxyTrust, bucket_of
 from hupai.api.web.settings import Settings
 
 log = logging.getLogger("hupai.api")

@@ -36,10 +36,10 @@ from hupai.api.overlay.service import OverlayService
 from hupai.api.overlay.store.errors import UnknownTableError
 from hupai.api.storage import StorageError
 from hupai.api.web.dependencies import problem_docs
+from hupai.api.web.middleware.shutdown import Stopping
 from hupai.api.web.page_files import html_page
 from hupai.api.web.problem_types import INVALID, NO_FRAMES, NOT_FOUND, STORAGE_UNAVAILABLE
 from hupai.api.web.problems import ApiProblem
-from hupai.api.web.shutdown import Stopping
 from hupai.api.web.sse import MEDIA_TYPE, STREAM_HEADERS
 from hupai.vision.photo.decode import PhotoError
 

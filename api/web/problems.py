@@ -114,7 +114,7 @@ def problem_answer(request: Request, problem: ApiProblem) -> JSONResponse:
 def install(app: FastAPI) -> None:
     """Answer every error that the app raises on purpose as a problem.
 
-    Crashes are answered by `hupai.api.web.request_middleware`.
+    Crashes are answered by `hupai.api.web.middleware.requests`.
     """
     app.add_exception_handler(HTTPException, _on_http_exception)
     app.add_exception_handler(RequestValidationError, _on_validation_error)

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import AliasChoices, Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from hupai.api.web.proxies import ProxyTrust
+from hupai.api.web.middleware.proxies import ProxyTrust
 
 _MEBI = 1024 * 1024
 TEMPORARY = ":temporary:"

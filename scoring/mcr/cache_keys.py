@@ -11,7 +11,8 @@ from collections.abc import Hashable
 from itertools import product
 
 from hupai.scoring.decomposition.packed import GROUP, TILE_KEYS
-from hupai.scoring.mcr.decomposition import Decomposition, Shape
+from hupai.scoring.mcr.decompositions.decomposition import Decomposition, Shape
+from hupai.scoring.mcr.decompositions.parts import DRAGONS, HAS_END, TERMINALS, WINDS, Part
 from hupai.scoring.mcr.fans.tiles import (
     FOUR_TO_SIX,
     GREEN,
@@ -21,7 +22,6 @@ from hupai.scoring.mcr.fans.tiles import (
     SEVEN_TO_NINE,
     SIX_TO_NINE,
 )
-from hupai.scoring.mcr.parts import DRAGONS, HAS_END, TERMINALS, WINDS, Part
 from hupai.scoring.result import SetKind
 
 

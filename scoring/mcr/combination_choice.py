@@ -16,8 +16,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
+from hupai.scoring.mcr.decompositions.parts import Part
 from hupai.scoring.mcr.fans.definition import Arrangement, Fan, Occurrence
-from hupai.scoring.mcr.parts import Part
 from hupai.scoring.result import Principle
 
 

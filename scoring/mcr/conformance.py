@@ -17,7 +17,7 @@ from hupai.scoring.cases.fields import (
 )
 from hupai.scoring.cases.figures import CaseOutcome, CaseRunner
 from hupai.scoring.hand import Circumstances, Hand
-from hupai.scoring.mcr.decompose import won_hand
+from hupai.scoring.mcr.decompositions.search import won_hand
 from hupai.scoring.mcr.explanation import fan_lines
 from hupai.scoring.mcr.rules import McrRules, flower_count, rules_by_id
 from hupai.scoring.result import Score

@@ -20,8 +20,8 @@ from hupai.scoring.mcr.cache_keys import (
     wait_key,
 )
 from hupai.scoring.mcr.combination_choice import Candidate, candidates, choose
-from hupai.scoring.mcr.decompose import WonHand, decompositions
-from hupai.scoring.mcr.decomposition import Decomposition, Shape
+from hupai.scoring.mcr.decompositions.decomposition import Decomposition, Shape
+from hupai.scoring.mcr.decompositions.search import WonHand, decompositions
 from hupai.scoring.mcr.exclusions import CHICKEN, CompiledProfile, Settled, bits
 from hupai.scoring.mcr.fans import ALL, INDEX, Aspect, Occurrences
 from hupai.scoring.mcr.fans.definition import WHOLE

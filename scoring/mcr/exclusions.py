@@ -8,7 +8,7 @@ from itertools import product
 from typing import TypeVar
 
 from hupai.scoring.mcr.combination_choice import fans_by_arrangement
-from hupai.scoring.mcr.decomposition import Shape
+from hupai.scoring.mcr.decompositions.decomposition import Shape
 from hupai.scoring.mcr.fans import ALL, INDEX, Aspect, Excludes, Fan
 from hupai.scoring.mcr.profiles import Profile
 

@@ -7,12 +7,12 @@ from functools import cache, lru_cache
 from itertools import combinations, groupby
 
 from hupai.scoring.mcr.combination_choice import excluded_candidates
-from hupai.scoring.mcr.decomposition import Decomposition
+from hupai.scoring.mcr.decompositions.decomposition import Decomposition
+from hupai.scoring.mcr.decompositions.parts import Part
 from hupai.scoring.mcr.evaluation import Evaluation, Found, counts
 from hupai.scoring.mcr.exclusions import FLOWERS, CompiledProfile, Settled
 from hupai.scoring.mcr.fans import ALL, INDEX, Aspect, Fan, Occurrences
 from hupai.scoring.mcr.fans.definition import WHOLE, arrangement_of
-from hupai.scoring.mcr.parts import Part
 from hupai.scoring.notation import format_tiles
 from hupai.scoring.result import ExcludedFan, FanLine, Principle, Reasons, RunnerUp, SetPart
 from hupai.scoring.tiles import CODES, ZH_NAMES

@@ -8,7 +8,7 @@ from functools import cache, partial
 
 from hupai.scoring.checks.hand import has_errors
 from hupai.scoring.hand import Circumstances, Hand
-from hupai.scoring.mcr.decompose import won_hand
+from hupai.scoring.mcr.decompositions.search import won_hand
 from hupai.scoring.mcr.evaluation import Evaluation, Evaluator
 from hupai.scoring.mcr.exclusions import FLOWERS, CompiledProfile
 from hupai.scoring.mcr.explanation import reasons

@@ -35,9 +35,9 @@ SIZES = {"phone": (360, 740), "desktop": (1280, 860)}
 expect.set_options(timeout=20_000)  # a busy machine; what is there sooner is not waited for
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """One browser for all tests; its camera shows `CAMERA_SCENE`."""
+    """One browser for a file of tests; its camera shows `CAMERA_SCENE`."""
     if CHROMIUM is None:
         pytest.skip("no chromium on the PATH; install it, or name it in HUPAI_CHROMIUM")
     film = tmp_path_factory.mktemp("camera") / "scene.mjpeg"

@@ -20,8 +20,8 @@ from enum import Enum, IntEnum
 from itertools import pairwise
 from typing import NamedTuple
 
-from hupai.scoring.mcr.decomposition import Decomposition, Shape
-from hupai.scoring.mcr.parts import Part
+from hupai.scoring.mcr.decompositions.decomposition import Decomposition, Shape
+from hupai.scoring.mcr.decompositions.parts import Part
 from hupai.scoring.result import Principle
 
 

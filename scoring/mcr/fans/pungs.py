@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hupai.scoring.decomposition.packed import TILE_KEYS
-from hupai.scoring.mcr.decomposition import Decomposition
+from hupai.scoring.mcr.decompositions.decomposition import Decomposition
+from hupai.scoring.mcr.decompositions.parts import DRAGONS, ENDS, WINDS
 from hupai.scoring.mcr.fans.definition import (
     IN_HANDBOOK,
     NONE,
@@ -17,7 +18,6 @@ from hupai.scoring.mcr.fans.definition import (
     named,
     on_same_parts,
 )
-from hupai.scoring.mcr.parts import DRAGONS, ENDS, WINDS
 from hupai.scoring.tiles import WINDS as WIND_TILES
 
 

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from hupai.scoring.decomposition.packed import TILE_KEYS, tiles_in
-from hupai.scoring.mcr.decomposition import Decomposition, Shape
+from hupai.scoring.mcr.decompositions.decomposition import Decomposition, Shape
+from hupai.scoring.mcr.decompositions.parts import (
+    DRAGONS,
+    HAS_END,
+    HAS_FIVE,
+    SUITED,
+    WINDS,
+    kinds_of,
+)
 from hupai.scoring.mcr.fans.definition import (
     FOUR_SETS,
     IN_HANDBOOK,
@@ -19,7 +27,6 @@ from hupai.scoring.mcr.fans.definition import (
     implied,
     named,
 )
-from hupai.scoring.mcr.parts import DRAGONS, HAS_END, HAS_FIVE, SUITED, WINDS, kinds_of
 
 SEVEN_IN_A_ROW = kinds_of(range(7))
 

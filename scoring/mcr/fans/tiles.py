@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from hupai.scoring.mcr.decomposition import Decomposition, Shape
-from hupai.scoring.mcr.fans.definition import (
-    FOUR_SETS,
-    Aspect,
-    HandFan,
-    Switch,
-    by_1998,
-    by_handbook,
-    implied,
-    named,
-)
-from hupai.scoring.mcr.parts import (
+from hupai.scoring.mcr.decompositions.decomposition import Decomposition, Shape
+from hupai.scoring.mcr.decompositions.parts import (
     DRAGONS,
     ENDS,
     EVENS,
@@ -23,6 +13,16 @@ from hupai.scoring.mcr.parts import (
     WINDS,
     kinds_of,
     ranks,
+)
+from hupai.scoring.mcr.fans.definition import (
+    FOUR_SETS,
+    Aspect,
+    HandFan,
+    Switch,
+    by_1998,
+    by_handbook,
+    implied,
+    named,
 )
 from hupai.scoring.tiles import tiles_from_codes
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hupai.scoring.mcr.decomposition import Decomposition
+from hupai.scoring.mcr.decompositions.decomposition import Decomposition
 from hupai.scoring.mcr.fans.definition import (
     NONE,
     Aspect,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hupai.api.web.proxies import ProxyTrust, bucket_of
+from hupai.api.web.middleware.proxies import ProxyTrust, bucket_of
 
 
 def scope(peer: str | None, *forwarded: str) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hupai.scoring.mcr.combination_choice import Candidate, candidates, choose, excluded_candidates
+from hupai.scoring.mcr.decompositions.parts import CHOWS, PUNGS, Part
 from hupai.scoring.mcr.fans import Aspect
-from hupai.scoring.mcr.parts import CHOWS, PUNGS, Part
 from hupai.scoring.mcr.rules import rules_by_id
 from hupai.scoring.result import Principle
 

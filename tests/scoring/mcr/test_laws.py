@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hupai.scoring.decomposition.packed import TILE_KEYS, completing, pack, standard_splits
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.house_rules import parse_house_rules
-from hupai.scoring.mcr.decompose import won_hand
+from hupai.scoring.mcr.decompositions.search import won_hand
 from hupai.scoring.mcr.evaluation import Evaluator, counts
 from hupai.scoring.mcr.exclusions import CompiledProfile
 from hupai.scoring.mcr.fans import ALL

@@ -23,8 +23,8 @@ from hupai.scoring.decomposition.packed import (
     tiles_in,
 )
 from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind
-from hupai.scoring.mcr.decomposition import Decomposition, Shape, Win
-from hupai.scoring.mcr.parts import (
+from hupai.scoring.mcr.decompositions.decomposition import Decomposition, Shape, Win
+from hupai.scoring.mcr.decompositions.parts import (
     CHOWS,
     CLAIMED_CHOWS,
     CLAIMED_PUNGS,

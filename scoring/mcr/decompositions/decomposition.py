@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from hupai.scoring.mcr.parts import HONOURS, SUIT_MASKS, Part
+from hupai.scoring.mcr.decompositions.parts import HONOURS, SUIT_MASKS, Part
 
 
 class Shape(IntEnum):

@@ -1,0 +1,1 @@
+"""What every request passes through: proxies, request ids and logs, shutdown."""

@@ -1,0 +1,1 @@
+"""Decompositions of an MCR hand, their parts, and the search for them."""
