@@ -106,19 +106,28 @@ def main() -> None:
         reckon(clip, moments, script.fps)
         return
     load = os.getloadavg()[0]
-    print(f"{'pass':>4} {'reveals':>7} {'median s':>8} {'p95 s':>6} {'max s':>6} {'missed':>6} {'extra':>5} {'cleared s':>9} "
-          f"{'fps':>5} {'looked':>6} {'read':>5} {'late s':>6} {'cores':>5}")  # fmt: skip
+    print(
+        f"{'pass':>4} {'reveals':>7} {'median s':>8} {'p95 s':>6} {'max s':>6} {'missed':>6} "
+        f"{'extra':>5} {'cleared s':>9} "
+        f"{'fps':>5} {'looked':>6} {'read':>5} {'late s':>6} {'cores':>5}"
+    )
     passes = []
     for number in range(arguments.passes):
         passes.append(play(clip, moments, arguments.threads))
         _print(str(number + 1), passes[-1])
     delays = [delay for one in passes for delay in one.delays]
     every = {
-        "reveals": len(delays), "median": round(statistics.median(delays), 3), "p95": round(_p95(delays), 3),
-        "most": round(max(delays), 3), "within_a_second": sum(delay <= 1 for delay in delays),
-        "missed": sum(one.missed for one in passes), "extra": sum(one.extra for one in passes),
-        "load_before": round(load, 1), "load_after": round(os.getloadavg()[0], 1), "cpus": os.cpu_count(),
-    }  # fmt: skip
+        "reveals": len(delays),
+        "median": round(statistics.median(delays), 3),
+        "p95": round(_p95(delays), 3),
+        "most": round(max(delays), 3),
+        "within_a_second": sum(delay <= 1 for delay in delays),
+        "missed": sum(one.missed for one in passes),
+        "extra": sum(one.extra for one in passes),
+        "load_before": round(load, 1),
+        "load_after": round(os.getloadavg()[0], 1),
+        "cpus": os.cpu_count(),
+    }
     print(", ".join(f"{name} {value}" for name, value in every.items()))
     if arguments.save:
         rows = [asdict(one) for one in passes]
@@ -138,7 +147,8 @@ def play(clip: Path, moments: tuple[Moment, ...], threads: int) -> Pass:
         overlay = app.state.overlay
         statuses: list[SourceStatus] = []
         with _serving(app) as address:
-            overlay.open_detector()  # the model is open before the video begins, as it is in an evening's use
+            # The model is open before the video begins, as it is in the course of an evening.
+            overlay.open_detector()
             shown: list[Shown] = []
             follower = threading.Thread(target=_follow, args=(address, shown), daemon=True)
             seats = [
@@ -217,11 +227,16 @@ def reckon(clip: Path, moments: tuple[Moment, ...], fps: int) -> None:
     )
     one = _judge(moments, accepted, 0.0, status, 0.0, 0.0)
     print(
-        f"a look {1000 * statistics.mean(looks):.1f} ms, a reading {1000 * statistics.mean(reads):.0f} ms of processor time"
+        f"a look {1000 * statistics.mean(looks):.1f} ms, "
+        f"a reading {1000 * statistics.mean(reads):.0f} ms of processor time"
     )
-    print(f"to acceptance, with free cores: reveals {len(one.delays)}, median {statistics.median(one.delays):.2f} s, "
-          f"p95 {_p95(list(one.delays)):.2f} s, most {max(one.delays):.2f} s, missed {one.missed}, extra {one.extra}, "
-          f"cleared {statistics.median(one.cleared):.2f} s")  # fmt: skip
+    print(
+        f"to acceptance, with free cores: reveals {len(one.delays)}, "
+        f"median {statistics.median(one.delays):.2f} s, "
+        f"p95 {_p95(list(one.delays)):.2f} s, most {max(one.delays):.2f} s, missed {one.missed}, "
+        f"extra {one.extra}, "
+        f"cleared {statistics.median(one.cleared):.2f} s"
+    )
 
 
 def _judge(
@@ -258,7 +273,8 @@ def _judge(
         elif changed and moment.tiles:
             missed += 1
             print(
-                f"     at {moment.still_at:.1f} s {moment.seat} was to show {' '.join(moment.tiles)}"
+                f"     at {moment.still_at:.1f} s {moment.seat} was to show "
+                f"{' '.join(moment.tiles)}"
             )
         # Another seat's counts of tiles left change with this one's tiles: its own tiles stay what
         # they are.

@@ -116,9 +116,11 @@ def test_an_installed_wheel_scores_reads_and_serves_its_files(
 ) -> None:
     target = tmp_path / "site-packages"
     subprocess.run(
-        [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
-        + ["--disable-pip-version-check", "--root-user-action=ignore"]
-        + ["--target", str(target), str(distributions[1])],
+        [
+            *(sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"),
+            *("--disable-pip-version-check", "--root-user-action=ignore"),
+            *("--target", str(target), str(distributions[1])),
+        ],
         check=True,
     )
     assert sorted(path.name.partition("-")[0] for path in target.iterdir()) == [

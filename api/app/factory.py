@@ -25,8 +25,9 @@ from hupai.api.auth.rate_limit import rate_limiter
 from hupai.api.dossier import routes as case_routes
 from hupai.api.dossier import view_routes
 from hupai.api.dossier.service import CaseService
-from hupai.api.hands import batch_routes, picture_routes, recognition_routes
+from hupai.api.hands import batch_routes, recognition_routes
 from hupai.api.hands import routes as hand_routes
+from hupai.api.hands.photo_pictures import routes as picture_routes
 from hupai.api.hands.recognition import PhotoReader, ReadingService
 from hupai.api.hands.service import HandService
 from hupai.api.overlay import live_routes

@@ -98,7 +98,7 @@ def run(app: FastAPI, settings: Settings, listener: socket.socket) -> None:
 
 
 def _config(factory: Callable[[], FastAPI], settings: Settings) -> uvicorn.Config:
-    """Configure Uvicorn; the client's address is left to `hupai.api.web.middleware.proxies.ProxyTrust`."""
+    """Configure Uvicorn; `proxies.ProxyTrust` finds the client's address."""
     return uvicorn.Config(
         factory,
         factory=True,

@@ -183,9 +183,7 @@ def _form_of(cls: Any) -> type[Any]:
 
 def _owner(cls: type[Any], name: str) -> type[Any]:
     """Return the class that declares a field: this one or a base."""
-    return next(
-        base for base in reversed(cls.__mro__) if name in base.__dict__.get("__annotations__", {})
-    )
+    return next(base for base in reversed(cls.__mro__) if name in inspect.get_annotations(base))
 
 
 def _json_type(hint: Any) -> Any:

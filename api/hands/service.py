@@ -13,7 +13,7 @@ from hupai.api.contract import to_dict
 from hupai.api.hands import store as stored
 from hupai.api.hands.forms import HandForm
 from hupai.api.hands.outcomes import after_change, as_read, as_stored, changes_nothing
-from hupai.api.hands.pictures import Pictures
+from hupai.api.hands.photo_pictures.rendering import Pictures
 from hupai.api.hands.recognition import ReadingService
 from hupai.api.hands.schemas import HandChange, StoredHand, StoredPhoto
 from hupai.api.hands.views import hand_out, photo_out, unkept_out

@@ -100,7 +100,7 @@ class RedisBus:
             RuntimeError: when the package `redis` is not installed, or the URL is none.
         """
         try:
-            import redis
+            import redis  # noqa: PLC0415 - the extra `redis` is optional
         except ImportError as error:
             raise RuntimeError(
                 "HUPAI_REDIS_URL needs the extra 'redis': pip install 'hupai[redis]'"

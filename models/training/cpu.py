@@ -19,7 +19,7 @@ def register_missing_ops() -> None:
     never calls it.
     """
     try:
-        import torchvision.ops  # noqa: PLC0415 - whether this fails is the question
+        import torchvision.ops  # whether this fails is the question
 
         torch.ops.torchvision.nms  # noqa: B018
     except (ImportError, RuntimeError, AttributeError):
@@ -28,7 +28,7 @@ def register_missing_ops() -> None:
         library.define("qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
         library.impl("nms", _nms, "CPU")
         _KEEP.append(library)
-        import torchvision.extension  # noqa: PLC0415 - can be imported only now
+        import torchvision.extension  # can be imported only now
 
         # Its own check whether the operators are there.
         torchvision.extension._has_ops = lambda: True  # noqa: SLF001

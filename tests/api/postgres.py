@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
+from sqlalchemy import create_engine, text
+
 MISSING = "no PostgreSQL server is installed here (initdb and pg_ctl)"
 
 
@@ -76,8 +78,6 @@ def server(binaries: Path) -> Iterator[str]:
 
 def fresh(url: str) -> str:
     """A new empty database on the server; its URL."""
-    from sqlalchemy import create_engine, text
-
     name = f"test_{uuid4().hex}"
     engine = create_engine(
         url.replace("postgresql://", "postgresql+psycopg://"), isolation_level="AUTOCOMMIT"

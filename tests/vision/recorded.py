@@ -20,8 +20,11 @@ from pathlib import Path
 
 import numpy as np
 
+from hupai.models import registry
+from hupai.models.evaluation.labelled_folder import read_folder
 from hupai.scoring.notation import format_tiles
 from hupai.scoring.tiles import CODES, Tile, tiles_from_codes
+from hupai.vision.photo.decode import DEFAULT_LIMITS, decode
 from hupai.vision.types import Detections
 
 RECORDED = Path(__file__).with_suffix(".txt")
@@ -96,9 +99,6 @@ def record(folder: Path) -> Iterator[Recorded]:
     """Look at the photos of a folder with the default model; wrong labels are corrected as the
     evaluation does.
     """
-    from hupai.models import registry
-    from hupai.models.evaluation.labelled_folder import read_folder
-    from hupai.vision.photo.decode import DEFAULT_LIMITS, decode
 
     detector = registry.load()
     for labelled in read_folder(folder):

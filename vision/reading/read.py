@@ -22,8 +22,19 @@ _MAX_ALTERNATIVES = 4
 _MIN_ALTERNATIVE = 0.01
 """Least probability of another face that is listed."""
 _DOUBTS = frozenset(
-    "cut_by_edge faint_tile flowers_apart gap_in_hand kong_kind_unknown kong_tile_unseen odd_size"
-    " owner_unclear selection_unclear several_hands sideways_in_hand".split()
+    {
+        "cut_by_edge",
+        "faint_tile",
+        "flowers_apart",
+        "gap_in_hand",
+        "kong_kind_unknown",
+        "kong_tile_unseen",
+        "odd_size",
+        "owner_unclear",
+        "selection_unclear",
+        "several_hands",
+        "sideways_in_hand",
+    }
 )
 """Codes of problems, besides errors, that by themselves put a reading in doubt."""
 

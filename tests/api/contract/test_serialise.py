@@ -171,8 +171,12 @@ def test_a_score_names_every_field_of_every_part() -> None:
     assert set(answer["excluded"][0]) == {field.name for field in fields(ExcludedFan)}
     assert answer["excluded"][0]["principle"] == "non_repeat"
     assert answer["split"][0] == {
-        "kind": "pung", "tiles": ["E", "E", "E"], "concealed": True, "melded": False, "has_winning_tile": False,
-    }  # fmt: skip
+        "kind": "pung",
+        "tiles": ["E", "E", "E"],
+        "concealed": True,
+        "melded": False,
+        "has_winning_tile": False,
+    }
     assert answer["payments"] == [{"payer": "each", "count": 3, "amount": 17, "formula": "8 + 9"}]
     assert answer["problems"][0]["tiles"] == ["E"]
     assert answer["runner_up"]["fans"] == [["圈风刻", 1]]

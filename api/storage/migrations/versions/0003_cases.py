@@ -74,7 +74,8 @@ def upgrade() -> None:
             )
             op.execute(
                 f"CREATE TRIGGER {table}_are_appended "
-                f"BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION {table}_are_appended()"
+                f"BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
+                f"FOR EACH STATEMENT EXECUTE FUNCTION {table}_are_appended()"
             )
             continue
         for way in _WAYS:
