@@ -160,7 +160,7 @@ def test_results_export_what_the_command_line_prints(photo: hupai.PhotoResult) -
     scored = photo.score("mcr-1998", self_drawn=True, seat="E", round="E")
     answer = json.loads(scored.to_json())
     assert answer["score"]["total"] == scored.total == 22
-    assert answer["verdict"]["message"] == scored.verdict.text_en if scored.verdict else None
+    assert answer["verdict"]["message"] == scored.verdict.text_en
     typed = hupai.score(PLAIN, "mcr-1998").to_dict()
     assert (typed["notation"], typed["score"]["total"]) == (PLAIN, 20)
     assert hupai.waits("123456789m1144p", "mcr-1998").to_dict()["waits"][0]["tile"] == "1p"

@@ -222,7 +222,7 @@ def test_photos_that_were_read_differently_do_not_agree() -> None:
     second = case.photos[1]
     assert second.read is not None
     hands = second.read.reading.hands
-    hands = [hands[0].model_copy(update={"notation": "123m"})]
+    hands = (hands[0].model_copy(update={"notation": "123m"}),)
     read = second.read.model_copy(
         update={"reading": second.read.reading.model_copy(update={"hands": hands})}
     )
