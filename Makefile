@@ -11,10 +11,10 @@ run: install  ## start the service and print its address; HUPAI_PORT=9000 make r
 	$(BIN)/hupai serve $(ARGS)
 
 test: lint  ## what continuous integration runs
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 test-nightly: lint  ## the same with new and ten times as many random examples
-	HUPAI_TEST_PROFILE=nightly $(BIN)/python -m pytest -n auto --dist loadfile
+	HUPAI_TEST_PROFILE=nightly $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 lint: install-dev  ## ruff and mypy --strict
 	$(BIN)/ruff check .

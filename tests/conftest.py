@@ -47,6 +47,15 @@ def load_hypothesis_profile(name: str) -> None:
     hypothesis.settings.load_profile(name)
 
 
+SLOW_FIRST = ("tests/e2e/", "tests/test_packaging", "tests/api/app/", "tests/api/storage/")
+"""The slow files, which start first in a parallel run, so that none runs alone at the end."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the slow files first; the order within a file stays."""
+    items.sort(key=lambda item: not item.nodeid.startswith(SLOW_FIRST))
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     """The checkout."""

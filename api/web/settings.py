@@ -26,7 +26,8 @@ class Settings(BaseSettings):
     port: int = Field(default=8000, ge=0, le=65535, description="TCP port to listen on.")
     model: str = Field(
         default="default",
-        description="Name of the weights that read photos; `hupai models list` shows them.",
+        description="Weights that read photos: a name that `hupai models list` shows, or a folder "
+        "that a training wrote.",
     )
     threads: int = Field(
         default=0,
