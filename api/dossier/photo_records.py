@@ -110,7 +110,8 @@ def _iso(time: re.Match[str] | None, zone: re.Match[str] | None) -> str | None:
     if time is None:
         return None
     try:
-        moment = datetime(*(int(part) for part in time.groups()))  # type: ignore[arg-type]
+        year, month, day, hour, minute, second = map(int, time.groups())
+        moment = datetime(year, month, day, hour, minute, second)
     except ValueError:
         return None
     return moment.isoformat() + (zone[0] if zone else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from hmac import compare_digest
 from typing import Any
 
@@ -128,7 +129,7 @@ class HandService:
                     headers={"ETag": f'"{row.version}"'},
                     extra={"version": row.version},
                 )
-            outcome = await self._reading.compute(lambda row=row: after_change(row, change))  # type: ignore[misc]
+            outcome = await self._reading.compute(partial(after_change, row, change))
             if changes_nothing(row, outcome, change):
                 return hand_out(row)
             appended = await run_in_threadpool(

@@ -39,7 +39,7 @@ def doubts(paper: Paper, words: Words, read: PhotoRead) -> None:
                     _both(words, WORDS[why], VIOLET if tile.inferred else INK),
                 ]
             )
-        paper.table(
+        paper.write_table(
             ["#", words("doubts"), words("sure"), words("maybe"), words("why_doubt")],
             [1, 4, 2.4, 5, 7],
             rows,
@@ -79,7 +79,7 @@ def claims(paper: Paper, words: Words, case: Case) -> None:
                 _both(words, WORDS[f"outcome_{ruling.outcome}"], INK),
             ]
         )
-    paper.table([words("who"), words("total"), words("remarks")], [5, 3, 10], rows, 8.5)
+    paper.write_table([words("who"), words("total"), words("remarks")], [5, 3, 10], rows, 8.5)
 
 
 def _result_row(words: Words, name: str, result: ResultRecord | None) -> list[Cell]:
@@ -104,13 +104,15 @@ def fans(paper: Paper, words: Words, score: Score) -> None:
     paper.heading(words("fan_list"))
     if score.fans:
         head = [words("fan"), words("points"), words("clause"), words("reason")]
-        paper.table(head, [5, 2.2, 4, 8], [_fan_row(words, fan) for fan in score.fans])
+        paper.write_table(head, [5, 2.2, 4, 8], [_fan_row(words, fan) for fan in score.fans])
     else:
         paper.write_text(words("none"), 8.5)
     if score.excluded:
         paper.heading(words("excluded"))
         head = [words("fan"), words("points"), words("clause"), words("reason")]
-        paper.table(head, [5, 2.2, 4, 8], [_excluded_row(words, fan) for fan in score.excluded])
+        paper.write_table(
+            head, [5, 2.2, 4, 8], [_excluded_row(words, fan) for fan in score.excluded]
+        )
     problems(paper, words, score.problems)
     if score.payments:
         paper.heading(words("payments"))
@@ -189,7 +191,7 @@ def other_rules(paper: Paper, words: Words, case: Case) -> None:
                 Cell(verdict),
             ]
         )
-    paper.table([words("rules"), words("total"), words("remarks")], [6, 3, 10], rows, 7.5)
+    paper.write_table([words("rules"), words("total"), words("remarks")], [6, 3, 10], rows, 7.5)
 
 
 def corrections(paper: Paper, words: Words, case: Case) -> None:
@@ -205,7 +207,7 @@ def corrections(paper: Paper, words: Words, case: Case) -> None:
         words("before_after"),
         words("ruled"),
     ]
-    paper.table(
+    paper.write_table(
         head,
         [1.3, 3.6, 3.8, 4.4, 3.4, 3.8],
         [_correction_row(words, one) for one in case.corrections],
@@ -339,7 +341,7 @@ def evidence(paper: Paper, words: Words, case: Case, key: PublicKey) -> None:
             case.opening.program.scoring_sha256,
         ),
     ]
-    paper.table(
+    paper.write_table(
         ["", "SHA-256"], [6, 12], [[text_cell(name), text_cell(value)] for name, value in rows], 7.5
     )
 

@@ -147,7 +147,7 @@ class Paper(FPDF):
             lines.append(line.rstrip())
         return lines
 
-    def table(  # type: ignore[override]
+    def write_table(
         self,
         head: Sequence[str],
         widths: Sequence[float],
