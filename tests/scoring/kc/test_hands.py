@@ -322,8 +322,9 @@ def test_every_exclusion_of_the_table_occurs_above() -> None:
 
 
 def test_the_table_excludes_only_patterns_that_exist_and_come_later() -> None:
-    """Exclusions are applied from the highest-scoring pattern down, so a pattern may leave out only what is
-    tried after it.
+    """Exclusions are applied from the highest-scoring pattern down.
+
+    A pattern may therefore exclude only what is tried after it.
     """
     order = [p.id for p in sorted(PATTERNS, key=lambda p: -p.times)]
     for pattern in PATTERNS:
