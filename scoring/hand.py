@@ -6,7 +6,7 @@ problems, so that a caller sees all of them at once. `str` writes them on one li
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import Enum
 from functools import lru_cache
 
@@ -210,3 +210,17 @@ def _wind(name: str, value: object) -> Tile:
     if wind is None:
         raise CircumstanceError(f"{name}={value!r}: give E, S, W or N, east or 东, or a Tile")
     return wind
+
+
+def with_winning_tile(hand: Hand, tile: Tile) -> Hand:
+    """Return the hand with `tile` as the winning one.
+
+    It is taken out of the concealed tiles where it is among them, and otherwise added to the hand.
+    """
+    concealed = hand.concealed
+    if hand.winning_tile is not None:
+        concealed = (*concealed, hand.winning_tile)
+    if tile in concealed:
+        index = concealed.index(tile)
+        concealed = concealed[:index] + concealed[index + 1 :]
+    return replace(hand, concealed=concealed, winning_tile=tile)

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 from hupai.api.answers.doubts import alternatives, hands_by_doubts, tile_at
-from hupai.api.answers.requests import with_winning_tile
 from hupai.api.answers.verdict import answer_to
 from hupai.api.contract.hand import CircumstancesModel
 from hupai.api.contract.score import DoubtModel
 from hupai.api.contract.verdict import AnswerIn, VerdictOut
 from hupai.api.web.problem_types import INVALID
 from hupai.api.web.problems import ApiProblem
-from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.hand import Circumstances, Hand, with_winning_tile
 from hupai.scoring.notation import parse_hand
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import Tile

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hupai.api.contract.score import HandRequest
 from hupai.api.web.problem_types import BAD_NOTATION, UNKNOWN_RULES
 from hupai.api.web.problems import ApiProblem
@@ -12,7 +10,6 @@ from hupai.scoring.hand import Hand
 from hupai.scoring.notation import NotationError, parse_hand
 from hupai.scoring.result import RuleSet
 from hupai.scoring.rule_sets import UnknownRuleSetError
-from hupai.scoring.tiles import Tile
 
 
 def rule_set(rules_id: str) -> RuleSet:
@@ -59,18 +56,4 @@ def requested_hand(wanted: HandRequest) -> Hand:
         wanted.hand.to_hand()
         if wanted.hand is not None
         else hand_of_notation(wanted.notation or "")
-    )
-
-
-def with_winning_tile(hand: Hand, tile: Tile) -> Hand:
-    """The hand with `tile` taken out of the concealed tiles as the winning one; unchanged where it
-    is not among them.
-    """
-    if hand.winning_tile is not None:
-        hand = replace(hand, concealed=(*hand.concealed, hand.winning_tile), winning_tile=None)
-    if tile not in hand.concealed:
-        return replace(hand, winning_tile=tile)
-    index = hand.concealed.index(tile)
-    return replace(
-        hand, concealed=hand.concealed[:index] + hand.concealed[index + 1 :], winning_tile=tile
     )

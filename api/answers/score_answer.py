@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from hupai.api.answers.hand_belief import HandBelief
-from hupai.api.answers.requests import with_winning_tile
 from hupai.api.answers.verdict import verdict_out
 from hupai.api.contract.hand import HandModel
 from hupai.api.contract.score import ScoreAnswer, WaitOut
-from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.hand import Circumstances, Hand, with_winning_tile
 from hupai.scoring.notation import format_hand
 from hupai.scoring.result import RuleSet
 from hupai.scoring.waits import HAND_SIZE, waits

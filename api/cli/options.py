@@ -10,7 +10,7 @@ import typer
 from hupai.api.cli.terminal import ExitCode, bad_usage, fail
 from hupai.api.facade.arguments import rules_of, winning_tile_of
 from hupai.api.facade.errors import ArgumentError
-from hupai.api.facade.winning_tile import with_winning_tile
+from hupai.api.facade.winning_tile import with_held_winning_tile
 from hupai.scoring import rule_sets
 from hupai.scoring.errors import HupaiError
 from hupai.scoring.hand import Hand
@@ -63,7 +63,7 @@ def with_win(hand: Hand, win: Tile | None) -> Hand:
     if win is None:
         return hand
     try:
-        return with_winning_tile(hand, win)
+        return with_held_winning_tile(hand, win)
     except ArgumentError as error:
         fail(f"--win {win.code}: {error}", ExitCode.BAD_USAGE)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 
-from hupai.api.answers.requests import hand_of_notation, with_winning_tile
+from hupai.api.answers.requests import hand_of_notation
 from hupai.api.auth.principal import Principal
 from hupai.api.contract.hand import CircumstancesModel
 from hupai.api.dossier import commands
@@ -55,6 +55,7 @@ from hupai.api.web.problem_types import (
     SIGNING_KEY,
 )
 from hupai.api.web.problems import ApiProblem
+from hupai.scoring.hand import with_winning_tile
 from hupai.scoring.result import RuleSet
 from hupai.scoring.rule_sets import all_rules
 from hupai.scoring.tiles import Tile

@@ -43,7 +43,7 @@ from hupai.api.facade.scores import (
     scored,
 )
 from hupai.api.facade.tile_set import with_tile_set
-from hupai.api.facade.winning_tile import with_winning_tile
+from hupai.api.facade.winning_tile import with_held_winning_tile
 from hupai.models import registry
 from hupai.scoring.hand import Hand
 from hupai.scoring.notation import format_hand
@@ -152,7 +152,7 @@ class PhotoResult:
         belief = HandBelief.of_reading(self.reading.reading, given)
         if win is not None:
             tile = winning_tile_of(win)
-            hand = with_winning_tile(hand, tile)
+            hand = with_held_winning_tile(hand, tile)
             belief = belief.won_by(tile)
         return scored(chosen, hand, belief)
 

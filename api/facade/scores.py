@@ -22,7 +22,7 @@ from hupai.api.facade.arguments import (
     winning_tile_of,
 )
 from hupai.api.facade.errors import WinningTileUnknownError
-from hupai.api.facade.winning_tile import scores_by_winning_tile, with_winning_tile
+from hupai.api.facade.winning_tile import scores_by_winning_tile, with_held_winning_tile
 from hupai.scoring import rule_sets as registry
 from hupai.scoring.compare import Comparison
 from hupai.scoring.compare import compare as compare_rules
@@ -220,7 +220,7 @@ def score(
     chosen, given = rules_of(rules), circumstances_model(circumstances)
     held = hand_of(hand)
     if win is not None:
-        held = with_winning_tile(held, winning_tile_of(win))
+        held = with_held_winning_tile(held, winning_tile_of(win))
     return scored(chosen, held, HandBelief.of_hand(held, given))
 
 
@@ -296,7 +296,7 @@ def compare(
     """
     held = hand_of(hand)
     if win is not None:
-        held = with_winning_tile(held, winning_tile_of(win))
+        held = with_held_winning_tile(held, winning_tile_of(win))
     values = circumstances_model(circumstances).to_circumstances()
     return ComparisonResult(compare_rules(held, values, rules))
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hupai.api.facade.errors import ArgumentError
-from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.hand import Circumstances, Hand, with_winning_tile
 from hupai.scoring.notation import format_hand
 from hupai.scoring.result import RuleSet, Score
 from hupai.scoring.tiles import Tile
 from hupai.scoring.waits import HAND_SIZE
 
 
-def with_winning_tile(hand: Hand, tile: Tile) -> Hand:
+def with_held_winning_tile(hand: Hand, tile: Tile) -> Hand:
     """Return the hand with this tile as the winning one.
 
     Raises:
@@ -26,9 +24,7 @@ def with_winning_tile(hand: Hand, tile: Tile) -> Hand:
         raise ArgumentError(
             f"the hand {format_hand(hand)} has no {tile.code} among its concealed tiles{already}"
         )
-    held = hand.concealed if named is None else (*hand.concealed, named)
-    index = held.index(tile)
-    return replace(hand, concealed=held[:index] + held[index + 1 :], winning_tile=tile)
+    return with_winning_tile(hand, tile)
 
 
 def scores_by_winning_tile(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hupai.api.answers.requests import hand_of_notation, rule_set, with_winning_tile
+from hupai.api.answers.requests import hand_of_notation, rule_set
 from hupai.api.contract.hand import CircumstancesModel
 from hupai.api.overlay.schemas import (
     Approve,
@@ -27,7 +27,7 @@ from hupai.api.overlay.table_reader import Seen
 from hupai.api.overlay.viewer_json import card_tiles, hand_card, other_tiles, tiles_card
 from hupai.api.storage.base import now
 from hupai.scoring import rule_sets as rule_sets
-from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.hand import Circumstances, Hand, with_winning_tile
 from hupai.scoring.notation import format_hand, parse_hand
 from hupai.scoring.result import RuleSet, Severity
 from hupai.scoring.tiles import Tile
