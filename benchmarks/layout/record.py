@@ -1,0 +1,237 @@
+"""Records tables as cases for fitting and testing layout (`hupai.models.training.layout.cases`).
+
+    python -m benchmarks.layout.record --family {1,2,real} --out FILE
+        [--count N] [--seed S] [--detected] [--photos FOLDER] [--cache FOLDER]
+
+Family 1 is `hupai.datasets.synthetic`, family 2 `benchmarks.conventions`. Their tiles are shaken as
+a detector shakes them: boxes, axes, scores, doubtful faces, a few missed or of low confidence, and
+boxes on what is no tile. With ``--detected`` tables of family 1 are rendered and the shipped
+weights find their tiles. ``real`` reads the photos of a labelled folder whose hand is known. What
+tile recovery classifies joins as low-confidence detections.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.conventions.families import FAMILIES
+from benchmarks.conventions.scene import table as other_table
+from benchmarks.layout.detected import Finder, TimedClassifier, matched
+from benchmarks.layout.scenes import sample
+from benchmarks.layout.table import LaidTable
+from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
+from hupai.models.training.layout.cases import Case, TrueGroup, save
+from hupai.scoring.tiles import Tile
+from hupai.vision.detection.suppression import with_low_confidence
+from hupai.vision.geometry.boxes import centres, pairwise_iou, sizes
+from hupai.vision.photo.decode import decode
+from hupai.vision.pipeline.recogniser import layout_with_recovery
+from hupai.vision.types import Detections, FloatArray
+
+_LOW_SCORE = 0.3
+"""Score below which a detection is one of low confidence."""
+
+_SAME_PLACE = 0.5
+"""Distance of middles, in shorter sides, below which a detection shows a labelled tile."""
+
+
+def case_of(table: LaidTable, family: str, source: str, found: Detections | None = None) -> Case:
+    """Make a case of a laid table.
+
+    Args:
+        table: the table and its truth.
+        family, source: as in `Case`.
+        found: what a detector saw of it, `low_confidence` aside; without it every tile is found.
+    """
+    seen = table.detections if found is None else found
+    whole = seen if seen.low_confidence is None else _joined(seen)
+    of_tile = {j: i for i, j in matched(table, whole).items() if j >= 0}
+    own = [j for j, tile in enumerate(table.tiles) if tile.in_hand]
+    groups: list[TrueGroup] = [
+        (kind, tuple(of_tile[j] for j in sorted(members) if j in of_tile), source_of)
+        for kind, members, source_of in sorted(
+            table.groups(), key=lambda group: (group[0], sorted(group[1]))
+        )
+    ]
+    winning = [ids[0] for kind, ids, _ in groups if kind == "winning_tile" and ids]
+    faces = (Tile.BACK if t.face_down else t.face for t in table.tiles if t.in_hand)
+    return Case(
+        detections=seen,
+        size=table.size,
+        family=family,
+        source=source,
+        tiles=frozenset(of_tile[j] for j in own if j in of_tile),
+        missing=sum(j not in of_tile for j in own),
+        groups=tuple(groups),
+        winning_tile=winning[0] if winning else None,
+        faces=tuple(sorted(faces)),
+    )
+
+
+def _joined(seen: Detections) -> Detections:
+    """Put low-confidence detections after the confident ones."""
+    low = seen.low_confidence
+    alone = replace(seen, low_confidence=None)
+    return alone if low is None else alone.with_others(low)
+
+
+def shaken(seen: Detections, rng: np.random.Generator) -> Detections:
+    """Make of true tiles what a detector may report of them.
+
+    The rates are about those of the shipped weights on photos: scores about 0.9 with a tail, one
+    face in thirty doubtful, half of the photos with a few tiles below the threshold, and boxes on
+    sides of tiles, on the cloth or around a part of a tile.
+    """
+    n = len(seen)
+    scores = np.clip(rng.beta(14, 2, n), 0.05, 0.99)
+    classes = seen.probabilities.astype(np.float64)
+    for i in np.nonzero(rng.random(n) < 0.03)[0]:
+        other = int(rng.integers(0, 42))
+        share = float(rng.beta(1, 3))
+        classes[i] *= 1 - share
+        classes[i, other] += share
+    if rng.random() < 0.5:
+        weak = rng.random(n) < 0.03
+        scores[weak] = rng.uniform(0.05, 0.5, int(weak.sum()))
+    boxes, axes = seen.boxes, seen.axes
+    false = int(rng.poisson(0.7)) if n else 0
+    extra = _false_boxes(boxes, rng, false)
+    if false := len(extra):
+        boxes = np.concatenate([boxes, extra]).astype(np.float32)
+        faces = rng.dirichlet(np.full(43, 0.1), false)
+        faces[rng.random(false) < 0.5] = np.eye(43)[int(Tile.WHITE)] * 0.9 + 0.1 / 43
+        classes = np.concatenate([classes, faces])
+        scores = np.concatenate([scores, rng.uniform(0.05, 0.75, false)])
+        axes = np.concatenate([axes, rng.uniform(0, np.pi, false)]).astype(np.float32)
+    classes /= classes.sum(1, keepdims=True)
+    whole = Detections(
+        boxes, scores.astype(np.float32), classes.astype(np.float32), axes.astype(np.float32)
+    )
+    low = scores < _LOW_SCORE
+    few = whole.only(np.nonzero(low)[0]) if low.any() else None
+    return replace(whole.only(np.nonzero(~low)[0]), low_confidence=few)
+
+
+def _false_boxes(boxes: FloatArray, rng: np.random.Generator, count: int) -> FloatArray:
+    """Lay boxes (count, 4) beside tiles where no tile lies: sides of tiles, cloth, parts."""
+    found = []
+    for _ in range(40 * count):
+        x0, y0, x1, y1 = boxes[int(rng.integers(len(boxes)))].tolist()
+        width, height = x1 - x0, y1 - y0
+        turn, away = float(rng.uniform(0, 2 * np.pi)), float(rng.uniform(0.7, 1.5))
+        x = (x0 + x1) / 2 + np.cos(turn) * away * width
+        y = (y0 + y1) / 2 + np.sin(turn) * away * height
+        w, h = width * rng.uniform(0.8, 1.1) / 2, height * rng.uniform(0.4, 1.0) / 2
+        box = np.array([[x - w, y - h, x + w, y + h]], np.float32)
+        if float(pairwise_iou(box, boxes).max()) < 0.2:
+            found.append(box)
+        if len(found) == count:
+            break
+    return np.concatenate(found) if found else np.zeros((0, 4), np.float32)
+
+
+def _first_family(count: int, seed: int, finder: Finder | None) -> Iterator[Case]:
+    for number in range(seed, seed + count):
+        table = sample(number)
+        if finder is None:
+            found = shaken(table.detections, np.random.default_rng([20_264, number]))
+        else:
+            found = recovered(finder.scene(table), table.size, finder.scene_classifier(table))
+        yield case_of(table, "family 1", str(number), found)
+
+
+def _second_family(count: int, seed: int) -> Iterator[Case]:
+    names = list(FAMILIES)
+    for number in range(seed, seed + count):
+        name = names[number % len(names)]
+        table = other_table(name, 1000 + number)
+        found = shaken(table.detections, np.random.default_rng([20_265, number]))
+        yield case_of(table, "family 2", f"{name} {1000 + number}", found)
+
+
+def _real(folder: Path, finder: Finder, count: int) -> Iterator[Case]:
+    photos = [photo for photo in read_folder(folder) if photo.hand is not None]
+    for photo in photos[:count]:
+        image = decode(photo.path.read_bytes(), photo.path.name)
+        key = f"{folder.name}-{photo.path.stem}"
+        size = (image.width, image.height)
+        classify = finder.classifier(key, partial(getattr, image, "image"))
+        found = recovered(finder.photo(key, image.image), size, classify)
+        yield _photo_case(photo, found, size)
+
+
+def _photo_case(photo: LabelledPhoto, found: Detections, size: tuple[int, int]) -> Case:
+    """Make a case of a photo: the labelled tiles are the hand if they are its faces."""
+    hand = photo.hand or ()
+    tiles: frozenset[int] | None = None
+    missing = 0
+    if photo.boxed and Counter(photo.tiles) == Counter(hand):
+        truth = photo.boxes * np.array([*size, *size], np.float32)
+        whole = _joined(found)
+        # Labels of stretched copies are loose, so the nearest middle counts, not the overlap.
+        away = np.linalg.norm(centres(whole.boxes)[:, None] - centres(truth)[None], axis=2)
+        away /= sizes(truth).min(1)[None]
+        near = away.min(0) < _SAME_PLACE if len(away) else np.zeros(len(truth), bool)
+        tiles = frozenset(away.argmin(0)[near].tolist() if len(away) else ())
+        missing = len(truth) - len(tiles)
+    return Case(
+        detections=found,
+        size=size,
+        family="real",
+        source=photo.table,
+        tiles=tiles,
+        missing=missing,
+        faces=tuple(sorted(hand)),
+    )
+
+
+def recovered(found: Detections, size: tuple[int, int], classify: TimedClassifier) -> Detections:
+    """Add what tile recovery classifies on a photo as low-confidence detections."""
+    seen = found
+
+    def keeping(boxes: FloatArray) -> Detections:
+        nonlocal seen
+        more = classify(boxes)
+        if len(more):
+            seen = with_low_confidence(seen, more)
+        return more
+
+    layout_with_recovery(keeping, found, size)
+    return seen
+
+
+def main() -> None:
+    """Command line of this module."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("--family", choices=("1", "2", "real"), required=True)
+    add("--count", type=int, default=1000)
+    add("--seed", type=int, default=100_000, help="number of the first table")
+    add("--detected", action="store_true", help="render the tables and detect their tiles")
+    add("--photos", type=Path, help="the labelled folder, for family real")
+    add("--cache", type=Path, help="keep detections in this folder")
+    add("--out", type=Path, required=True)
+    args = parser.parse_args()
+    finder = Finder(args.cache) if args.detected or args.photos else None
+    if args.family == "1":
+        cases = _first_family(args.count, args.seed, finder)
+    elif args.family == "2":
+        cases = _second_family(args.count, args.seed)
+    elif args.photos is None or finder is None:
+        parser.error("family real needs --photos")
+    else:
+        cases = _real(args.photos, finder, args.count)
+    print(f"{save(args.out, cases)} cases in {args.out}")
+
+
+if __name__ == "__main__":
+    main()

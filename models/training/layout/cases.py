@@ -1,0 +1,178 @@
+"""Recorded cases: what a detector saw of a table, and which of these tiles are the hand.
+
+Layout is fitted and tested on them without a network and without a picture. A file holds many
+cases as one compressed `.npz`: the arrays of all cases one after another, and one JSON text with
+the rest. Made by ``python -m benchmarks.layout.record``; anything that knows the truth of a table
+may write them with `save`:
+
+    ============== ========= =======================================================================
+    array          shape     content
+    ============== ========= =======================================================================
+    boxes          (n, 4)    float32, pixels of the upright photo
+    scores         (n,)      float32
+    probabilities  (n, 43)   float16, rows sum to 1
+    axes           (n,)      float32, radians, NaN where not known
+    quads          (n, 4, 2) float32, corners of the upper faces; (0, 4, 2) where none has
+    cases          ()        the JSON text: a list with one object a case, see below
+    ============== ========= =======================================================================
+
+The object of a case has ``confident`` and ``low`` (how many detections of either kind), ``size``
+(width and height of the photo), ``family``, ``source``, ``hand_size``, ``tiles`` (ids or null),
+``missing``, ``groups`` (kind, ids, source), ``winning_tile`` (id or null) and ``faces`` (tile codes
+or null). Ids number the confident detections first, then those of low confidence.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.scoring.tiles import Tile
+from hupai.vision.types import Detections, FloatArray
+
+TrueGroup = tuple[str, tuple[int, ...], str | None]
+"""Kind (a value of `hupai.vision.types.GroupKind`), ids, and from whom it was claimed."""
+
+HAND_SIZE = 13
+"""Concealed tiles of a waiting player in most games; 16 in some, such as the Taiwanese."""
+
+_ARRAYS = ("boxes", "scores", "probabilities", "axes")
+"""Arrays that every file holds, named as in `Detections`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Case:
+    """A table as it was detected, and what is known of the hand on it.
+
+    Attributes:
+        detections: the confident ones, with those of low confidence beside them.
+        size: width and height of the photo, pixels.
+        family: what made the table: ``family 1``, ``family 2``, ..., or ``real``.
+        source: the table within its family; cases of one source resemble each other.
+        hand_size: tiles of a waiting hand, 13 by default.
+        tiles: ids of the hand's tiles, low-confidence ones after the confident ones; None where
+            only the faces are known.
+        missing: how many tiles of the hand have no box.
+        groups: the groups of the hand; empty where they are not known.
+        winning_tile: id of the tile that completed the hand, where it lies apart.
+        faces: the faces of the hand, sorted, face-down tiles as `Tile.BACK`; None where not known.
+        quads: shape (n, 4, 2), corners of the upper faces in the order of the ids, pixels; None
+            where they are not known.
+    """
+
+    detections: Detections
+    size: tuple[int, int]
+    family: str
+    source: str
+    hand_size: int = HAND_SIZE
+    tiles: frozenset[int] | None = None
+    missing: int = 0
+    groups: tuple[TrueGroup, ...] = ()
+    winning_tile: int | None = None
+    faces: tuple[Tile, ...] | None = None
+    quads: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        n = len(self.all_detections)
+        ids = {*(self.tiles or ()), *(i for _, members, _ in self.groups for i in members)}
+        if any(not 0 <= i < n for i in ids):
+            raise ValueError(f"{self.source}: ids must be from 0 to {n - 1}")
+        if self.quads is not None and self.quads.shape != (n, 4, 2):
+            raise ValueError(f"{self.source}: quads must have shape {(n, 4, 2)}")
+
+    @property
+    def all_detections(self) -> Detections:
+        """The confident detections, then those of low confidence: what ids count."""
+        low = self.detections.low_confidence
+        alone = replace(self.detections, low_confidence=None)
+        return alone if low is None else alone.with_others(low)
+
+
+def save(path: Path, cases: Iterable[Case]) -> int:
+    """Write cases to a file, `.npz`; return how many."""
+    kept = list(cases)
+    all_found = [case.all_detections for case in kept]
+    boxes, scores, probabilities, axes = (
+        np.concatenate([getattr(Detections.empty(), name), *(getattr(f, name) for f in all_found)])
+        for name in _ARRAYS
+    )
+    quads = [
+        np.full((len(found), 4, 2), np.nan, np.float32) if case.quads is None else case.quads
+        for case, found in zip(kept, all_found, strict=True)
+    ]
+    known = any(case.quads is not None for case in kept)
+    with path.open("wb") as file:
+        np.savez_compressed(
+            file,
+            boxes=boxes,
+            scores=scores,
+            probabilities=probabilities.astype(np.float16),
+            axes=axes,
+            quads=np.concatenate(quads) if known else np.zeros((0, 4, 2), np.float32),
+            cases=np.array(json.dumps([_to_json(case) for case in kept])),
+        )
+    return len(kept)
+
+
+def load(path: Path) -> tuple[Case, ...]:
+    """Read the cases of a file that `save` wrote."""
+    with np.load(path) as file:
+        arrays = {name: file[name] for name in file.files}
+    return tuple(_cases(arrays))
+
+
+def _cases(arrays: dict[str, NDArray[Any]]) -> Iterator[Case]:
+    rows = json.loads(str(arrays["cases"]))
+    begin = 0
+    for row in rows:
+        middle, end = begin + row["confident"], begin + row["confident"] + row["low"]
+        low = _detections(arrays, middle, end) if row["low"] else None
+        quads = arrays["quads"][begin:end] if len(arrays["quads"]) else None
+        yield Case(
+            detections=replace(_detections(arrays, begin, middle), low_confidence=low),
+            size=(int(row["size"][0]), int(row["size"][1])),
+            family=row["family"],
+            source=row["source"],
+            hand_size=row["hand_size"],
+            tiles=None if row["tiles"] is None else frozenset(row["tiles"]),
+            missing=row["missing"],
+            groups=tuple((kind, tuple(ids), source) for kind, ids, source in row["groups"]),
+            winning_tile=row["winning_tile"],
+            faces=None if row["faces"] is None else tuple(map(Tile.from_code, row["faces"])),
+            quads=None if quads is None or np.isnan(quads).any() else quads,
+        )
+        begin = end
+
+
+def _detections(arrays: dict[str, NDArray[Any]], begin: int, end: int) -> Detections:
+    """Cut detections out of the arrays of all cases; the distributions sum to 1 again."""
+    classes = arrays["probabilities"][begin:end].astype(np.float32)
+    return Detections(
+        arrays["boxes"][begin:end],
+        arrays["scores"][begin:end],
+        classes / np.maximum(classes.sum(1, keepdims=True), 1e-6),
+        arrays["axes"][begin:end],
+    )
+
+
+def _to_json(case: Case) -> dict[str, Any]:
+    low = case.detections.low_confidence
+    return {
+        "confident": len(case.detections),
+        "low": 0 if low is None else len(low),
+        "size": case.size,
+        "family": case.family,
+        "source": case.source,
+        "hand_size": case.hand_size,
+        "tiles": None if case.tiles is None else sorted(case.tiles),
+        "missing": case.missing,
+        "groups": [[kind, sorted(ids), source] for kind, ids, source in case.groups],
+        "winning_tile": case.winning_tile,
+        "faces": None if case.faces is None else [tile.code for tile in case.faces],
+    }

@@ -1,0 +1,30 @@
+"""Tables recorded as cases name the tiles of their hands."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchmarks.conventions.scene import table
+from benchmarks.layout.record import case_of, shaken
+from hupai.scoring.tiles import Tile
+
+
+def test_a_recorded_table_names_its_hand_and_groups() -> None:
+    laid = table("melds_front", 3)
+    case = case_of(laid, "family 2", "melds_front 3")
+    seen = case.all_detections
+    assert case.tiles is not None
+    assert case.missing == 0
+    faces = sorted(Tile(int(seen.probabilities[i].argmax())) for i in case.tiles)
+    assert tuple(faces) == case.faces
+    assert case.tiles == {i for _, ids, _ in case.groups for i in ids}
+
+
+def test_shaken_tables_keep_the_tiles_of_the_hand() -> None:
+    laid = table("base", 5)
+    for seed in range(5):
+        found = shaken(laid.detections, np.random.default_rng(seed))
+        case = case_of(laid, "family 2", "base 5", found)
+        assert case.tiles is not None
+        assert len(case.tiles) + case.missing == len(case.faces or ())
+        np.testing.assert_allclose(case.all_detections.probabilities.sum(1), 1, atol=1e-4)
