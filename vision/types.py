@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from hupai.scoring.hand import Hand, Source
 from hupai.scoring.result import Problem, Severity
 from hupai.scoring.tiles import Tile
+from hupai.vision.quads import quads_of
 
 FloatArray = NDArray[np.float32]
 """Numbers of any shape."""
@@ -22,8 +23,21 @@ FloatArray = NDArray[np.float32]
 Box = tuple[float, float, float, float]
 """x0, y0, x1, y1 in pixels of an upright photo."""
 
+Point = tuple[float, float]
+"""x and y in pixels of an upright photo."""
+
+Quad = tuple[Point, Point, Point, Point]
+"""Top left, top right, bottom right, bottom left of a tile itself."""
+
+NO_QUAD: Quad = ((0.0, 0.0),) * 4
+"""Stands for the corners of a tile's box."""
+
 Image = NDArray[np.uint8]
 """Upright RGB, shape (height, width, 3), uint8."""
+
+
+def _no_quads() -> FloatArray:
+    return np.zeros((0, 4, 2), np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +54,8 @@ class Detections:
         tile_set: name of the enrolled tile set that the distributions rest on, None without one.
         low_confidence: detections below the threshold, used only to complete a hand; None without
             any.
+        quads: shape (n, 4, 2), pixels: top left, top right, bottom right, bottom left of each tile
+            itself; made from box and axis where none are given, see `hupai.vision.quads`.
     """
 
     boxes: FloatArray
@@ -48,6 +64,7 @@ class Detections:
     axes: FloatArray
     tile_set: str | None = None
     low_confidence: Detections | None = None
+    quads: FloatArray = field(default_factory=_no_quads)
 
     def __post_init__(self) -> None:
         n = len(self.boxes)
@@ -56,20 +73,43 @@ class Detections:
             ("scores", self.scores, (n,)),
             ("probabilities", self.probabilities, (n, 43)),
             ("axes", self.axes, (n,)),
+            ("quads", self.quads, (len(self.quads) and n, 4, 2)),
         ):
             if array.shape != shape:
                 raise ValueError(f"Detections.{name} must have shape {shape}, got {array.shape}")
+        if len(self.quads) < n:
+            object.__setattr__(self, "quads", quads_of(self.boxes, self.axes))
 
     def __len__(self) -> int:
         return len(self.boxes)
 
+    def box(self, i: int) -> Box:
+        """Return the box of one tile."""
+        x0, y0, x1, y1 = map(float, self.boxes[i])
+        return x0, y0, x1, y1
+
+    def quad(self, i: int) -> Quad:
+        """Return the corners of one tile."""
+        a, b, c, d = ((float(x), float(y)) for x, y in self.quads[i])
+        return a, b, c, d
+
     def scaled(self, factor: float) -> Detections:
-        """Scale the boxes to a picture that is larger by `factor`."""
+        """Scale boxes and quads to a picture that is larger by `factor`."""
         if factor == 1:
             return self
         low = None if self.low_confidence is None else self.low_confidence.scaled(factor)
-        boxes = (self.boxes * np.float32(factor)).astype(np.float32)
-        return replace(self, boxes=boxes, low_confidence=low)
+        boxes, quads = (
+            (part * np.float32(factor)).astype(np.float32) for part in (self.boxes, self.quads)
+        )
+        return replace(self, boxes=boxes, quads=quads, low_confidence=low)
+
+    def with_boxes(
+        self, boxes: FloatArray, axes: FloatArray, low_confidence: Detections | None
+    ) -> Detections:
+        """Return the same tiles at other places, with quads made from these boxes and axes."""
+        return Detections(
+            boxes, self.scores, self.probabilities, axes, self.tile_set, low_confidence
+        )
 
     def only(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> Detections:
         """Select by a mask (n,) or by indices; `low_confidence` stays."""
@@ -79,6 +119,7 @@ class Detections:
             scores=self.scores[which],
             probabilities=self.probabilities[which],
             axes=self.axes[which],
+            quads=self.quads[which],
         )
 
     def with_others(self, others: Detections) -> Detections:
@@ -90,6 +131,7 @@ class Detections:
             np.concatenate([self.axes, others.axes]),
             self.tile_set or others.tile_set,
             self.low_confidence or others.low_confidence,
+            np.concatenate([self.quads, others.quads]),
         )
 
     @classmethod
@@ -97,6 +139,12 @@ class Detections:
         """Return detections of no tile."""
         zero = np.zeros((0,), np.float32)
         return cls(np.zeros((0, 4), np.float32), zero, np.zeros((0, 43), np.float32), zero)
+
+
+def quad_of_box(box: Box) -> Quad:
+    """Return the corners of a box as the quad of a tile whose direction is not known."""
+    x0, y0, x1, y1 = box
+    return (x0, y0), (x1, y0), (x1, y1), (x0, y1)
 
 
 class GroupKind(Enum):
@@ -129,6 +177,8 @@ class ReadTile:
         inferred: the face follows from the rest of the hand and was not seen as such.
         photo: which of several photos of one hand the box lies on, from 0.
         elsewhere: where other photos show it, as (photo, box).
+        quad: its corners, pixels of the upright photo: top left, top right, bottom right, bottom
+            left of the tile itself; those of the box where they are not known.
     """
 
     id: int
@@ -142,6 +192,11 @@ class ReadTile:
     inferred: bool = False
     photo: int = 0
     elsewhere: tuple[tuple[int, Box], ...] = ()
+    quad: Quad = NO_QUAD
+
+    def __post_init__(self) -> None:
+        if self.quad == NO_QUAD:
+            object.__setattr__(self, "quad", quad_of_box(self.box))
 
     def on_photo(self, photo: int) -> ReadTile | None:
         """Return the tile with its box on that photo; None where that photo does not show it."""
@@ -149,7 +204,9 @@ class ReadTile:
         if photo not in places:
             return None
         others = tuple((other, box) for other, box in places.items() if other != photo)
-        return replace(self, photo=photo, box=places[photo], elsewhere=others)
+        if photo == self.photo:
+            return self
+        return replace(self, photo=photo, box=places[photo], elsewhere=others, quad=NO_QUAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,6 +360,7 @@ __all__ = [
     "PhotoProblem",
     "PhotoReading",
     "Problem",
+    "Quad",
     "ReadTile",
     "Reading",
     "Timing",

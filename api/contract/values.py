@@ -29,7 +29,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from hupai.scoring.result import Score
 from hupai.scoring.tiles import Tile
-from hupai.vision.types import Box, PhotoProblem, ReadTile, Timing
+from hupai.vision.types import Box, PhotoProblem, Quad, ReadTile, Timing
 
 
 class DataclassForm:
@@ -58,6 +58,11 @@ def _rounded(digits: int, written: Any = float) -> PlainSerializer:
 def _rounded_box(box: Box) -> Box:
     left, top, right, bottom = (round(float(edge), 1) for edge in box)
     return left, top, right, bottom
+
+
+def _rounded_quad(quad: Quad) -> Quad:
+    a, b, c, d = ((round(float(x), 1), round(float(y), 1)) for x, y in quad)
+    return a, b, c, d
 
 
 def _pairs(value: object) -> object:
@@ -103,6 +108,7 @@ def _written_places(places: Sequence[tuple[int, Box]]) -> list[PlaceOut]:
 
 _FIELDS: dict[tuple[type[Any], str], Any] = {
     (ReadTile, "box"): BoxJson,
+    (ReadTile, "quad"): Annotated[Quad, PlainSerializer(_rounded_quad, return_type=Quad)],
     (ReadTile, "confidence"): ProbabilityJson,
     (ReadTile, "alternatives"): tuple[tuple[TileJson, Annotated[float, _rounded(4)]], ...],
     (ReadTile, "elsewhere"): Annotated[
@@ -158,6 +164,7 @@ def _form_of(cls: Any) -> type[Any]:
                     cls.__name__, [schema(one, handler) for one in fields(cls)]
                 ),
                 [one.name for one in fields(cls)],
+                post_init=hasattr(cls, "__post_init__"),
                 slots=True,
                 ref=f"{cls.__module__}.{cls.__qualname__}",
                 config=core_schema.CoreConfig(strict=False, extra_fields_behavior="ignore"),

@@ -231,7 +231,8 @@ class TwoStageDetector:
             seen, view = found, better
         if view is None:
             return first
-        return replace(seen, boxes=_shrunk(seen.boxes, first.boxes))
+        boxes = _shrunk(seen.boxes, first.boxes)
+        return seen.with_boxes(boxes, seen.axes, seen.low_confidence)
 
     def _try_rectified(
         self, image: Image, seen: Detections, view: RectifiedView, min_retained: float
@@ -384,11 +385,10 @@ def _on_photo(view: View, seen: Detections, first: FloatArray, image: Image) -> 
     keeps_first = (same >= 0) & _loose(seen, view)
     back[keeps_first] = first[same[keeps_first]]
     low = seen.low_confidence
-    return replace(
-        seen,
-        boxes=back,
-        axes=view.axes_to_photo(seen.axes, seen.boxes),
-        low_confidence=None if low is None else _on_photo(view, low, first, image),
+    return seen.with_boxes(
+        back,
+        view.axes_to_photo(seen.axes, seen.boxes),
+        None if low is None else _on_photo(view, low, first, image),
     )
 
 

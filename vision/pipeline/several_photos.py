@@ -21,7 +21,7 @@ from hupai.vision.pipeline.observations import Observation, Source, as_detection
 from hupai.vision.pipeline.overlay import overlay
 from hupai.vision.reading.problem_catalogue import errors_first, problem
 from hupai.vision.reading.read import read
-from hupai.vision.types import Box, Detections, Reading
+from hupai.vision.types import Detections, Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +112,8 @@ def _with_sources(
     tiles = []
     for tile in reading.tiles:
         sources = observed[tile.id].sources
-        places = [(photo, _box(layouts[photo].detections, i)) for photo, i in sources]
+        places = [(photo, layouts[photo].detections.box(i)) for photo, i in sources]
         (photo, box), *elsewhere = places
-        tiles.append(replace(tile, photo=photo, box=box, elsewhere=tuple(elsewhere)))
+        quad = layouts[photo].detections.quad(sources[0][1])
+        tiles.append(replace(tile, photo=photo, box=box, quad=quad, elsewhere=tuple(elsewhere)))
     return replace(reading, tiles=tuple(tiles))
-
-
-def _box(found: Detections, i: int) -> Box:
-    x0, y0, x1, y1 = (float(side) for side in found.boxes[i])
-    return (x0, y0, x1, y1)

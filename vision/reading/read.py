@@ -117,11 +117,10 @@ def _tile(
     ranked = sorted(
         ((tile, float(shares[tile])) for tile in Tile if tile != shown), key=lambda pair: -pair[1]
     )
-    x0, y0, x1, y1 = (float(side) for side in layout.detections.boxes[i])
     return ReadTile(
         id=i,
         tile=shown,
-        box=(x0, y0, x1, y1),
+        box=layout.detections.box(i),
         confidence=min(max(float(shares[shown]), 0.0), 1.0),
         alternatives=tuple(
             (tile, share) for tile, share in ranked[:_MAX_ALTERNATIVES] if share >= _MIN_ALTERNATIVE
@@ -130,4 +129,5 @@ def _tile(
         in_hand=face is not None,
         group=group,
         inferred=face is not None and shown is not seen,
+        quad=layout.detections.quad(i),
     )

@@ -79,6 +79,7 @@ def test_a_reading_has_the_form_of_the_contract() -> None:
                 "id": 7,
                 "tile": "5m",
                 "box": [1.0, 2.0, 3.1, 4.0],
+                "quad": [[1.0, 2.0], [3.1, 2.0], [3.1, 4.0], [1.0, 4.0]],
                 "confidence": 0.9123,
                 "alternatives": [["4m", 0.031]],
                 "sideways": True,

@@ -1,0 +1,67 @@
+"""The four corners of tiles, from their boxes and the directions in which they lie.
+
+A quad has shape (4, 2): top left, top right, bottom right, bottom left of the tile itself. A
+direction is known modulo half a turn only, so the top is the end that lies higher on the picture,
+of a tile that lies across the picture its left end. Where no direction is known, the quad is the
+box.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+ASPECT = 1.35
+"""Length of a tile seen from above, in widths."""
+
+DIAGONAL_WEIGHT = 0.3
+"""Weight of `ASPECT` where a tile lies diagonally, against what its box tells of its shape.
+
+The box of a tile at 45 degrees is a square whatever the tile's shape.
+"""
+
+MAX_ELONGATION = 0.95
+"""Largest difference of a tile's length and width, as a share of their sum."""
+
+_CORNERS = np.array([[-0.5, 0.5], [0.5, 0.5], [0.5, -0.5], [-0.5, -0.5]])
+"""Corners in widths to the right and lengths upwards."""
+
+
+def quads_of(boxes: NDArray[np.floating], axes: NDArray[np.floating]) -> NDArray[np.float32]:
+    """Return the rectangles that lie in given directions and just fit into boxes.
+
+    Args:
+        boxes: shape (n, 4), [x0, y0, x1, y1] in pixels.
+        axes: shape (n,), direction from bottom to top of the face modulo pi, radians from the x
+            axis with y down; NaN where it is not known.
+
+    Returns:
+        Shape (n, 4, 2), pixels.
+    """
+    known = np.isfinite(axes)
+    angle = np.where(known, axes, np.pi / 2) % np.pi
+    up = -np.stack([np.cos(angle), np.sin(angle)], 1)
+    size = np.asarray(boxes[:, 2:] - boxes[:, :2], np.float64)
+    across, along = _sides(size, np.abs(up[:, 0]), np.abs(up[:, 1]))
+    right = np.stack([-up[:, 1], up[:, 0]], 1)
+    steps = (
+        _CORNERS[None, :, :1] * (right * across[:, None])[:, None]
+        + _CORNERS[None, :, 1:] * (up * along[:, None])[:, None]
+    )
+    quads: NDArray[np.float32] = ((boxes[:, None, :2] + boxes[:, None, 2:]) / 2 + steps).astype(
+        np.float32
+    )
+    return quads
+
+
+def _sides(
+    size: NDArray[np.float64], c: NDArray[np.float64], s: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return width and length (n,) of tiles in boxes of that size (n, 2), by cosine and sine."""
+    total = size.sum(1) / (c + s)
+    seen, turned = size[:, 0] - size[:, 1], c - s
+    doubt = DIAGONAL_WEIGHT * (1 - turned**2)
+    usual = total * (ASPECT - 1) / (ASPECT + 1)
+    difference = (turned * seen + doubt * usual) / (turned**2 + doubt)
+    difference = np.clip(difference, -MAX_ELONGATION * total, MAX_ELONGATION * total)
+    return (total - difference) / 2, (total + difference) / 2
