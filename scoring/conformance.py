@@ -7,7 +7,6 @@ failed and says why.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 from hupai.scoring import rule_sets
 from hupai.scoring.cases.fields import Case, CaseFormatError
 from hupai.scoring.cases.figures import CaseOutcome
+from hupai.scoring.cases.json_text import read_json
 
 DEFAULT_RULES = rule_sets.all_rules()[0].id
 """Rule set of a case that names none."""
@@ -137,9 +137,9 @@ def run_case(case: Case) -> CaseOutcome:
 
 def _run_line(number: int, line: str) -> CaseResult:
     try:
-        case = json.loads(line)
-    except json.JSONDecodeError as error:
-        return CaseResult(number, "", "", CaseOutcome((f"not JSON: {error}",)))
+        case = read_json(line)
+    except CaseFormatError as error:
+        return CaseResult(number, "", "", CaseOutcome((error.message,)))
     if not isinstance(case, dict):
         return CaseResult(number, "", "", CaseOutcome(("not a JSON object",)))
     try:

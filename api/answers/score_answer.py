@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hupai.api.answers.hand_belief import HandBelief
 from hupai.api.answers.verdict import verdict_out
-from hupai.api.contract.hand import HandModel
+from hupai.api.contract.hand import HandOut
 from hupai.api.contract.score import ScoreAnswer, WaitOut
 from hupai.scoring.hand import Circumstances, Hand, with_winning_tile
 from hupai.scoring.notation import format_hand
@@ -24,7 +24,7 @@ def score_answer(rules: RuleSet, belief: HandBelief) -> ScoreAnswer:
     return ScoreAnswer(
         rules=rules.id,
         notation=format_hand(hand),
-        hand=HandModel.of(hand),
+        hand=HandOut.of(hand),
         circumstances=belief.circumstances,
         score=None if is_open else score,
         waits=_waits(rules, hand, circumstances),

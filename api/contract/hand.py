@@ -122,6 +122,48 @@ class HandModel(Model):
         )
 
 
+AnyTile = Annotated[str, WithJsonSchema({"type": "string", "enum": list(CODES)})]
+"""A tile of an answer; ``?`` lies face down."""
+
+
+class MeldOut(BaseModel):
+    """A set laid down before the win, as it was given: not every one is a set."""
+
+    kind: Literal["chow", "pung", "kong", "concealed_kong", "added_kong"]
+    tiles: list[AnyTile]
+    claimed_from: Literal["left", "across", "right"] | None = None
+
+
+class HandOut(BaseModel):
+    """A hand as it was given, with any number of tiles; its problems stand beside it."""
+
+    concealed: list[AnyTile]
+    melds: list[MeldOut] = []
+    winning_tile: AnyTile | None = None
+    flowers: list[AnyTile] = []
+
+    @classmethod
+    def of(cls, hand: Hand) -> HandOut:
+        """Write any hand."""
+        return cls.model_validate(to_dict(hand))
+
+    def to_hand(self) -> Hand:
+        """The scoring value."""
+        return Hand(
+            concealed=tuple(map(Tile.from_code, self.concealed)),
+            melds=tuple(
+                Meld(
+                    MeldKind(meld.kind),
+                    tuple(map(Tile.from_code, meld.tiles)),
+                    None if meld.claimed_from is None else Source(meld.claimed_from),
+                )
+                for meld in self.melds
+            ),
+            winning_tile=None if self.winning_tile is None else Tile.from_code(self.winning_tile),
+            flowers=tuple(map(Tile.from_code, self.flowers)),
+        )
+
+
 class CircumstancesModel(Model):
     """How the hand was won; what is left out has its default. GET /v1/rules tells which of them a
     rule set reads.

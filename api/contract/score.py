@@ -16,7 +16,7 @@ from pydantic import (
     model_validator,
 )
 
-from hupai.api.contract.hand import CircumstancesModel, HandModel, Model, TileCode
+from hupai.api.contract.hand import CircumstancesModel, HandModel, HandOut, Model, TileCode
 from hupai.api.contract.values import JSON, TileJson
 from hupai.api.contract.verdict import VerdictOut
 from hupai.scoring.result import Score
@@ -144,7 +144,7 @@ class ScoreAnswer(BaseModel):
 
     rules: str
     notation: str
-    hand: HandModel
+    hand: HandOut
     circumstances: CircumstancesModel
     score: Annotated[Score, JSON] | None
     waits: list[WaitOut] = Field(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hupai.api.answers.hand_belief import HandBelief
 from hupai.api.answers.requests import hand_of_notation, rule_set
 from hupai.api.answers.score_answer import score_answer
-from hupai.api.contract.hand import CircumstancesModel, HandModel
+from hupai.api.contract.hand import CircumstancesModel, HandOut
 from hupai.api.contract.reading import TileIds, reading_of_json
 from hupai.api.contract.score import DoubtModel, ScoreAnswer
 from hupai.api.hands.corrected_reading import corrected_reading
@@ -92,7 +92,7 @@ def reading_of(row: HandRow, *, corrected: bool) -> Reading:
     reading = reading_of_json(row.reading)
     for one in _valid_corrections(row) if corrected else ():
         if "tile_ids" in one.change and one.result is not None:
-            hand = HandModel.model_validate(one.result["hand"]).to_hand()
+            hand = HandOut.model_validate(one.result["hand"]).to_hand()
             ids = TileIds.model_validate(one.change["tile_ids"])
             reading = corrected_reading(reading, hand, ids)
     return reading

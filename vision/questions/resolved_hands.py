@@ -120,7 +120,7 @@ def _with_named_kongs(hand: Hand, rules: RuleSet) -> list[Hand]:
 
 def _with_winning_tiles(hand: Hand) -> Iterator[tuple[Hand, int]]:
     """Yield the hand with each winning tile it may have, and how often it holds that tile."""
-    if hand.size == HAND_SIZE or hand.winning_tile is not None:
+    if hand.size == HAND_SIZE or hand.winning_tile is not None or not hand.concealed:
         yield hand, 1
         return
     for tile, times in sorted(Counter(hand.concealed).items()):

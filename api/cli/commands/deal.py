@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,6 +24,7 @@ from hupai.api.cli.terminal import (
 )
 from hupai.api.cli.typer_app import App
 from hupai.scoring.cases.fields import CaseFormatError
+from hupai.scoring.cases.json_text import read_json
 from hupai.scoring.sichuan.deal.json import parse_deal
 from hupai.scoring.sichuan.deal.settle import Settlement, settle
 from hupai.scoring.sichuan.standings import Standing, StandingError, standings
@@ -74,11 +74,8 @@ def _read(file: Path) -> object:
         fail(f"{file}: {os_reason(error)}")
     except UnicodeDecodeError as error:
         fail(f"{file}: not UTF-8 text: {error}", ExitCode.BAD_USAGE)
-    try:
-        value: object = json.loads(text)
-    except ValueError as error:
-        fail(f"{file}: not JSON: {error}", ExitCode.BAD_USAGE)
-    return value
+    with bad_usage(CaseFormatError):
+        return read_json(text, str(file))
 
 
 def _show_settlement(settlement: Settlement) -> None:

@@ -255,3 +255,16 @@ def test_every_tile_has_names_and_a_drawing(client: httpx.Client) -> None:
         assert drawing.headers["content-type"].startswith("image/svg+xml")
         assert "<svg" in drawing.text
     problem(client.get("/v1/tiles/0m.svg"), 404, "not-found")
+
+
+@pytest.mark.parametrize(
+    "notation",
+    ["23m55pEEE ??? (9999s) +1m", "?", "[???,1]", "11112222333344445555666677778888999m +5m"],
+)
+def test_face_down_tiles_and_more_than_exist_are_answered_with_problems(
+    client: httpx.Client, notation: str
+) -> None:
+    answer = client.post("/v1/scores", json={"rules": "mcr-1998", "notation": notation})
+    assert answer.status_code == 200
+    codes = {problem["code"] for problem in answer.json()["score"]["problems"]}
+    assert codes & {"face_down_tile", "five_of_a_kind", "wrong_count"}
