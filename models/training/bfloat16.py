@@ -89,7 +89,7 @@ class OrientedTrainer(OBBTrainer):
 
 
 def _predicted(model: Any, batch: Any, preds: Any) -> Any:
-    """Return predictions for a batch, made in bfloat16 where the model trains and none are given."""
+    """Return the given predictions or, where the model trains, its own in bfloat16."""
     if preds is not None or not model.training:
         return preds
     with cpu.autocast():

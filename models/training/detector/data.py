@@ -192,7 +192,7 @@ def real_photos(
 
 
 def _quads(image: np.ndarray, boxes: _Boxes, axes_of: AxesOf | None) -> _Boxes:
-    """Return the corners (n, 4, 2) of labelled tiles: of their boxes (n, 4) unless they lie askew."""
+    """Return the corners (n, 4, 2) of labelled tiles; of their boxes where none lies askew."""
     if axes_of is None:
         return corners(boxes)
     axes = axes_of(np.ascontiguousarray(image[..., ::-1]), boxes.astype(np.float32))
