@@ -69,8 +69,8 @@ def shipped_axes() -> data.AxesOf:
 
     def axes_of(image: NDArray[np.uint8], boxes: NDArray[np.float32]) -> NDArray[np.float32]:
         doubled = classifier.classify(image, boxes).axes
-        axes: NDArray[np.float32] = (np.arctan2(doubled[:, 1], doubled[:, 0]) / 2) % np.pi
-        return axes
+        axes = (np.arctan2(doubled[:, 1], doubled[:, 0]) / 2) % np.pi
+        return axes.astype(np.float32)
 
     return axes_of
 
