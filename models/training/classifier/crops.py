@@ -29,11 +29,11 @@ from hupai.models.training.classifier.scene_views import (
     shorter_sides,
 )
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.crops import cut_square
+from hupai.vision.detection.crops import cut_quad, cut_square
 from hupai.vision.geometry import boxes
 from hupai.vision.types import Image
 
-PATCH = 112
+PATCH = 96
 """Side of a patch in pixels."""
 
 CONTEXT = 1.5
@@ -67,28 +67,49 @@ class Patches:
         self.patches: list[Image] = []
         self.classes: list[int] = []
         self.axes: list[float] = []
+        self.red: list[float] = []
+        self.pictures: list[int] = []
+        self.picture = 0
 
     def add(
-        self, image: Image, box: NDArray[Any], shown: int = NONE, axis: float = float("nan")
+        self,
+        image: Image,
+        place: NDArray[Any],
+        shown: int = NONE,
+        axis: float = float("nan"),
+        red: float = float("nan"),
     ) -> None:
-        """Cut a patch around a box; its axis is not a number where it is not known."""
-        self.patches.append(cut_square(image, box, PATCH, CONTEXT))
+        """Cut a patch.
+
+        Args:
+            image: the picture.
+            place: a box (4,), or an outline (4, 2) whose first two corners are an end of the tile.
+            shown: class of the tile.
+            axis: its axis on the patch, not a number where it is not known.
+            red: 1 for a red five, 0 for a plain one, not a number where it is not known.
+        """
+        cut = cut_square if place.ndim == 1 else cut_quad
+        self.patches.append(cut(image, place, PATCH, CONTEXT))
         self.classes.append(shown)
         self.axes.append(axis)
+        self.red.append(red)
+        self.pictures.append(self.picture)
 
-    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return patches (n, PATCH, PATCH, 3) RGB, classes (n,), axes (n,)."""
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return patches (n, PATCH, PATCH, 3) RGB, classes (n,), axes (n,), red fives (n,)."""
         return (
             np.array(self.patches, np.uint8),
             np.array(self.classes, np.int16),
             np.array(self.axes, np.float32),
+            np.array(self.red, np.float32),
         )
 
     def save(self, out: Path) -> None:
         """Write the patches as OUT.npz and say how many there are."""
         out.parent.mkdir(parents=True, exist_ok=True)
-        patches, classes, axes = self.arrays()
-        np.savez(out, patches=patches, classes=classes, axes=axes)
+        patches, classes, axes, red = self.arrays()
+        pictures = np.array(self.pictures, np.int32)
+        np.savez(out, patches=patches, classes=classes, axes=axes, red=red, pictures=pictures)
         print(f"{len(classes)} patches, {self.classes.count(NONE)} of no tile")
 
 

@@ -1,0 +1,152 @@
+"""Patches of painted tiles and of tiles cut by their outline, from scenes and photos.
+
+    python -m hupai.models.training.classifier.painted OUT.npz --scenes DIR [--count 1000]
+    python -m hupai.models.training.classifier.painted OUT.npz --photos DIR
+
+`hupai.models.training.classifier.repaint` paints; half of the patches are cut by the tile's
+outline, as a detector of outlines will have it, half by its box.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from rich.progress import track
+
+from hupai.datasets.synthetic.scene import axis_of
+from hupai.datasets.synthetic.truth import TruthTile
+from hupai.models.evaluation.labelled_folder import read_folder
+from hupai.models.training.classifier.crops import LEAST_VISIBLE, NONE, SMALLEST, Patches
+from hupai.models.training.classifier.repaint import Repainted, Shares, repaint
+from hupai.models.training.classifier.scene_views import SceneView, scene_views
+from hupai.scoring.tiles import Tile
+from hupai.vision.geometry.boxes import areas, around, intersections
+
+_SHAKE = 0.035
+"""Standard deviation of a corner found from the true one, in sides of the tile."""
+
+_PLAIN = 8
+"""Most patches of tiles of a picture that are neither painted nor backs nor blank."""
+
+_BY_OUTLINE = 0.55
+"""Share of the patches cut by the outline."""
+
+_LYING = 0.12
+"""Share of these whose outline is taken for that of a tile lying across."""
+
+_EMPTY = 2
+"""Patches of no tile of a picture, outlines moved off the tiles."""
+
+
+def add_from(
+    painted: Repainted, rng: np.random.Generator, patches: Patches, plain: int = _PLAIN
+) -> None:
+    """Add patches of a painted view: all that is painted, backs, blank tiles, and some others."""
+    view = painted.view
+    named = [
+        k
+        for k, tile in enumerate(view.tiles)
+        if tile.visible >= LEAST_VISIBLE and np.ptp(view.quads[k], 0).max() >= SMALLEST
+    ]
+    special = {
+        k
+        for k in named
+        if painted.painted[k] or view.tiles[k].shown in (Tile.BACK.code, Tile.WHITE.code)
+    }
+    others = [k for k in rng.permutation(named).tolist() if k not in special][:plain]
+    patches.picture += 1
+    for k in (*sorted(special), *others):
+        quad = view.quads[k]
+        side = np.linalg.norm(quad[1] - quad[0]) + np.linalg.norm(quad[3] - quad[0])
+        quad = quad + rng.normal(0, _SHAKE * side / 2, (4, 2))
+        face, red = int(Tile.from_code(view.tiles[k].shown)), float(painted.red[k])
+        if rng.random() >= _BY_OUTLINE:
+            patches.add(view.image, around(quad[None])[0], face, axis_of(quad), red)
+        elif rng.random() < _LYING:
+            patches.add(view.image, np.roll(quad, 1, 0), face, 0.0, red)
+        else:
+            patches.add(view.image, quad, face, float(np.pi / 2), red)
+    if not len(view.quads):
+        return
+    for quad in islice(_moved(view, rng), _EMPTY):
+        patches.add(view.image, quad)
+
+
+def _moved(view: SceneView, rng: np.random.Generator) -> Iterator[NDArray[np.float64]]:
+    """Yield outlines that lie on no tile, or on the corner of one."""
+    taken = view.boxes
+    size = np.array(view.image.shape[1::-1])
+    for _ in range(12):
+        quad = view.quads[int(rng.integers(len(view.quads)))]
+        if rng.random() < 0.5:
+            off = rng.uniform(0.6, 2.0, 2) * rng.choice([-1, 1], 2) * np.ptp(quad, 0)
+        else:
+            off = rng.uniform(0, 1, 2) * size - quad.mean(0)
+        moved = (quad - quad.mean(0)) * rng.uniform(0.7, 1.5) + quad.mean(0) + off
+        box = around(moved[None])
+        inside = ((moved.mean(0) > 0) & (moved.mean(0) < size)).all()
+        if inside and intersections(box, taken).max() < 0.3 * areas(box)[0]:
+            yield moved
+
+
+def photo_views(folder: Path) -> Iterator[SceneView]:
+    """Yield labelled photos as views; tiles whose box does not tell how they lie are left out."""
+    for photo in track(list(read_folder(folder)), description=folder.name):
+        picture = cv2.imread(str(photo.path))
+        if picture is None or not photo.boxed:
+            continue
+        image = cv2.cvtColor(picture, cv2.COLOR_BGR2RGB).astype(np.uint8)
+        tiles, quads = [], []
+        for tile, box in zip(photo.tiles, photo.boxes * np.tile(image.shape[1::-1], 2), strict=True):
+            x0, y0, x1, y1 = box.tolist()
+            aspect = (x1 - x0) / max(y1 - y0, 1e-6)
+            if aspect < 0.85:
+                quad = [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
+            elif aspect > 1.18:
+                quad = [(x1, y0), (x1, y1), (x0, y1), (x0, y0)]
+            else:
+                continue
+            outline = [float(v) for point in quad for v in point]
+            tiles.append(TruthTile(tile.code, tile.code, outline, 1.0))
+            quads.append(quad)
+        if tiles:
+            yield SceneView(image, tuple(tiles), np.array(quads, np.float64))
+
+
+def main() -> None:
+    """Command line of this module."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("out", type=Path)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--scenes", type=Path)
+    source.add_argument("--photos", type=Path)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int)
+    parser.add_argument("--plain", type=int, default=_PLAIN, help="other tiles a picture, at most")
+    parser.add_argument("--copies", type=int, default=1, help="paintings of each picture")
+    parser.add_argument("--seed", type=int, default=5)
+    a = parser.parse_args()
+    rng = np.random.default_rng(a.seed)
+    patches = Patches()
+    for _ in range(a.copies):
+        views = (
+            scene_views(a.scenes, rng, (480, 1200), a.first, a.count)
+            if a.scenes
+            else photo_views(a.photos)
+        )
+        for view in views:
+            if len(view.quads):
+                add_from(repaint(view, rng, Shares()), rng, patches, a.plain)
+    patches.save(a.out)
+
+
+if __name__ == "__main__":
+    main()
