@@ -56,8 +56,8 @@ def classifier(weights: Path, out: Path) -> None:
             (example,),
             str(path),
             input_names=["crops"],
-            output_names=["logits", "axis"],
-            dynamic_axes={"crops": {0: "n"}, "logits": {0: "n"}, "axis": {0: "n"}},
+            output_names=list(OUTPUTS),
+            dynamic_axes={name: {0: "n"} for name in ("crops", *OUTPUTS)},
             opset_version=17,
             dynamo=False,
         )

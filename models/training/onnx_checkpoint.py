@@ -25,7 +25,7 @@ from rich.progress import track
 
 from hupai.models.training.bfloat16 import YOLO
 from hupai.models.training.classifier.mean_logits import central_crops
-from hupai.models.training.classifier.network import CropClassifier
+from hupai.models.training.classifier.network import INPUT, CropClassifier
 from hupai.models.training.detector.train import Recipe
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.tile_detector import Letterbox
@@ -97,13 +97,15 @@ def convert_classifier(weights: Path, out: Path, patches: np.ndarray) -> float:
     network = CropClassifier()
     _fill_classifier(network, graph, weights.name)
     network.eval()
-    crops = central_crops(patches)
+    session = open_network(weights)
+    side = session.get_inputs()[0].shape[2]
+    crops = central_crops(patches, side if isinstance(side, int) else INPUT)
     _unfold(network, [torch.from_numpy(crops[i : i + 64]) for i in range(0, len(crops), 64)])
     out.parent.mkdir(parents=True, exist_ok=True)
     torch.save(network.state_dict(), out)
     with torch.inference_mode():
         ours = network(torch.from_numpy(crops[:64]))[0].numpy()
-    theirs = np.asarray(open_network(weights).run(["logits"], {"crops": crops[:64]})[0])
+    theirs = np.asarray(session.run(["logits"], {"crops": crops[:64]})[0])
     return float(np.abs(ours - theirs).max())
 
 
@@ -125,16 +127,19 @@ def _fill_classifier(network: CropClassifier, graph: Any, file: str) -> None:
         raise ValueError(
             f"{file} has {len(nodes)} convolutions where this architecture has {len(convolutions)}"
         )
-    parts = [(network.head.weight, "head.weight"), (network.head.bias, "head.bias")]
+    parts = [
+        (head.data[: len(stored[name])] if name in stored else head.data, name)
+        for head, name in ((network.head.weight, "head.weight"), (network.head.bias, "head.bias"))
+    ]  # an older network has fewer outputs
     # Both in the order in which they run.
     for convolution, node in zip(convolutions, nodes, strict=True):
-        parts.append((convolution.weight, node.input[1]))
+        parts.append((convolution.weight.data, node.input[1]))
         if len(node.input) == 3:  # the others, on the shortcuts, have no normalisation
-            parts.append((next(norms).bias, node.input[2]))
-    for parameter, name in parts:
-        if name not in stored or stored[name].shape != tuple(parameter.shape):
-            raise ValueError(f"{file} has no weights {name} of shape {tuple(parameter.shape)}")
-        parameter.data.copy_(torch.from_numpy(stored[name]))
+            parts.append((next(norms).bias.data, node.input[2]))
+    for values, name in parts:
+        if name not in stored or stored[name].shape != tuple(values.shape):
+            raise ValueError(f"{file} has no weights {name} of shape {tuple(values.shape)}")
+        values.copy_(torch.from_numpy(stored[name]))
 
 
 def _with_classes(network: Any) -> Any:

@@ -46,14 +46,14 @@ def warp(
     return out, axes - angle
 
 
-def reink(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
-    """Change inks: colours swapped, or all ink of one colour, as on red fives and plain sets.
+def reink(x: torch.Tensor, rng: torch.Generator, which: torch.Tensor) -> torch.Tensor:
+    """Change inks of some crops, a mask (n,): colours swapped, or all ink of one colour.
 
     So the network goes by shape, not by colour.
     """
     n = len(x)
     order = torch.arange(3).repeat(n, 1)
-    swapped = torch.rand(n, generator=rng) < 0.12
+    swapped = (torch.rand(n, generator=rng) < 0.12) & which
     order[swapped] = torch.rand(int(swapped.sum()), 3, generator=rng).argsort(1)
     x = torch.gather(x, 1, order[:, :, None, None].expand_as(x))
     grey = x.mean(1, keepdim=True)
@@ -61,7 +61,7 @@ def reink(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
     density = ((bright - grey) / bright).clamp(0, 1)
     ink = torch.rand(n, 3, 1, 1, generator=rng) * 0.35
     ink[torch.arange(n), torch.randint(0, 3, (n,), generator=rng)] += 0.45
-    single = (torch.rand(n, 1, 1, 1, generator=rng) < 0.12).float()
+    single = (torch.rand(n, 1, 1, 1, generator=rng) < 0.12).float() * which[:, None, None, None]
     return x + (bright * (1 - density * (1 - ink)) - x) * single
 
 
@@ -87,9 +87,15 @@ def shake(x: torch.Tensor, rng: torch.Generator, share: float = 0.2, most: int =
     return smeared
 
 
-def recolour(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
-    """Change ink, light, white balance and sharpness."""
-    x = reink(x, rng)
+def recolour(x: torch.Tensor, rng: torch.Generator, any_ink: torch.Tensor) -> torch.Tensor:
+    """Change ink, light, white balance and sharpness.
+
+    Args:
+        x: crops (n, 3, INPUT, INPUT), from 0 to 1.
+        rng: draws the changes.
+        any_ink: which (n,) show the same tile in inks of any colour.
+    """
+    x = reink(x, rng, any_ink)
     n = len(x)
     gain = 1 + torch.randn(n, 3, 1, 1, generator=rng) * 0.07
     level = torch.exp(torch.randn(n, 1, 1, 1, generator=rng) * 0.22)
@@ -98,7 +104,7 @@ def recolour(x: torch.Tensor, rng: torch.Generator) -> torch.Tensor:
     x = ((x - mean) * contrast + mean) * gain * level
     grey = x.mean(1, keepdim=True)
     colour = (torch.rand(n, 1, 1, 1, generator=rng) * 1.1 + 0.15).clamp(max=1.2)
-    colour[torch.rand(n, generator=rng) < 0.5] = 1.0
+    colour[(torch.rand(n, generator=rng) < 0.5) | ~any_ink] = 1.0
     x = grey + (x - grey) * colour
     blurred = nn.functional.avg_pool2d(nn.functional.pad(x, (1, 1, 1, 1), mode="replicate"), 3, 1)
     share = torch.rand(n, 1, 1, 1, generator=rng) * (torch.rand(n, 1, 1, 1, generator=rng) < 0.4)

@@ -61,15 +61,15 @@ def mean_logits(
     return np.stack(rows).astype(np.float32)
 
 
-def central_crops(patches: NDArray[np.uint8]) -> NDArray[np.float32]:
+def central_crops(patches: NDArray[np.uint8], size: int = INPUT) -> NDArray[np.float32]:
     """Cut what the classifier sees in use out of patches (n, PATCH, PATCH, 3).
 
     Returns:
-        Shape (n, 3, INPUT, INPUT).
+        Shape (n, 3, size, size).
     """
     side = PATCH / CONTEXT  # longer side of the tile's box, of which the view takes VIEW
     box = np.array([PATCH - side, PATCH - side, PATCH + side, PATCH + side], np.float32) / 2
-    return stacked([cut_square(patch, box, INPUT, VIEW) for patch in patches])
+    return stacked([cut_square(patch, box, size, VIEW) for patch in patches])
 
 
 def sample(files: Sequence[Path], most: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

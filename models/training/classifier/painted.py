@@ -2,6 +2,7 @@
 
     python -m hupai.models.training.classifier.painted OUT.npz --scenes DIR [--count 1000]
     python -m hupai.models.training.classifier.painted OUT.npz --photos DIR
+    python -m hupai.models.training.classifier.painted OUT.npz --faces DIR...
 
 `hupai.models.training.classifier.repaint` paints; half of the patches are cut by the tile's
 outline, as a detector of outlines will have it, half by its box.
@@ -10,8 +11,9 @@ outline, as a detector of outlines will have it, half by its box.
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 import cv2
@@ -119,6 +121,39 @@ def photo_views(folder: Path) -> Iterator[SceneView]:
             yield SceneView(image, tuple(tiles), np.array(quads, np.float64))
 
 
+def face_views(folder: Path, rng: np.random.Generator) -> Iterator[SceneView]:
+    """Yield labelled pictures of single tiles in rows of five, on a ground of one colour.
+
+    Args:
+        folder: holds ``images/`` and ``labels.json``, which gives each picture's tile code.
+        rng: draws the rows.
+    """
+    labels: dict[str, str] = json.loads((folder / "labels.json").read_text("utf-8"))
+    names = sorted(labels)
+    order = rng.permutation(len(names)).tolist()
+    for start in range(0, len(order), 5):
+        height = int(rng.integers(40, 130))
+        width = round(height * float(rng.uniform(0.69, 0.8)))
+        ground = cv2.cvtColor(
+            np.array([[[rng.integers(180), rng.integers(200), rng.integers(20, 230)]]], np.uint8),
+            cv2.COLOR_HSV2RGB,
+        )[0, 0]
+        image = np.tile(ground, (2 * height, 7 * width, 1)).astype(np.uint8)
+        tiles, quads = [], []
+        for place, k in enumerate(order[start : start + 5]):
+            picture = cv2.imread(str(folder / "images" / names[k]))
+            if picture is None:
+                continue
+            face = cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA)
+            x, y = width + place * width, height // 2
+            image[y : y + height, x : x + width] = cv2.cvtColor(face, cv2.COLOR_BGR2RGB)
+            quads.append([(x, y), (x + width, y), (x + width, y + height), (x, y + height)])
+            outline = [float(v) for point in quads[-1] for v in point]
+            tiles.append(TruthTile(labels[names[k]], labels[names[k]], outline, 1.0))
+        if tiles:
+            yield SceneView(image, tuple(tiles), np.array(quads, np.float64))
+
+
 def main() -> None:
     """Command line of this module."""
     parser = argparse.ArgumentParser(
@@ -128,6 +163,7 @@ def main() -> None:
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--scenes", type=Path)
     source.add_argument("--photos", type=Path)
+    source.add_argument("--faces", type=Path, nargs="+")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int)
     parser.add_argument("--plain", type=int, default=_PLAIN, help="other tiles a picture, at most")
@@ -141,6 +177,8 @@ def main() -> None:
             scene_views(a.scenes, rng, (480, 1200), a.first, a.count)
             if a.scenes
             else photo_views(a.photos)
+            if a.photos
+            else chain.from_iterable(face_views(folder, rng) for folder in a.faces)
         )
         for view in views:
             if len(view.quads):

@@ -25,7 +25,7 @@ from torch import nn
 
 from hupai.models.training import cpu
 from hupai.models.training.classifier.augment import recolour, warp
-from hupai.models.training.classifier.network import CLASSES, CropClassifier
+from hupai.models.training.classifier.network import CLASSES, CropClassifier, load
 from hupai.scoring.tiles import Tile
 
 CPU = torch.device("cpu")
@@ -33,8 +33,14 @@ CPU = torch.device("cpu")
 SEED = 20
 """Of everything that is random in a training."""
 
-Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""Patches (n, PATCH, PATCH, 3), classes (n,), axes (n,)."""
+Arrays = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+"""Patches (n, PATCH, PATCH, 3), classes (n,), axes (n,), red fives (n,)."""
+
+RED_WEIGHT = 0.5
+"""Weight of the loss on red fives."""
+
+AXIS_WEIGHT = 0.3
+"""Weight of the loss on axes."""
 
 
 def accuracy(
@@ -49,7 +55,7 @@ def accuracy(
             x = torch.from_numpy(patches[start : start + 256]).permute(0, 3, 1, 2).float() / 255
             view, _ = warp(x, torch.zeros(len(x)), rng, train=False)
             with cpu.autocast():
-                logits, _ = model(view.to(device))
+                logits = model(view.to(device))[0]
             found.append(logits.float().argmax(1).cpu().numpy())
     predictions = np.concatenate(found) if found else np.zeros(0, int)
     return float((predictions == classes).mean()) if len(classes) else 0.0, predictions
@@ -119,7 +125,7 @@ def train(
                 bar.advance(task)
             seconds = time.perf_counter() - begun
             row: dict[str, Any] = {"epoch": epoch, "loss": total / recipe.steps, "seconds": seconds}
-            for name, (patches, classes, _) in checks.items():
+            for name, (patches, classes, *_) in checks.items():
                 row[name] = accuracy(training.average.module, patches, classes, device)[0]
             training.history.append(row)
             bar.console.print(row)
@@ -137,7 +143,7 @@ class _Training:
         self.history: list[dict[str, Any]] = []
         model = CropClassifier()
         if recipe.base is not None:
-            model.load_state_dict(torch.load(recipe.base, weights_only=True))
+            load(model, torch.load(recipe.base, weights_only=True))
         self.model = model.to(device)
         self.average = torch.optim.swa_utils.AveragedModel(
             self.model, avg_fn=_moving_average, use_buffers=True
@@ -174,20 +180,28 @@ class _Training:
         weights = {name: part.cpu() for name, part in self.average.module.state_dict().items()}
         torch.save(weights, run / "classifier.pt")
 
-    def step(self, patches: np.ndarray, classes: np.ndarray, axes: np.ndarray) -> float:
+    def step(
+        self, patches: np.ndarray, classes: np.ndarray, axes: np.ndarray, red: np.ndarray
+    ) -> float:
         """Train on one batch and return its loss."""
         pixels = torch.from_numpy(patches).permute(0, 3, 1, 2).float() / 255
         view, turned = warp(pixels, torch.from_numpy(axes), self._rng, train=True)
-        view = recolour(view, self._rng).contiguous(memory_format=torch.channels_last)
+        fives = torch.from_numpy(red)
+        view = recolour(view, self._rng, torch.isnan(fives))
+        view = view.contiguous(memory_format=torch.channels_last)
         y = torch.from_numpy(classes).long().to(self._device)
         with cpu.autocast():
-            logits, axis = self.model(view.to(self._device))
+            logits, axis, redness = self.model(view.to(self._device))
         loss = nn.functional.cross_entropy(logits.float(), y, label_smoothing=0.03)
         known = ~torch.isnan(turned)
         if bool(known.any()):
             wanted = torch.stack([torch.cos(2 * turned[known]), torch.sin(2 * turned[known])], 1)
             found = axis.float()[known.to(self._device)]
-            loss = loss + 0.3 * nn.functional.mse_loss(found, wanted.to(self._device))
+            loss = loss + AXIS_WEIGHT * nn.functional.mse_loss(found, wanted.to(self._device))
+        told = ~torch.isnan(fives)
+        if bool(told.any()):
+            odds, wanted = redness.float()[told.to(self._device)], fives[told].to(self._device)
+            loss = loss + RED_WEIGHT * nn.functional.binary_cross_entropy_with_logits(odds, wanted)
         self._optimiser.zero_grad(set_to_none=True)
         loss.backward()
         nn.utils.clip_grad_norm_(self.model.parameters(), 5.0)
@@ -217,14 +231,14 @@ class _Batches:
         self._rng = np.random.default_rng(SEED)
 
     def draw(self) -> Arrays:
-        """Return patches, classes and axes of one batch."""
+        """Return patches, classes, axes and red fives of one batch."""
         parts = []
         for source, rows, count in zip(self._sources, self._rows, self._counts, strict=True):
             picked = rows[self._rng.integers(0, max(len(rows), 1), count)] if count else rows[:0]
             if count:
                 parts.append([array[picked] for array in source])
-        patches, classes, axes = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-        return patches, classes, axes
+        patches, classes, axes, red = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return patches, classes, axes, red
 
 
 def _weighted(classes: np.ndarray, blank_weight: int) -> np.ndarray:
@@ -234,22 +248,31 @@ def _weighted(classes: np.ndarray, blank_weight: int) -> np.ndarray:
 
 
 def _load(files: Sequence[Path]) -> Arrays:
-    """Load several files as one; never more than one of them is in memory twice."""
+    """Load several files as one; never more than one of them is in memory twice.
+
+    A file without red fives knows none.
+    """
+    nothing = np.zeros(0, np.float32)
     if not files:
-        return np.zeros((0, 1, 1, 3), np.uint8), np.zeros(0, np.int16), np.zeros(0, np.float32)
+        return np.zeros((0, 1, 1, 3), np.uint8), np.zeros(0, np.int16), nothing, nothing
     classes, axes = (
         np.concatenate([np.load(f)[name] for f in files]) for name in ("classes", "axes")
     )
     if int(classes.max(initial=0)) >= CLASSES:
         raise ValueError(f"class {int(classes.max())} is not below {CLASSES}")
+    red = np.full(len(classes), np.nan, np.float32)
     patches, filled = np.zeros((0, 1, 1, 3), np.uint8), 0
-    for file in files:
-        part = np.load(file)["patches"]
+    for path in files:
+        file = np.load(path)
+        part = file["patches"]
         if not len(patches):
             patches = np.empty((len(classes), *part.shape[1:]), np.uint8)
-        patches[filled : filled + len(part)] = part
+        rows = slice(filled, filled + len(part))
+        patches[rows] = part
+        if "red" in file:
+            red[rows] = file["red"]
         filled += len(part)
-    return patches, classes, axes
+    return patches, classes, axes, red
 
 
 def main() -> None:

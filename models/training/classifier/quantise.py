@@ -1,0 +1,125 @@
+"""Stores an exported classifier in 8 bits, which takes a third of the time on CPUs with VNNI.
+
+    python -m hupai.models.training.classifier.quantise IN.onnx OUT.onnx --crops CROPS.npz...
+
+Static quantisation (Jacob et al., Quantization and Training of Neural Networks for Efficient
+Integer-Arithmetic-Only Inference, 2018): weights by output channel in 8 signed bits, activations in
+8 unsigned bits between limits that some thousand crops give. The last layer, and the pooled values
+before it that tile sets are enrolled with, stay in single precision.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnxruntime.quantization import (
+    CalibrationDataReader,
+    CalibrationMethod,
+    QuantFormat,
+    QuantType,
+    quantize_static,
+)
+from onnxruntime.quantization.shape_inference import quant_pre_process
+
+from hupai.models.training.classifier.mean_logits import central_crops, sample
+from hupai.vision.detection.onnx_session import open_network
+
+COUNT = 2048
+"""Crops that the limits of the activations are taken from."""
+
+_TYPES = ["Conv", "Add", "Relu"]
+"""Operators that are computed in 8 bits."""
+
+
+class _Crops(CalibrationDataReader):
+    """Hands crops (n, 3, INPUT, INPUT) to the calibration, 64 at a time."""
+
+    def __init__(self, crops: NDArray[np.float32]) -> None:
+        self._rest = iter([crops[i : i + 64] for i in range(0, len(crops), 64)])
+
+    def get_next(self) -> dict[str, Any] | None:
+        batch = next(self._rest, None)
+        return None if batch is None else {"crops": batch}
+
+
+def quantise(classifier: Path, out: Path, patches: NDArray[np.uint8]) -> float:
+    """Write a classifier in 8 bits; its metadata stay.
+
+    Args:
+        classifier: ONNX file in half or single precision.
+        out: ONNX file.
+        patches: shape (n, PATCH, PATCH, 3), of all classes.
+
+    Returns:
+        Share of the patches that both name alike.
+    """
+    crops = central_crops(patches)
+    before = onnx.load(classifier)
+    with tempfile.TemporaryDirectory() as folder:
+        plain, prepared = Path(folder) / "plain.onnx", Path(folder) / "prepared.onnx"
+        onnx.save(_unfolded(before), plain)
+        quant_pre_process(str(plain), str(prepared))
+        out.parent.mkdir(parents=True, exist_ok=True)
+        quantize_static(
+            str(prepared),
+            str(out),
+            _Crops(crops),
+            quant_format=QuantFormat.QDQ,
+            op_types_to_quantize=_TYPES,
+            per_channel=True,
+            activation_type=QuantType.QUInt8,
+            weight_type=QuantType.QInt8,
+            calibrate_method=CalibrationMethod.MinMax,
+        )
+    after = onnx.load(out)
+    onnx.helper.set_model_props(after, {p.key: p.value for p in before.metadata_props})
+    onnx.save(after, out)
+    names = [
+        np.concatenate(
+            [
+                open_network(file).run(["logits"], {"crops": crops[i : i + 64]})[0].argmax(1)
+                for i in range(0, len(crops), 64)
+            ]
+        )
+        for file in (classifier, out)
+    ]
+    return float((names[0] == names[1]).mean())
+
+
+def _unfolded(model: Any) -> Any:
+    """Return the model with weights in single precision in place of casts of half precision."""
+    graph = model.graph
+    stored = {tensor.name: tensor for tensor in graph.initializer}
+    casts = [n for n in graph.node if n.op_type == "Cast" and n.input[0] in stored]
+    for cast in casts:
+        half = stored[cast.input[0]]
+        array = onnx.numpy_helper.to_array(half).astype(np.float32)
+        graph.initializer.remove(half)
+        graph.initializer.append(onnx.numpy_helper.from_array(array, cast.output[0]))
+        graph.node.remove(cast)
+    return model
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line of this module."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("classifier", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--crops", type=Path, nargs="+", required=True)
+    parser.add_argument("--count", type=int, default=COUNT)
+    a = parser.parse_args(arguments)
+    alike = quantise(a.classifier, a.out, sample(a.crops, a.count)[0])
+    print(f"{a.out.name}: {a.out.stat().st_size / 1e6:.2f} MB, {alike:.4f} named as before")
+
+
+if __name__ == "__main__":
+    main()
