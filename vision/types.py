@@ -40,6 +40,10 @@ def _no_quads() -> FloatArray:
     return np.zeros((0, 4, 2), np.float32)
 
 
+def _no_reds() -> FloatArray:
+    return np.zeros((0,), np.float32)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Detections:
     """Tiles that a detector found, in no particular order.
@@ -56,6 +60,8 @@ class Detections:
             any.
         quads: shape (n, 4, 2), pixels: top left, top right, bottom right, bottom left of each tile
             itself; made from box and axis where none are given, see `hupai.vision.quads`.
+        reds: shape (n,), probability that a tile, if it is a five, is a red five; zeros where
+            nothing tells.
     """
 
     boxes: FloatArray
@@ -65,6 +71,7 @@ class Detections:
     tile_set: str | None = None
     low_confidence: Detections | None = None
     quads: FloatArray = field(default_factory=_no_quads)
+    reds: FloatArray = field(default_factory=_no_reds)
 
     def __post_init__(self) -> None:
         n = len(self.boxes)
@@ -74,11 +81,14 @@ class Detections:
             ("probabilities", self.probabilities, (n, 43)),
             ("axes", self.axes, (n,)),
             ("quads", self.quads, (len(self.quads) and n, 4, 2)),
+            ("reds", self.reds, (len(self.reds) and n,)),
         ):
             if array.shape != shape:
                 raise ValueError(f"Detections.{name} must have shape {shape}, got {array.shape}")
         if len(self.quads) < n:
             object.__setattr__(self, "quads", quads_of(self.boxes, self.axes))
+        if len(self.reds) < n:
+            object.__setattr__(self, "reds", np.zeros((n,), np.float32))
 
     def __len__(self) -> int:
         return len(self.boxes)
@@ -108,7 +118,13 @@ class Detections:
     ) -> Detections:
         """Return the same tiles at other places, with quads made from these boxes and axes."""
         return Detections(
-            boxes, self.scores, self.probabilities, axes, self.tile_set, low_confidence
+            boxes,
+            self.scores,
+            self.probabilities,
+            axes,
+            self.tile_set,
+            low_confidence,
+            reds=self.reds,
         )
 
     def only(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> Detections:
@@ -120,6 +136,7 @@ class Detections:
             probabilities=self.probabilities[which],
             axes=self.axes[which],
             quads=self.quads[which],
+            reds=self.reds[which],
         )
 
     def with_others(self, others: Detections) -> Detections:
@@ -132,6 +149,7 @@ class Detections:
             self.tile_set or others.tile_set,
             self.low_confidence or others.low_confidence,
             np.concatenate([self.quads, others.quads]),
+            np.concatenate([self.reds, others.reds]),
         )
 
     @classmethod
@@ -145,6 +163,18 @@ def quad_of_box(box: Box) -> Quad:
     """Return the corners of a box as the quad of a tile whose direction is not known."""
     x0, y0, x1, y1 = box
     return (x0, y0), (x1, y0), (x1, y1), (x0, y1)
+
+
+FIVES = frozenset({Tile.M5, Tile.P5, Tile.S5})
+"""Faces that sets for the Japanese game have in red too."""
+
+MIN_RED = 0.5
+"""Probability from which a five is a red one."""
+
+
+def is_red(tile: Tile, probability: float) -> bool:
+    """Decide whether a tile is a red five, by the probability that it is one if it is a five."""
+    return tile in FIVES and probability > MIN_RED
 
 
 class GroupKind(Enum):
@@ -179,6 +209,7 @@ class ReadTile:
         elsewhere: where other photos show it, as (photo, box).
         quad: its corners, pixels of the upright photo: top left, top right, bottom right, bottom
             left of the tile itself; those of the box where they are not known.
+        red: it is a red five.
     """
 
     id: int
@@ -193,6 +224,7 @@ class ReadTile:
     photo: int = 0
     elsewhere: tuple[tuple[int, Box], ...] = ()
     quad: Quad = NO_QUAD
+    red: bool = False
 
     def __post_init__(self) -> None:
         if self.quad == NO_QUAD:

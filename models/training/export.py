@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import shutil
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,9 @@ from hupai.models.training.bfloat16 import YOLO
 from hupai.models.training.classifier.network import INPUT, CropClassifier
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.tile_detector import DetectorSettings
+
+OUTPUTS = ("logits", "axis", "red")
+"""Outputs of a classifier; the export adds ``embedding``."""
 
 
 def detector(weights: Path, out: Path, size: int = 640) -> None:
@@ -156,7 +160,9 @@ def main() -> None:
         else:
             convert(source, files[role])
         print(f"{role}: {files[role].name} {files[role].stat().st_size / 1e6:.2f} MB")
-    write_entry(a.out, name, a.version, files, DetectorSettings(), a.about)
+    side = open_network(files["classifier"]).get_inputs()[0].shape[2]
+    settings = replace(DetectorSettings(), crop=side)
+    write_entry(a.out, name, a.version, files, settings, a.about)
     write_card(a.out, name, a.version, a.recipe)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.quads import quads_of
-from hupai.vision.types import Detections, FloatArray, ReadTile
+from hupai.vision.types import Detections, FloatArray, ReadTile, is_red
 
 
 def rectangle(angle: float, width: float, length: float) -> FloatArray:
@@ -68,3 +68,23 @@ def test_a_tile_without_corners_has_those_of_its_box() -> None:
     there = tile.on_photo(1)
     assert there is not None
     assert there.quad == ((10, 10), (20, 10), (20, 24), (10, 24))
+
+
+def test_detections_carry_red_fives_through_choosing_and_joining() -> None:
+    boxes = np.array([[0, 0, 30, 40], [50, 0, 80, 40]], np.float32)
+    rows = np.full((2, 43), 1 / 43, np.float32)
+    axes, scores = np.full(2, np.pi / 2, np.float32), np.ones(2, np.float32)
+    plain = Detections(boxes, scores, rows, axes)
+    reds = np.array([0.9, 0.1], np.float32)
+    told = Detections(boxes, scores, rows, axes, reds=reds)
+    assert plain.reds.tolist() == [0, 0]
+    assert plain.with_others(told).scaled(2).only(np.array([2, 0])).reds.tolist() == [reds[0], 0]
+    assert told.with_boxes(boxes, axes, None).reds is reds
+    with pytest.raises(ValueError, match="reds"):
+        Detections(boxes, scores, rows, axes, reds=reds[:1])
+
+
+def test_only_fives_are_red() -> None:
+    assert is_red(Tile.P5, 0.8)
+    assert not is_red(Tile.P5, 0.3)
+    assert not is_red(Tile.P4, 0.8)

@@ -15,7 +15,7 @@ from hupai.vision.detection.crops import cut_shaped, cut_square, stacked
 from hupai.vision.detection.logit_bias import logit_bias, mean_logits_by_class
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.tile_detector import DetectorSettings
-from hupai.vision.numeric import softmax
+from hupai.vision.numeric import sigmoid, softmax
 from hupai.vision.types import FloatArray, Image
 
 CLASSES = 43
@@ -64,12 +64,31 @@ class Classified:
         logits: shape (n, 44), calibrated.
         axes: shape (n, 2), cosine and sine of twice the direction of the upright axis, short where
             it is not known.
+        reds: shape (n,), probability that a tile, if it is a five, is a red five.
         correction: name of the correction applied, None without one.
     """
 
     logits: FloatArray
     axes: FloatArray
+    reds: FloatArray
     correction: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outputs:
+    """Outputs of the network for crops.
+
+    Attributes:
+        logits: shape (n, 44), calibrated.
+        axes: shape (n, 2), on the crops.
+        reds: shape (n,), probability of a red five; zeros from a network that does not tell.
+        embeddings: shape (n, d), d = 0 where nothing needs them.
+    """
+
+    logits: FloatArray
+    axes: FloatArray
+    reds: FloatArray
+    embeddings: FloatArray
 
 
 class TileClassifier:
@@ -80,7 +99,8 @@ class TileClassifier:
 
         Args:
             network: ONNX file; input (n, 3, crop, crop), outputs logits (n, 44) and axis (n, 2);
-                it may have embeddings as an output and mean logits as metadata.
+                it may have the log-odds of red fives, red (n,), and embeddings as outputs and mean
+                logits as metadata.
             settings: numbers that go with it.
             threads: of ONNX Runtime, 0 leaves the choice to it.
         """
@@ -88,7 +108,9 @@ class TileClassifier:
         self._settings = settings
         means = mean_logits_by_class(self._network.get_modelmeta().custom_metadata_map)
         self._means = None if means is None else means / np.float32(settings.temperature)
-        self.embeds = "embedding" in {output.name for output in self._network.get_outputs()}
+        outputs = {output.name for output in self._network.get_outputs()}
+        self._tells_red = "red" in outputs
+        self.embeds = "embedding" in outputs
         """Whether the network has embeddings, without which no tile set can be learnt."""
         self._correction: LogitCorrection | None = None
         self._recognise: Recognise | None = None
@@ -112,7 +134,7 @@ class TileClassifier:
 
     def glance(self, image: Image, boxes: FloatArray) -> FloatArray:
         """Return calibrated logits (n, 44) of boxes (n, 4) by a single run, uncorrected."""
-        return self.run(self._squares(image, boxes))[0]
+        return self.run(self._squares(image, boxes)).logits
 
     def classify(self, image: Image, boxes: FloatArray, debias: bool = True) -> Classified:
         """Name the tiles of a photo.
@@ -125,15 +147,16 @@ class TileClassifier:
             boxes: shape (n, 4), pixels.
             debias: subtract what all tiles have in common; not where most boxes may hold none.
         """
-        logits, axes, embeddings = self.run(self._squares(image, boxes))
+        seen = self.run(self._squares(image, boxes))
+        logits, axes = seen.logits, seen.axes
         correction = self._correction
         if correction is None and self._recognise is not None:
             faces = logits[:, : Tile.BACK].max(1) > logits[:, Tile.BACK :].max(1)
-            correction = self._recognise(embeddings[faces])
+            correction = self._recognise(seen.embeddings[faces])
         shared = None
         if correction is not None:
-            shared = correction.shared(logits, embeddings)
-            logits = correction.corrected(logits, embeddings, shared)
+            shared = correction.shared(logits, seen.embeddings)
+            logits = correction.corrected(logits, seen.embeddings, shared)
         doubt = softmax(logits).max(1) < self._settings.sure
         if doubt.any():
             size = self._settings.crop
@@ -142,34 +165,41 @@ class TileClassifier:
         # A tile set subtracts what the tiles of a photo have in common by itself.
         if correction is None and debias and self._means is not None:
             logits -= logit_bias(logits, self._means, self._settings.common)
-        return Classified(logits, axes, None if correction is None else correction.name)
+        return Classified(logits, axes, seen.reds, None if correction is None else correction.name)
 
     def _in_four_directions(
         self, crops: FloatArray, correction: LogitCorrection | None, shared: FloatArray | None
     ) -> tuple[FloatArray, FloatArray]:
         """Return mean logits (n, 44) and axes (n, 2) of crops shown turned by quarters."""
         turned = np.concatenate([np.rot90(crops, quarters, (2, 3)) for quarters in range(4)])
-        logits, axes, embeddings = self.run(np.ascontiguousarray(turned))
+        seen = self.run(np.ascontiguousarray(turned))
+        logits, axes = seen.logits, seen.axes
         if correction is not None:
-            logits = correction.corrected(logits, embeddings, shared)
+            logits = correction.corrected(logits, seen.embeddings, shared)
         axes *= np.repeat(_QUARTER_TURNS, len(crops))[:, None]
         shape = (4, len(crops), -1)
         return logits.reshape(shape).mean(0), axes.reshape(shape).mean(0)
 
-    def run(self, crops: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Run the network over crops, batch by batch.
-
-        Returns:
-            Calibrated logits (n, 44), axes (n, 2) and embeddings (n, d or 0).
-        """
-        outputs = ["logits", "axis"]
+    def run(self, crops: FloatArray) -> Outputs:
+        """Run the network over crops (n, 3, crop, crop), batch by batch."""
+        names = ["logits", "axis"]
+        if self._tells_red:
+            names.append("red")
         if self._correction is not None or self._recognise is not None:
-            outputs.append("embedding")
+            names.append("embedding")
         batches = [crops[i : i + MAX_BATCH] for i in range(0, len(crops), MAX_BATCH)]
-        runs = [self._network.run(outputs, {"crops": batch}) for batch in batches]
-        parts: list[FloatArray] = [np.concatenate(part) for part in zip(*runs, strict=True)]
-        embeddings = parts[2] if len(parts) > 2 else np.zeros((len(crops), 0), np.float32)
-        return parts[0] / np.float32(self._settings.temperature), parts[1], embeddings
+        runs = [self._network.run(names, {"crops": batch}) for batch in batches]
+        parts = {
+            name: np.concatenate(part)
+            for name, part in zip(names, zip(*runs, strict=True), strict=True)
+        }
+        none = np.zeros((len(crops), 0), np.float32)
+        return Outputs(
+            parts["logits"] / np.float32(self._settings.temperature),
+            parts["axis"],
+            sigmoid(parts["red"]) if self._tells_red else np.zeros(len(crops), np.float32),
+            parts.get("embedding", none),
+        )
 
     def _squares(self, image: Image, boxes: FloatArray) -> FloatArray:
         """Cut boxes (n, 4) as the network takes them."""

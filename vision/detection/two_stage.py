@@ -351,6 +351,7 @@ def _named(found: BoxDetections, answer: Classified) -> tuple[Detections, FloatA
         (found.scores * np.minimum(1.0, tile * FULL_TRUST)).astype(np.float32),
         (faces / np.maximum(tile[:, None], 1e-6)).astype(np.float32),
         axes.astype(np.float32),
+        reds=answer.reds,
     )
     return named, tile
 

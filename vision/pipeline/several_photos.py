@@ -21,7 +21,7 @@ from hupai.vision.pipeline.observations import Observation, Source, as_detection
 from hupai.vision.pipeline.overlay import overlay
 from hupai.vision.reading.problem_catalogue import errors_first, problem
 from hupai.vision.reading.read import read
-from hupai.vision.types import Detections, Reading
+from hupai.vision.types import Detections, Reading, is_red
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,5 +115,9 @@ def _with_sources(
         places = [(photo, layouts[photo].detections.box(i)) for photo, i in sources]
         (photo, box), *elsewhere = places
         quad = layouts[photo].detections.quad(sources[0][1])
-        tiles.append(replace(tile, photo=photo, box=box, quad=quad, elsewhere=tuple(elsewhere)))
+        reds = [float(layouts[photo].detections.reds[i]) for photo, i in sources]
+        red = is_red(tile.tile, sum(reds) / len(reds))
+        tiles.append(
+            replace(tile, photo=photo, box=box, quad=quad, elsewhere=tuple(elsewhere), red=red)
+        )
     return replace(reading, tiles=tuple(tiles))

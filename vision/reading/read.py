@@ -11,7 +11,7 @@ from hupai.vision.reading.groups import groups_of
 from hupai.vision.reading.inference import Inference, infer
 from hupai.vision.reading.problem_checks import Decision, reading_problems, refusal_problem
 from hupai.vision.reading.units import Classes, restrict_to_rules
-from hupai.vision.types import Group, LikelyHand, PhotoProblem, Reading, ReadTile
+from hupai.vision.types import Group, LikelyHand, PhotoProblem, Reading, ReadTile, is_red
 
 MAX_HANDS = 8
 """Most hands listed."""
@@ -131,4 +131,5 @@ def _tile(
         group=group,
         inferred=face is not None and shown is not seen,
         quad=layout.detections.quad(i),
+        red=is_red(shown, float(layout.detections.reds[i])),
     )

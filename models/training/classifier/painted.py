@@ -24,7 +24,7 @@ from rich.progress import track
 from hupai.datasets.synthetic.scene import axis_of
 from hupai.datasets.synthetic.truth import TruthTile
 from hupai.models.evaluation.labelled_folder import read_folder
-from hupai.models.training.classifier.crops import LEAST_VISIBLE, NONE, SMALLEST, Patches
+from hupai.models.training.classifier.crops import LEAST_VISIBLE, SMALLEST, Patches
 from hupai.models.training.classifier.repaint import Repainted, Shares, repaint
 from hupai.models.training.classifier.scene_views import SceneView, scene_views
 from hupai.scoring.tiles import Tile
@@ -105,7 +105,9 @@ def photo_views(folder: Path) -> Iterator[SceneView]:
             continue
         image = cv2.cvtColor(picture, cv2.COLOR_BGR2RGB).astype(np.uint8)
         tiles, quads = [], []
-        for tile, box in zip(photo.tiles, photo.boxes * np.tile(image.shape[1::-1], 2), strict=True):
+        for tile, box in zip(
+            photo.tiles, photo.boxes * np.tile(image.shape[1::-1], 2), strict=True
+        ):
             x0, y0, x1, y1 = box.tolist()
             aspect = (x1 - x0) / max(y1 - y0, 1e-6)
             if aspect < 0.85:

@@ -91,7 +91,7 @@ def repaint(view: SceneView, rng: np.random.Generator, shares: Shares | None = N
         if tiles[k].shown in FIVES and not painted[k]:
             pixels = face_pixels(image, view.quads[k])
             red[k] = 0.0 if _red_share(pixels, bodies[k]) < _RED_SHARE else np.nan
-    light = np.median([colour for colour in bodies.values()], axis=0)
+    light = np.median(list(bodies.values()), axis=0)
     cloth = _surroundings(image, view.quads)
     change_backs, change_blanks = rng.random() < how.backs, rng.random() < how.blanks
     material = random_material(rng, light, cloth)
@@ -220,9 +220,7 @@ def _glare(rng: np.random.Generator, strength: float) -> NDArray[np.float32]:
     return np.asarray(light + strength * spot, np.float32)
 
 
-def _lit(
-    back: NDArray[np.float32], tone: float, rng: np.random.Generator
-) -> NDArray[np.float32]:
+def _lit(back: NDArray[np.float32], tone: float, rng: np.random.Generator) -> NDArray[np.float32]:
     """Bring a back (_HEIGHT, _WIDTH, 4) into the light that falls on its tile."""
     back[..., :3] *= np.clip(tone * rng.uniform(0.85, 1.1), 0.3, 1.3)
     return np.clip(back, 0, 255)

@@ -86,6 +86,7 @@ def test_a_reading_has_the_form_of_the_contract() -> None:
                 "in_hand": True,
                 "group": 2,
                 "inferred": False,
+                "red": False,
             }
         ],
         "groups": [{"id": 2, "kind": "chow", "tiles": [7], "claimed_from": "left"}],

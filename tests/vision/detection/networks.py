@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.tile_classifier import CLASSES, TileClassifier
+from hupai.vision.detection.tile_classifier import CLASSES, Outputs, TileClassifier
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork, DetectorSettings
 from hupai.vision.types import FloatArray, Image, ModelInfo
 
@@ -36,9 +36,10 @@ class Backs(TileClassifier):
         self._correction = self._recognise = None
         self.back = back
 
-    def run(self, crops: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def run(self, crops: FloatArray) -> Outputs:
         logits = np.full((len(crops), CLASSES + 1), -20, np.float32)
         logits[:, Tile.BACK] = np.log(self.back)
         logits[:, CLASSES] = np.log(1 - self.back + 1e-9)
         axes = np.ones((len(crops), 2), np.float32)
-        return logits, axes, np.zeros((len(crops), 0), np.float32)
+        reds, embeddings = np.zeros(len(crops), np.float32), np.zeros((len(crops), 0), np.float32)
+        return Outputs(logits, axes, reds, embeddings)

@@ -8,7 +8,16 @@ import pytest
 
 from hupai.models import registry
 from hupai.vision.detection import tile_classifier
-from hupai.vision.detection.crops import FILL, MAX_ASPECT, MAX_WIDENING, cut_shaped, cut_square
+from hupai.vision.detection.crops import (
+    FILL,
+    MAX_ASPECT,
+    MAX_WIDENING,
+    axes_of_crops,
+    cut_quad,
+    cut_shaped,
+    cut_square,
+    upright,
+)
 from hupai.vision.detection.tile_classifier import MAX_BATCH
 from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.detection.two_stage import TwoStageDetector
@@ -136,3 +145,44 @@ def test_a_doubtful_tile_has_the_same_name_whichever_way_the_photo_is_held(
     known = ~np.isnan(lies)
     assert known.any()
     np.testing.assert_allclose(lies[known], np.pi / 2, atol=0.1)
+
+
+def test_a_tile_is_cut_upright_by_its_outline() -> None:
+    """A tile whose left half is red and right half blue, turned by 30 degrees."""
+    turn = np.radians(30)
+    right = np.array([np.cos(turn), np.sin(turn)])
+    down = np.array([-np.sin(turn), np.cos(turn)])
+    corners = [(-30, -40), (30, -40), (30, 40), (-30, 40)]
+    quad = np.array([150 + x * right + y * down for x, y in corners], np.float32)
+    image = np.full((300, 300, 3), 90, np.uint8)
+    middle = [(quad[0] + quad[1]) / 2, (quad[2] + quad[3]) / 2]
+    left = np.array([quad[0], middle[0], middle[1], quad[3]])
+    other = np.array([middle[0], quad[1], quad[2], middle[1]])
+    cv2.fillConvexPoly(image, left.round().astype(np.int32), (200, 0, 0))
+    cv2.fillConvexPoly(image, other.round().astype(np.int32), (0, 0, 200))
+    crop = cut_quad(image, upright(np.roll(quad, 1, 0)[None])[0], 64)
+    assert crop.shape == (64, 64, 3)
+    assert crop[32, 16, 0] > 180
+    assert crop[32, 48, 2] > 180
+    assert crop[32, 2].tolist() == [90, 90, 90]
+    axes = axes_of_crops(quad[None], np.array([[-1.0, 0.0]]))  # upright on the crop
+    assert np.arctan2(axes[0, 1], axes[0, 0]) % (2 * np.pi) == pytest.approx(
+        2 * (np.pi / 2 + turn) % (2 * np.pi), abs=0.02
+    )
+
+
+@pytest.mark.parametrize("turns", range(4))
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_outlines_begin_with_their_upper_short_end(turns: int, mirrored: bool) -> None:
+    quad = np.array([[10, 10], [40, 12], [38, 60], [9, 58]], np.float32)
+    given = np.roll(quad[::-1] if mirrored else quad, turns, 0)
+    assert upright(given[None])[0].tolist() == quad.tolist()
+    assert upright(np.zeros((0, 4, 2))).shape == (0, 4, 2)
+
+
+def test_an_outline_outside_of_the_photo_gives_a_grey_crop() -> None:
+    quad = np.array([[500, 500], [540, 500], [540, 556], [500, 556]], np.float32)
+    image = np.zeros((100, 100, 3), np.uint8)
+    assert (cut_quad(image, quad, 32) == FILL).all()
+    large = np.array([[10, 10], [910, 10], [910, 1210], [10, 1210]], np.float32)
+    assert cut_quad(np.full((1300, 1000, 3), 7, np.uint8), large, 32)[16, 16].tolist() == [7, 7, 7]

@@ -9,7 +9,7 @@ import pytest
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.logit_bias import NAME, logit_bias, mean_logits_by_class
-from hupai.vision.detection.tile_classifier import TileClassifier
+from hupai.vision.detection.tile_classifier import Outputs, TileClassifier
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorSettings
 from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.types import FloatArray
@@ -87,14 +87,15 @@ class Given(TileClassifier):
         self._correction = self._recognise = None
         self.logits = logits
 
-    def run(self, crops: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def run(self, crops: FloatArray) -> Outputs:
         shares = np.exp(self.logits) / np.exp(self.logits).sum(1, keepdims=True)
         doubtful = self.logits[shares.max(1) < self._settings.sure]
         logits = self.logits if len(crops) == len(self.logits) else np.concatenate([doubtful] * 4)
         assert len(crops) == len(logits)
-        return (
+        return Outputs(
             logits.copy(),
             np.tile(np.array([1, 0], np.float32), (len(crops), 1)),
+            np.zeros(len(crops), np.float32),
             np.zeros((len(crops), 0), np.float32),
         )
 

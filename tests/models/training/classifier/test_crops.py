@@ -31,7 +31,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_what_is_behind_the_camera_gives_no_patch(folder: Path) -> None:
-    patches, classes, axes = from_scenes(folder, longest=(400, 401)).arrays()
+    patches, classes, axes, red = from_scenes(folder, longest=(400, 401)).arrays()
+    assert np.isnan(red).all()
     assert patches.shape[1:] == (PATCH, PATCH, 3)
     assert [int(c) for c in classes if c != NONE] == [Tile.M3, Tile.EAST]
     assert axes[:2] == pytest.approx([np.pi / 2, 0], abs=1e-6)
@@ -60,7 +61,9 @@ def test_places_in_and_beside_a_row_show_a_tile_or_none(tmp_path: Path) -> None:
         + "\n",
         "utf-8",
     )
-    _, classes, axes = from_scenes(tmp_path, longest=(400, 401), keep_backs=1.0, gaps=60).arrays()
+    _, classes, axes, _ = from_scenes(
+        tmp_path, longest=(400, 401), keep_backs=1.0, gaps=60
+    ).arrays()
     places = classes[len(codes) + 2 :]
     assert len(places) > 40
     assert set(places.tolist()) <= {NONE, *(int(Tile.from_code(code)) for code in codes)}
