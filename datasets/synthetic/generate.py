@@ -3,7 +3,10 @@
     python -m hupai.datasets.synthetic.generate OUT --count 4000 --seed 1 --faces DIR
 
 OUT gets ``images/000000.jpg`` … and ``truth.jsonl``: per line the picture's name and per tile
-[face, shown, quad of 8 numbers, visible share, sideways, in_hand, group, kind, claimed_from].
+[face, shown, quad of 8 numbers, visible share, sideways, in_hand, group, kind, claimed_from] and,
+where a tile is a red five or stands, [red, standing]; see `hupai.datasets.synthetic.truth`, whose
+`read_truth` reads it. With ``--tables`` whole tables are rendered as phones see them
+(`hupai.datasets.synthetic.tables`), every tile with its quadrilateral.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ from hupai.datasets.synthetic.picture.camera import Camera, View
 from hupai.datasets.synthetic.picture.lens import random_lens, sharpen
 from hupai.datasets.synthetic.picture.render import Light, render
 from hupai.datasets.synthetic.scene import Rendered, Scene, TileTruth
+from hupai.datasets.synthetic.tables.render import render_table
 from hupai.datasets.synthetic.truth import FILE, truth_record
 
 LOW_SHARE = 0.3
@@ -166,10 +170,13 @@ def _start(faces: list[str], drawn_share: float) -> None:
     _BANK = DesignBank([Path(f) for f in faces], drawn_share)
 
 
-def _one(job: tuple[str, int, int, int, bool, float]) -> str:
-    out, seed, index, side, hands, low = job
+def _one(job: tuple[str, int, int, int, str, float]) -> str:
+    out, seed, index, side, kind, low = job
     assert _BANK is not None
-    rendered = render_random(seed, index, _BANK, side, hands, low)
+    if kind == "tables":
+        rendered = render_table(seed, index, _BANK, side)
+    else:
+        rendered = render_random(seed, index, _BANK, side, kind == "hands", low)
     name = f"{index:06d}.jpg"
     cv2.imwrite(
         str(Path(out) / "images" / name),
@@ -190,14 +197,17 @@ def generate(
     start: int = 0,
     hands: bool = False,
     low_share: float = LOW_SHARE,
+    tables: bool = False,
 ) -> float:
     """Render `count` scenes; return scenes per second over all workers.
 
     With `hands` they are revealed hands only; `low_share` of them are seen from 15 to 50 degrees.
+    With `tables` they are whole tables.
     """
     (out / "images").mkdir(parents=True, exist_ok=True)
     begun = time.perf_counter()
-    jobs = [(str(out), seed, i, longer_side, hands, low_share) for i in range(start, start + count)]
+    kind = "tables" if tables else "hands" if hands else "any"
+    jobs = [(str(out), seed, i, longer_side, kind, low_share) for i in range(start, start + count)]
     setup = ([str(f) for f in faces], drawn_share)
     # Spawned, not forked: a fork of a process in which OpenCV has started threads can hang.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_start, initargs=setup)
@@ -226,8 +236,9 @@ def main() -> None:
     parser.add_argument(
         "--low-share", type=float, default=LOW_SHARE, help="share seen from 15 to 50 degrees"
     )
+    parser.add_argument("--tables", action="store_true", help="whole tables as phones see them")
     a = parser.parse_args()
-    how = (a.workers, a.size, a.drawn_share, a.start, a.hands, a.low_share)
+    how = (a.workers, a.size, a.drawn_share, a.start, a.hands, a.low_share, a.tables)
     rate = generate(a.out, a.count, a.seed, a.faces, *how)
     print(f"{a.count} scenes, {rate:.1f} scenes/s")
 

@@ -40,6 +40,9 @@ class PlacedTile:
             winning_tile.
         claimed_from: ``left``, ``across`` or ``right`` on the tiles of a claimed group, else None.
         sideways: it lies across its row.
+        tilt: how far it is raised about its near edge, radians: 0 lies, pi/2 stands with its face
+            to the near side. A tile that is raised is placed by the centre of its body.
+        red: it is a red five.
     """
 
     face: Tile
@@ -53,6 +56,8 @@ class PlacedTile:
     kind: str | None = None
     claimed_from: str | None = None
     sideways: bool = False
+    tilt: float = 0.0
+    red: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +85,22 @@ class TileTruth:
 
     Attributes:
         placed: the tile.
-        quad: shape (4, 2), pixels: corners of the upper face, starting top left as the reader of
-            that face sees it, clockwise.
-        visible: share of the upper face that nothing hides and that lies inside the picture, 0 to
-            1.
+        quad: shape (4, 2), pixels: corners of the side that is seen, face or back, starting top
+            left as the reader of that side sees it, clockwise.
+        visible: share of that side that nothing hides and that lies inside the picture, 0 to 1.
+        back: whether that side is the back; None where the tile lies, which `face_down` tells.
     """
 
     placed: PlacedTile
     quad: NDArray[np.float32]
     visible: float
+    back: bool | None = None
 
     @property
     def shown(self) -> Tile:
         """What the camera sees: the face, or the back."""
-        return Tile.BACK if self.placed.face_down else self.placed.face
+        back = self.placed.face_down if self.back is None else self.back
+        return Tile.BACK if back else self.placed.face
 
     @property
     def axis(self) -> float:

@@ -1,7 +1,10 @@
 """The truth of rendered scenes as a file: truth.jsonl, a line a picture.
 
 A line holds the picture's file name, width and height, the name of the layout, and a list a tile
-in the order of the fields of `TruthTile`.
+in the order of the fields of `TruthTile`. Every tile on the table is listed, of the hand or not;
+`TruthTile.quad` are the four corners of the side that the camera sees, in pixels, as the tile's own
+reader sees them: top left, top right, bottom right, bottom left. `TruthTile.is_back` tells a back.
+What `visible` says is hidden, or lies outside the picture, is listed as well.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from numpy.typing import NDArray
 
 from hupai.datasets.synthetic.scene import Rendered
 from hupai.scoring.errors import HupaiError
+from hupai.scoring.tiles import Tile
 
 FILE = "truth.jsonl"
 
@@ -34,8 +38,9 @@ class TruthTile(NamedTuple):
         outline: x and y of the four corners in pixels, see
             `hupai.datasets.synthetic.scene.TileTruth`.
         visible: share of the upper face that can be seen, 0 to 1.
-        sideways, in_hand, group, kind, claimed_from: see
+        sideways, in_hand, group, kind, claimed_from, red: see
             `hupai.datasets.synthetic.scene.PlacedTile`.
+        standing: it stands or leans, and what is seen is not its upper side.
     """
 
     face: str
@@ -47,6 +52,13 @@ class TruthTile(NamedTuple):
     group: int | None = None
     kind: str | None = None
     claimed_from: str | None = None
+    red: bool = False
+    standing: bool = False
+
+    @property
+    def is_back(self) -> bool:
+        """Whether the camera sees the tile's back."""
+        return self.shown == Tile.BACK.code
 
     @property
     def quad(self) -> NDArray[np.float64]:
@@ -79,7 +91,9 @@ def truth_record(name: str, rendered: Rendered) -> dict[str, object]:
         p = t.placed
         outline = [round(float(v), 1) for v in t.quad.ravel()]
         seen = (p.face.code, t.shown.code, outline, round(t.visible, 3))
-        tiles.append([*seen, p.sideways, p.in_hand, p.group, p.kind, p.claimed_from])
+        row = [*seen, p.sideways, p.in_hand, p.group, p.kind, p.claimed_from]
+        # Tables without red fives and standing tiles keep the shorter form.
+        tiles.append([*row, p.red, p.tilt > 0] if p.red or p.tilt > 0 else row)
     height, width = rendered.image.shape[:2]
     layout = rendered.scene.layout
     return {"image": name, "width": width, "height": height, "layout": layout, "tiles": tiles}

@@ -85,6 +85,20 @@ class Camera:
         pixels: FloatArray = local[:, :2] / depth * self._focal + self._centre
         return pixels
 
+    def depth(self, points: FloatArray) -> FloatArray:
+        """Return how far points of shape (n, 3) lie before the camera along its axis, (n,)."""
+        ahead: FloatArray = (points - self.position) @ self._axes[2]
+        return ahead
+
+    def plane(self, z: float) -> FloatArray:
+        """Return the homography (3, 3) from x and y at the height `z` to pixels."""
+        lens = np.array(
+            [[self._focal, 0, self._centre[0]], [0, self._focal, self._centre[1]], [0, 0, 1]]
+        )
+        flat = np.column_stack([np.eye(3)[:, :2], np.array([0.0, 0.0, z]) - self.position])
+        out: FloatArray = lens @ self._axes @ flat
+        return out
+
     def distance(self, points: FloatArray) -> FloatArray:
         """Return the distance of each point from the camera, shape (n,)."""
         result: FloatArray = np.linalg.norm(points - self.position, axis=-1)

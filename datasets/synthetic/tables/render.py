@@ -1,0 +1,177 @@
+"""Renders whole tables, each from its own seed: picture and truth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.datasets.synthetic.designs import DesignBank
+from hupai.datasets.synthetic.picture import occlusion
+from hupai.datasets.synthetic.picture.camera import Camera
+from hupai.datasets.synthetic.picture.lens import Lens
+from hupai.datasets.synthetic.picture.render import Light
+from hupai.datasets.synthetic.scene import Rendered, Scene, TileTruth
+from hupai.datasets.synthetic.tables import photo, surface
+from hupai.datasets.synthetic.tables.draw import Canvas, cast_shadows, draw, truth
+from hupai.datasets.synthetic.tables.scene import WholeTable, lay_table, random_camera
+from hupai.datasets.synthetic.tables.sets import STEPS, TileSet, random_set
+from hupai.datasets.synthetic.tables.solids import Box, Colour, slab, tile_corners
+
+LAYOUT = "table"
+"""Name of the layout in the truth."""
+
+
+def render_table(seed: int, index: int, bank: DesignBank, longer_side: int = 960) -> Rendered:
+    """Render whole table number `index` of a seed; the same arguments give the same picture."""
+    rng = np.random.default_rng([31, seed, index])
+    kind = str(
+        rng.choice(["felt", "wood", "plain", "print", "marble"], p=[0.66, 0.14, 0.08, 0.06, 0.06])
+    )
+    cloth = _cloth(rng, kind)
+    dress = random_set(rng, bank, cloth)
+    table = lay_table(rng, dress.proportions)
+    camera = random_camera(rng, table, longer_side)
+    return picture_of(rng, table, camera, dress, surface.textured(rng, cloth, kind))
+
+
+def picture_of(
+    rng: np.random.Generator,
+    table: WholeTable,
+    camera: Camera,
+    dress: TileSet,
+    cloth: NDArray[np.uint8],
+    faults: float | None = None,
+) -> Rendered:
+    """Draw a table as a camera sees it and photograph it.
+
+    Args:
+        cloth: of the table, square, uint8 RGB.
+        faults: of the photo, 0 to 1; drawn unless given.
+    """
+    view = camera.view
+    light = _light(rng)
+    image = surface.room(rng, view.height, view.width)
+    _ground(rng, image, camera, table, cloth)
+    dress.rows = _rows(table, camera)
+    boxes = [*_rims(rng, table), *table.boxes()]
+    canvas = Canvas(image, np.full(image.shape[:2], -1, np.int16))
+    if dress.gloss > 0.1:
+        canvas.sheen = photo.sheen(rng, view.height, view.width)
+    draw(canvas, [b for b in boxes if b.first], table.tiles, dress, camera, light, rng)
+    cast_shadows(canvas.image, boxes, camera, light)
+    draw(canvas, [b for b in boxes if not b.first], table.tiles, dress, camera, light, rng)
+    if rng.random() < 0.12:
+        _reach_in(rng, canvas)
+    found = truth(canvas, table.tiles, boxes, camera)
+    picture = canvas.image
+    if rng.random() < 0.22:
+        lens = Lens(float(np.clip(rng.normal(0, 0.03), -0.08, 0.08)))
+        picture = lens.picture(picture)
+        found = tuple(replace(t, quad=lens.points(t.quad, view.width, view.height)) for t in found)
+    strength = float(rng.uniform(0.2, 1.0)) if faults is None else faults
+    done = photo.photograph(rng, picture, strength)
+    if rng.random() < 0.15 and faults is None:
+        done, found = _stretched(rng, done, found)
+    hidden = Scene(table.tiles, (), table.hand, table.proportions, LAYOUT)
+    return Rendered(done, found, hidden)
+
+
+def _cloth(rng: np.random.Generator, kind: str) -> Colour:
+    if kind == "wood":
+        base = np.array((165, 115, 70)) * rng.uniform(0.5, 1.4)
+    elif kind == "felt" and rng.random() < 0.75:
+        base = np.array(surface.CLOTHS[int(rng.integers(len(surface.CLOTHS)))], float)
+    else:
+        base = rng.uniform(20, 235) + rng.normal(0, 40, 3)
+    r, g, b = np.clip(base + rng.normal(0, 12, 3), 5, 245).tolist()
+    return r, g, b
+
+
+def _light(rng: np.random.Generator) -> Light:
+    turn, height = float(rng.uniform(0, 2 * np.pi)), float(rng.uniform(0.4, 0.95))
+    return Light(turn, height, float(rng.uniform(0.4, 0.8)), float(rng.uniform(0.05, 0.55)))
+
+
+def _rows(table: WholeTable, camera: Camera) -> int:
+    """Return the height of the largest tile on the picture, pixels, as a step of `STEPS`."""
+    if not table.tiles:
+        return STEPS[0]
+    corners = np.stack([tile_corners(t, table.proportions)[:4] for t in table.tiles]).reshape(-1, 3)
+    pixels, ahead = camera.project(corners).reshape(-1, 4, 2), camera.depth(corners).reshape(-1, 4)
+    inside = (ahead.min(1) > 1) & (pixels.max(1) > 0).all(1)
+    inside &= (pixels.min(1) < (camera.view.width, camera.view.height)).all(1)
+    tall = np.linalg.norm(pixels[:, 0] - pixels[:, 3], axis=1)[inside]
+    return next((s for s in STEPS if s >= tall.max(initial=0.0)), STEPS[-1])
+
+
+def _ground(
+    rng: np.random.Generator,
+    image: NDArray[np.uint8],
+    camera: Camera,
+    table: WholeTable,
+    cloth: NDArray[np.uint8],
+) -> None:
+    """Paint the floor, the table's top, and the lines that are printed on it."""
+    half = table.size.half
+    square = np.array([[-1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [1.0, -1.0, 0.0], [-1.0, -1.0, 0.0]])
+    endless = rng.random() < 0.3
+    reach = half * (12.0 if endless else 1.0)
+    surface.paint_plane(image, camera, cloth, square * (reach, reach, 1), float(rng.uniform(8, 22)))
+    if rng.random() < 0.35:
+        ink = tuple(float(c) for c in rng.uniform(0, 70, 3))
+        for low, high, near, far in _lines(rng, half):
+            for turn in range(4):
+                frame = np.array([[low, near, 0], [high, near, 0], [high, far, 0], [low, far, 0]])
+                c, s = np.cos(turn * np.pi / 2), np.sin(turn * np.pi / 2)
+                points = frame @ np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])
+                if camera.depth(points).min() > 1:
+                    flat = np.round(np.clip(camera.project(points), -9000, 9000)).astype(np.int32)
+                    cv2.polylines(image, [flat], True, ink, 1, cv2.LINE_AA)
+
+
+def _lines(rng: np.random.Generator, half: float) -> list[tuple[float, float, float, float]]:
+    wide = float(rng.uniform(0.5, 0.7)) * half
+    near = -half * float(rng.uniform(0.6, 0.75))
+    return [(-wide, wide, near, near - 2.0), (-wide, wide, -half * 0.95, -half * 0.85)][
+        : int(rng.integers(1, 3))
+    ]
+
+
+def _rims(rng: np.random.Generator, table: WholeTable) -> list[Box]:
+    """Return the table's edge: four bars around the cloth, or none."""
+    if rng.random() < 0.25:
+        return []
+    half = table.size.half
+    wide, high = float(rng.uniform(0.8, 4.5)), float(rng.choice([0.1, 0.5, 1.0]))
+    base = surface.RIMS[int(rng.integers(len(surface.RIMS)))]
+    r, g, b = np.clip(np.array(base) + rng.normal(0, 10, 3), 0, 255).tolist()
+    long, at = 2 * half + 2 * wide, half + wide / 2
+    spots = (((0.0, -at), 0.0), ((at, 0.0), np.pi / 2), ((0.0, at), 0.0), ((-at, 0.0), np.pi / 2))
+    return [
+        slab(place, (long, wide, high), float(angle), (r, g, b), first=True)
+        for place, angle in spots
+    ]
+
+
+def _reach_in(rng: np.random.Generator, canvas: Canvas) -> None:
+    """Draw a hand that reaches in and covers tiles."""
+    height, width = canvas.owner.shape
+    side = float(rng.uniform(0.02, 0.07)) * max(height, width)
+    spot = (float(rng.uniform(0.05, 0.95) * width), float(rng.uniform(0.05, 0.95) * height))
+    covered = occlusion.fingers(rng, canvas.image, spot, side)
+    canvas.owner[covered > 127] = -1
+
+
+def _stretched(
+    rng: np.random.Generator, picture: NDArray[np.uint8], found: tuple[TileTruth, ...]
+) -> tuple[NDArray[np.uint8], tuple[TileTruth, ...]]:
+    """Squeeze a picture and its truth in width or height, as some sources of photos do."""
+    factor = float(np.exp(rng.uniform(-0.5, 0.5)))
+    by = np.array([min(factor, 1.0), min(1 / factor, 1.0)], np.float32)
+    height, width = picture.shape[:2]
+    size = (round(width * float(by[0])), round(height * float(by[1])))
+    small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA).astype(np.uint8)
+    return small, tuple(replace(t, quad=t.quad * by) for t in found)
