@@ -132,6 +132,32 @@ CODES: dict[str, CodeInfo] = {
     "deal_readiness": CodeInfo(
         _W, "Who is ready at the end is missing or contradictory.", "查叫的有叫、无叫缺失或矛盾。"
     ),
+    "deal_tiles": CodeInfo(
+        _E, "The tiles that a log names cannot be there.", "记录中的牌张不可能如此。"
+    ),
+    "deal_hand": CodeInfo(_E, "A hand laid open does not fit the log.", "所亮手牌与记录不符。"),
+    "deal_no_pung": CodeInfo(
+        _E, "A tile is added to a pung that the log does not have.", "加杠之前没有碰牌。"
+    ),
+    "deal_concealed_kong": CodeInfo(
+        _E, "A kong that cannot be robbed is robbed.", "暗杠、引杠不能抢。"
+    ),
+    "deal_void_suit": CodeInfo(_E, "A set of the suit that was given up.", "用定缺的花色碰或杠。"),
+    "deal_void_suit_kept": CodeInfo(
+        _W, "Another suit is discarded before the one given up.", "未打缺先打其他花色。"
+    ),
+    "deal_timely_rain": CodeInfo(
+        _N, "A kong of a pung called with three in hand: no points.", "即时雨，无杠分。"
+    ),
+    "deal_on_trust": CodeInfo(
+        _N,
+        "What the log says without tiles that would prove it.",
+        "记录未附牌张、按所报认定的事项。",
+    ),
+    "deal_unfinished": CodeInfo(_W, "The log stops before the deal is over.", "记录未到本副结束。"),
+    "deal_balance": CodeInfo(
+        _W, "Scores that do not sum to what the fines took away.", "得分合计与罚分不符。"
+    ),
     "kc_table": CodeInfo(_E, "KC is played by four.", "KC 麻将须四人。"),
     "kc_winners": CodeInfo(_E, "The winners of a tile cannot be these.", "和牌者有误。"),
     "kc_unknown_player": CodeInfo(_E, "A name is not at the table.", "有不在本桌的玩家。"),

@@ -8,7 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from hupai.scoring.checks.catalogue import problem
 from hupai.scoring.errors import HupaiError
+from hupai.scoring.result import Problem
 from hupai.scoring.sichuan.deal.payments import Ledger
 
 STANDARD_POINTS: dict[int, tuple[Fraction, ...]] = {
@@ -85,6 +87,22 @@ def session_results(
         score = sum(ledger.net(player) for ledger in ledgers) - sum(own)
         found.append(Result(player, score, sum(fines), len(fines)))
     return tuple(found)
+
+
+def balance_problems(results: Sequence[Result]) -> tuple[Problem, ...]:
+    """Say by how much scores miss what fines alone would leave: they sum to minus the fines."""
+    total, fined = sum(one.score for one in results), sum(one.fined for one in results)
+    if total == -fined:
+        return ()
+    off = total + fined
+    return (
+        problem(
+            "deal_balance",
+            f"The scores sum to {total:+d}, and with {fined} points of fines they should sum to "
+            f"{-fined:+d}: the difference is {off:+d} (10.2.3).",
+            f"比赛分合计{total:+d}，罚分共{fined}，应合计{-fined:+d}：相差{off:+d}（10.2.3）。",
+        ),
+    )
 
 
 def standings(

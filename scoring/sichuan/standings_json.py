@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from hupai.scoring.cases.fields import (
+    DESCRIPTIVE_FIELDS,
     Case,
     CaseFormatError,
     as_object,
@@ -15,6 +16,23 @@ from hupai.scoring.cases.fields import (
     as_whole_number,
 )
 from hupai.scoring.sichuan.standings import Result
+
+_FIELDS = DESCRIPTIVE_FIELDS | {
+    *("scores", "penalties", "fines", "standard_points"),
+    *("penalty_counts", "penalty_count", "penalty_times", "players", "format"),
+}
+
+
+def refuse_unknown_fields(case: Case) -> None:
+    """Refuse a field that a session does not have.
+
+    Raises:
+        CaseFormatError: naming it.
+    """
+    for field in case:
+        if field not in _FIELDS:
+            own = ", ".join(sorted(_FIELDS - DESCRIPTIVE_FIELDS))
+            raise CaseFormatError(field, f"is no field of a session: use {own}")
 
 
 def parse_standing(case: Case) -> tuple[list[Result], list[Fraction] | None]:

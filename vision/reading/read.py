@@ -50,8 +50,7 @@ def read(layout: Layout, rules: RuleSet | None = None) -> Reading:
     classes = restrict_to_rules(layout.detections.probabilities, rules)
     if not layout.arrangements:
         return Reading(_tiles(layout, {}, (), None, classes), problems=(refusal_problem(layout),))
-    habits = convention(rules.id if rules else None)
-    inference = infer(layout.arrangements, classes, habits)
+    inference = infer(layout.arrangements, classes, convention(rules.id if rules else None))
     best = inference.best
     if best is not None:
         arrangement, faces, hand, row_kongs = (
@@ -67,7 +66,7 @@ def read(layout: Layout, rules: RuleSet | None = None) -> Reading:
     tiles = _tiles(layout, faces, groups, inference, classes)
     held = tuple(tile for tile in tiles if tile.in_hand)
     problems = reading_problems(
-        Decision(layout, inference, arrangement, faces, hand, groups, held, classes, rules, habits)
+        Decision(layout, inference, arrangement, faces, hand, groups, held, classes, rules)
     )
     value = 0.0 if hand is None else _assurance(layout, faces, inference)
     return Reading(

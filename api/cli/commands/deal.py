@@ -23,12 +23,19 @@ from hupai.api.cli.terminal import (
     serious,
 )
 from hupai.api.cli.typer_app import App
+from hupai.api.contract import to_dict
 from hupai.scoring.cases.fields import CaseFormatError
 from hupai.scoring.cases.json_text import read_json
+from hupai.scoring.result import Problem
 from hupai.scoring.sichuan.deal.json import parse_deal
 from hupai.scoring.sichuan.deal.settle import Settlement, settle
-from hupai.scoring.sichuan.standings import Standing, StandingError, standings
-from hupai.scoring.sichuan.standings_json import parse_standing
+from hupai.scoring.sichuan.standings import (
+    Standing,
+    StandingError,
+    balance_problems,
+    standings,
+)
+from hupai.scoring.sichuan.standings_json import parse_standing, refuse_unknown_fields
 
 app = App()
 
@@ -50,14 +57,19 @@ DealArgument = Annotated[
 def deal(file: DealArgument, as_json: JsonOption = False) -> None:
     """Settle a deal of Sichuan mahjong, or rank a session.
 
-    Every payment is shown with its clause. The log is that of the scoring cases: {"players": [...],
-    "dealer": ..., "events": [{"type": "kong" | "win" | "multi_win" | "exhaust" | "fine" ...}]}. A
+    Every payment is shown with its clause; tiles that the log names are held to the rules, and what
+    names none is taken on trust. The log is that of the scoring cases: {"players": [...], "dealer":
+    ..., "events": [{"type": "kong" | "pung" | "win" | "multi_win" | "exhaust" | "fine" ...}]}. A
     session is {"scores": {name: points}, "penalties": {name: points}}.
     """
     value = _read(file)
     with bad_usage(CaseFormatError, StandingError):
         if isinstance(value, Mapping) and "scores" in value:
-            _show_standings(standings(*parse_standing(value)), as_json)
+            refuse_unknown_fields(value)
+            results, scale = parse_standing(value)
+            problems = balance_problems(results)
+            _show_standings(standings(results, scale), problems, as_json)
+            finish(serious(problems))
             return
         settlement = settle(parse_deal(value))
     if as_json:
@@ -83,18 +95,21 @@ def _show_settlement(settlement: Settlement) -> None:
     for entry in settlement.ledger.entries:
         payee = entry.payee or "(fine)"
         reasons = (entry.clause, entry.why_en, entry.why_zh)
-        table.add(entry.event + 1, entry.payer, payee, entry.points, *reasons)
+        number = "-" if entry.event is None else entry.event + 1
+        table.add(number, entry.payer, payee, entry.points, *reasons)
     totals = Rows("player", "net", right=("net",))
     for player, net in settlement.ledger.nets():
         totals.add(player, f"{net:+d}")
     out().print(table, totals)
-    if settlement.next_dealer is not None:
+    if settlement.next_dealer is not None and settlement.finished:
         out().print(f"Next dealer: {settlement.next_dealer}", markup=False)
     if settlement.problems:
         out().print(problem_lines(settlement.problems))
 
 
-def _show_standings(placed: tuple[Standing, ...], as_json: bool) -> None:
+def _show_standings(
+    placed: tuple[Standing, ...], problems: tuple[Problem, ...], as_json: bool
+) -> None:
     if as_json:
         rows = [
             {
@@ -106,9 +121,11 @@ def _show_standings(placed: tuple[Standing, ...], as_json: bool) -> None:
             }
             for one in placed
         ]
-        print_json({"standings": rows})
+        print_json({"standings": rows, "problems": [to_dict(one) for one in problems]})
         return
     table = Rows("rank", "player", "standard points", "decided by", "clause")
     for one in placed:
         table.add(one.rank, one.player, f"{float(one.standard):g}", one.decided_by, one.clause)
     out().print(table)
+    if problems:
+        out().print(problem_lines(problems))

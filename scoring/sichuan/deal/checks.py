@@ -4,7 +4,7 @@ WARNING does not.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from hupai.scoring.result import Problem, Severity
 from hupai.scoring.sichuan.deal.log import (
@@ -15,13 +15,16 @@ from hupai.scoring.sichuan.deal.log import (
     Fine,
     Kong,
     KongKind,
+    Offence,
     PassedWin,
+    Pung,
     Seating,
     WallEnd,
     Win,
     Winner,
 )
 from hupai.scoring.sichuan.deal.state import DealState
+from hupai.scoring.sichuan.deal.win_checks import contradictions, value_problems
 
 BASE_POINTS = (1, 2, 4, 8)
 """The four grades of 10.1.2."""
@@ -54,17 +57,20 @@ def seating_problems(seating: Seating) -> Iterator[Problem]:
             )
 
 
-def event_problems(index: int, event: Event, state: DealState) -> tuple[Problem, ...]:
+def event_problems(number: int | None, event: Event, state: DealState) -> tuple[Problem, ...]:
     """Find everything wrong with an event, given what came before."""
-    return tuple(_place(index, problem) for problem in _problems(event, state))
+    return placed(number, _problems(event, state))
 
 
-def _place(index: int, problem: Problem) -> Problem:
-    return Problem(
-        problem.code,
-        problem.severity,
-        f"Event {index + 1}: {problem.message}",
-        f"第 {index + 1} 项：{problem.message_zh}",
+def placed(number: int | None, problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Say of which event problems are: by its number in the log, from 0; None stands beside it."""
+    en = "Beside the log" if number is None else f"Event {number + 1}"
+    zh = "记录之外的罚分" if number is None else f"第 {number + 1} 项"
+    return tuple(
+        Problem(
+            one.code, one.severity, f"{en}: {one.message}", f"{zh}：{one.message_zh}", one.tiles
+        )
+        for one in problems
     )
 
 
@@ -84,9 +90,18 @@ def _problems(event: Event, state: DealState) -> Iterator[Problem]:
             "本副已结束，请删去此项。",
         )
         return
+    if state.last_tile_won and not isinstance(event, (Fine, WallEnd)):
+        yield _error(
+            "deal_over",
+            "the last tile of the wall is gone: only the end of the wall (exhaust) can follow.",
+            "牌墙已无牌，其后只能记流局（exhaust）。",
+        )
+        return
     match event:
         case Draw() | Discard() | PassedWin():
             yield from _still_in(event.player, state)
+        case Pung():
+            yield from _pung_problems(event, state)
         case Kong():
             yield from _kong_problems(event, state)
         case Win():
@@ -103,8 +118,14 @@ def _names(event: Event) -> tuple[str, ...]:
             winners = tuple(winner.player for winner in event.winners)
             return winners if event.discarder is None else (*winners, event.discarder)
         case WallEnd():
-            return (*(r.player for r in event.ready), *event.not_ready, *event.natural_pigs)
-        case Kong():
+            shown = tuple(name for name, _ in event.hands)
+            return (
+                *(one.player for one in event.ready),
+                *event.not_ready,
+                *event.natural_pigs,
+                *shown,
+            )
+        case Kong() | Pung():
             return (event.player,) if event.discarder is None else (event.player, event.discarder)
         case _:
             return (event.player,)
@@ -143,6 +164,18 @@ def _kong_problems(event: Kong, state: DealState) -> Iterator[Problem]:
         yield from _still_in(event.discarder, state)
 
 
+def _pung_problems(event: Pung, state: DealState) -> Iterator[Problem]:
+    yield from _still_in(event.player, state)
+    if event.discarder == event.player:
+        yield _error(
+            "deal_no_discarder",
+            "a pung needs another player's discard.",
+            "碰的牌须由他家打出。",
+        )
+    elif event.discarder is not None:
+        yield from _still_in(event.discarder, state)
+
+
 def _win_problems(event: Win, state: DealState) -> Iterator[Problem]:
     names = [winner.player for winner in event.winners]
     if not names or len(set(names)) != len(names):
@@ -165,6 +198,7 @@ def _win_problems(event: Win, state: DealState) -> Iterator[Problem]:
             "one tile is not both a discard and a robbed kong.",
             "同一张牌不能既是杠上炮又是抢杠。",
         )
+    yield from contradictions(event, state)
     if event.discarder in names:
         yield _error(
             "deal_no_discarder", "a player cannot win on the own discard.", "不能和自己打出的牌。"
@@ -202,7 +236,9 @@ def _winner_problems(winner: Winner, event: Win, state: DealState) -> Iterator[P
             f"base points are 1, 2, 4 or 8 (10.1.2), not {winner.base_points}.",
             "基本分只能是 1、2、4、8（10.1.2）。",
         )
-    elif event.discarder is not None and state.passed_win_blocks(winner.player, winner.base_points):
+        return
+    yield from value_problems(winner, event)
+    if event.discarder is not None and state.passed_win_blocks(winner.player, winner.base_points):
         yield _error(
             "deal_passed_win",
             f"{winner.player} passed a win of as many fan since the last own draw and may not take "
@@ -223,6 +259,12 @@ def _fine_problems(event: Fine) -> Iterator[Problem]:
             yield _error("deal_points", "say how many points the fine is.", "请写明罚分。")
     elif points < 0:
         yield _error("deal_points", "give a fine as a positive number of points.", "罚分请写正数。")
+    elif points > FINE_GRADES[-1]:
+        yield _error(
+            "deal_points",
+            f"no fine is higher than 24 (11.1 b), and this one is {points}: log each by itself.",
+            f"罚分最高24分（11.1 b），此处为{points}：请逐次记录。",
+        )
     elif points and points not in FINE_GRADES:
         yield _warning(
             "deal_points",
@@ -256,6 +298,8 @@ def _wall_problems(event: WallEnd, state: DealState) -> Iterator[Problem]:
                 f"{one.player}'s best hand must be 1, 2, 4 or 8 points.",
                 f"{one.player} 的查叫分应为 1、2、4、8。",
             )
+    for name in ready:
+        yield from _odd_readiness(name, state)
     waiting = [p for p in state.seating.players if p not in state.winners]
     missing = [p for p in waiting if p not in ready and p not in unready and p not in state.left]
     if missing and len(waiting) > 1:
@@ -264,6 +308,25 @@ def _wall_problems(event: WallEnd, state: DealState) -> Iterator[Problem]:
             f"it is not said whether {', '.join(missing)} is ready: taken to neither pay nor "
             "receive.",
             f"未写明 {'、'.join(missing)} 是否有叫，暂不计其查叫。",
+        )
+
+
+def _odd_readiness(name: str, state: DealState) -> Iterator[Problem]:
+    """Find a ready player whose fine says that the hand cannot be ready."""
+    offence = state.offences.get(name)
+    if offence is Offence.FALSE_WIN:
+        yield _warning(
+            "deal_readiness",
+            f"{name} was fined for a false win, which a ready hand cannot make (3.22): if {name} "
+            "is ready, it was a mistaken win (11.2.7.2).",
+            f"{name} 已按诈和处罚，而诈和者未下叫（3.22）：若确已下叫，应为错和（11.2.7.2）。",
+        )
+    elif offence in (Offence.LATE_PIG, Offence.PIG_WIN):
+        yield _warning(
+            "deal_readiness",
+            f"{name} was fined for holding the void suit and is listed as ready: a hand that "
+            "still holds it is not (3.24).",
+            f"{name} 已按花猪处罚，却列为有叫：手中仍有定缺花色则无叫（3.24）。",
         )
 
 

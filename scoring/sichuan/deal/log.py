@@ -3,13 +3,17 @@ log.
 
 The log holds kongs, wins, fines and the end of the wall in the order they happened. Draws and
 discards need to be logged only where they matter: between two kongs of one player (the chain of
-9.3.3 breaks), and after a passed win (9.3.5).
+9.3.3 breaks), and after a passed win (9.3.5). An event may say its tile; `tile_proof` then holds it
+to the tiles there are.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+
+from hupai.scoring.hand import Hand
+from hupai.scoring.tiles import Tile
 
 
 class KongKind(Enum):
@@ -116,6 +120,7 @@ class Draw:
     """A player draws from the wall. A replacement tile for a kong need not be logged."""
 
     player: str
+    tile: Tile | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +128,25 @@ class Discard:
     """A player discards."""
 
     player: str
+    tile: Tile | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pung:
+    """A player claims a discard for a pung (8.5).
+
+    Attributes:
+        player: who claims.
+        discarder: whose discard it is, if the log says so.
+        tile: of which tile.
+        held_triplet: the player held three of it, so that a kong made of the pung later is 即时雨
+            (8.6.1 c); None where the log does not say.
+    """
+
+    player: str
+    discarder: str | None = None
+    tile: Tile | None = None
+    held_triplet: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +156,26 @@ class Kong:
     player: str
     kind: KongKind
     discarder: str | None = None
+    tile: Tile | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Winner:
-    """One winner and what the hand is worth: base points 1, 2, 4 or 8."""
+    """One winner and what the hand is worth.
+
+    Attributes:
+        player: who wins.
+        base_points: 1, 2, 4 or 8; what the hand scores, where it is given.
+        hand: the hand with its winning tile.
+        claimed_points: base points that the log states beside a hand or its fan.
+        claimed_fan: the sum of fan that the log states.
+    """
 
     player: str
     base_points: int
+    hand: Hand | None = None
+    claimed_points: int | None = None
+    claimed_fan: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +187,18 @@ class Win:
         discarder: whose discard or robbed tile it is; None when self-drawn.
         kong_discard: it was discarded right after its player's kong (杠上炮).
         robbing_kong: it was being added to a pung (抢杠).
+        kong_draw: it is the replacement for the winner's kong (杠上花).
+        last_tile: it is the last tile of the wall, or the discard after it (海底).
+        tile: which tile won.
     """
 
     winners: tuple[Winner, ...]
     discarder: str | None = None
     kong_discard: bool = False
     robbing_kong: bool = False
+    kong_draw: bool = False
+    last_tile: bool = False
+    tile: Tile | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,19 +239,37 @@ class WallEnd:
         not_ready: those who are not.
         natural_pigs: those who never cleared their void suit (天然花猪): not ready, without a fine
             (11.2.10.2).
+        hands: the hands laid open, where they are logged.
     """
 
     ready: tuple[Ready, ...] = ()
     not_ready: tuple[str, ...] = ()
     natural_pigs: tuple[str, ...] = ()
+    hands: tuple[tuple[str, Hand], ...] = ()
 
 
-Event = Draw | Discard | Kong | Win | PassedWin | Fine | WallEnd
+Event = Draw | Discard | Pung | Kong | Win | PassedWin | Fine | WallEnd
 
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """A deal: the table and what happened, in order."""
+    """A deal: the table and what happened, in order.
+
+    Attributes:
+        seating: who sits at the table.
+        events: what happened.
+        numbers: for each event its number in the log, from 0; None for a fine that stands beside
+            the log. Empty: the events are numbered as they stand.
+        void_suits: the suits given up, by player: m, p or s.
+        dealt: the tiles dealt to players whose every draw and discard is logged.
+    """
 
     seating: Seating
     events: tuple[Event, ...] = field(default=())
+    numbers: tuple[int | None, ...] = ()
+    void_suits: tuple[tuple[str, str], ...] = ()
+    dealt: tuple[tuple[str, tuple[Tile, ...]], ...] = ()
+
+    def number(self, index: int) -> int | None:
+        """Return the number that the log gives an event."""
+        return self.numbers[index] if self.numbers else index

@@ -29,7 +29,8 @@ class Entry:
     """One payment.
 
     Attributes:
-        event: index of the event in the log that it follows from.
+        event: number of the event in the log that it follows from, from 0; None for a fine that
+            stands beside the log.
         kind: what it is for.
         payer: who pays.
         payee: who receives; None for a fine, which nobody receives.
@@ -39,7 +40,7 @@ class Entry:
         why_zh: the same in Chinese.
     """
 
-    event: int
+    event: int | None
     kind: EntryKind
     payer: str
     payee: str | None

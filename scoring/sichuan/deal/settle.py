@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hupai.scoring.checks.catalogue import problem
 from hupai.scoring.result import Problem, Severity
-from hupai.scoring.sichuan.deal.checks import event_problems, seating_problems
+from hupai.scoring.sichuan.deal.checks import event_problems, placed, seating_problems
 from hupai.scoring.sichuan.deal.log import (
     OFFENCE_RULES,
     Deal,
@@ -19,13 +20,17 @@ from hupai.scoring.sichuan.deal.log import (
     Fine,
     Kong,
     KongKind,
+    Offence,
     PassedWin,
+    Pung,
     WallEnd,
     Win,
     Winner,
 )
 from hupai.scoring.sichuan.deal.payments import Entry, EntryKind, Ledger
 from hupai.scoring.sichuan.deal.state import DealState, KongRecord
+from hupai.scoring.sichuan.deal.tile_proof import TileProof
+from hupai.scoring.sichuan.deal.trust import trust_note
 
 KONG_POINTS = {
     KongKind.CONCEALED: 2,
@@ -94,11 +99,20 @@ def settle(deal: Deal, rules: DealRules | None = None) -> Settlement:
     state = DealState(deal.seating, problems=list(seating_problems(deal.seating)))
     if state.problems:
         return Settlement(Ledger(deal.seating.players), (), False, None, tuple(state.problems))
+    proof = TileProof(deal)
+    state.problems += proof.dealt_problems()
     for index, event in enumerate(deal.events):
-        found = event_problems(index, event, state)
+        number = deal.number(index)
+        found = event_problems(number, event, state)
+        if any(p.severity is Severity.ERROR for p in found):
+            proof.dispute(event)
+        else:
+            proof, event, about_tiles = proof.after(event)
+            found += placed(number, about_tiles)
         state.problems += found
         if not any(p.severity is Severity.ERROR for p in found):
-            _apply(index, event, state, rules or DealRules())
+            _apply(number, event, state, rules or DealRules())
+    state.problems += (*_unfinished(state), *trust_note(deal))
     return Settlement(
         ledger=Ledger(deal.seating.players, tuple(state.entries)),
         winners=tuple(state.winners),
@@ -108,29 +122,31 @@ def settle(deal: Deal, rules: DealRules | None = None) -> Settlement:
     )
 
 
-def _apply(index: int, event: Event, state: DealState, rules: DealRules) -> None:
+def _apply(number: int | None, event: Event, state: DealState, rules: DealRules) -> None:
     match event:
         case Draw():
             _draw(event, state)
         case Discard():
             _discard(event, state)
+        case Pung():
+            _break_chain(state)
         case Kong():
-            _kong(index, event, state)
+            _kong(number, event, state)
         case Win():
-            _win(index, event, state)
+            _win(number, event, state)
         case PassedWin():
             state.passed[event.player] = max(event.fan, state.passed.get(event.player, 0))
         case Fine():
-            _fine(index, event, state)
+            _fine(number, event, state)
         case WallEnd():
-            _wall_end(index, event, state, rules)
+            _wall_end(number, event, state, rules)
 
 
 def _draw(event: Draw, state: DealState) -> None:
     state.passed.pop(event.player, None)
     if state.chain_discarded or not state.chain or state.chain[-1].player != event.player:
         _break_chain(state)
-    state.last_added = None
+    state.last_added = state.last_kong = None
 
 
 def _discard(event: Discard, state: DealState) -> None:
@@ -138,15 +154,16 @@ def _discard(event: Discard, state: DealState) -> None:
         state.chain_discarded = True
     else:
         _break_chain(state)
-    state.last_added = None
+    state.last_added = state.last_kong = None
 
 
 def _break_chain(state: DealState) -> None:
     state.chain = []
     state.chain_discarded = False
+    state.last_added = state.last_kong = None
 
 
-def _kong(index: int, event: Kong, state: DealState) -> None:
+def _kong(number: int | None, event: Kong, state: DealState) -> None:
     state.passed.pop(event.player, None)
     points = KONG_POINTS[event.kind]
     payers = state.payers(event.player)
@@ -156,16 +173,17 @@ def _kong(index: int, event: Kong, state: DealState) -> None:
     record = KongRecord(event.player, [(payer, points) for payer in payers if points])
     for payer, paid in record.paid:
         state.entries.append(
-            Entry(index, EntryKind.KONG, payer, event.player, paid, clause, en, zh)
+            Entry(number, EntryKind.KONG, payer, event.player, paid, clause, en, zh)
         )
     if state.chain_discarded or (state.chain and state.chain[-1].player != event.player):
         _break_chain(state)
     state.chain.append(record)
     state.kongs.append(record)
+    state.last_kong = (event.player, event.kind)
     state.last_added = record if event.kind in (KongKind.ADDED, KongKind.TIMELY_RAIN) else None
 
 
-def _win(index: int, event: Win, state: DealState) -> None:
+def _win(number: int | None, event: Win, state: DealState) -> None:
     if state.first_win is None:
         state.first_win = event
     if (
@@ -173,17 +191,17 @@ def _win(index: int, event: Win, state: DealState) -> None:
         and state.last_added is not None
         and state.last_added.player == event.discarder
     ):
-        _void_kong(index, state.last_added, state)
+        _void_kong(number, state.last_added, state)
     payers = {winner.player: _win_payers(winner, event, state) for winner in event.winners}
     for winner in event.winners:
-        _pay_win(index, winner, event, payers[winner.player], state)
+        _pay_win(number, winner, event, payers[winner.player], state)
     if event.kong_discard and not state.seating.partner_play:
-        _transfer(index, event, state)
+        _transfer(number, event, state)
     state.winners += [winner.player for winner in event.winners]
     for winner in event.winners:
         state.passed.pop(winner.player, None)
+    state.last_tile_won = state.last_tile_won or event.last_tile
     _break_chain(state)
-    state.last_added = None
 
 
 def _win_payers(winner: Winner, event: Win, state: DealState) -> list[str]:
@@ -191,7 +209,9 @@ def _win_payers(winner: Winner, event: Win, state: DealState) -> list[str]:
     return payers if event.discarder is None else [p for p in payers if p == event.discarder]
 
 
-def _pay_win(index: int, winner: Winner, event: Win, payers: list[str], state: DealState) -> None:
+def _pay_win(
+    number: int | None, winner: Winner, event: Win, payers: list[str], state: DealState
+) -> None:
     if event.discarder is None:
         points, clause = winner.base_points + 1, "10.2.4 a"
         en, zh = (
@@ -207,15 +227,15 @@ def _pay_win(index: int, winner: Winner, event: Win, payers: list[str], state: D
         )
     for payer in payers:
         state.entries.append(
-            Entry(index, EntryKind.WIN, payer, winner.player, points, clause, en, zh)
+            Entry(number, EntryKind.WIN, payer, winner.player, points, clause, en, zh)
         )
 
 
-def _void_kong(index: int, record: KongRecord, state: DealState) -> None:
+def _void_kong(number: int | None, record: KongRecord, state: DealState) -> None:
     for payer, points in record.paid:
         state.entries.append(
             Entry(
-                index,
+                number,
                 EntryKind.KONG_VOID,
                 record.player,
                 payer,
@@ -229,7 +249,7 @@ def _void_kong(index: int, record: KongRecord, state: DealState) -> None:
     state.chain = [r for r in state.chain if r is not record]
 
 
-def _transfer(index: int, event: Win, state: DealState) -> None:
+def _transfer(number: int | None, event: Win, state: DealState) -> None:
     """Pay the takings of a chain of kongs to the winners (9.3.3).
 
     The shares are equal, rounded up at the discarder's cost.
@@ -246,18 +266,20 @@ def _transfer(index: int, event: Win, state: DealState) -> None:
     zh = f"呼叫转移：杠分{takings}转给和牌方" + (f"，{n}家均分，余数由点炮者凑整" if n > 1 else "")
     for winner in event.winners:
         state.entries.append(
-            Entry(index, EntryKind.TRANSFER, event.discarder, winner.player, share, "9.3.3", en, zh)
+            Entry(
+                number, EntryKind.TRANSFER, event.discarder, winner.player, share, "9.3.3", en, zh
+            )
         )
         state.chain[0].transferred.append((winner.player, share))
 
 
-def _fine(index: int, event: Fine, state: DealState) -> None:
+def _fine(number: int | None, event: Fine, state: DealState) -> None:
     rule = OFFENCE_RULES[event.offence]
     points = rule.points if event.points is None else event.points
     if points:
         name = event.offence.value.replace("_", " ")
         entry = Entry(
-            index,
+            number,
             EntryKind.FINE,
             event.player,
             None,
@@ -267,13 +289,15 @@ def _fine(index: int, event: Fine, state: DealState) -> None:
             f"{rule.zh}：扣{points}分",
         )
         state.entries.append(entry)
+    if event.offence is not Offence.OTHER:
+        state.offences[event.player] = event.offence
     if rule.leaves_deal:
         state.left.add(event.player)
     if not rule.may_win:
         state.barred.add(event.player)
 
 
-def _wall_end(index: int, event: WallEnd, state: DealState, rules: DealRules) -> None:
+def _wall_end(number: int | None, event: WallEnd, state: DealState, rules: DealRules) -> None:
     """Settle 查叫 and 退杠, if two or more have not won (3.27, 9.3.4, 10.4.1 b and c)."""
     state.wall_empty = True
     waiting = [p for p in state.seating.players if p not in state.winners]
@@ -284,16 +308,16 @@ def _wall_end(index: int, event: WallEnd, state: DealState, rules: DealRules) ->
     for loser in not_ready:
         for one in ready:
             if not state.seating.are_partners(loser, one.player):
-                _pay_ready(index, loser, one.player, one.points, state)
+                _pay_ready(number, loser, one.player, one.points, state)
     for loser in not_ready:
         for record in [r for r in state.kongs if r.player == loser]:
-            _refund(index, record, state, rules)
+            _refund(number, record, state, rules)
 
 
-def _pay_ready(index: int, payer: str, payee: str, points: int, state: DealState) -> None:
+def _pay_ready(number: int | None, payer: str, payee: str, points: int, state: DealState) -> None:
     state.entries.append(
         Entry(
-            index,
+            number,
             EntryKind.READY_CHECK,
             payer,
             payee,
@@ -305,7 +329,7 @@ def _pay_ready(index: int, payer: str, payee: str, points: int, state: DealState
     )
 
 
-def _refund(index: int, record: KongRecord, state: DealState, rules: DealRules) -> None:
+def _refund(number: int | None, record: KongRecord, state: DealState, rules: DealRules) -> None:
     clause = "9.3.4; 10.4.1 b"
     if rules.refund_undoes_transfer:
         for winner, points in record.transferred:
@@ -314,13 +338,28 @@ def _refund(index: int, record: KongRecord, state: DealState, rules: DealRules) 
                 "退杠：点炮者终局未听牌，转移收回",
             )
             state.entries.append(
-                Entry(index, EntryKind.KONG_REFUND, winner, record.player, points, clause, en, zh)
+                Entry(number, EntryKind.KONG_REFUND, winner, record.player, points, clause, en, zh)
             )
     for payer, points in record.paid:
         en, zh = "not ready at the end: kong points go back", "退杠：终局未听牌，本副杠分退还"
         state.entries.append(
-            Entry(index, EntryKind.KONG_REFUND, record.player, payer, points, clause, en, zh)
+            Entry(number, EntryKind.KONG_REFUND, record.player, payer, points, clause, en, zh)
         )
+
+
+def _unfinished(state: DealState) -> tuple[Problem, ...]:
+    """Say that the deal is not over, and what the log would need to end it."""
+    if state.finished:
+        return ()
+    waiting = [name for name in state.seating.players if name not in state.winners]
+    return (
+        problem(
+            "deal_unfinished",
+            f"The deal is not over: {', '.join(waiting)} have not won, and the end of the wall is "
+            "not logged (exhaust). The sums are those so far.",
+            f"本副尚未结束：{'、'.join(waiting)} 未和牌，且未记流局（exhaust）。以下为至此的得分。",
+        ),
+    )
 
 
 def _next_dealer(state: DealState) -> str | None:

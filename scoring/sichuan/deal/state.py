@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from hupai.scoring.result import Problem
-from hupai.scoring.sichuan.deal.log import Seating, Win
+from hupai.scoring.sichuan.deal.log import KongKind, Offence, Seating, Win
 from hupai.scoring.sichuan.deal.payments import Entry
 from hupai.scoring.sichuan.passed_wins import win_allowed
 
@@ -35,11 +35,14 @@ class DealState:
     winners: list[str] = field(default_factory=list)
     first_win: Win | None = None
     left: set[str] = field(default_factory=set)
+    offences: dict[str, Offence] = field(default_factory=dict)
     barred: set[str] = field(default_factory=set)
     kongs: list[KongRecord] = field(default_factory=list)
     chain: list[KongRecord] = field(default_factory=list)
     chain_discarded: bool = False
     last_added: KongRecord | None = None
+    last_kong: tuple[str, KongKind] | None = None
+    last_tile_won: bool = False
     passed: dict[str, int] = field(default_factory=dict)
     wall_empty: bool = False
     problems: list[Problem] = field(default_factory=list)

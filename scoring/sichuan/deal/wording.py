@@ -43,6 +43,7 @@ OFFENCES: dict[str, Offence] = {
 
 PLAIN_FINES = frozenset({"fine", "penalty", "foul", "罚分"})
 TIMELY_FLAGS = ("timely_rain", "instant_rain", "immediate_rain", "held_three", "unscored")
+HELD_TRIPLET_FIELDS = ("held_triplet", *TIMELY_FLAGS)
 NATURAL_PIG_FIELDS = ("natural_pig", "natural_pigs", "天然花猪")
 LATE_PIG_FIELDS = (
     "late_pig",
@@ -66,6 +67,14 @@ EVENT_NAMES = {
     "流局": "exhaust",
     "passed_win": "pass",
     "pass_win": "pass",
+    "peng": "pung",
+    "pong": "pung",
+    "碰": "pung",
+    "杠": "kong",
+    "和": "win",
+    "摸": "draw",
+    "打": "discard",
+    "过和": "pass",
 }
 
 _CLAIM = frozenset(
@@ -83,6 +92,7 @@ _CLAIM = frozenset(
 
 EVENT_FIELDS: dict[str, frozenset[str]] = {
     "kong": frozenset({"kong", "from", "discarder", "tile", "scored", *TIMELY_FLAGS}),
+    "pung": frozenset({"from", "discarder", "tile", *HELD_TRIPLET_FIELDS}),
     "win": _CLAIM
     | {"base_points", "points", "value", "hand", "self_drawn", "kong_draw", "fan_sum", "fans"},
     "multi_win": _CLAIM | {"winners"},

@@ -61,7 +61,7 @@ def test_a_log_with_problems_is_settled_as_far_as_it_goes_and_ends_with_1(tmp_pa
 
 
 def test_a_session_is_ranked(tmp_path: Path) -> None:
-    session = {"scores": {"A": 5, "B": 5, "C": 0, "D": -10}, "penalties": {"A": 4}}
+    session = {"scores": {"A": 5, "B": 5, "C": -4, "D": -10}, "penalties": {"A": 4}}
     shown = run(tmp_path, session)
     assert shown.exit_code == 0
     assert "10.4.3 a 1" in shown.stdout
@@ -74,12 +74,29 @@ def test_a_session_is_ranked(tmp_path: Path) -> None:
     ]
 
 
+def test_scores_that_do_not_sum_to_the_fines_are_ranked_and_the_difference_named(
+    tmp_path: Path,
+) -> None:
+    shown = run(tmp_path, {"scores": {"A": 5, "B": 5, "C": 0, "D": 0}})
+    assert shown.exit_code == 1
+    assert "difference is +10" in shown.stdout
+
+
+def test_a_deal_that_is_not_over_says_so_and_names_no_next_dealer(tmp_path: Path) -> None:
+    shown = run(tmp_path, {**DEAL, "events": DEAL["events"][:2]})  # type: ignore[index]
+    assert shown.exit_code == 1
+    assert "deal_unfinished" in shown.stdout
+    assert "Next dealer" not in shown.stdout
+
+
 @pytest.mark.parametrize(
     ("value", "said"),
     [
         ("not json", "not JSON"),
         ({"players": ["A", "B", "C", "D"], "events": [{"type": "sing"}]}, "events[0].type"),
         ({"scores": {"A": 1}}, "three or four"),
+        ({"scores": {"A": 1}, "penaltis": {}}, "penaltis"),
+        ({"players": ["A", "B", "C", "D"], "evnts": []}, "events"),
         ({"scores": {"A": "one"}}, "scores.A"),
     ],
 )

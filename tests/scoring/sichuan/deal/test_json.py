@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from hupai.scoring.cases.fields import CaseFormatError
+from hupai.scoring.cases.fields import CaseFormatError, case_hand
 from hupai.scoring.sichuan.deal.json import parse_deal
 from hupai.scoring.sichuan.deal.log import (
     Fine,
@@ -96,23 +96,24 @@ def test_fines_beside_the_log() -> None:
 
 def test_partners_sit_opposite_unless_named() -> None:
     players = ["A", "B", "C", "D"]
-    assert parse_deal({"players": players, "format": "2v2"}).seating.partners == (
+    assert parse_deal({"players": players, "format": "2v2", "events": []}).seating.partners == (
         ("A", "C"),
         ("B", "D"),
     )
-    named = parse_deal({"players": players, "partners": [["A", "B"], ["C", "D"]]})
+    named = parse_deal({"players": players, "partners": [["A", "B"], ["C", "D"]], "events": []})
     assert named.seating.partners == (("A", "B"), ("C", "D"))
 
 
 def test_a_win_given_as_a_hand_is_scored() -> None:
     hand = {"concealed": "777m99m88p", "melds": ["pung:333m", "pung:555p"], "win_tile": "8p"}
+    typed = case_hand(hand)
     assert events({"type": "win", "player": "A", "from": "B", "hand": hand}) == (
-        Win((Winner("A", 2),), "B"),
+        Win((Winner("A", 2, typed),), "B"),
     )
     after_kong = events(
         {"type": "win", "player": "A", "from": "B", "hand": hand, "kong_discard": True}
     )
-    assert after_kong == (Win((Winner("A", 4),), "B", kong_discard=True),)
+    assert after_kong == (Win((Winner("A", 4, typed),), "B", kong_discard=True),)
 
 
 def test_hands_at_the_end_of_the_wall_are_checked_by_the_engine() -> None:
@@ -137,7 +138,10 @@ def test_hands_at_the_end_of_the_wall_are_checked_by_the_engine() -> None:
             ],
         }
     )
-    assert deal.events[1] == WallEnd((Ready("A", 4),), ("B", "C"), ("B",))
+    end = deal.events[1]
+    assert isinstance(end, WallEnd)
+    assert (end.ready, end.not_ready) == ((Ready("A", 4),), ("B", "C"))
+    assert end.natural_pigs == ("B",)
     assert settle(deal).ledger.nets() == (("A", 8), ("B", -4), ("C", -5), ("D", 1))
 
 
@@ -200,8 +204,8 @@ def test_errors_name_the_field(event: dict[str, object], field: str) -> None:
     ("deal", "field"),
     [
         ({}, "players"),
-        ({"players": "ABCD"}, "players"),
-        ({"players": ["A"], "dealer": 1}, "dealer"),
+        ({"players": "ABCD", "events": []}, "players"),
+        ({"players": ["A"], "dealer": 1, "events": []}, "dealer"),
         ([], "deal"),
     ],
 )

@@ -4,6 +4,8 @@ dealer.
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from hupai.scoring.result import Severity
@@ -34,11 +36,11 @@ CONCEALED, ADDED = KongKind.CONCEALED, KongKind.ADDED
 FROM_DISCARD, RAIN = KongKind.FROM_DISCARD, KongKind.TIMELY_RAIN
 
 
-def win(player: str, points: int, discarder: str | None = None, **flags: bool) -> Win:
+def win(player: str, points: int, discarder: str | None = None, **flags: Any) -> Win:
     return Win((Winner(player, points),), discarder, **flags)
 
 
-def several(discarder: str, *winners: tuple[str, int], **flags: bool) -> Win:
+def several(discarder: str, *winners: tuple[str, int], **flags: Any) -> Win:
     return Win(tuple(Winner(player, points) for player, points in winners), discarder, **flags)
 
 
@@ -312,7 +314,7 @@ def test_next_dealer_in_two_against_two_rotates() -> None:
 
 def test_passed_win_binds_until_the_next_draw_9_3_5() -> None:
     refused = settle(Deal(SEATING, (PassedWin(A, 1), win(A, 2, B))))
-    assert [p.code for p in refused.problems] == ["deal_passed_win"]
+    assert [p.code for p in refused.problems if p.severity is Severity.ERROR] == ["deal_passed_win"]
     assert refused.winners == ()
     assert nets(PassedWin(A, 1), win(A, 4, B)) == (4, -4, 0, 0)
     assert nets(PassedWin(A, 1), Draw(A), win(A, 2, B)) == (2, -2, 0, 0)
@@ -388,7 +390,7 @@ def test_a_doubtful_event_is_settled_with_a_warning(
 ) -> None:
     result = settled(*events)
     assert [p.severity for p in result.problems if p.severity is not Severity.NOTE] != []
-    assert all(p.severity is Severity.WARNING for p in result.problems)
+    assert all(p.severity is not Severity.ERROR for p in result.problems)
     assert tuple(net for _, net in result.ledger.nets()) == expected
 
 
