@@ -1,4 +1,4 @@
-"""Conventions of laying melds on the table, by rule set.
+"""Conventions of laying melds on the table, and how many tiles a hand has, by rule set.
 
 The position of the sideways tile tells from whom it was claimed: MCR 2006 clause 3.6.5 and Sichuan
 T/TFMJ 01-2024 clause 8.6.2 agree (left, middle, right for the player on the left, across, on the
@@ -24,11 +24,23 @@ class Convention:
         open_kong_concealed: share of kongs with all four faces up and none sideways that are
             concealed ones.
         chows: chows may be claimed at all.
+        hand_size: tiles of a hand before it wins, a kong counted as three: 13, in some games 16.
     """
 
     kong_patterns: tuple[tuple[str, float], ...]
     open_kong_concealed: float
     chows: bool = True
+    hand_size: int = 13
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Tiles of a hand that waits and of one that won, a kong counted as three."""
+        return self.hand_size, self.hand_size + 1
+
+    @property
+    def sets(self) -> int:
+        """Sets of a complete hand, and so the most melds it can have."""
+        return self.hand_size // 3
 
     def pattern_share(self, pattern: str) -> float:
         """Return the frequency of a pattern; one that is not named is rare, not impossible."""

@@ -146,6 +146,7 @@ class Job:
             yield Step(folder.name, f"{PACKAGE}.detector.train", (
                 data, run, "--epochs", one.epochs, "--size", one.size, "--batch", one.batch,
                 "--rate", one.rate, "--device", self.device, "--resume",
+                *(("--oriented",) if one.oriented else ()),
                 *(() if base is None else ("--base", base)),
             ))  # fmt: skip
             yield Step("", f"{PACKAGE}.plots", (run,))
@@ -161,10 +162,11 @@ class Job:
         scenes = [self._scenes(seed) for seed in one.scenes]
         photos = ("--photos", *self.photos, "--repeat-photos", one.photos) if one.photos else ()
         check = ("--check", self.check) if self.check else ()
+        oriented = ("--oriented",) if one.oriented else ()
         return Step(
             f"{data.parent.name}-data",
             f"{PACKAGE}.detector.prepare",
-            (data, "--scenes", *scenes, *photos, *check),
+            (data, "--scenes", *scenes, *photos, *check, *oriented),
         )
 
     def _classifier(self) -> Generator[Step, None, Path]:

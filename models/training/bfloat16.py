@@ -6,7 +6,10 @@ module so that checkpoints can be pickled.
 
 from __future__ import annotations
 
+import math
 from typing import Any
+
+import torch
 
 from hupai.models.training import cpu
 
@@ -15,9 +18,13 @@ cpu.register_missing_ops()
 # After the operators are there, for it imports torchvision.
 from ultralytics import YOLO  # noqa: E402
 from ultralytics.models.yolo.detect import DetectionTrainer  # noqa: E402
-from ultralytics.nn.tasks import DetectionModel  # noqa: E402
+from ultralytics.models.yolo.obb import OBBTrainer  # noqa: E402
+from ultralytics.nn.tasks import DetectionModel, OBBModel  # noqa: E402
 
-__all__ = ["YOLO", "MixedModel", "MixedTrainer"]
+__all__ = ["YOLO", "MixedModel", "MixedTrainer", "OrientedModel", "OrientedTrainer"]
+
+_UPRIGHT_SHAPE = "yolov8n-obb.yaml"
+"""Architecture of an oriented detector that goes on from an upright yolov8n."""
 
 
 class MixedModel(DetectionModel):
@@ -25,11 +32,31 @@ class MixedModel(DetectionModel):
 
     def loss(self, batch: Any, preds: Any = None) -> Any:
         """Compute Ultralytics' loss on predictions that were made in half precision."""
-        if preds is None and self.training:
-            with cpu.autocast():
-                preds = self.forward(batch["img"])
-            preds = _full(preds)
-        return super().loss(batch, preds)
+        return super().loss(batch, _predicted(self, batch, preds))
+
+
+class OrientedModel(OBBModel):
+    """Runs in bfloat16 while it trains, and gives tiles at any angle."""
+
+    def loss(self, batch: Any, preds: Any = None) -> Any:
+        """Compute Ultralytics' loss on predictions that were made in half precision."""
+        return super().loss(batch, _predicted(self, batch, preds))
+
+    def load_upright(self, weights: Any) -> None:
+        """Go on from an upright detector: say the same at first, each box at a right angle.
+
+        The longer side of an oriented box is its first one, so that of a tile standing upright on
+        the photo runs downwards: its left is what the upright box calls the top, and so on round.
+        """
+        self.load(weights)
+        head = self.model[-1]
+        for boxes, angles in zip(head.cv2, head.cv4, strict=True):
+            last = boxes[-1]
+            for part in (last.weight, last.bias):
+                sides = part.data.view(4, head.reg_max, -1)
+                part.data = sides[[1, 2, 3, 0]].reshape(part.shape).clone()
+            torch.nn.init.normal_(angles[-1].weight, std=1e-3)
+            torch.nn.init.constant_(angles[-1].bias, math.log(3))  # a right angle
 
 
 class MixedTrainer(DetectionTrainer):
@@ -42,6 +69,32 @@ class MixedTrainer(DetectionTrainer):
         if weights:
             model.load(weights)
         return model
+
+
+class OrientedTrainer(OBBTrainer):
+    """Builds an `OrientedModel`."""
+
+    def get_model(self, cfg: Any = None, weights: Any = None, verbose: bool = True) -> Any:
+        """Build the network of a configuration, with weights of either kind where given."""
+        channels = self.data.get("channels", 3)
+        upright = weights is not None and not hasattr(weights.model[-1], "cv4")
+        model = OrientedModel(
+            _UPRIGHT_SHAPE if upright else cfg, nc=self.data["nc"], ch=channels, verbose=verbose
+        )
+        if upright:
+            model.load_upright(weights)
+        elif weights:
+            model.load(weights)
+        return model
+
+
+def _predicted(model: Any, batch: Any, preds: Any) -> Any:
+    """Return the given predictions or, where the model trains, its own in bfloat16."""
+    if preds is not None or not model.training:
+        return preds
+    with cpu.autocast():
+        preds = model.forward(batch["img"])
+    return _full(preds)
 
 
 def _full(value: Any) -> Any:

@@ -54,6 +54,7 @@ class DetectorRound(_Form):
         photos: how often each photo is listed; 0 for none.
         epochs, rate, batch, size: see `hupai.models.training.detector.train.Recipe`.
         average: take the mean of the weights before and after.
+        oriented: give tiles at any angle, from this round on.
     """
 
     round: str
@@ -64,6 +65,7 @@ class DetectorRound(_Form):
     batch: Count = 16
     size: Count = 448
     average: bool = False
+    oriented: bool = False
 
 
 class ClassifierRound(_Form):

@@ -339,6 +339,10 @@ def _named(found: BoxDetections, answer: Classified) -> tuple[Detections, FloatA
     faces = shares[:, :CLASSES]
     by_detector = np.minimum(found.backs, 1.0) * faces.sum(1)
     faces[:, Tile.BACK] = faces[:, Tile.BACK] * (1 - BACK_WEIGHT) + BACK_WEIGHT * by_detector
+    # A crop alone does not tell a plain back from a blank white dragon; the detector sees more.
+    plain = (found.backs > 0.5) & (faces[:, : Tile.BACK].argmax(1) == Tile.WHITE)
+    faces[plain] = 0.0
+    faces[plain, Tile.BACK] = np.minimum(found.backs[plain], 1.0)
     tile = faces.sum(1)
     axes = (np.arctan2(answer.axes[:, 1], answer.axes[:, 0]) / 2) % np.pi
     axes[np.hypot(answer.axes[:, 0], answer.axes[:, 1]) < MIN_AXIS_LENGTH] = np.nan

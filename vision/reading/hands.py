@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 from hupai.scoring.decomposition.shapes import tile_counts
 from hupai.scoring.hand import Hand, Meld, MeldKind, Source
 from hupai.scoring.tiles import Tile
-from hupai.vision.conventions import Convention, claimed_from
+from hupai.vision.conventions import GENERAL, Convention, claimed_from
 from hupai.vision.layout.completeness import is_winning_shape
 from hupai.vision.layout.types import Arrangement, Block, BlockKind
 
@@ -36,14 +35,14 @@ class LegalHand:
 def legal_hands(
     arrangement: Arrangement, faces: dict[int, Tile], habits: Convention
 ) -> tuple[LegalHand, ...]:
-    """Find the hands of 13 or 14 tiles, kongs counted as three, that these faces make.
+    """Find the hands of the right size, kongs counted as three, that these faces make.
 
-    A row may hold more tiles: then kinds that are there four times are kongs not laid down.
+    A row may hold more tiles: then four tiles of a kind that stand side by side are a kong.
 
     Args:
         arrangement: the blocks.
         faces: face of each tile by id; `Tile.BACK` for a tile of a concealed kong nobody knows.
-        habits: how often four open tiles are a concealed kong.
+        habits: the size of a hand, and how often four open tiles are a concealed kong.
     """
     concealed: list[Tile] = []
     flowers: list[Tile] = []
@@ -61,9 +60,11 @@ def legal_hands(
     if Tile.BACK in concealed or (winning is not None and not winning.is_playable):
         return ()
     hand = Hand(tuple(sorted(concealed)), tuple(melds), winning, tuple(sorted(flowers)))
-    if hand.size == 13 and winning is not None:
+    if hand.size == habits.hand_size and winning is not None:
         hand = replace(hand, concealed=tuple(sorted([*concealed, winning])), winning_tile=None)
-    return (LegalHand(hand, 1.0),) if hand.size in (13, 14) else _with_row_kongs(hand, habits)
+    if hand.size in habits.sizes:
+        return (LegalHand(hand, 1.0),)
+    return _with_row_kongs(hand, _side_by_side(concealed), habits)
 
 
 def _meld(block: Block, shown: tuple[Tile, ...]) -> Meld:
@@ -83,12 +84,17 @@ def claim_source(block: Block, shown: Iterable[Tile]) -> Source | None:
     return claimed_from(block.claimed, size)
 
 
-def _with_row_kongs(hand: Hand, habits: Convention) -> tuple[LegalHand, ...]:
-    """Find the hands of a row that is too long because kongs stand in it."""
-    fours = sorted(kind for kind, n in Counter(hand.concealed).items() if n == 4)
-    for size in (14, 13) if hand.winning_tile is None else (14,):
+def _side_by_side(row: Sequence[Tile]) -> list[Tile]:
+    """List the kinds of which four tiles stand side by side in a row."""
+    return sorted({row[i] for i in range(len(row) - 3) if len(set(row[i : i + 4])) == 1})
+
+
+def _with_row_kongs(hand: Hand, fours: Sequence[Tile], habits: Convention) -> tuple[LegalHand, ...]:
+    """Find the hands of a row that is too long because kongs of some kinds stand in it."""
+    waiting, won = habits.sizes
+    for size in (won, waiting) if hand.winning_tile is None else (won,):
         extra = hand.size - size
-        if 1 <= extra <= min(len(fours), 4 - len(hand.melds)):
+        if 1 <= extra <= min(len(fours), habits.sets - len(hand.melds)):
             choices = list(combinations(fours, extra))
             return tuple(
                 LegalHand(_with_kongs(hand, kinds, kind), share / len(choices), kinds)
@@ -108,9 +114,9 @@ def _with_kongs(hand: Hand, kinds: tuple[Tile, ...], kind: MeldKind) -> Hand:
     return replace(hand, concealed=concealed, melds=(*hand.melds, *kongs))
 
 
-def is_complete(hand: Hand) -> bool:
+def is_complete(hand: Hand, habits: Convention = GENERAL) -> bool:
     """Tell whether a hand has a winning shape under some rules."""
-    if hand.size != 14 or any(Tile.BACK in meld.tiles for meld in hand.melds):
+    if hand.size != habits.hand_size + 1 or any(Tile.BACK in meld.tiles for meld in hand.melds):
         return False
     own = hand.concealed if hand.winning_tile is None else (*hand.concealed, hand.winning_tile)
     return is_winning_shape(tile_counts(own))

@@ -1,9 +1,9 @@
 """The likeliest legal hands over all arrangements, with probabilities.
 
 A hypothesis weighs the arrangement's probability, times the probability of the faces, times mild
-factors for what photos show: 14 tiles rather than 13, and a complete hand rather than not. Against
-all of them stands the prior that the photo shows no legal hand, as when tiles of two sets were laid
-out.
+factors for what photos show: a hand that won rather than one that waits, and a complete hand
+rather than not. Against all of them stands the prior that the photo shows no legal hand, as when
+tiles of two sets were laid out.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from hupai.vision.reading.units import Classes, units
 NO_HAND_PRIOR = 0.02
 """Prior weight of a row of tiles that is no possible hand, against 1 for one that is."""
 WAITING_FACTOR = 0.35
-"""Weight of a hand of 13 tiles against one of 14."""
+"""Weight of a hand that waits against one of a tile more."""
 COMPLETE_FACTOR = 60.0
 """Weight of a complete hand against one that is not, given the same likelihood of its faces."""
 _MAX_CHOICES = 60
@@ -115,7 +115,7 @@ def infer(arrangements: tuple[Arrangement, ...], classes: Classes, habits: Conve
         outside = math.prod(float(classes[i].max()) for i in held.difference(arrangement.tiles))
         prior = math.exp(arrangement.log_weight) * outside
         no_hand_weight += NO_HAND_PRIOR * prior * _likelihood_as_seen(arrangement, classes)
-        if arrangement.log_weight > _MIN_LOG_WEIGHT and _may_be_hand(arrangement, classes):
+        if arrangement.log_weight > _MIN_LOG_WEIGHT and _may_be_hand(arrangement, classes, habits):
             hypotheses += _hypotheses(arrangement, prior, classes, habits)
     hypotheses.sort(key=lambda h: -h.weight)
     total = no_hand_weight + sum(h.weight for h in hypotheses)
@@ -174,7 +174,7 @@ def _hypotheses(
         hands = legal_hands(arrangement, faces, habits)
         misses += not hands
         for legal in hands:
-            weight = prior * probability * (legal.share * _hand_factor(legal.hand))
+            weight = prior * probability * (legal.share * _hand_factor(legal.hand, habits))
             found.append(HandHypothesis(legal.hand, faces, arrangement, weight, legal.row_kongs))
         if len(found) >= most or misses >= _MAX_MISSES or mass > _MAX_MASS:
             break
@@ -183,20 +183,20 @@ def _hypotheses(
     return found
 
 
-def _hand_factor(hand: Hand) -> float:
+def _hand_factor(hand: Hand, habits: Convention) -> float:
     """Weigh how often photos show such a hand."""
-    if hand.size == 13:
+    if hand.size == habits.hand_size:
         return WAITING_FACTOR
-    return COMPLETE_FACTOR if is_complete(hand) else 1.0
+    return COMPLETE_FACTOR if is_complete(hand, habits) else 1.0
 
 
-def _may_be_hand(arrangement: Arrangement, classes: Classes) -> bool:
-    """Tell whether any faces could give 13 or 14 tiles; spares the search where none can."""
+def _may_be_hand(arrangement: Arrangement, classes: Classes, habits: Convention) -> bool:
+    """Tell whether any faces could give a hand's tiles; spares the search where none can."""
     standing = list(_tiles_outside_melds(arrangement))
     melds = sum(block.kind in MELDS for block in arrangement.blocks)
     flowers = sum(float(classes[i, Tile.SPRING : Tile.BACK].sum()) > 1e-3 for i in standing)
     size = len(standing) + 3 * melds
-    return size >= 13 and size - flowers <= 18
+    return size >= habits.hand_size and size - flowers <= habits.hand_size + 1 + habits.sets
 
 
 def _tiles_outside_melds(arrangement: Arrangement) -> Iterator[int]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from hupai.scoring.hand import Hand, Source
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import ZH_NAMES, Tile
+from hupai.vision.conventions import Convention
 from hupai.vision.layout.types import Arrangement, BlockKind, Layout, Refusal
 from hupai.vision.reading.inference import Inference
 from hupai.vision.reading.problem_catalogue import errors_first, problem, tile_problem
@@ -42,6 +43,7 @@ class Decision:
         tiles: the tiles of the hand.
         classes: shape (n, 43), class distribution of each detection.
         rules: rules in play, if known.
+        habits: the size of a hand, and how melds are laid.
     """
 
     layout: Layout
@@ -53,6 +55,12 @@ class Decision:
     tiles: tuple[ReadTile, ...]
     classes: Classes
     rules: RuleSet | None
+    habits: Convention
+
+    @property
+    def waits(self) -> bool:
+        """Whether the hand lacks the winning tile."""
+        return self.hand is not None and self.hand.size == self.habits.hand_size
 
     def tiles_of(self, *kinds: BlockKind) -> list[int]:
         """Give the ids of all tiles in blocks of these kinds."""
@@ -136,9 +144,8 @@ _HAND_CHECKS: dict[str, Callable[[Decision], bool]] = {
     "selection_unclear": _selection_unclear,
     "grouping_unclear": _grouping_unclear,
     "no_legal_hand": lambda d: d.hand is None,
-    "thirteen_tiles": lambda d: d.hand is not None and d.hand.size == 13,
     "winning_tile_unknown": lambda d: (
-        d.hand is not None and d.hand.size != 13 and d.hand.winning_tile is None
+        d.hand is not None and not d.waits and d.hand.winning_tile is None
     ),
 }
 """Problems of the hand as a whole, by code: what tells whether they stand."""
@@ -160,7 +167,10 @@ def _too_many_of_a_kind(d: Decision) -> Iterator[PhotoProblem]:
 
 
 def _wrong_size(d: Decision) -> Iterator[PhotoProblem]:
-    """Count tiles as a player does, where they make no legal hand; kongs may stand in the row."""
+    """Count tiles as a player does, where they make no legal hand.
+
+    A kong may stand in the row, but what is reported is the number of tiles that stand there.
+    """
     if d.hand is not None:
         return
     standing = d.tiles_of(BlockKind.CONCEALED, BlockKind.WINNING_TILE)
@@ -168,10 +178,20 @@ def _wrong_size(d: Decision) -> Iterator[PhotoProblem]:
     outside = (BlockKind.CONCEALED, BlockKind.WINNING_TILE, BlockKind.FLOWERS)
     size = kinds.total() + 3 * sum(b.kind not in outside for b in d.arrangement.blocks)
     kongs = sum(times == 4 for face, times in kinds.items() if face.is_playable)
-    if size < 13:
-        yield problem("too_few_tiles", (), size)
-    elif size - kongs > 14:
-        yield problem("too_many_tiles", (), size - kongs)
+    waiting, won = d.habits.sizes
+    detail = (
+        f"{size} tiles, but a hand has {waiting} or {won}",
+        f"共 {size} 张，一手牌应为 {waiting} 或 {won} 张",
+    )
+    if size < waiting:
+        yield problem("too_few_tiles", (), *detail)
+    elif size - kongs > won:
+        yield problem("too_many_tiles", (), *detail)
+
+
+def _waiting_hand(d: Decision) -> Iterator[PhotoProblem]:
+    if d.waits:
+        yield problem("thirteen_tiles", (), d.habits.hand_size)
 
 
 def _broken_sets(d: Decision) -> Iterator[PhotoProblem]:
@@ -250,6 +270,7 @@ _DETAILED_CHECKS: tuple[Callable[[Decision], Iterator[PhotoProblem]], ...] = (
     _several_hands,
     _too_many_of_a_kind,
     _wrong_size,
+    _waiting_hand,
     _broken_sets,
     _concealed_kongs,
     _claims,

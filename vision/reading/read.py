@@ -50,7 +50,8 @@ def read(layout: Layout, rules: RuleSet | None = None) -> Reading:
     classes = restrict_to_rules(layout.detections.probabilities, rules)
     if not layout.arrangements:
         return Reading(_tiles(layout, {}, (), None, classes), problems=(refusal_problem(layout),))
-    inference = infer(layout.arrangements, classes, convention(rules.id if rules else None))
+    habits = convention(rules.id if rules else None)
+    inference = infer(layout.arrangements, classes, habits)
     best = inference.best
     if best is not None:
         arrangement, faces, hand, row_kongs = (
@@ -66,7 +67,7 @@ def read(layout: Layout, rules: RuleSet | None = None) -> Reading:
     tiles = _tiles(layout, faces, groups, inference, classes)
     held = tuple(tile for tile in tiles if tile.in_hand)
     problems = reading_problems(
-        Decision(layout, inference, arrangement, faces, hand, groups, held, classes, rules)
+        Decision(layout, inference, arrangement, faces, hand, groups, held, classes, rules, habits)
     )
     value = 0.0 if hand is None else _assurance(layout, faces, inference)
     return Reading(

@@ -20,6 +20,8 @@ _MIN_CLASS_PROBABILITY = 1e-6
 """Probability below which no class is taken to be."""
 _OUTSIDE_RULES_FACTOR = 1e-3
 """Factor on the probability of kinds that the rules do not use."""
+CLEAR = 0.99
+"""Probability from which a face is seen clearly: it is never renamed to make a hand legal."""
 _MAX_OPTIONS = 12
 """Most faces of a tile, and of a set or kong, that are tried."""
 _MIN_RELATIVE_PROBABILITY = 1e-4
@@ -42,17 +44,22 @@ Classes = NDArray[np.float64]
 
 
 def restrict_to_rules(probabilities: FloatArray, rules: RuleSet | None) -> Classes:
-    """Make kinds that the rules do not use unlikely in class distributions (n, 43)."""
+    """Make kinds that the rules do not use unlikely in class distributions (n, 43).
+
+    What is seen clearly stays as it is.
+    """
     classes = np.clip(probabilities.astype(np.float64), _MIN_CLASS_PROBABILITY, None)
     if rules is not None:
-        unused = [tile for tile in Tile if tile not in rules.tiles and tile is not Tile.BACK]
-        classes[:, unused] *= _OUTSIDE_RULES_FACTOR
+        unused = [int(tile) for tile in Tile if tile not in rules.tiles and tile is not Tile.BACK]
+        unclear = np.nonzero(probabilities.max(axis=1, initial=0.0) < CLEAR)[0]
+        classes[np.ix_(unclear, unused)] *= _OUTSIDE_RULES_FACTOR
     result: Classes = classes / classes.sum(axis=1, keepdims=True)
     return result
 
 
 def units(arrangement: Arrangement, classes: Classes, habits: Convention) -> tuple[Unit, ...]:
     """Make the units of an arrangement, block by block; each tile outside melds is one."""
+    classes = np.where(classes.max(axis=1, keepdims=True) < CLEAR, classes, _firm(classes))
     found: list[Unit] = []
     for block in arrangement.blocks:
         if block.kind in (BlockKind.CONCEALED, BlockKind.WINNING_TILE):
@@ -66,23 +73,28 @@ def units(arrangement: Arrangement, classes: Classes, habits: Convention) -> tup
     return tuple(found)
 
 
+def _firm(classes: Classes) -> Classes:
+    """Leave each row only its likeliest face."""
+    return np.where(classes == classes.max(axis=1, keepdims=True), classes, 0.0)
+
+
 def _faces(row: Classes) -> tuple[Option, ...]:
     """List the faces of one tile; one that lies face down stays unknown."""
     if row[Tile.BACK] > 0.5:
         return (Option(-math.log(row[Tile.BACK]), (Tile.BACK,)),)
     order = np.argsort(-row[: Tile.BACK], kind="stable")[:_MAX_OPTIONS]
-    likely = (i for i in order if row[i] >= _MIN_RELATIVE_PROBABILITY * row[order[0]])
+    likely = (i for i in order if row[i] > _MIN_RELATIVE_PROBABILITY * row[order[0]])
     return tuple(Option(-math.log(row[i]), (Tile(int(i)),)) for i in likely)
 
 
 def _flowers(row: Classes) -> tuple[Option, ...]:
     order = np.argsort(-row[Tile.SPRING : Tile.BACK], kind="stable") + Tile.SPRING
-    return tuple(Option(-math.log(row[i]), (Tile(int(i)),)) for i in order)
+    return tuple(Option(-math.log(row[i]), (Tile(int(i)),)) for i in order if row[i] > 0)
 
 
 def _sets(block: Block, classes: Classes, habits: Convention) -> tuple[Option, ...]:
     """List the pungs and chows three tiles may show, a chow's tiles in any order."""
-    logs = np.log(classes[list(block.tiles)])
+    logs = _logs(classes[list(block.tiles)])
     options = [Option(-float(logs[:, face].sum()), (face,) * 3) for face in PLAYABLE]
     for chow in _CHOWS if habits.chows else ():
         for order in _ORDERS:
@@ -100,10 +112,17 @@ def _kongs(block: Block, classes: Classes) -> tuple[Option, ...]:
     up = [i for i in block.tiles if classes[i, Tile.BACK] <= 0.5]
     if not up:
         return (Option(0.0, (Tile.BACK,) * size),)
-    logs = np.log(classes[up])
+    logs = _logs(classes[up])
     return _cheapest([Option(-float(logs[:, face].sum()), (face,) * size) for face in PLAYABLE])
 
 
+def _logs(classes: Classes) -> Classes:
+    """Give logarithms, minus infinity for what cannot be."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(classes))
+
+
 def _cheapest(options: Sequence[Option]) -> tuple[Option, ...]:
-    ranked = sorted(options, key=lambda option: (option.cost, option.faces))[:_MAX_OPTIONS]
+    possible = (option for option in options if math.isfinite(option.cost))
+    ranked = sorted(possible, key=lambda option: (option.cost, option.faces))[:_MAX_OPTIONS]
     return tuple(one for one in ranked if one.cost <= ranked[0].cost + _MAX_EXTRA_COST)

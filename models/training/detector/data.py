@@ -1,13 +1,14 @@
 """Pictures and labels for the tile detector, in Ultralytics' folder form.
 
-Two classes: 0 a tile's face, 1 the back of a tile lying face down. A photo labels the hand or the
+Two classes: 0 a tile's face, 1 the back of a tile lying face down. A label is a box or, for an
+oriented detector, the four corners of the tile. A photo labels the hand or the
 row that it is about, not the discards and walls around it: `real_photos` cuts such a photo to its
 labelled part, so that no unlabelled tile or back teaches the detector to overlook tiles.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from hupai.datasets.synthetic.truth import read_truth
 from hupai.models.evaluation.labelled_folder import read_folder
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.boxes import around, corners, sizes
+from hupai.vision.quads import quads_of
 
 WHOLE_FROM = 30
 """Labels from which a photo is a tray or a grid, labelled without a gap, and is not cut."""
@@ -30,35 +32,50 @@ MIN_VISIBLE = 0.4
 LEAST_SIDE = 0.006
 """Shorter side of a labelled box, as a share of the picture's longer side."""
 
+STRAIGHT = float(np.radians(7))
+"""Angle to the photo's edges up to which a labelled tile counts as lying along them, radians.
+
+Its axis is read from the picture, and an error of some degrees would make its quad too small.
+"""
+
 _Boxes = NDArray[np.float64]
+
+AxesOf = Callable[[NDArray[np.uint8], NDArray[np.float32]], NDArray[np.float32]]
+"""Tells the axes (n,) of tiles in boxes (n, 4) of an RGB picture, see `Detections.axes`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelledPicture:
-    """A picture, BGR, with the boxes on it.
+    """A picture, BGR, with the tiles on it.
 
     Attributes:
         image: shape (height, width, 3).
-        boxes: shape (n, 4), corners in pixels.
+        quads: shape (n, 4, 2), corners of the tiles in pixels.
         classes: shape (n,), 0 a face, 1 a back.
     """
 
     image: np.ndarray
-    boxes: _Boxes
+    quads: _Boxes
     classes: NDArray[np.int_]
+
+    @property
+    def boxes(self) -> _Boxes:
+        """The smallest boxes (n, 4) around the tiles."""
+        return around(self.quads)
 
     @property
     def size(self) -> _Boxes:
         """Width and height, twice."""
         return np.tile(np.array(self.image.shape[1::-1], np.float64), 2)
 
-    def write(self, out: Path, name: str, longest: int) -> None:
+    def write(self, out: Path, name: str, longest: int, oriented: bool = False) -> None:
         """Write OUT/images/NAME.jpg and its labels.
 
         Args:
             out: the folder.
             name: of the picture, without extension.
             longest: the picture's longer side at most, pixels.
+            oriented: write the corners of the tiles, not boxes.
         """
         for part in ("images", "labels"):
             (out / part).mkdir(parents=True, exist_ok=True)
@@ -67,8 +84,11 @@ class LabelledPicture:
             image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         file = str(out / "images" / f"{name}.jpg")
         cv2.imwrite(file, image, [cv2.IMWRITE_JPEG_QUALITY, 92])
-        low, high = np.hsplit(self.boxes / self.size, 2)
-        rows = np.hstack([(low + high) / 2, high - low])
+        if oriented:
+            rows = np.clip(self.quads.reshape(-1, 8) / np.tile(self.size, 2), 0, 1)
+        else:
+            low, high = np.hsplit(self.boxes / self.size, 2)
+            rows = np.hstack([(low + high) / 2, high - low])
         text = "".join(
             f"{c} " + " ".join(f"{value:.6f}" for value in row) + "\n"
             for c, row in zip(self.classes, rows, strict=True)
@@ -76,29 +96,27 @@ class LabelledPicture:
         (out / "labels" / f"{name}.txt").write_text(text)
 
     def cut(self, x0: int, y0: int, x1: int, y1: int) -> LabelledPicture:
-        """Return the part between two corners; its boxes lie inside."""
-        boxes = self.boxes - (x0, y0, x0, y0)
-        return LabelledPicture(self.image[y0:y1, x0:x1], boxes, self.classes)
+        """Return the part between two corners; its tiles lie inside."""
+        return LabelledPicture(self.image[y0:y1, x0:x1], self.quads - (x0, y0), self.classes)
 
     def turned(self, turns: int) -> LabelledPicture:
         """Return the picture after so many quarter turns to the left."""
         width, height = self.image.shape[1::-1]
-        boxes = self.boxes
+        quads = self.quads
         for _ in range(turns % 4):
-            x0, y0, x1, y1 = boxes.T
-            boxes = np.stack([y0, width - x1, y1, width - x0], 1)
+            quads = np.stack([quads[..., 1], width - quads[..., 0]], 2)
             width, height = height, width
         image = np.ascontiguousarray(np.rot90(self.image, turns))
-        return LabelledPicture(image, boxes, self.classes)
+        return LabelledPicture(image, quads, self.classes)
 
     def stretched(self, across: float, down: float) -> LabelledPicture:
         """Return the picture with its width and height scaled by these factors."""
         image = cv2.resize(self.image, None, fx=across, fy=down, interpolation=cv2.INTER_AREA)
-        by = np.tile(np.array(image.shape[1::-1]), 2) / self.size
-        return LabelledPicture(image, self.boxes * by, self.classes)
+        by = np.array(image.shape[1::-1]) / self.size[:2]
+        return LabelledPicture(image, self.quads * by, self.classes)
 
     def tilted(self, degrees: float) -> LabelledPicture:
-        """Return the picture turned on a ground of its own colour, with boxes around the tiles."""
+        """Return the picture turned on a ground of its own colour."""
         height, width = self.image.shape[:2]
         turn = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0)
         c, s = abs(turn[0, 0]), abs(turn[0, 1])
@@ -108,11 +126,10 @@ class LabelledPicture:
         image = cv2.warpAffine(
             self.image, turn, (across, down), flags=cv2.INTER_AREA, borderValue=ground
         )
-        moved = corners(self.boxes) @ turn[:, :2].T + turn[:, 2]
-        return LabelledPicture(image, around(moved), self.classes)
+        return LabelledPicture(image, self.quads @ turn[:, :2].T + turn[:, 2], self.classes)
 
 
-def synthetic(scenes: Path, out: Path, longest: int = 640) -> int:
+def synthetic(scenes: Path, out: Path, longest: int = 640, oriented: bool = False) -> int:
     """Convert rendered scenes, pictures brought down to `longest` pixels; return how many."""
     count = 0
     for scene in read_truth(scenes):
@@ -125,21 +142,31 @@ def synthetic(scenes: Path, out: Path, longest: int = 640) -> int:
         boxes = around(quads)
         backs = np.array([tile.shown == Tile.BACK.code for tile in seen], int)
         kept = sizes(boxes).min(1) >= LEAST_SIDE * max(size)
-        picture = LabelledPicture(image, boxes[kept], backs[kept])
-        picture.write(out, f"{scenes.name}_{scene.picture.stem}", longest)
+        picture = LabelledPicture(image, quads[kept], backs[kept])
+        picture.write(out, f"{scenes.name}_{scene.picture.stem}", longest, oriented)
         count += 1
     return count
 
 
-def real_photos(folder: Path, out: Path, longest: int = 640, rng_seed: int = 5) -> int:
+def real_photos(
+    folder: Path, out: Path, longest: int = 640, rng_seed: int = 5, axes_of: AxesOf | None = None
+) -> int:
     """Convert a labelled folder; trays stay whole, other photos are cut to what is labelled.
 
     Every photo is written three times, upright, turned by a quarter and stretched, and where its
-    tiles lie along the picture's edges once more, turned by any angle.
+    tiles lie along the picture's edges or their axes are told once more, turned by any angle.
+
+    Args:
+        folder: has the photos and their labels, which are boxes.
+        out: the folder to write to.
+        longest: longer side of the written pictures at most, pixels.
+        rng_seed: of turns, stretches and margins.
+        axes_of: tells how the labelled tiles lie; with it corners are written instead of boxes.
 
     Returns:
         How many photos there are.
     """
+    oriented = axes_of is not None
     rng = np.random.default_rng(rng_seed)
     count = 0
     for photo in read_folder(folder):
@@ -148,19 +175,31 @@ def real_photos(folder: Path, out: Path, longest: int = 640, rng_seed: int = 5) 
             continue
         size = np.tile(np.array(image.shape[1::-1], np.float64), 2)
         backs = np.array([tile is Tile.BACK for tile in photo.tiles], int)
-        picture = LabelledPicture(image, photo.boxes * size, backs)
+        picture = LabelledPicture(image, _quads(image, photo.boxes * size, axes_of), backs)
         if photo.hand is not None or len(photo.tiles) < WHOLE_FROM:
             picture = _labelled_part(picture, rng)
         name = f"{folder.name}_{photo.path.stem}"
-        picture.write(out, name, longest)
+        picture.write(out, name, longest, oriented)
         # Photos show rows along the picture's lower edge; a quarter turn shows them along its side.
-        picture.turned(1 + 2 * int(rng.integers(2))).write(out, f"{name}_turned", longest)
-        picture.stretched(*_stretch(rng)).write(out, f"{name}_stretched", longest)
-        if _along_edges(picture.boxes):
+        turns = 1 + 2 * int(rng.integers(2))
+        picture.turned(turns).write(out, f"{name}_turned", longest, oriented)
+        picture.stretched(*_stretch(rng)).write(out, f"{name}_stretched", longest, oriented)
+        if oriented or _along_edges(picture.boxes):
             degrees = float(rng.uniform(8, 82)) * float(rng.choice([-1, 1]))
-            picture.tilted(degrees).write(out, f"{name}_tilted", longest)
+            picture.tilted(degrees).write(out, f"{name}_tilted", longest, oriented)
         count += 1
     return count
+
+
+def _quads(image: np.ndarray, boxes: _Boxes, axes_of: AxesOf | None) -> _Boxes:
+    """Return the corners (n, 4, 2) of labelled tiles; of their boxes where none lies askew."""
+    if axes_of is None:
+        return corners(boxes)
+    axes = axes_of(np.ascontiguousarray(image[..., ::-1]), boxes.astype(np.float32))
+    quarter = np.pi / 2
+    straight = np.round(axes / quarter) * quarter
+    axes = np.where(np.abs(axes - straight) < STRAIGHT, straight, axes)
+    return np.asarray(quads_of(boxes, axes), np.float64)
 
 
 def _labelled_part(picture: LabelledPicture, rng: np.random.Generator) -> LabelledPicture:
@@ -196,7 +235,7 @@ def clutter(split: Split, folder: Path, out: Path, longest: int = 640, rng_seed:
             cut = _free_cut(rng, np.array(place) * size, tiles, size[:2])
             if cut is not None:
                 x0, y0, x1, y1 = cut
-                piece = LabelledPicture(image[y0:y1, x0:x1], np.zeros((0, 4)), np.zeros(0, int))
+                piece = LabelledPicture(image[y0:y1, x0:x1], np.zeros((0, 4, 2)), np.zeros(0, int))
                 piece.write(out, f"clutter_{name}_{number}", longest)
                 count += 1
     return count

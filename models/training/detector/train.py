@@ -1,9 +1,11 @@
 """Trains the tile detector with Ultralytics, from nothing, on CPU or GPU.
 
     python -m hupai.models.training.detector.train DATA RUN [--epochs 6] [--size 448] [--resume]
+    python -m hupai.models.training.detector.train DATA RUN --oriented --base UPRIGHT.pt --size 640
 
 DATA is a folder made by `hupai.models.training.detector.prepare`. RUN gets the weights, curves and
-arguments; with --resume training goes on from RUN/weights/last.pt after a stop.
+arguments; with --resume training goes on from RUN/weights/last.pt after a stop. With --oriented the
+detector gives tiles at any angle; it may go on from an upright one.
 """
 
 from __future__ import annotations
@@ -14,10 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from hupai.models.training import cpu
-from hupai.models.training.bfloat16 import YOLO, MixedTrainer
+from hupai.models.training.bfloat16 import YOLO, MixedTrainer, OrientedTrainer
 
 SEED = 20
 """Of Ultralytics' augmentation."""
+
+TURN = 12.0
+"""Largest angle by which pictures of an oriented detector are turned, degrees."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,8 @@ class Recipe:
         batch: pictures a step.
         rate: highest learning rate; it falls along a cosine.
         base: architecture to train from nothing (.yaml), or weights to go on from (.pt).
+        oriented: train a detector of tiles at any angle.
+        mosaic: probability that a picture is put together from four.
     """
 
     size: int = 448
@@ -37,6 +44,8 @@ class Recipe:
     batch: int = 16
     rate: float = 0.002
     base: str = "yolov8n.yaml"
+    oriented: bool = False
+    mosaic: float = 0.5
 
 
 def arguments(recipe: Recipe) -> dict[str, Any]:
@@ -53,11 +62,12 @@ def arguments(recipe: Recipe) -> dict[str, Any]:
         "cos_lr": True,
         "warmup_epochs": 0.5,
         "weight_decay": 0.01,
-        "mosaic": 0.5,
+        "mosaic": recipe.mosaic,
         "close_mosaic": max(1, recipe.epochs // 5),
         "scale": 0.6,  # close-ups and far rows: a wide range of tile sizes
         "translate": 0.1,
-        "degrees": 0.0,  # a turned upright box is loose, and the scenes have every rotation
+        # A turned upright box is loose, and the scenes have every rotation.
+        "degrees": TURN if recipe.oriented else 0.0,
         "fliplr": 0.5,
         "flipud": 0.5,
         "hsv_h": 0.02,
@@ -96,13 +106,14 @@ def train(
     """
     count = cpu.threads()
     last = run / "weights" / "last.pt"
+    trainer = OrientedTrainer if recipe.oriented else MixedTrainer
     model = YOLO(str(last) if resume and last.exists() else recipe.base)
     model.add_callback("on_train_start", lambda _: cpu.threads(count))
     if resume and last.exists():
-        model.train(trainer=MixedTrainer, resume=True)
+        model.train(trainer=trainer, resume=True)
     else:
         model.train(
-            trainer=MixedTrainer,
+            trainer=trainer,
             data=str(data / "data.yaml"),
             project=str(run.parent.resolve()),
             name=run.name,
@@ -129,11 +140,13 @@ def main() -> None:
         "--base", default=Recipe.base, help="architecture, or weights to go on from"
     )
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--oriented", action="store_true", help="tiles at any angle")
+    parser.add_argument("--mosaic", type=float, default=Recipe.mosaic)
     parser.add_argument("--no-cache", action="store_true")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--resume", action="store_true")
     a = parser.parse_args()
-    recipe = Recipe(a.size, a.epochs, a.batch, a.rate, a.base)
+    recipe = Recipe(a.size, a.epochs, a.batch, a.rate, a.base, a.oriented, a.mosaic)
     print(train(a.data, a.run, recipe, a.resume, a.workers, not a.no_cache, a.device))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -24,7 +25,7 @@ from hupai.vision.reading.hands import is_complete, legal_hands
 from hupai.vision.reading.inference import infer
 from hupai.vision.reading.problem_catalogue import WORDINGS, problem
 from hupai.vision.reading.read import read
-from hupai.vision.reading.units import restrict_to_rules
+from hupai.vision.reading.units import restrict_to_rules, units
 from hupai.vision.types import GroupKind, Reading
 from tests.vision.pictures import detections, table
 
@@ -241,3 +242,50 @@ def test_confidence_is_a_probability_of_the_shown_face() -> None:
         rest = sum(share for _, share in tile.alternatives)
         assert tile.confidence + rest <= 1 + 1e-6
         assert not math.isnan(tile.confidence)
+
+
+SEVENTEEN = "1m2m3m4p5p6p7s8s9sEEESSSPP"
+FOUR_APART = "7m4s2p7m2p4s7m2p4s7mEE4s9p9p1p1p"
+"""A row of 17 tiles, four 7m and four 4s among them, no two of which stand side by side."""
+
+
+def row_of(codes: str) -> tuple[Arrangement, dict[int, Tile]]:
+    tiles = [placed.tile for placed in table(codes)]
+    ids = tuple(range(len(tiles)))
+    return Arrangement((Block(BlockKind.CONCEALED, ids),), 0.0), dict(enumerate(tiles))
+
+
+@pytest.mark.parametrize("codes", [SEVENTEEN, SEVENTEEN[:-1]])
+def test_a_row_of_the_sixteen_tile_game_is_a_hand_of_its_size_only(codes: str) -> None:
+    arrangement, faces = row_of(codes)
+    sixteen = replace(GENERAL, hand_size=16)
+    (found,) = legal_hands(arrangement, faces, sixteen)
+    assert sorted(found.hand.all_tiles) == sorted(faces.values())
+    assert is_complete(found.hand, sixteen) == (codes == SEVENTEEN)
+    assert not legal_hands(arrangement, faces, GENERAL)
+
+
+def test_four_tiles_that_do_not_stand_together_are_no_kong() -> None:
+    assert not legal_hands(*row_of(FOUR_APART), GENERAL)
+    together, faces = row_of("7m7m7m7m1p2p3p4s5s6sEEE9p9p")
+    assert {h.hand.melds[0].tiles[0] for h in legal_hands(together, faces, GENERAL)} == {Tile.M7}
+
+
+def test_a_row_of_seventeen_is_reported_as_seventeen_tiles() -> None:
+    row = table(FOUR_APART)
+    reading = read(arrange(detections(row)))
+    assert not any(len(hand.hand.all_tiles) >= 17 for hand in reading.hands)
+    (found,) = (p for p in reading.problems if p.code == "too_many_tiles")
+    assert found.message.startswith("17 tiles, but a hand has 13 or 14")
+    assert not any(t.inferred for t in reading.tiles)
+
+
+@given(st.floats(0.9901, 1.0), st.sampled_from([Tile.M1, Tile.P5, Tile.SPRING]))
+def test_a_face_seen_clearly_is_never_renamed(share: float, face: Tile) -> None:
+    classes = np.full((3, 43), 1e-6)
+    classes[:, Tile.M2] = 1 - share
+    classes[:, face] = share
+    for kind in (BlockKind.CONCEALED, BlockKind.SET, BlockKind.FLOWERS):
+        arrangement = Arrangement((Block(kind, (0, 1, 2)),), 0.0)
+        for unit in units(arrangement, classes / classes.sum(1, keepdims=True), GENERAL):
+            assert all(set(option.faces) == {face} for option in unit.options)
