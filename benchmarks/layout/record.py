@@ -1,13 +1,14 @@
 """Records tables as cases for fitting and testing layout (`hupai.models.training.layout.cases`).
 
-    python -m benchmarks.layout.record --family {1,2,real} --out FILE
+    python -m benchmarks.layout.record --family {1,2,3,real} --out FILE
         [--count N] [--seed S] [--detected] [--photos FOLDER] [--cache FOLDER]
 
-Family 1 is `hupai.datasets.synthetic`, family 2 `benchmarks.conventions`. Their tiles are shaken as
-a detector shakes them: boxes, axes, scores, doubtful faces, a few missed or of low confidence, and
-boxes on what is no tile. With ``--detected`` tables of family 1 are rendered and the shipped
-weights find their tiles. ``real`` reads the photos of a labelled folder whose hand is known. What
-tile recovery classifies joins as low-confidence detections.
+Family 1 is `hupai.datasets.synthetic`, family 2 `benchmarks.conventions`, family 3 whole tables
+(`benchmarks.layout.whole`). Their tiles are shaken as a detector shakes them: boxes, axes, scores,
+doubtful faces, a few missed or of low confidence, and boxes on what is no tile. With ``--detected``
+tables of family 1 are rendered and the shipped weights find their tiles. ``real`` reads the photos
+of a labelled folder whose hand is known. What tile recovery classifies joins as low-confidence
+detections.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from benchmarks.conventions.scene import table as other_table
 from benchmarks.layout.detected import Finder, TimedClassifier, matched
 from benchmarks.layout.scenes import sample
 from benchmarks.layout.table import LaidTable
+from benchmarks.layout.whole import whole
 from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
 from hupai.models.training.layout.cases import Case, TrueGroup, save
 from hupai.scoring.tiles import Tile
@@ -156,6 +158,13 @@ def _second_family(count: int, seed: int) -> Iterator[Case]:
         yield case_of(table, "family 2", f"{name} {1000 + number}", found)
 
 
+def _third_family(count: int, seed: int) -> Iterator[Case]:
+    for number in range(seed, seed + count):
+        table = whole(number)
+        found = shaken(table.detections, np.random.default_rng([20_268, number]))
+        yield case_of(table, "family 3", str(number), found)
+
+
 def _real(folder: Path, finder: Finder, count: int) -> Iterator[Case]:
     photos = [photo for photo in read_folder(folder) if photo.hand is not None]
     for photo in photos[:count]:
@@ -213,7 +222,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = parser.add_argument
-    add("--family", choices=("1", "2", "real"), required=True)
+    add("--family", choices=("1", "2", "3", "real"), required=True)
     add("--count", type=int, default=1000)
     add("--seed", type=int, default=100_000, help="number of the first table")
     add("--detected", action="store_true", help="render the tables and detect their tiles")
@@ -226,6 +235,8 @@ def main() -> None:
         cases = _first_family(args.count, args.seed, finder)
     elif args.family == "2":
         cases = _second_family(args.count, args.seed)
+    elif args.family == "3":
+        cases = _third_family(args.count, args.seed)
     elif args.photos is None or finder is None:
         parser.error("family real needs --photos")
     else:

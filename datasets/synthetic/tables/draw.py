@@ -82,33 +82,67 @@ def draw(
             brush.box(box, tile, corners[index], pixels[index], view[index], float(tone[index]))
 
 
+def owners(boxes: Sequence[Box], camera: Camera) -> NDArray[np.int16]:
+    """Return which tile's front or back each pixel shows, -1 for anything else, without drawing.
+
+    Shape (height, width) of the camera's picture.
+    """
+    owner = np.full((camera.view.height, camera.view.width), -1, np.int16)
+    if not boxes:
+        return owner
+    corners = np.stack([box.corners for box in boxes])
+    flat = corners.reshape(-1, 3)
+    pixels = camera.project(flat).reshape(-1, 8, 2)
+    near = camera.depth(flat).reshape(-1, 8).min(1) > NEAREST
+    far = camera.distance(corners.mean(1)) + 1e4 * np.array([box.first for box in boxes])
+    front = _fronts(corners, camera.position)
+    for index in np.argsort(-far):
+        if near[index]:
+            seen = pixels[index]
+            hull = cv2.convexHull(np.clip(seen, -16000, 16000).astype(np.float32))[:, 0]
+            fill(owner, hull, (-1,), smooth=False)
+            number = boxes[index].tile
+            if number is not None:
+                quad = seen[:4] if front[index] else seen[list(BACK_CORNERS)]
+                fill(owner, quad, (number,), smooth=False)
+    return owner
+
+
 def truth(
-    canvas: Canvas, tiles: Sequence[PlacedTile], boxes: Sequence[Box], camera: Camera
+    owner: NDArray[np.int16], tiles: Sequence[PlacedTile], boxes: Sequence[Box], camera: Camera
 ) -> tuple[TileTruth, ...]:
     """Return where each tile is seen: its front or its back, whichever faces the camera.
 
     A tile of which only edges are seen, or that is not before the camera, has `visible` 0.
+
+    Args:
+        owner: of each pixel, as `Canvas.owner`.
+        tiles, boxes: all tiles, and the boxes among which theirs are.
+        camera: that looks at them.
     """
+    if not tiles:
+        return ()
     number = {box.tile: box for box in boxes if box.tile is not None}
-    counts = np.bincount(canvas.owner.ravel().astype(np.int64) + 1, minlength=len(tiles) + 1)[1:]
-    found = []
-    for index, tile in enumerate(tiles):
-        corners = number[index].corners
-        back = not _faces(corners, camera.position)
-        side = corners[list(BACK_CORNERS)] if back else corners[:4]
-        quad = camera.project(side).astype(np.float32)
-        area = abs(float(cv2.contourArea(quad)))
-        share = 0.0
-        if camera.depth(corners).min() > NEAREST and area > 4:
-            share = min(float(counts[index]) / area, 1.0)
-        found.append(TileTruth(tile, quad, share, back))
-    return tuple(found)
+    counts = np.bincount(owner.ravel().astype(np.int64) + 1, minlength=len(tiles) + 1)[1:]
+    corners = np.stack([number[index].corners for index in range(len(tiles))])
+    front = _fronts(corners, camera.position)
+    sides = np.where(front[:, None, None], corners[:, :4], corners[:, list(BACK_CORNERS)])
+    quads = camera.project(sides.reshape(-1, 3)).reshape(-1, 4, 2).astype(np.float32)
+    near = camera.depth(corners.reshape(-1, 3)).reshape(-1, 8).min(1) > NEAREST
+    (ax, ay), (bx, by) = (quads[:, 2] - quads[:, 0]).T, (quads[:, 3] - quads[:, 1]).T
+    areas = np.abs(ax * by - ay * bx) / 2
+    shares = np.where(near & (areas > 4), np.minimum(counts / np.maximum(areas, 1), 1.0), 0.0)
+    return tuple(
+        TileTruth(tile, quad, float(share), bool(not ahead))
+        for tile, quad, share, ahead in zip(tiles, quads, shares, front, strict=True)
+    )
 
 
-def _faces(corners: FloatArray, eye: FloatArray) -> bool:
-    """Return whether a box turns its front rather than its back to a point."""
-    out = corners[0] - corners[4]
-    return bool(out @ (eye - corners.mean(0)) > 0)
+def _fronts(corners: FloatArray, eye: FloatArray) -> NDArray[np.bool_]:
+    """Return which boxes, corners (n, 8, 3), turn their front rather than their back to a point."""
+    out = corners[:, 0] - corners[:, 4]
+    ahead: NDArray[np.bool_] = (out * (eye - corners.mean(1))).sum(1) > 0
+    return ahead
 
 
 class _Brush:

@@ -271,7 +271,7 @@ def _meld(rng: np.random.Generator, meld: Meld, habit: Habit, p: Proportions) ->
         row = [replace(base, face=f, face_down=i in down) for i, f in enumerate(meld.tiles)]
         return _line(row, p, habit.gap)
     added = meld.kind is MeldKind.ADDED_KONG
-    beside = added and habit.added == "beside"
+    beside = added and habit.added == "beside" and habit.turned and source is not None
     faces = list(meld.tiles if not added or beside else meld.tiles[:3])
     turned = None
     if source is not None and habit.turned:

@@ -49,7 +49,8 @@ def picture_of(
 
     Args:
         cloth: of the table, square, uint8 RGB.
-        faults: of the photo, 0 to 1; drawn unless given.
+        faults: of the photo, 0 to 1, and neither a hand that reaches in nor a bent lens; all
+            drawn unless given.
     """
     view = camera.view
     light = _light(rng)
@@ -63,11 +64,11 @@ def picture_of(
     draw(canvas, [b for b in boxes if b.first], table.tiles, dress, camera, light, rng)
     cast_shadows(canvas.image, boxes, camera, light)
     draw(canvas, [b for b in boxes if not b.first], table.tiles, dress, camera, light, rng)
-    if rng.random() < 0.12:
+    if faults is None and rng.random() < 0.12:
         _reach_in(rng, canvas)
-    found = truth(canvas, table.tiles, boxes, camera)
+    found = truth(canvas.owner, table.tiles, boxes, camera)
     picture = canvas.image
-    if rng.random() < 0.22:
+    if faults is None and rng.random() < 0.22:
         lens = Lens(float(np.clip(rng.normal(0, 0.03), -0.08, 0.08)))
         picture = lens.picture(picture)
         found = tuple(replace(t, quad=lens.points(t.quad, view.width, view.height)) for t in found)

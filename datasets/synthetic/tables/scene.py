@@ -29,6 +29,9 @@ from hupai.scoring.hand import Hand
 TRIES = 12
 """How often a hand is laid anew whose parts lie in one another."""
 
+MOST_TILES = 148
+"""Tiles on a table; whatever is laid last is left out."""
+
 LOWEST = 17.0
 """Lowest elevation of a camera, degrees."""
 
@@ -66,18 +69,21 @@ class WholeTable:
 def own_hand(
     rng: np.random.Generator, box: TileBox, p: Proportions, half: float
 ) -> tuple[Hand, Habit, list[PlacedTile]]:
-    """Draw and lay the photographer's hand, whose parts do not lie in one another."""
+    """Draw and lay the photographer's hand, whose parts do not lie in one another.
+
+    Melds tell their givers where claimed tiles lie sideways.
+    """
     habit = random_habit(rng)
     won = habit.stance == "open" and rng.random() < 0.8
     melds = int(rng.choice([0, 1, 2, 3, 4], p=[0.34, 0.26, 0.2, 0.13, 0.07]))
     flowers = int(rng.choice([0, 1, 2, 3, 5, 8], p=[0.62, 0.14, 0.12, 0.07, 0.03, 0.02]))
-    hand = draw_hand(rng, box, melds, 0.28, flowers, won, named=bool(rng.random() < 0.85))
+    hand = draw_hand(rng, box, melds, 0.28, flowers, won, named=habit.turned)
     tiles: list[PlacedTile] = []
     for _ in range(TRIES):
         tiles = lay(rng, hand, habit, p, half)
         if _apart(tiles, p):
             break
-        habit = random_habit(rng, habit.stance)
+        habit = replace(random_habit(rng, habit.stance), turned=habit.turned)
     return hand, habit, tiles
 
 
@@ -130,7 +136,7 @@ def lay_table(rng: np.random.Generator, p: Proportions, empty: float = 0.04) -> 
     things_ += _lying_about(rng, size, ground)
     if rng.random() < 0.12:
         things_ += _look_alikes(rng, size, ground, int(rng.integers(1, 5)))
-    tiles = _with_red_fives(rng, tiles)
+    tiles = _with_red_fives(rng, tiles[:MOST_TILES])
     return WholeTable(tuple(tiles), hand, habit, p, size, tuple(things_))
 
 
