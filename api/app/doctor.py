@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.util import find_spec
-from ipaddress import ip_address
 from os import urandom
 from pathlib import Path
 from time import perf_counter
@@ -231,8 +230,8 @@ def _fonts() -> Check:
 
 
 def _access(settings: Settings, storage: Storage) -> Iterator[Check]:
-    near = _is_loopback(settings.host)
-    if settings.require_keys:
+    near = settings.is_local
+    if settings.keys_needed:
         yield _active_keys(storage)
     elif near and not settings.trusted_proxies:
         yield _ok("keys", f"not asked for; only this machine reaches {settings.host}")
@@ -241,7 +240,7 @@ def _access(settings: Settings, storage: Storage) -> Iterator[Check]:
         yield _warning(
             "keys",
             f"not asked for: {who} may do everything",
-            "set HUPAI_REQUIRE_KEYS=true and make keys",
+            "do not set HUPAI_REQUIRE_KEYS=false, or make keys and set it to true",
         )
     if not near and not settings.trusted_proxies:
         yield _warning(
@@ -267,13 +266,6 @@ def _active_keys(storage: Storage) -> Check:
             "keys", "asked for, and there is none", "hupai keys add NAME --scope player"
         )
     return _ok("keys", f"{len(active)} active")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _existing(folder: Path) -> Path:

@@ -19,6 +19,7 @@ from hupai.api.app import (
     page_routes,
     source_routes,
 )
+from hupai.api.auth.access import AccessPolicy
 from hupai.api.auth.keys import KeyStore
 from hupai.api.auth.middleware import CORS, GuardMiddleware
 from hupai.api.auth.rate_limit import rate_limiter
@@ -125,6 +126,7 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
 def _make_services(state: State, settings: Settings, recogniser: PhotoReader | None) -> None:
     """Make what routes find in ``app.state``; nothing is opened yet."""
     state.settings = settings
+    state.access = AccessPolicy(settings)
     state.stopping = Stopping()
     state.metrics = Metrics()
     state.storage = storage_of(settings)
@@ -141,6 +143,7 @@ def _add_middleware(app: FastAPI, settings: Settings) -> None:
     app.add_middleware(
         GuardMiddleware,
         settings=settings,
+        policy=app.state.access,
         keys=lambda: KeyStore(app.state.storage.database),
         limiter=app.state.limiter,
     )

@@ -38,7 +38,7 @@ def install(app: FastAPI) -> None:
         if app.openapi_schema is None:
             document: dict[str, Any] = samples.fill(make_document())
             _describe_errors(document)
-            _describe_access(document, keys_optional=not app.state.settings.require_keys)
+            _describe_access(document, keys_optional=not app.state.settings.keys_needed)
             app.openapi_schema = document
         return app.openapi_schema
 

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -55,21 +56,28 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def serve(settings: Settings, listener: socket.socket) -> None:
+def serve(
+    settings: Settings, listener: socket.socket, tls: tuple[Path, Path] | None = None
+) -> None:
     """Serve with ``settings.workers`` processes until told to end (SIGTERM, SIGINT).
+
+    Args:
+        settings: of the service.
+        listener: the socket, see `listen`.
+        tls: files of a certificate and its key, for HTTPS.
 
     Raises:
         StartupError: where the service does not start.
     """
     if settings.workers == 1:
-        run(_make_app(settings), settings, listener)
+        run(_make_app(settings), settings, listener, tls)
         return
     if settings.data_dir == TEMPORARY:
         listener.close()
         raise StartupError(
             f"Several processes need a data folder they share: HUPAI_DATA_DIR is {TEMPORARY}."
         )
-    config = _config(partial(_worker_app, settings), settings)
+    config = _config(partial(_worker_app, settings), settings, tls)
     # The parent says which worker died and that another is started; workers log warnings only.
     logging.getLogger("uvicorn.error").setLevel(logging.INFO)
     supervisor = Multiprocess(config, sockets=[listener])
@@ -78,7 +86,12 @@ def serve(settings: Settings, listener: socket.socket) -> None:
         raise StartupError(_NOT_STARTED)
 
 
-def run(app: FastAPI, settings: Settings, listener: socket.socket) -> None:
+def run(
+    app: FastAPI,
+    settings: Settings,
+    listener: socket.socket,
+    tls: tuple[Path, Path] | None = None,
+) -> None:
     """Serve the app from this process until it is told to end (SIGTERM, SIGINT).
 
     The service then takes no new requests and answers those under way within
@@ -90,14 +103,16 @@ def run(app: FastAPI, settings: Settings, listener: socket.socket) -> None:
     # Uvicorn raises the signal anew when it is done. Taken as an interrupt, both signals end the
     # process with exit code 0.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    server = uvicorn.Server(_config(lambda: app, settings))
+    server = uvicorn.Server(_config(lambda: app, settings, tls))
     with suppress(KeyboardInterrupt, SystemExit):
         server.run(sockets=[listener])
     if not server.started:
         raise StartupError(_NOT_STARTED)
 
 
-def _config(factory: Callable[[], FastAPI], settings: Settings) -> uvicorn.Config:
+def _config(
+    factory: Callable[[], FastAPI], settings: Settings, tls: tuple[Path, Path] | None
+) -> uvicorn.Config:
     """Configure Uvicorn; `proxies.ProxyTrust` finds the client's address."""
     return uvicorn.Config(
         factory,
@@ -108,6 +123,8 @@ def _config(factory: Callable[[], FastAPI], settings: Settings) -> uvicorn.Confi
         server_header=False,
         timeout_graceful_shutdown=settings.shutdown_seconds,
         timeout_worker_healthcheck=_HEALTHCHECK_SECONDS,
+        ssl_certfile=tls[0] if tls else None,
+        ssl_keyfile=tls[1] if tls else None,
     )
 
 

@@ -26,6 +26,10 @@ from hupai.scoring.errors import HupaiError
 
 _FORM = re.compile(r"hupai_([0-9a-f]{8})_([A-Za-z0-9_-]{43})")
 _LONGEST_NAME = 60
+PAIRED = "phones"
+"""Name of the keys by which phones are paired."""
+PAIRING_DAYS = 30
+"""Days for which a paired phone is let in."""
 
 
 class ApiKey(Base):
@@ -79,6 +83,21 @@ class KeyStore:
                 active key has.
             StorageError: when it cannot be stored.
         """
+        return self._add(name, scopes, days, alone=True)
+
+    def pair(self) -> tuple[str, KeyInfo]:
+        """Make a key for the phones of a club, for `PAIRING_DAYS`; earlier ones stay in force.
+
+        They share one name, so that a phone that pairs anew still sees its hands.
+
+        Raises:
+            StorageError: when it cannot be stored.
+        """
+        return self._add(PAIRED, ("player",), PAIRING_DAYS, alone=False)
+
+    def _add(
+        self, name: str, scopes: Sequence[str], days: int | None, *, alone: bool
+    ) -> tuple[str, KeyInfo]:
         chosen = _checked_scopes(scopes)
         if not name.strip() or not name.isprintable() or len(name) > _LONGEST_NAME:
             raise BadKeyRequestError(f"a name has 1 to {_LONGEST_NAME} printable characters")
@@ -99,7 +118,7 @@ class KeyStore:
         )
         with self._database.session() as session:
             others = session.scalars(select(ApiKey).where(ApiKey.name == name))
-            if any(_state(other, moment) == "active" for other in others):
+            if alone and any(_state(other, moment) == "active" for other in others):
                 raise BadKeyRequestError(
                     f"an active key is called {name!r}: revoke it first, or choose another name"
                 )

@@ -13,11 +13,18 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hupai.api.auth.principal import Credentials, Principal, who_asks
+from hupai.api.auth.access import AccessPolicy
+from hupai.api.auth.principal import Credentials, Principal, needs_a_key, who_asks
 from hupai.api.auth.rate_limit import WINDOW, Allowance, RateLimiter
 from hupai.api.storage.errors import StorageError
 from hupai.api.web.middleware.proxies import ProxyTrust, bucket_of
-from hupai.api.web.problem_types import BAD_REQUEST, CROSS_ORIGIN, RATE_LIMITED, STORAGE_UNAVAILABLE
+from hupai.api.web.problem_types import (
+    BAD_REQUEST,
+    CROSS_ORIGIN,
+    RATE_LIMITED,
+    STORAGE_UNAVAILABLE,
+    UNKNOWN_HOST,
+)
 from hupai.api.web.problems import ApiProblem, problem_answer
 from hupai.api.web.settings import Settings
 
@@ -62,7 +69,8 @@ class GuardMiddleware:
 
     Args:
         app: the application behind.
-        settings: trusted proxies, allowed origins, and whether keys are needed.
+        settings: trusted proxies and allowed origins.
+        policy: who needs a key, and by which names the service may be asked.
         keys: gives the store when the first key comes; the database may not be open before.
         limiter: counts the requests of each client; None where any number may come.
     """
@@ -72,13 +80,14 @@ class GuardMiddleware:
         app: ASGIApp,
         *,
         settings: Settings,
+        policy: AccessPolicy,
         keys: Callable[[], FindsKeys],
         limiter: RateLimiter | None,
     ) -> None:
         self._app = app
         self._keys = keys
         self._proxies = ProxyTrust(settings.trusted_proxies)
-        self._require_keys = settings.require_keys
+        self._policy = policy
         self._origins = frozenset(settings.cors_origins)
         self._limiter = limiter
 
@@ -104,7 +113,7 @@ class GuardMiddleware:
         """Admit a request, note in the scope's state who sent it, return headers for the answer.
 
         A request that changes something needs a right key before its body is read; for others
-        `needs` checks it.
+        `needs` checks it. A wrong key is refused whatever is asked for.
 
         Raises:
             ApiProblem: where the request is refused.
@@ -114,17 +123,36 @@ class GuardMiddleware:
         state = scope.setdefault("state", {})
         state["address"] = address = self._proxies.address(scope)
         credentials = state["credentials"] = await self._credentials(scope)
+        state["needs_key"] = self._policy.needs_key(scope, address)
+        self._check_host(scope, credentials)
         changes = scope["type"] == "websocket" or scope["method"] not in _SAFE
         if changes and credentials is None and self._is_foreign(scope):
             detail = "A page of another origin may not do this without a key."
             raise ApiProblem(CROSS_ORIGIN, detail, "其他网站的页面没有密钥，不能这样做。")
-        if not is_counted(scope["path"]):
-            return {}
         known = credentials.principal if credentials else None
+        wrong = credentials is not None and known is None
+        if not wrong and not is_counted(scope["path"]):
+            return {}
         told = await self._take(f"key {known.name}" if known else bucket_of(address))
-        if changes:
-            who_asks(scope, self._require_keys, in_address=True)
+        if changes or wrong:
+            who_asks(scope, in_address=True)
         return told
+
+    def _check_host(self, scope: Scope, credentials: Credentials | None) -> None:
+        """Refuse a request without a key that names another host than this service.
+
+        Raises:
+            ApiProblem: ``unknown-host``.
+        """
+        if credentials is not None or needs_a_key(scope):
+            return
+        host = Headers(scope=scope).get("host", "")
+        if host and not self._policy.knows_host(host):
+            raise ApiProblem(
+                UNKNOWN_HOST,
+                "Without a key this service is not asked under this name.",
+                "没有密钥时，不能用这个名称访问此服务。",
+            )
 
     async def _take(self, client: str) -> dict[str, str]:
         if self._limiter is None:

@@ -5,8 +5,8 @@ Every route that reads a photo, stores or shows something takes `needs` as a dep
     @router.get("/cases")
     def cases(who: Annotated[Principal, Depends(needs("referee"))]) -> ...:
 
-Without ``HUPAI_REQUIRE_KEYS`` whoever sends no key is `LOCAL` and may do everything; with it a key
-is asked for. A key that is sent is always checked: a wrong one is never taken for none.
+Where the settings ask for no key (`hupai.api.auth.access`), whoever sends none is `LOCAL` and may
+do everything. A key that is sent is always checked: a wrong one is never taken for none.
 """
 
 from __future__ import annotations
@@ -56,12 +56,16 @@ class Credentials:
     in_query: bool = False
 
 
-def who_asks(scope: Scope, require_keys: bool, *, in_address: bool) -> Principal:
+def needs_a_key(scope: Scope) -> bool:
+    """Tell whether this request needs a key, as the guard found it; yes where it was not asked."""
+    return bool(scope.get("state", {}).get("needs_key", True))
+
+
+def who_asks(scope: Scope, *, in_address: bool) -> Principal:
     """Return the principal of a request or WebSocket, by the key that came with it.
 
     Args:
         scope: of the ASGI connection.
-        require_keys: whether a key must come.
         in_address: whether it may stand in the address.
 
     Raises:
@@ -74,7 +78,7 @@ def who_asks(scope: Scope, require_keys: bool, *, in_address: bool) -> Principal
             "请用 Authorization 头发送密钥。",
         )
     if given is None:
-        if require_keys:
+        if needs_a_key(scope):
             raise _unauthenticated("This service asks for a key.", "此服务需要密钥。")
         return LOCAL
     if given.principal is None:
@@ -100,9 +104,7 @@ class Needs(SecurityBase):
             ApiProblem: ``unauthenticated`` or ``forbidden``.
         """
         in_address = self.query_key or _cannot_send_headers(connection)
-        principal = who_asks(
-            connection.scope, connection.app.state.settings.require_keys, in_address=in_address
-        )
+        principal = who_asks(connection.scope, in_address=in_address)
         if self.scope not in principal.scopes:
             raise ApiProblem(
                 FORBIDDEN,

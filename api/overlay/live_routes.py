@@ -33,6 +33,7 @@ from hupai.api.overlay.obs_waiting_page import local_page
 from hupai.api.overlay.routes import ERRORS, Overlay, TableName, told
 from hupai.api.overlay.schemas import TABLE_ID, Envelope, EventOut, Snapshot
 from hupai.api.overlay.service import OverlayService
+from hupai.api.overlay.source_access import check_source
 from hupai.api.overlay.store.errors import UnknownTableError
 from hupai.api.storage import StorageError
 from hupai.api.web.dependencies import problem_docs
@@ -222,7 +223,7 @@ async def operate(
     try:
         jobs = {
             asyncio.ensure_future(_tell_operator(socket, overlay, table, news)),
-            asyncio.ensure_future(_obey_operator(socket, overlay, table, who.name)),
+            asyncio.ensure_future(_obey_operator(socket, overlay, table, who)),
             asyncio.ensure_future(stopping.wait()),
         }
         done, rest = await asyncio.wait(jobs, return_when=asyncio.FIRST_COMPLETED)
@@ -260,7 +261,7 @@ async def _tell_operator(
 
 
 async def _obey_operator(
-    socket: WebSocket, overlay: OverlayService, table: str, author: str
+    socket: WebSocket, overlay: OverlayService, table: str, who: Principal
 ) -> None:
     while True:
         text = await socket.receive_text()
@@ -268,7 +269,8 @@ async def _obey_operator(
         try:
             envelope = Envelope.model_validate_json(text)
             name = envelope.id
-            await run_in_threadpool(obey, overlay.store, table, envelope.command, author)
+            check_source(socket, who, envelope.command)
+            await run_in_threadpool(obey, overlay.store, table, envelope.command, who.name)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             place = ".".join(str(part) for part in first["loc"])

@@ -25,6 +25,7 @@ from hupai.api.overlay.schemas import (
     TableState,
 )
 from hupai.api.overlay.service import OverlayService
+from hupai.api.overlay.source_access import check_source
 from hupai.api.overlay.store.errors import (
     StaleProposalError,
     TableExistsError,
@@ -40,6 +41,7 @@ from hupai.api.web.problem_types import (
     NOT_A_PICTURE,
     NOT_FOUND,
     PROPOSAL_STALE,
+    SOURCE_NOT_ALLOWED,
     STORAGE_FULL,
     STORAGE_UNAVAILABLE,
     TABLE_EXISTS,
@@ -115,15 +117,16 @@ async def list_tables(who: Operator, overlay: Overlay) -> TablesOut:
     response_model=TableOut,
     responses={
         **docs("table", examples.TABLE, 201),
-        **problem_docs(TABLE_EXISTS, UNKNOWN_RULES, *_BODY),
+        **problem_docs(TABLE_EXISTS, UNKNOWN_RULES, SOURCE_NOT_ALLOWED, *_BODY),
     },
 )
 async def create_table(
-    who: Operator, overlay: Overlay, table: TableIn, response: Response
+    request: Request, who: Operator, overlay: Overlay, table: TableIn, response: Response
 ) -> TableOut:
     """Make a table. Its overlay is at `/overlay/ID`, the operator's page at
     `/overlay/ID/operator`.
     """
+    check_source(request, who, table)
     if table.rules is not None:
         rule_set(table.rules)
     try:
@@ -153,12 +156,20 @@ async def show_table(who: Operator, overlay: Overlay, table: TableName) -> Table
     "/{table}",
     summary="Change a broadcast table",
     response_model=TableOut,
-    responses={**docs("table", examples.TABLE), **problem_docs(NOT_FOUND, UNKNOWN_RULES, *_BODY)},
+    responses={
+        **docs("table", examples.TABLE),
+        **problem_docs(NOT_FOUND, UNKNOWN_RULES, SOURCE_NOT_ALLOWED, *_BODY),
+    },
 )
 async def change_table(
-    who: Operator, overlay: Overlay, table: TableName, settings: TableSettings
+    request: Request,
+    who: Operator,
+    overlay: Overlay,
+    table: TableName,
+    settings: TableSettings,
 ) -> TableOut:
     """Change the settings given; `seats` replaces all seats."""
+    check_source(request, who, settings)
     if settings.rules is not None:
         rule_set(settings.rules)
     try:
@@ -209,13 +220,16 @@ async def show_air(
     response_model=TableState,
     responses={
         **docs("state", examples.STATE),
-        **problem_docs(NOT_FOUND, PROPOSAL_STALE, UNKNOWN_RULES, BAD_NOTATION, *_BODY),
+        **problem_docs(
+            NOT_FOUND, PROPOSAL_STALE, UNKNOWN_RULES, SOURCE_NOT_ALLOWED, BAD_NOTATION, *_BODY
+        ),
     },
 )
 async def command_table(
-    who: Operator, overlay: Overlay, table: TableName, command: Command
+    request: Request, who: Operator, overlay: Overlay, table: TableName, command: Command
 ) -> TableState:
     """One command of the operator, as over the WebSocket; answers the table as it then stands."""
+    check_source(request, who, command)
     try:
         await run_in_threadpool(obey, overlay.store, table, command, who.name)
         overlay.changed(table)

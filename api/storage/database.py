@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import QueuePool
 
 from hupai.api.storage.errors import StorageUnavailableError, of_database_error, of_os_error
+from hupai.api.storage.privacy import make_private
 
 BUSY_SECONDS = 15
 """How long a writer waits for another before it gives up."""
@@ -103,9 +104,8 @@ class Database:
                 version does not know.
         """
         if self.is_sqlite and self.url.database:
-            folder = Path(self.url.database).parent
             try:
-                folder.mkdir(parents=True, exist_ok=True)
+                make_private(Path(self.url.database))
             except OSError as error:
                 raise of_os_error(error, "the folder of the database cannot be made") from error
         try:

@@ -19,6 +19,7 @@ from uuid import uuid4
 import fsspec
 
 from hupai.api.storage.errors import StorageUnavailableError, of_os_error
+from hupai.api.storage.privacy import make_private_folder
 
 
 class PhotoMissingError(StorageUnavailableError):
@@ -81,8 +82,11 @@ class FolderStore(PhotoStore):
     def open(self) -> None:
         """Make the folders, remove what killed processes left."""
         try:
+            make_private_folder(self._folder)
+            with suppress(PermissionError):  # another user's folder
+                self._folder.chmod(0o700)
             waiting = self._folder / "unfinished"
-            waiting.mkdir(parents=True, exist_ok=True)
+            waiting.mkdir(exist_ok=True)
             for left in waiting.iterdir():
                 _remove_if_dead(left)
             while self._unfinished is None:

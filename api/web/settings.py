@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import AliasChoices, Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from hupai.api.web.middleware.proxies import ProxyTrust
+from hupai.api.web.middleware.proxies import ProxyTrust, is_loopback
 
 _MEBI = 1024 * 1024
 TEMPORARY = ":temporary:"
@@ -81,9 +81,21 @@ class Settings(BaseSettings):
         description="Origins whose pages may call the API, as a JSON list: "
         '`["https://club.example"]`.',
     )
-    require_keys: bool = Field(
-        default=False,
-        description="Ask for a key (`hupai keys add`) under `/v1` and for `/metrics`.",
+    require_keys: bool | None = Field(
+        default=None,
+        description="Ask for a key (`hupai keys add`) under `/v1` and for `/metrics`. Not set: of "
+        "everybody but this machine where `HUPAI_HOST` listens beyond it, otherwise of nobody.",
+    )
+    allowed_hosts: tuple[str, ...] = Field(
+        default=(),
+        description="Names under which the service may be asked without a key, as a JSON list: "
+        '`["hupai.club.example"]`; besides addresses, this machine\'s name and the host of '
+        "`HUPAI_PUBLIC_URL`.",
+    )
+    allowed_sources: tuple[str, ...] = Field(
+        default=(),
+        description="Sources of broadcast tables that other machines may name without a key, as a "
+        'JSON list of patterns: `["rtmp://127.0.0.1/*"]`; besides `push`.',
     )
     rate_limit: int = Field(
         default=600,
@@ -149,6 +161,16 @@ class Settings(BaseSettings):
         """The data folder; None where nothing is kept."""
         return None if self.data_dir == TEMPORARY else Path(self.data_dir)
 
+    @property
+    def is_local(self) -> bool:
+        """Whether the service listens on this machine alone."""
+        return is_loopback(self.host)
+
+    @property
+    def keys_needed(self) -> bool:
+        """Whether other machines are asked for a key."""
+        return not self.is_local if self.require_keys is None else self.require_keys
+
     @field_validator("trusted_proxies")
     @classmethod
     def _known_networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
@@ -182,6 +204,8 @@ def _shown(default: object) -> str:
     return (
         "[]"
         if default == ()
+        else "not set"
+        if default is None
         else str(default).lower()
         if isinstance(default, bool)
         else str(default)

@@ -50,8 +50,8 @@ def add(
 ) -> None:
     """Make a key and print it, this once: it is stored as a hash.
 
-    An operator or referee may do what a player may. Keys are asked for where HUPAI_REQUIRE_KEYS is
-    true.
+    An operator or referee may do what a player may. Whoever is on another machine needs a key,
+    unless HUPAI_REQUIRE_KEYS is false.
     """
     with _keys() as keys, bad_usage(BadKeyRequestError):
         text, info = keys.add(name, scopes, days)

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import socket
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from hupai.api.app.certificate import fingerprint, own_certificate
 from hupai.api.app.server import listen
 from hupai.api.app.server import serve as serve_until_told
+from hupai.api.app.welcome import lan_address, welcome
 from hupai.api.cli.opening import load_settings
 from hupai.api.cli.options import HostOption, PortOption
 from hupai.api.cli.terminal import fail, os_reason
 from hupai.api.cli.typer_app import App
+from hupai.api.web.settings import TEMPORARY, Settings
 
 app = App()
 
 
-@app.add("serve", "hupai serve --port 8500", "hupai serve --host 0.0.0.0 --workers 4")
+_EVERYWHERE = "0.0.0.0"
+"""The address that stands for all of this machine's."""
+
+
+@app.add("serve", "hupai serve --port 8500", "hupai serve --lan", "hupai serve --lan --https")
 def serve(
     host: HostOption = None,
     port: PortOption = None,
@@ -26,12 +35,23 @@ def serve(
             min=1, max=64, help="Processes that serve; HUPAI_WORKERS, else 1.", show_default=False
         ),
     ] = None,
+    lan: Annotated[
+        bool,
+        typer.Option("--lan", help="Let phones of this network in: prints a code that pairs them."),
+    ] = False,
+    https: Annotated[
+        bool,
+        typer.Option(
+            "--https", help="Encrypt with a certificate of its own, so that phones give the camera."
+        ),
+    ] = False,
 ) -> None:
     """Start the service: the page at /, the API under /v1.
 
-    Its description is at /docs. The settings come from the environment.
+    Its description is at /docs. The settings come from the environment. Beyond this machine it
+    asks for a key unless HUPAI_REQUIRE_KEYS is false.
     """
-    given = {"host": host, "port": port, "workers": workers}
+    given = {"host": host or (_EVERYWHERE if lan else None), "port": port, "workers": workers}
     settings = load_settings().model_copy(
         update={name: value for name, value in given.items() if value is not None}
     )
@@ -43,7 +63,24 @@ def serve(
             f"another with --port or --host, or with `HUPAI_PORT={settings.port + 1} make run`."
         )
     address, bound = listener.getsockname()[:2]
-    shown = f"[{address}]" if ":" in address else address
-    typer.echo(f"Hupai is at http://{shown}:{bound}/  (stop with Ctrl+C)")
-    serve_until_told(settings, listener)
+    tls = _certificate(settings) if https else None
+    for line in welcome(settings, address, bound, "https" if tls else "http"):
+        typer.echo(line)
+    if tls:
+        typer.echo(
+            "A browser warns of the certificate once; its SHA-256 fingerprint is "
+            f"{fingerprint(tls[0])}"
+        )
+    serve_until_told(settings, listener, tls)
     typer.echo("Hupai has stopped.")
+
+
+def _certificate(settings: Settings) -> tuple[Path, Path]:
+    """Return certificate and key of this machine, kept in the data folder."""
+    if settings.data_folder is None:
+        fail(f"HUPAI_DATA_DIR is {TEMPORARY}: name a folder where the certificate is kept.")
+    hosts = ["localhost", "127.0.0.1", socket.gethostname(), lan_address() or "127.0.0.1"]
+    try:
+        return own_certificate(settings.data_folder / "tls", hosts)
+    except OSError as error:
+        fail(f"The certificate cannot be written: {os_reason(error)}.")

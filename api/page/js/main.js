@@ -9,7 +9,7 @@ import { connectFrame } from "./shell/frame.js";
 import { allTiles } from "./hand/hand.js";
 import { openHistory } from "./shell/history.js";
 import { t, translatePage } from "./shell/i18n.js";
-import { askForKey } from "./shell/key.js";
+import { askForKey, takeKeyFromAddress } from "./shell/key.js";
 import { isReachable, onReach, watchReach } from "./shell/reach.js";
 import { correct, fail, openNotation, openStored, rescore, sendWaiting, startOver } from "./service/session.js";
 import { fromAddress, linkToHand, linkToStored } from "./shell/share.js";
@@ -121,6 +121,7 @@ function connectReach() {
 }
 
 async function main() {
+  takeKeyFromAddress();
   translatePage();
   setUpSheet();
   onChange(() => {
@@ -141,7 +142,10 @@ async function main() {
   connectHand();
   connectReach();
   addEventListener("resize", drawPhoto);
-  addEventListener("hashchange", openLink);
+  addEventListener("hashchange", () => {
+    takeKeyFromAddress();
+    openLink();
+  });
   openLink();
   store.askToStay();
   document.documentElement.dataset.ready = "true";

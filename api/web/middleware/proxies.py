@@ -67,6 +67,20 @@ def bucket_of(address: str) -> str:
     )
 
 
+def is_loopback(host: str) -> bool:
+    """Tell whether a host name or address, perhaps with a port, is that of this machine alone."""
+    parsed = _parsed(host)
+    if parsed is not None:
+        return parsed.is_loopback
+    name = host.partition(":")[0].rstrip(".").lower()
+    return name == "localhost" or name.endswith(".localhost")
+
+
+def is_address(host: str) -> bool:
+    """Tell whether a host, perhaps with a port, is written as an address."""
+    return _parsed(host) is not None
+
+
 def _parsed(text: str) -> IPv4Address | IPv6Address | None:
     """Parse an address, perhaps with a port or in brackets; IPv4 written as IPv6 becomes IPv4."""
     text = text.strip()

@@ -38,9 +38,13 @@ export function setKey(value) {
 const signed = (headers) => (key ? { ...headers, authorization: `Bearer ${key}` } : { ...headers });
 
 async function call(path, options = {}) {
+  return answered(path, { ...options, headers: signed(options.headers) });
+}
+
+async function answered(path, options) {
   let response;
   try {
-    response = await fetch(path, { ...options, headers: signed(options.headers) });
+    response = await fetch(path, options);
   } catch (error) {
     throw unanswered(error, path);
   }
@@ -74,9 +78,12 @@ const json = async (path, options) => (await call(path, options)).json();
 const send = (method, path, body, signal) =>
   json(path, { method, body: JSON.stringify(body), headers: { "content-type": "application/json" }, signal });
 
-export const getRules = async () => (await json("/v1/rules")).rules;
-export const getTiles = async () => (await json("/v1/tiles")).tiles;
-export const getExamples = async () => (await json("/examples")).examples;
+/** What everybody may read, asked for without the key: a key that has expired must not keep the page from starting. */
+const open = async (path) => (await answered(path)).json();
+
+export const getRules = async () => (await open("/v1/rules")).rules;
+export const getTiles = async () => (await open("/v1/tiles")).tiles;
+export const getExamples = async () => (await open("/examples")).examples;
 export const getFile = async (path) => (await call(path)).blob();
 
 function photoForm(photos, fields = {}) {

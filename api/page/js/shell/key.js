@@ -4,6 +4,14 @@ import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { closeSheet, openSheet } from "./sheet.js";
 
+/** Take the key of a pairing link, #key=…, and leave it out of the address from then on. */
+export function takeKeyFromAddress() {
+  const key = new URLSearchParams(location.hash.slice(1)).get("key");
+  if (!key) return;
+  setKey(key);
+  history.replaceState(null, "", location.pathname + location.search);
+}
+
 /** Ask for it, remember it, then do `again()`. */
 export function askForKey(again) {
   const field = h("input", { id: "key-field", class: "link-field", type: "password", autocomplete: "off", "aria-label": t("key") });

@@ -1,0 +1,37 @@
+"""Who may name the source of a broadcast table, which this service then opens."""
+
+from __future__ import annotations
+
+from starlette.requests import HTTPConnection
+
+from hupai.api.auth.access import AccessPolicy
+from hupai.api.auth.principal import LOCAL, Principal
+from hupai.api.overlay.schemas import Command, Settle, TableSettings
+from hupai.api.web.problem_types import SOURCE_NOT_ALLOWED
+from hupai.api.web.problems import ApiProblem
+
+
+def check_source(
+    connection: HTTPConnection, who: Principal, asked: TableSettings | Command
+) -> None:
+    """Refuse a source that this client may not name.
+
+    Args:
+        connection: the request or WebSocket it came by.
+        who: who asks.
+        asked: settings of a table, or a command that may hold some.
+
+    Raises:
+        ApiProblem: ``source-not-allowed``.
+    """
+    settings = asked.settings if isinstance(asked, Settle) else asked
+    if not isinstance(settings, TableSettings) or settings.source is None:
+        return
+    policy: AccessPolicy = connection.app.state.access
+    address = connection.scope["state"]["address"]
+    if not policy.admits_source(settings.source, address, has_key=who is not LOCAL):
+        raise ApiProblem(
+            SOURCE_NOT_ALLOWED,
+            "Without a key another machine may set up tables with the source push only.",
+            "没有密钥时，其他设备只能设置来源为 push 的牌桌。",
+        )
