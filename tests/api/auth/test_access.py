@@ -109,7 +109,8 @@ def test_another_machine_names_no_source_without_a_key(client: httpx.Client) -> 
     ):
         answer = client.post("/v1/tables", json={"id": "t", "source": source}, headers=remote)
         problem(answer, 403, "source-not-allowed")
-    assert client.post("/v1/tables", json={"id": "pushed", "source": "push"}, headers=remote)
+    pushed = {"id": "pushed", "source": "push"}
+    assert client.post("/v1/tables", json=pushed, headers=remote).status_code == 201
     listed = {"id": "listed", "source": "rtmp://127.0.0.1/cam"}
     assert client.post("/v1/tables", json=listed, headers=remote).status_code == 201
     for change in (
