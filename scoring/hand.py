@@ -46,11 +46,13 @@ class Meld:
         tiles: three or four tiles, a chow's ascending.
         claimed_from: whose discard completed it; None where that is not known, and always for a
             concealed kong.
+        red_fives: those of its fives that are red, one entry each.
     """
 
     kind: MeldKind
     tiles: tuple[Tile, ...]
     claimed_from: Source | None = None
+    red_fives: tuple[Tile, ...] = ()
 
     @property
     def is_kong(self) -> bool:
@@ -69,12 +71,12 @@ class Meld:
 
     def __str__(self) -> str:
         if self.is_concealed:
-            return f"({run_of(self.tiles)})"
+            return f"({run_of(self.tiles, red_fives=self.red_fives)})"
         added = "+" if self.kind is MeldKind.ADDED_KONG else ""
         source = (
             "" if self.claimed_from is None else f",{list(Source).index(self.claimed_from) + 1}"
         )
-        return f"[{run_of(self.tiles)}{added}{source}]"
+        return f"[{run_of(self.tiles, red_fives=self.red_fives)}{added}{source}]"
 
 
 @lru_cache(maxsize=4096)
@@ -101,12 +103,20 @@ class Hand:
             all of them.
         flowers: flower tiles laid aside, where their faces are known; `Circumstances.flowers` gives
             a mere count.
+        red_fives: the red ones among the fives of `concealed` and the winning tile, one entry each;
+            those of a meld stand in the meld.
     """
 
     concealed: tuple[Tile, ...]
     melds: tuple[Meld, ...] = ()
     winning_tile: Tile | None = None
     flowers: tuple[Tile, ...] = ()
+    red_fives: tuple[Tile, ...] = ()
+
+    @property
+    def all_red_fives(self) -> tuple[Tile, ...]:
+        """Every red five of the hand, those of its melds included."""
+        return sum((meld.red_fives for meld in self.melds), self.red_fives)
 
     @property
     def all_tiles(self) -> tuple[Tile, ...]:
@@ -126,9 +136,27 @@ class Hand:
         return len(self.concealed) + (self.winning_tile is not None) + 3 * len(self.melds)
 
     def __str__(self) -> str:
-        won = "" if self.winning_tile is None else f"+{self.winning_tile}"
-        parts = (run_of(self.concealed), *map(str, self.melds), run_of(self.flowers), won)
+        concealed, won = self.written_red_fives()
+        last = () if self.winning_tile is None else (self.winning_tile,)
+        parts = (
+            run_of(self.concealed, red_fives=concealed),
+            *map(str, self.melds),
+            run_of(self.flowers),
+            "+" + run_of(last, red_fives=won) if last else "",
+        )
         return " ".join(part for part in parts if part)
+
+    def written_red_fives(self) -> tuple[tuple[Tile, ...], tuple[Tile, ...]]:
+        """Return the red fives to write among the concealed tiles, and the one that won.
+
+        Which of several fives is red is not kept; the winning one is where no other can be.
+        """
+        inside: list[Tile] = []
+        over: list[Tile] = []
+        for tile in self.red_fives:
+            free = inside.count(tile) < self.concealed.count(tile)
+            (inside if free else over).append(tile)
+        return tuple(inside), tuple(tile for tile in over if tile is self.winning_tile)[:1]
 
 
 class CircumstanceError(HupaiError, ValueError):
@@ -164,6 +192,17 @@ class Circumstances:
         partner_play: two against two (Sichuan 2v2), where no suit has to be declared void.
         void_suit: the suit the player gave up (Sichuan 定缺), if known.
         discarder_is_dealer: KC: the player who discarded, or whose kong was robbed, is the dealer.
+        riichi: riichi: the player declared riichi with a closed hand.
+        double_riichi: riichi was declared with the first discard of an uninterrupted first turn.
+        ippatsu: won within one uninterrupted turn of the riichi.
+        earthly_win: a player other than the dealer won with the first tile drawn (地和).
+        human_win: a player other than the dealer won on a discard before the first draw (人和).
+        honba: counters on the table for repeated deals.
+        riichi_sticks: deposits on the table that the winner takes, the winner's own included.
+        dora_indicators: indicators that lie open, those of kongs included.
+        ura_indicators: indicators under them, which a riichi uncovers.
+        red_fives: number of red fives, where only the count is known; None: those of the hand
+            count.
 
     Raises:
         CircumstanceError: for a word that names no wind.
@@ -187,6 +226,16 @@ class Circumstances:
     partner_play: bool = False
     void_suit: str | None = None
     discarder_is_dealer: bool = False
+    riichi: bool = False
+    double_riichi: bool = False
+    ippatsu: bool = False
+    earthly_win: bool = False
+    human_win: bool = False
+    honba: int = 0
+    riichi_sticks: int = 0
+    dora_indicators: tuple[Tile, ...] = ()
+    ura_indicators: tuple[Tile, ...] = ()
+    red_fives: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("seat_wind", "round_wind"):
@@ -198,7 +247,9 @@ class Circumstances:
     def __str__(self) -> str:
         given = ((f.name.replace("_", " "), getattr(self, f.name), f.default) for f in fields(self))
         said = [
-            name if value is True else f"{name} {value}"
+            name
+            if value is True
+            else f"{name} {run_of(value) if isinstance(value, tuple) else value}"
             for name, value, default in given
             if value != default
         ]

@@ -7,6 +7,7 @@ own index into a class distribution or a count table.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from enum import Enum, IntEnum
 from functools import cache
@@ -207,20 +208,45 @@ def suit_named(word: str) -> str | None:
     return _SUIT_WORDS.get(word.strip().upper())
 
 
-def run_of(tiles: Iterable[Tile], words: Sequence[str] = CODES) -> str:
+FIVES: tuple[Tile, ...] = (Tile.M5, Tile.P5, Tile.S5)
+"""The fives of the suits, of which some may be red."""
+
+
+def run_of(
+    tiles: Iterable[Tile], words: Sequence[str] = CODES, red_fives: Iterable[Tile] = ()
+) -> str:
     """Write tiles as a run in the order given: 1m, 2m, 5p, E become ``12m5pE``.
 
     Args:
         tiles: the tiles.
         words: the word of each kind of tile, its suit after the first character.
+        red_fives: fives that are red, one entry each; the first fives of their kinds are written
+            ``0``.
     """
-    suits = groupby((words[tile] for tile in tiles), key=lambda word: word[1:])
+    red = list(red_fives)
+
+    def word_of(tile: Tile) -> str:
+        if tile not in red:
+            return words[tile]
+        red.remove(tile)
+        return "0" + words[tile][1:]
+
+    written = map(word_of, tiles) if red else (words[tile] for tile in tiles)
+    suits = groupby(written, key=lambda word: word[1:])
     return "".join("".join(word[0] for word in run) + suit for suit, run in suits)
+
+
+def red_fives_in(codes: str) -> tuple[Tile, ...]:
+    """Return the red fives of a run of codes: ``"405m0p"`` has a red 5m and a red 5p."""
+    runs = re.findall(r"(\d+)([mps])", codes)
+    return tuple(Tile.from_code("5" + suit) for digits, suit in runs for _ in range(digits.count("0")))
 
 
 @cache
 def tiles_from_codes(codes: str) -> tuple[Tile, ...]:
     """Read a run in the project's codes: ``"123m55pEE"`` is 1m 2m 3m 5p 5p E E.
+
+    A red five, ``0m``, is a five; `red_fives_in` tells which are red.
 
     Only the project's own codes, without melds or marks; ``hupai.scoring.notation`` reads whole
     hands and other dialects.
@@ -238,7 +264,8 @@ def tiles_from_codes(codes: str) -> tuple[Tile, ...]:
         elif char in "mpsh":
             if not digits:
                 raise UnknownTileError(char)
-            tiles += [Tile.from_code(digit + char) for digit in digits]
+            fives = digits.replace("0", "5") if char in "mps" else digits
+            tiles += [Tile.from_code(digit + char) for digit in fives]
             digits = ""
         else:
             if digits:

@@ -10,7 +10,7 @@ from typing import Any
 
 from hupai.scoring.errors import HupaiError
 from hupai.scoring.hand import Hand, Meld, MeldKind
-from hupai.scoring.tiles import Tile, UnknownTileError, tiles_from_codes
+from hupai.scoring.tiles import Tile, UnknownTileError, red_fives_in, tiles_from_codes
 
 Case = Mapping[str, object]
 """One JSON object of a case file, as ``json.loads`` gives it."""
@@ -170,7 +170,7 @@ def case_meld(value: object, field: str) -> Meld:
     kind, _, codes = value.partition(":")
     if kind not in _MELD_KINDS:
         raise CaseFormatError(field, f"{kind!r} is no kind of meld: use {', '.join(_MELD_KINDS)}")
-    return Meld(_MELD_KINDS[kind], tile_run(codes, field))
+    return Meld(_MELD_KINDS[kind], tile_run(codes, field), red_fives=red_fives_in(codes))
 
 
 def case_hand(case: Case, where: str = "") -> Hand:
@@ -190,4 +190,5 @@ def case_hand(case: Case, where: str = "") -> Hand:
         concealed=tile_run(case.get("concealed"), where + "concealed"),
         melds=tuple(case_meld(meld, f"{where}melds[{i}]") for i, meld in enumerate(melds)),
         winning_tile=winning[0] if winning else None,
+        red_fives=red_fives_in(f"{case.get('concealed')} {won}"),
     )

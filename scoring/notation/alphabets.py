@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from hupai.scoring.errors import HupaiError
 from hupai.scoring.tiles import CODES, FLOWERS, PLAYABLE, Tile, run_of
@@ -40,24 +39,33 @@ class NotationError(HupaiError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Alphabet:
-    """How a dialect writes tiles: `scan` reads a run, `write` writes one, suit by suit in the order
-    given.
+    """How a dialect writes tiles.
+
+    Attributes:
+        scan: reads a run.
+        writer: writes one, suit by suit in the order given, from the tiles and those of its fives
+            that are red.
+        red_fives: it has a sign for a red five, ``0m``.
     """
 
     scan: Scan
-    write: Callable[[Sequence[Tile]], str]
+    writer: Callable[[Sequence[Tile], Sequence[Tile]], str]
+    red_fives: bool = False
+
+    def write(self, tiles: Sequence[Tile], red_fives: Sequence[Tile] = ()) -> str:
+        """Write a run of tiles, the first fives of each kind in `red_fives` as red ones."""
+        return self.writer(tiles, red_fives)
 
 
 _SUITS = {"m": PLAYABLE[:9], "p": PLAYABLE[9:18], "s": PLAYABLE[18:27], "h": FLOWERS}
 
 
-def _scan_suited(honours: dict[str, Tile], zs: tuple[Tile, ...], red_fives: bool) -> Scan:
-    """Return a scanner of digits with their suit after them.
+def _scan_suited(honours: dict[str, Tile], zs: tuple[Tile, ...]) -> Scan:
+    """Return a scanner of digits with their suit after them; ``0m`` is a five.
 
     Args:
         honours: letters that are a tile by themselves.
         zs: the tiles of suit ``z``; none if the dialect has no such suit.
-        red_fives: ``0m`` is a five.
     """
     suits = {**_SUITS, "z": zs} if zs else _SUITS
     ways = "1z to 7z" if zs else "E S W N C F P"
@@ -65,12 +73,10 @@ def _scan_suited(honours: dict[str, Tile], zs: tuple[Tile, ...], red_fives: bool
 
     def tile(text: str, place: int, letter: str) -> Tile:
         digit = text[place]
-        rank = 5 if digit == "0" and red_fives and letter in "mps" else int(digit)
+        rank = 5 if digit == "0" and letter in "mps" else int(digit)
         if 1 <= rank <= len(suits[letter]):
             return suits[letter][rank - 1]
         hint = f"{letter} runs from 1 to {len(suits[letter])}"
-        if digit == "0":
-            hint = "a red five, 0m, is read in dialect riichi only"
         raise NotationError(text, place, f"there is no {digit}{letter}", hint)
 
     def scan(text: str, start: int) -> tuple[tuple[Tile, ...], int]:
@@ -146,9 +152,13 @@ _RIICHI_WORDS = tuple(
     for i, code in enumerate(CODES)
 )
 
-PROJECT = Alphabet(_scan_suited(_LETTERS, (), red_fives=False), run_of)
-RIICHI = Alphabet(
-    _scan_suited({"?": Tile.BACK}, _RIICHI_Z, red_fives=True), partial(run_of, words=_RIICHI_WORDS)
+PROJECT = Alphabet(
+    _scan_suited(_LETTERS, ()), lambda tiles, red: run_of(tiles, red_fives=red), red_fives=True
 )
-UNICODE = Alphabet(_scan_unicode, lambda tiles: "".join(_UNICODE[tile] for tile in tiles))
-WORDS = Alphabet(_scan_pairs, lambda tiles: "".join(_PAIRS[tile] for tile in tiles))
+RIICHI = Alphabet(
+    _scan_suited({"?": Tile.BACK}, _RIICHI_Z),
+    lambda tiles, red: run_of(tiles, _RIICHI_WORDS, red),
+    red_fives=True,
+)
+UNICODE = Alphabet(_scan_unicode, lambda tiles, _: "".join(_UNICODE[tile] for tile in tiles))
+WORDS = Alphabet(_scan_pairs, lambda tiles, _: "".join(_PAIRS[tile] for tile in tiles))

@@ -6,8 +6,8 @@ The project's own form (dialect ``hupai``)::
 
 concealed runs; exposed sets in brackets, with ``,1`` left, ``,2`` across or ``,3`` right for the
 player who discarded, ``+`` inside for a kong added to a pung; concealed kongs in parentheses;
-flowers ``1h``-``8h`` anywhere outside; ``+`` before the winning tile. Without ``+`` the hand has
-not won (13 tiles) or the winning tile is not known (14).
+flowers ``1h``-``8h`` anywhere outside; ``0m`` ``0p`` ``0s`` for a red five; ``+`` before the
+winning tile. Without ``+`` the hand has not won (13 tiles) or the winning tile is not known (14).
 
 `DIALECTS` is the table of all forms. Only what no reader could make sense of is an error here; five
 of a tile or a set that is no set is read as written, and the rule sets report it.
@@ -30,7 +30,7 @@ from hupai.scoring.notation.alphabets import (
     Alphabet,
     NotationError,
 )
-from hupai.scoring.tiles import Tile, run_of
+from hupai.scoring.tiles import Tile, red_fives_in
 
 __all__ = [
     "DIALECTS",
@@ -72,7 +72,12 @@ class Dialect:
 
     def simplify_hand(self, hand: Hand) -> Hand:
         """Return the hand as this dialect can say it; equal to the hand where nothing is lost."""
-        return replace(hand, melds=tuple(map(self.simplify, hand.melds)))
+        melds = map(self.simplify, hand.melds)
+        if self.alphabet.red_fives:
+            return replace(hand, melds=tuple(melds))
+        return replace(
+            hand, melds=tuple(replace(meld, red_fives=()) for meld in melds), red_fives=()
+        )
 
 
 def parse_hand(text: str, dialect: str = "auto") -> Hand:
@@ -90,6 +95,7 @@ def parse_hand(text: str, dialect: str = "auto") -> Hand:
     concealed: list[Tile] = []
     flowers: list[Tile] = []
     melds: list[Meld] = []
+    red: tuple[Tile, ...] = ()
     winning: Tile | None = None
     at = 0
     while (at := _skip_space(text, at)) < len(text):
@@ -100,16 +106,20 @@ def parse_hand(text: str, dialect: str = "auto") -> Hand:
         elif text[at] == "+":
             if winning is not None:
                 raise NotationError(text, at, "a second winning tile", "mark one tile with +")
+            plus = at
             winning, at = _winning_tile(form, text, at)
+            red += _red_fives(form.alphabet, text[plus:at])
         else:
+            start = at
             tiles, at = form.alphabet.scan(text, at)
+            red += _red_fives(form.alphabet, text[start:at])
             flowers += [tile for tile in tiles if tile.is_flower]
             concealed += [tile for tile in tiles if not tile.is_flower]
     if not (concealed or melds or winning is not None):
         raise NotationError(text, 0, "no tile", f"write a hand, as in {form.example}")
     if form.winner_last and winning is None and len(concealed) + 3 * len(melds) == 14:
         winning = concealed.pop()
-    return Hand(tuple(concealed), tuple(melds), winning, tuple(flowers))
+    return Hand(tuple(concealed), tuple(melds), winning, tuple(flowers), tuple(sorted(red)))
 
 
 def format_hand(hand: Hand, dialect: str = "hupai") -> str:
@@ -122,13 +132,14 @@ def format_hand(hand: Hand, dialect: str = "hupai") -> str:
     """
     form = _dialect(dialect)
     write = form.alphabet.write
-    concealed = write(hand.concealed)
+    inside, red_won = hand.written_red_fives()
+    concealed = write(hand.concealed, inside)
     melds = [form.write_meld(meld) for meld in hand.melds]
     flowers = write(hand.flowers)
     won = () if hand.winning_tile is None else (hand.winning_tile,)
     if not form.winner_last:
         return " ".join(
-            part for part in [concealed, *melds, flowers, won and "+" + write(won)] if part
+            part for part in [concealed, *melds, flowers, won and "+" + write(won, red_won)] if part
         )
     if bool(won) != (hand.size == 14):
         raise NotationError(
@@ -137,7 +148,8 @@ def format_hand(hand: Hand, dialect: str = "hupai") -> str:
             f"dialect {form.id} cannot say this hand",
             "it has room for 13 tiles and the winning tile only",
         )
-    return " ".join(part for part in [*melds, flowers, write(hand.concealed + won)] if part)
+    tiles = write(hand.concealed + won, inside + red_won)
+    return " ".join(part for part in [*melds, flowers, tiles] if part)
 
 
 def parse_tiles(text: str, dialect: str = "hupai") -> tuple[Tile, ...]:
@@ -181,7 +193,7 @@ def detect(text: str) -> str:
         return "mahjonggb"
     if re.search(r"\b(chow|pung|c?kong):", text):
         return "cases"
-    return "riichi" if re.search(r"\dz|\b\d*0\d*[mps]", text) else "hupai"
+    return "riichi" if re.search(r"\dz", text) else "hupai"
 
 
 class UnknownDialectError(HupaiError, ValueError):
@@ -203,6 +215,11 @@ def _skip_space(text: str, at: int) -> int:
     while at < len(text) and (text[at].isspace() or text[at] in VARIATION_SELECTORS):
         at += 1
     return at
+
+
+def _red_fives(alphabet: Alphabet, run: str) -> tuple[Tile, ...]:
+    """Return the red fives of a run of tiles."""
+    return red_fives_in(run) if alphabet.red_fives else ()
 
 
 def _winning_tile(form: Dialect, text: str, plus: int) -> tuple[Tile, int]:
@@ -284,7 +301,7 @@ def _read_claimed(
         advice = "end a set with ,1 left, ,2 across or ,3 right, and ]"
         raise NotationError(text, end, "a mark that is not known", advice)
     source, added = claims[marks[2]]
-    meld = _claimed(tiles, source)
+    meld = replace(_claimed(tiles, source), red_fives=_red_fives(alphabet, text[at:end]))
     if added or marks[1]:
         if meld.kind is not MeldKind.KONG:
             what = "an added tile in a set that is no kong"
@@ -300,7 +317,8 @@ def _read_brackets(alphabet: Alphabet) -> Callable[[str, int], tuple[Meld, int] 
         if text[at] != "(":
             return _read_claimed(alphabet, _CLAIMS, text, at)
         tiles, end = _tiles_until(alphabet, text, at + 1, ")")
-        return Meld(MeldKind.CONCEALED_KONG, tiles), end + 1
+        red = _red_fives(alphabet, text[at:end])
+        return Meld(MeldKind.CONCEALED_KONG, tiles, red_fives=red), end + 1
 
     return read
 
@@ -319,11 +337,15 @@ def _read_calculator(text: str, at: int) -> tuple[Meld, int] | None:
 
 
 def _write_brackets(alphabet: Alphabet) -> Callable[[Meld], str]:
-    return lambda meld: str(meld).replace(run_of(meld.tiles), alphabet.write(meld.tiles), 1)
+    def write(meld: Meld) -> str:
+        written = alphabet.write(meld.tiles, meld.red_fives)
+        return str(meld).replace(PROJECT.write(meld.tiles, meld.red_fives), written, 1)
+
+    return write
 
 
 def _write_calculator(meld: Meld) -> str:
-    tiles = PROJECT.write(meld.tiles)
+    tiles = PROJECT.write(meld.tiles, meld.red_fives)
     if meld.is_concealed:
         return f"[{tiles}]"
     number = 0 if meld.claimed_from is None else int(_NUMBERS[meld.claimed_from])
@@ -412,7 +434,8 @@ def _read_case(text: str, at: int) -> tuple[Meld, int] | None:
     while end < word.end():
         run, end = PROJECT.scan(text, end)
         tiles += run
-    return Meld(_CASE_KINDS[word[1]], tuple(sorted(tiles))), end
+    red = _red_fives(PROJECT, text[word.start(2) : end])
+    return Meld(_CASE_KINDS[word[1]], tuple(sorted(tiles)), red_fives=red), end
 
 
 def _brackets(name: str, description: str, example: str, alphabet: Alphabet) -> Dialect:
@@ -432,7 +455,7 @@ DIALECTS: dict[str, Dialect] = {
         _brackets("hupai", "the project's own form", "23m55pEEE [567m,1] (9999s) 1h +1m", PROJECT),
         _brackets(
             "riichi",
-            "honours 1z-7z: east south west north white green red; 0m is a red five",
+            "honours 1z-7z: east south west north white green red",
             "23m55p111z [567m,1] (9999s) 1h +1m",
             RIICHI,
         ),
@@ -468,10 +491,11 @@ DIALECTS: dict[str, Dialect] = {
             "23m55pEEE chow:567m ckong:9999s 1h +1m",
             PROJECT,
             _read_case,
-            lambda meld: f"{_CASE_WORDS[meld.kind]}:{PROJECT.write(meld.tiles)}",
+            lambda meld: f"{_CASE_WORDS[meld.kind]}:{PROJECT.write(meld.tiles, meld.red_fives)}",
             lambda meld: Meld(
                 MeldKind.KONG if meld.kind is MeldKind.ADDED_KONG else meld.kind,
                 tuple(sorted(meld.tiles)),
+                red_fives=meld.red_fives,
             ),
         ),
     )

@@ -69,7 +69,21 @@ def test_calculators_number_their_kongs_otherwise() -> None:
 
 def test_riichi_digits_are_winds_and_dragons_and_red_fives() -> None:
     assert parse_tiles("1234567z0m", "riichi") == parse_tiles("ESWNPFC5m")
-    assert convert("11z05p+5p", "riichi", "hupai") == "EE55p +5p"
+    assert convert("11z05p+5p", "riichi", "hupai") == "EE05p +5p"
+
+
+@pytest.mark.parametrize("text", ["05m [067m,1] [0555p+,2] (0555s) +5m", "5m00p +0s"])
+@pytest.mark.parametrize("dialect", ["hupai", "riichi", "cases"])
+def test_a_red_five_is_a_five_with_an_attribute(text: str, dialect: str) -> None:
+    hand = parse_hand(text)
+    form = DIALECTS[dialect]
+    assert hand.all_tiles == parse_hand(text.replace("0", "5")).all_tiles
+    assert len(hand.all_red_fives) == text.count("0")
+    assert parse_hand(format_hand(hand, dialect), dialect) == form.simplify_hand(hand)
+
+
+def test_a_form_without_red_fives_writes_them_as_fives() -> None:
+    assert convert("05m [067m,1] +5m", "hupai", "unicode") == "🀋🀋 [🀋🀌🀍,1] +🀋"
 
 
 def test_what_no_rule_would_accept_is_read_as_written() -> None:
@@ -82,7 +96,7 @@ def test_what_no_rule_would_accept_is_read_as_written() -> None:
         ("123", 0, "digits and then their suit"),
         ("123m 4x", 5, "digits and then their suit"),
         ("19h", 1, "from 1 to 8"),
-        ("10p", 1, "riichi"),
+        ("10h", 1, "runs from 1 to 8"),
         ("[123m", 0, "end the set with ]"),
         ("12m [", 4, "end the set with ]"),
         ("[123m+]", 5, "four equal tiles"),
