@@ -100,6 +100,8 @@ class Principle(Enum):
     """The clause of another fan says in words that this one is not added."""
     HOUSE = "house"
     """A house rule switches it off."""
+    CONDITION = "condition"
+    """One of its own conditions is not met: an open hand, the wait, a profile without it."""
 
     # Members are singletons; the hash of `Enum` itself is a call into Python each time.
     __hash__ = object.__hash__
@@ -120,6 +122,7 @@ class FanLine:
         clause: where the rule stands, e.g. ``MCR 1998, fan 70``.
         why_en: a sentence on what in this hand earns it.
         why_zh: the same in Chinese.
+        ja: Japanese name, where the rules are Japanese.
     """
 
     id: str
@@ -131,6 +134,7 @@ class FanLine:
     clause: str
     why_en: str = ""
     why_zh: str = ""
+    ja: str = ""
 
     def __str__(self) -> str:
         times = f" × {self.count}" if self.count > 1 else ""
@@ -142,7 +146,7 @@ class ExcludedFan:
     """A fan that the hand shows but that does not count, with the reason.
 
     Attributes:
-        id, zh, en, points, clause: as in `FanLine`.
+        id, zh, en, points, clause, ja: as in `FanLine`.
         count: how often it would have counted.
         principle: why not.
         by: id of the fan that contains it or of the sets' other use; None for a house rule.
@@ -160,6 +164,35 @@ class ExcludedFan:
     by: str | None
     reason_en: str
     reason_zh: str
+    ja: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step from the fan to the total, where the rules do more than add the fan up.
+
+    Attributes:
+        id: stable name in snake case, e.g. ``closed_pung``.
+        en, zh: what the step is, e.g. ``closed pung of 9m``.
+        unit: what `amount` counts: ``fan``, ``han``, ``fu`` or ``points``.
+        amount: what it brings, or what results where `formula` says how.
+        formula: how it is reckoned, e.g. ``30 × 2^(2 + 3)``; empty for a plain addend.
+        parts: indices into `Score.split` of the parts it is about.
+        ja: Japanese name, where the rules are Japanese.
+    """
+
+    id: str
+    en: str
+    zh: str
+    unit: str
+    amount: int
+    formula: str = ""
+    parts: tuple[int, ...] = ()
+    ja: str = ""
+
+    def __str__(self) -> str:
+        formula = f" = {self.formula}" if self.formula else ""
+        return f"{self.en}: {self.amount} {self.unit}{formula}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +235,7 @@ class Reasons(NamedTuple):
     excluded: tuple[ExcludedFan, ...]
     split: tuple[SetPart, ...]
     runner_up: RunnerUp | None
+    steps: tuple[Step, ...] = ()
 
 
 class _Explained:
@@ -230,10 +264,11 @@ class Score(_Explained):
         problems: everything found, errors first.
         runner_up: the best other split, if there is one.
         details: figures that only this rule set has, e.g. (("fan_sum", 3),) for Sichuan.
+        steps: from the fan to the total, in order, where the rules do more than add.
 
-    An answer may come before its reasons (`answered`): `fans`, `excluded`, `split` and `runner_up`
-    are then worked out when one of
-    them is first asked for. Nothing else tells such an answer from one that was written out.
+    An answer may come before its reasons (`answered`): `fans`, `excluded`, `split`, `runner_up` and
+    `steps` are then worked out when one of them is first asked for. Nothing else tells such an
+    answer from one that was written out.
     """
 
     rules: str
@@ -249,6 +284,7 @@ class Score(_Explained):
     problems: tuple[Problem, ...] = ()
     runner_up: RunnerUp | None = None
     details: tuple[tuple[str, int], ...] = ()
+    steps: tuple[Step, ...] = ()
 
     def __str__(self) -> str:
         outcome = "win" if self.legal else "win not allowed" if self.complete else "no win"

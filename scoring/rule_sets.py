@@ -6,6 +6,7 @@ from difflib import get_close_matches
 
 import hupai.scoring.kc
 import hupai.scoring.mcr
+import hupai.scoring.riichi
 import hupai.scoring.sichuan
 from hupai.scoring.errors import HupaiError
 from hupai.scoring.family import Family
@@ -15,6 +16,7 @@ FAMILIES: tuple[Family, ...] = (
     hupai.scoring.mcr.FAMILY,
     hupai.scoring.sichuan.FAMILY,
     hupai.scoring.kc.FAMILY,
+    hupai.scoring.riichi.FAMILY,
 )
 """Every family of rule sets: a new one is a package and its entry here."""
 

@@ -239,7 +239,8 @@ def run_of(
 def red_fives_in(codes: str) -> tuple[Tile, ...]:
     """Return the red fives of a run of codes: ``"405m0p"`` has a red 5m and a red 5p."""
     runs = re.findall(r"(\d+)([mps])", codes)
-    return tuple(Tile.from_code("5" + suit) for digits, suit in runs for _ in range(digits.count("0")))
+    reds = (suit for digits, suit in runs for digit in digits if digit == "0")
+    return tuple(Tile.from_code("5" + suit) for suit in reds)
 
 
 @cache

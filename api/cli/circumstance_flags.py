@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hupai.api.contract.circumstances import DESCRIPTIONS
-from hupai.api.facade.arguments import SHORT_NAMES, suit_of, wind_of
+from hupai.api.facade.arguments import SHORT_NAMES, indicators_of, suit_of, wind_of
 from hupai.api.facade.errors import ArgumentError
 from hupai.scoring.hand import Circumstances
 from hupai.scoring.tiles import Tile
@@ -43,11 +43,15 @@ class GivenCircumstances:
         # pydantic takes 0.15 s to import, and a score in the terminal does not need it
         from hupai.api.contract.hand import CircumstancesModel
 
-        plain = {
-            name: value.code if isinstance(value, Tile) else value
-            for name, value in self.fields.items()
-        }
+        plain = {name: _written(value) for name, value in self.fields.items()}
         return CircumstancesModel.model_validate(plain)
+
+
+def _written(value: object) -> object:
+    """Return a value as JSON has it."""
+    if isinstance(value, Tile):
+        return value.code
+    return [tile.code for tile in value] if isinstance(value, tuple) else value
 
 
 def flags_of(name: str) -> tuple[str, ...]:
@@ -94,6 +98,9 @@ def _parameter(name: str) -> inspect.Parameter:
     elif about.type == "integer":
         kind = int | None
         settings |= {"min": about.minimum, "max": about.maximum, "metavar": "N"}
+    elif about.type == "tiles":
+        kind = str | None
+        settings |= {"metavar": "TILES", "callback": _checked(indicators_of)}
     else:
         values = [choice.value for choice in about.choices if choice.value is not None]
         kind = str | None

@@ -35,6 +35,7 @@ PRINCIPLE_NAMES = {
     Principle.COMBINE_ONCE: "套算一次 combine once",
     Principle.EXCLUDED: "excluded by its clause",
     Principle.HOUSE: "house rule",
+    Principle.CONDITION: "condition not met",
 }
 """How the terminal names each principle."""
 

@@ -21,16 +21,16 @@ class ChoiceOut:
 @dataclass(frozen=True, slots=True)
 class CircumstanceOut:
     """A circumstance to ask for. `needs` names others that must have the given value for this one
-    to be true.
+    to be true; of `tiles`, `maximum` is the most that can be given.
     """
 
     name: str
-    type: Literal["boolean", "choice", "integer"]
+    type: Literal["boolean", "choice", "integer", "tiles"]
     label_en: str
     label_zh: str
     help_en: str
     help_zh: str
-    default: bool | int | str | None
+    default: bool | int | str | tuple[str, ...] | None
     choices: tuple[ChoiceOut, ...] = ()
     minimum: int | None = None
     maximum: int | None = None
@@ -99,6 +99,20 @@ def _number(
         default=default,
         minimum=low,
         maximum=high,
+    )
+
+
+def _tiles(name: str, en: str, zh: str, help_en: str, help_zh: str, most: int) -> CircumstanceOut:
+    return CircumstanceOut(
+        name=name,
+        type="tiles",
+        label_en=en,
+        label_zh=zh,
+        help_en=help_en,
+        help_zh=help_zh,
+        default=(),
+        minimum=0,
+        maximum=most,
     )
 
 
@@ -231,6 +245,91 @@ DESCRIPTIONS: dict[str, CircumstanceOut] = {
             "点炮者或被抢杠者是庄家。",
             self_drawn=False,
             dealer=False,
+        ),
+        _flag(
+            "riichi",
+            "Riichi",
+            "立直",
+            "The player declared riichi with a closed hand.",
+            "门清听牌时宣告立直。",
+        ),
+        _flag(
+            "double_riichi",
+            "Double riichi",
+            "两立直",
+            "Riichi with the first discard.",
+            "第一巡打牌时立直。",
+        ),
+        _flag(
+            "ippatsu",
+            "Ippatsu",
+            "一发",
+            "Won within one uninterrupted turn of the riichi.",
+            "立直后一巡内无人鸣牌而和牌。",
+        ),
+        _flag(
+            "earthly_win",
+            "Won with the first draw",
+            "地和",
+            "A player other than the dealer won with the first tile drawn.",
+            "闲家第一张自摸即和。",
+            dealer=False,
+            self_drawn=True,
+        ),
+        _flag(
+            "human_win",
+            "Won before the first draw",
+            "人和",
+            "A player other than the dealer won on a discard before the first draw.",
+            "闲家在第一巡摸牌前和别人打出的牌。",
+            dealer=False,
+            self_drawn=False,
+        ),
+        _number(
+            "honba",
+            "Counters",
+            "本场",
+            "Counters (honba) on the table.",
+            "桌上的本场数。",
+            0,
+            0,
+            99,
+        ),
+        _number(
+            "riichi_sticks",
+            "Riichi deposits",
+            "立直棒",
+            "Deposits on the table that the winner takes, the own one included.",
+            "桌上由和牌者收取的立直棒，含自己的。",
+            0,
+            0,
+            99,
+        ),
+        _tiles(
+            "dora_indicators",
+            "Dora indicators",
+            "宝牌指示牌",
+            "The indicators that lie open, those of kongs included.",
+            "翻开的宝牌指示牌，含杠后翻开的。",
+            5,
+        ),
+        _tiles(
+            "ura_indicators",
+            "Ura dora indicators",
+            "里宝牌指示牌",
+            "The indicators below, uncovered after a riichi.",
+            "立直和牌后翻开的里指示牌。",
+            5,
+        ),
+        _number(
+            "red_fives",
+            "Red fives",
+            "赤五",
+            "How many red fives; empty: those of the hand count.",
+            "赤五张数；不填则按手牌中的赤五计。",
+            None,
+            0,
+            12,
         ),
     )
 }

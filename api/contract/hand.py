@@ -50,7 +50,14 @@ OptionalTile = Annotated[
 ]
 """A tile or nothing; an empty form field is nothing."""
 
+FiveCode = Literal["5m", "5p", "5s"]
+"""A five, of which some may be red."""
+
 WindCode = Literal["E", "S", "W", "N"]
+
+
+def _is_empty(value: list[str]) -> bool:
+    return not value
 
 
 class Model(BaseModel):
@@ -79,6 +86,7 @@ class MeldIn(Model):
     kind: Literal["chow", "pung", "kong", "concealed_kong", "added_kong"]
     tiles: list[MeldTile] = Field(min_length=1, max_length=4)
     claimed_from: Literal["left", "across", "right"] | None = None
+    red_fives: list[FiveCode] = Field(default=[], max_length=4, exclude_if=_is_empty)
 
     @model_validator(mode="after")
     def _hidden_as_a_whole(self) -> Self:
@@ -92,7 +100,12 @@ class MeldIn(Model):
     def to_meld(self) -> Meld:
         """The scoring value; a chow's tiles ascending."""
         source = None if self.claimed_from is None else Source(self.claimed_from)
-        return Meld(MeldKind(self.kind), tuple(sorted(map(Tile.from_code, self.tiles))), source)
+        return Meld(
+            MeldKind(self.kind),
+            tuple(sorted(map(Tile.from_code, self.tiles))),
+            source,
+            tuple(sorted(map(Tile.from_code, self.red_fives))),
+        )
 
 
 class HandModel(Model):
@@ -104,6 +117,12 @@ class HandModel(Model):
     melds: list[MeldIn] = Field(default=[], max_length=8)
     winning_tile: TileCode | None = None
     flowers: list[TileCode] = Field(default=[], max_length=16)
+    red_fives: list[FiveCode] = Field(
+        default=[],
+        max_length=12,
+        exclude_if=_is_empty,
+        description="The red ones among the fives of `concealed` and `winning_tile`.",
+    )
 
     @classmethod
     def of(cls, hand: Hand) -> HandModel:
@@ -119,6 +138,7 @@ class HandModel(Model):
             melds=tuple(meld.to_meld() for meld in self.melds),
             winning_tile=None if self.winning_tile is None else Tile.from_code(self.winning_tile),
             flowers=tuple(laid_aside + [tile for tile in concealed if tile.is_flower]),
+            red_fives=tuple(sorted(map(Tile.from_code, self.red_fives))),
         )
 
 
@@ -191,12 +211,26 @@ class CircumstancesModel(Model):
     partner_play: bool = False
     void_suit: Literal["m", "p", "s"] | None = None
     discarder_is_dealer: bool = False
+    riichi: bool = False
+    double_riichi: bool = False
+    ippatsu: bool = False
+    earthly_win: bool = False
+    human_win: bool = False
+    honba: int = Field(default=0, ge=0, le=99)
+    riichi_sticks: int = Field(default=0, ge=0, le=99)
+    dora_indicators: list[TileCode] = Field(default=[], max_length=5)
+    ura_indicators: list[TileCode] = Field(default=[], max_length=5)
+    red_fives: int | None = Field(
+        default=None, ge=0, le=12, description="A mere count; null: those of the hand count."
+    )
 
     def to_circumstances(self) -> Circumstances:
         """The scoring value."""
         values = self.model_dump()
         for name in ("seat_wind", "round_wind"):
             values[name] = None if values[name] is None else Tile.from_code(values[name])
+        for name in ("dora_indicators", "ura_indicators"):
+            values[name] = tuple(map(Tile.from_code, values[name]))
         return Circumstances(**values)
 
 

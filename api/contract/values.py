@@ -27,7 +27,8 @@ from pydantic import (
 from pydantic import Field as Constraint
 from pydantic_core import CoreSchema, core_schema
 
-from hupai.scoring.result import Score
+from hupai.scoring.hand import Hand, Meld
+from hupai.scoring.result import ExcludedFan, FanLine, Score, Step
 from hupai.scoring.tiles import Tile
 from hupai.vision.types import Box, PhotoProblem, Quad, ReadTile, Timing
 
@@ -125,8 +126,13 @@ _FIELDS: dict[tuple[type[Any], str], Any] = {
 }
 """Fields that are written otherwise than their type says."""
 
-_LEFT_OUT_IF_EMPTY = {(ReadTile, "photo"), (ReadTile, "elsewhere")}
-"""Fields that only a reading of several photos has."""
+_LEFT_OUT_IF_EMPTY = {
+    *((ReadTile, name) for name in ("photo", "elsewhere")),
+    *((cls, "red_fives") for cls in (Hand, Meld)),
+    *((cls, "ja") for cls in (FanLine, ExcludedFan, Step)),
+    (Score, "steps"),
+}
+"""Fields that only some readings, hands or rule sets have."""
 
 _ABSENT_BEFORE = {(PhotoProblem, "message_zh"): ""}
 """Fields without a default that JSON of older versions lacks."""
@@ -181,7 +187,9 @@ def _form_of(cls: Any) -> type[Any]:
                 document["properties"][name].setdefault("description", text)
             if handler.mode == "serialization":  # what has a default is written all the same
                 document["required"] = [
-                    one.name for one in fields(cls) if (cls, one.name) not in _LEFT_OUT_IF_EMPTY
+                    one.name
+                    for one in fields(cls)
+                    if (_owner(cls, one.name), one.name) not in _LEFT_OUT_IF_EMPTY
                 ]
             return reference
 

@@ -6,7 +6,7 @@ Imports scoring alone, so that the command line starts quickly.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import TypedDict
@@ -18,7 +18,13 @@ from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.house_rules import load_house_rules
 from hupai.scoring.notation import parse_hand
 from hupai.scoring.result import RuleSet
-from hupai.scoring.tiles import Tile, suit_named, wind_named
+from hupai.scoring.tiles import (
+    Tile,
+    UnknownTileError,
+    suit_named,
+    tiles_from_codes,
+    wind_named,
+)
 
 RulesLike = str | os.PathLike[str] | RuleSet
 """A rule set: its id, the path of a house-rule file (``.toml``), or the rule set itself."""
@@ -26,7 +32,14 @@ RulesLike = str | os.PathLike[str] | RuleSet
 TileLike = str | Tile
 """A tile: its code such as ``7p``, or the tile itself."""
 
-SHORT_NAMES = {"seat_wind": "seat", "round_wind": "round", "void_suit": "void"}
+SHORT_NAMES = {
+    "seat_wind": "seat",
+    "round_wind": "round",
+    "void_suit": "void",
+    "dora_indicators": "dora",
+    "ura_indicators": "ura",
+    "riichi_sticks": "sticks",
+}
 """Circumstances that have a shorter name beside that of their field."""
 
 
@@ -54,6 +67,19 @@ class CircumstanceArguments(TypedDict, total=False):
     void: str | None
     void_suit: str | None
     discarder_is_dealer: bool
+    riichi: bool
+    double_riichi: bool
+    ippatsu: bool
+    earthly_win: bool
+    human_win: bool
+    honba: int
+    sticks: int
+    riichi_sticks: int
+    dora: str | tuple[Tile, ...]
+    dora_indicators: str | tuple[Tile, ...]
+    ura: str | tuple[Tile, ...]
+    ura_indicators: str | tuple[Tile, ...]
+    red_fives: int | None
 
 
 def rules_of(rules: RulesLike) -> RuleSet:
@@ -131,6 +157,22 @@ def suit_of(word: str) -> str:
     return suit
 
 
+def indicators_of(tiles: str | Iterable[Tile]) -> tuple[Tile, ...]:
+    """Return the tiles of a run such as ``3m5p``.
+
+    Raises:
+        ArgumentError: a text that is no run of the 34 tiles that make hands.
+    """
+    try:
+        found = tiles_from_codes(tiles) if isinstance(tiles, str) else tuple(map(tile_of, tiles))
+    except UnknownTileError as error:
+        raise ArgumentError(str(error)) from None
+    wrong = next((tile for tile in found if not tile.is_playable), None)
+    if wrong is not None:
+        raise ArgumentError(f"{wrong.code!r} is no indicator: name one of the 34 playable tiles")
+    return found
+
+
 def given_circumstances(given: Mapping[str, object]) -> dict[str, object]:
     """Return the fields of `Circumstances` that keyword arguments give, under their full names.
 
@@ -163,6 +205,8 @@ def _value(name: str, field: str, value: object) -> object:
         low, high = about.minimum or 0, about.maximum or 0
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
             raise ArgumentError(f"{name}={value!r}: give a number from {low} to {high}")
+    elif about.type == "tiles":
+        return _indicators(name, value, about.maximum or 0)
     elif isinstance(value, Tile):
         return wind_of(value.code)
     elif isinstance(value, str):
@@ -173,3 +217,15 @@ def _value(name: str, field: str, value: object) -> object:
     else:
         raise ArgumentError(f"{name}={value!r}: give a word such as 'E'")
     return value
+
+
+def _indicators(name: str, value: object, most: int) -> tuple[Tile, ...]:
+    if not isinstance(value, str | tuple | list):
+        raise ArgumentError(f"{name}={value!r}: give tiles such as '3m5p'")
+    try:
+        found = indicators_of(value)
+    except ArgumentError as error:
+        raise ArgumentError(f"{name}: {error}") from None
+    if len(found) > most:
+        raise ArgumentError(f"{name}={value!r}: give {most} tiles at most")
+    return found

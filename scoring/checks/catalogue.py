@@ -106,6 +106,19 @@ CODES: dict[str, CodeInfo] = {
     "no_fan": CodeInfo(
         _E, "Complete, but without a fan, and one is needed.", "牌型已成，但没有番，不能和牌。"
     ),
+    "no_yaku": CodeInfo(
+        _E, "Complete, but without a yaku; dora is none.", "牌型已成，但无役；宝牌不算役。"
+    ),
+    "dealer_unknown": CodeInfo(
+        _N, "The seat wind is not given, so the winner is not the dealer.", "未给出自风，按闲家计。"
+    ),
+    "furiten_not_seen": CodeInfo(_N, "Furiten cannot be seen in a hand.", "振听无法从手牌看出。"),
+    "too_many_red_fives": CodeInfo(
+        _E, "More red fives than the set has, or than the hand has fives.", "赤五多于实有的张数。"
+    ),
+    "bad_indicator": CodeInfo(
+        _E, "Indicators that cannot be: a flower, too many, a fifth tile.", "宝牌指示牌有误。"
+    ),
     "deal_table": CodeInfo(
         _E, "The players, dealer or partners of a deal cannot be.", "本桌选手、庄家或搭档有误。"
     ),

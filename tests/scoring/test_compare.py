@@ -87,4 +87,4 @@ def test_an_impossible_hand_is_answered_by_all() -> None:
 
 def test_an_unknown_rule_set_is_named() -> None:
     with pytest.raises(UnknownRuleSetError):
-        compare(parse_hand("123m"), Circumstances(), ("riichi",))
+        compare(parse_hand("123m"), Circumstances(), ("taiwan",))

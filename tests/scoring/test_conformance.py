@@ -47,7 +47,7 @@ def test_a_difference_is_shown_with_both_breakdowns() -> None:
     [
         ("{", "not JSON"),
         ("[]", "not a JSON object"),
-        ('{"rules": "riichi"}', "no rule set with cases"),
+        ('{"rules": "taiwan"}', "no rule set with cases"),
         ('{"rules": "mcr-2020", "concealed": "1m"}', "no MCR rule set"),
         ('{"concealed": "1x", "win_tile": "1m"}', "concealed"),
         ('{"concealed": "1m", "win_tile": "1m", "seat_wind": "Q"}', "seat_wind"),

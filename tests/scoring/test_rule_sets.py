@@ -12,15 +12,16 @@ from hupai.scoring.tiles import Tile
 
 def test_the_default_comes_first_and_every_id_is_found() -> None:
     ids = [rule_set.id for rule_set in rule_sets.all_rules()]
-    assert ids == ["mcr-1998", "mcr-2006", "mcr-handbook", "sichuan-2024", "kc-2.5"]
+    assert ids[:5] == ["mcr-1998", "mcr-2006", "mcr-handbook", "sichuan-2024", "kc-2.5"]
+    assert ids[5:] == ["riichi-ema", "riichi-wrc", "riichi-jpml-a", "riichi-online"]
     assert [rule_sets.get(name).id for name in ids] == ids
 
 
 def test_an_unknown_id_is_answered_with_those_there_are() -> None:
     with pytest.raises(
-        rule_sets.UnknownRuleSetError, match=r"no rule set 'riichi': use mcr-1998, .*kc-2\.5"
+        rule_sets.UnknownRuleSetError, match=r"no rule set 'taiwan': use mcr-1998, .*kc-2\.5"
     ):
-        rule_sets.get("riichi")
+        rule_sets.get("taiwan")
 
 
 def test_a_family_is_found_by_the_beginning_of_an_id() -> None:
@@ -29,7 +30,7 @@ def test_a_family_is_found_by_the_beginning_of_an_id() -> None:
         assert all(rule_sets.family_of(rules.id) is family for rules in family.rules)
         assert {schema.base for schema in family.house_schemas} == {r.id for r in family.rules}
         assert "hand" in family.case_kinds
-    assert rule_sets.family_of("riichi") is None
+    assert rule_sets.family_of("taiwan") is None
 
 
 @pytest.mark.parametrize("rules_id", [rule_set.id for rule_set in rule_sets.all_rules()])

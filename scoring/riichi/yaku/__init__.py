@@ -1,0 +1,1 @@
+"""The yaku of riichi."""

@@ -1,0 +1,28 @@
+"""All yaku, and the names of dora."""
+
+from __future__ import annotations
+
+from hupai.scoring.riichi.yaku.definition import Yaku
+from hupai.scoring.riichi.yaku.limit import DOUBLE, YAKUMAN
+from hupai.scoring.riichi.yaku.ordinary import HUMAN_WIN, SHOWN, TOLD
+
+__all__ = [
+    "AKA_DORA",
+    "ALL",
+    "DORA",
+    "DOUBLE",
+    "HUMAN_WIN",
+    "SHOWN",
+    "TOLD",
+    "URA_DORA",
+    "YAKUMAN",
+    "Yaku",
+]
+
+ALL: tuple[Yaku, ...] = (*TOLD, HUMAN_WIN, *SHOWN, *YAKUMAN)
+"""Every yaku; dora are none."""
+
+DORA = ("dora", "ドラ", "dora", "宝牌")
+AKA_DORA = ("aka_dora", "赤ドラ", "red fives", "赤宝牌")
+URA_DORA = ("ura_dora", "裏ドラ", "ura dora", "里宝牌")
+"""Id and names of each kind of dora: Japanese, English, Chinese."""
