@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 from hupai.api.answers.doubts import alternatives, hands_by_doubts, tile_at
 from hupai.api.answers.verdict import answer_to
@@ -115,8 +115,4 @@ class HandBelief:
 
 
 def _model(circumstances: Circumstances) -> CircumstancesModel:
-    values = {field.name: getattr(circumstances, field.name) for field in fields(Circumstances)}
-    codes = {
-        name: value.code if isinstance(value, Tile) else value for name, value in values.items()
-    }
-    return CircumstancesModel.model_validate(codes)
+    return CircumstancesModel.of(circumstances)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Annotated, Literal, Self
 
 from pydantic import (
@@ -152,6 +153,7 @@ class MeldOut(BaseModel):
     kind: Literal["chow", "pung", "kong", "concealed_kong", "added_kong"]
     tiles: list[AnyTile]
     claimed_from: Literal["left", "across", "right"] | None = None
+    red_fives: list[FiveCode] = Field(default=[], exclude_if=_is_empty)
 
 
 class HandOut(BaseModel):
@@ -161,6 +163,7 @@ class HandOut(BaseModel):
     melds: list[MeldOut] = []
     winning_tile: AnyTile | None = None
     flowers: list[AnyTile] = []
+    red_fives: list[FiveCode] = Field(default=[], exclude_if=_is_empty)
 
     @classmethod
     def of(cls, hand: Hand) -> HandOut:
@@ -176,12 +179,20 @@ class HandOut(BaseModel):
                     MeldKind(meld.kind),
                     tuple(map(Tile.from_code, meld.tiles)),
                     None if meld.claimed_from is None else Source(meld.claimed_from),
+                    tuple(map(Tile.from_code, meld.red_fives)),
                 )
                 for meld in self.melds
             ),
             winning_tile=None if self.winning_tile is None else Tile.from_code(self.winning_tile),
             flowers=tuple(map(Tile.from_code, self.flowers)),
+            red_fives=tuple(map(Tile.from_code, self.red_fives)),
         )
+
+
+def _written(value: object) -> object:
+    if isinstance(value, Tile):
+        return value.code
+    return [tile.code for tile in value] if isinstance(value, tuple) else value
 
 
 class CircumstancesModel(Model):
@@ -223,6 +234,12 @@ class CircumstancesModel(Model):
     red_fives: int | None = Field(
         default=None, ge=0, le=12, description="A mere count; null: those of the hand count."
     )
+
+    @classmethod
+    def of(cls, circumstances: Circumstances) -> CircumstancesModel:
+        """Write circumstances."""
+        values = {one.name: getattr(circumstances, one.name) for one in fields(circumstances)}
+        return cls.model_validate({name: _written(value) for name, value in values.items()})
 
     def to_circumstances(self) -> Circumstances:
         """The scoring value."""

@@ -72,12 +72,11 @@ class Dialect:
 
     def simplify_hand(self, hand: Hand) -> Hand:
         """Return the hand as this dialect can say it; equal to the hand where nothing is lost."""
-        melds = map(self.simplify, hand.melds)
+        melds = tuple(map(self.simplify, hand.melds))
         if self.alphabet.red_fives:
-            return replace(hand, melds=tuple(melds))
-        return replace(
-            hand, melds=tuple(replace(meld, red_fives=()) for meld in melds), red_fives=()
-        )
+            return replace(hand, melds=melds)
+        melds = tuple(replace(meld, red_fives=()) for meld in melds)
+        return replace(hand, melds=melds, red_fives=())
 
 
 def parse_hand(text: str, dialect: str = "auto") -> Hand:
@@ -106,13 +105,11 @@ def parse_hand(text: str, dialect: str = "auto") -> Hand:
         elif text[at] == "+":
             if winning is not None:
                 raise NotationError(text, at, "a second winning tile", "mark one tile with +")
-            plus = at
-            winning, at = _winning_tile(form, text, at)
-            red += _red_fives(form.alphabet, text[plus:at])
+            winning, end = _winning_tile(form, text, at)
+            red, at = red + _red_fives(form.alphabet, text[at:end]), end
         else:
-            start = at
-            tiles, at = form.alphabet.scan(text, at)
-            red += _red_fives(form.alphabet, text[start:at])
+            tiles, end = form.alphabet.scan(text, at)
+            red, at = red + _red_fives(form.alphabet, text[at:end]), end
             flowers += [tile for tile in tiles if tile.is_flower]
             concealed += [tile for tile in tiles if not tile.is_flower]
     if not (concealed or melds or winning is not None):

@@ -146,8 +146,39 @@ OPEN_CIRCUMSTANCES: dict[str, OpenCircumstance] = {
         "Is it two against two?", "是否二对二？", _flag("partner_play", 0.02)
     ),
     "void_suit": OpenCircumstance("Which suit did the winner give up?", "定缺哪一门？", _suit),
+    "riichi": OpenCircumstance(
+        "Had the winner declared riichi?", "和牌者立直了吗？", _flag("riichi", 0.4)
+    ),
+    "double_riichi": OpenCircumstance(
+        "Was it declared with the first discard?",
+        "是第一巡立直吗？",
+        _flag("double_riichi", 0.005),
+        {"riichi": True},
+    ),
+    "ippatsu": OpenCircumstance(
+        "Was it won within a turn of the riichi?",
+        "是一发吗？",
+        _flag("ippatsu", 0.06),
+        {"riichi": True},
+    ),
+    "earthly_win": OpenCircumstance(
+        "Was it won with the first tile drawn?",
+        "是地和吗？",
+        _flag("earthly_win", 0.0005),
+        {"self_drawn": True},
+    ),
+    "human_win": OpenCircumstance(
+        "Was it won on a discard before the first draw?",
+        "是人和吗？",
+        _flag("human_win", 0.0005),
+        {"self_drawn": False},
+    ),
 }
-"""Circumstances that may be asked, by field name; `flowers` is read from the photo."""
+"""Circumstances that may be asked, by field name.
+
+`flowers` and `red_fives` are read from the photo; counters, deposits and indicators lie on the
+table and are given.
+"""
 
 
 def implied(given: Circumstances, unknown: Iterable[str]) -> tuple[Circumstances, tuple[str, ...]]:

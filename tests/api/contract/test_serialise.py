@@ -168,9 +168,11 @@ def test_a_score_names_every_field_of_every_part() -> None:
         details=(("fan_sum", 9),),
     )
     answer = to_dict(score)
-    assert list(answer) == [field.name for field in fields(Score)]
-    assert list(answer["fans"][0]) == [field.name for field in fields(FanLine)]
-    assert set(answer["excluded"][0]) == {field.name for field in fields(ExcludedFan)}
+    assert list(answer) == [field.name for field in fields(Score) if field.name != "steps"]
+    assert list(answer["fans"][0]) == [
+        field.name for field in fields(FanLine) if field.name != "ja"
+    ]
+    assert set(answer["excluded"][0]) == {field.name for field in fields(ExcludedFan)} - {"ja"}
     assert answer["excluded"][0]["principle"] == "non_repeat"
     assert answer["split"][0] == {
         "kind": "pung",
