@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import time
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
@@ -162,19 +163,21 @@ def _touched(
 
 
 _BANK: DesignBank | None = None
+_CLOTHS: list[Path] = []
 
 
-def _start(faces: list[str], drawn_share: float) -> None:
+def _start(faces: list[str], drawn_share: float, cloths: list[str]) -> None:
     global _BANK
     cv2.setNumThreads(1)
     _BANK = DesignBank([Path(f) for f in faces], drawn_share)
+    _CLOTHS[:] = [Path(c) for c in cloths]
 
 
 def _one(job: tuple[str, int, int, int, str, float]) -> str:
     out, seed, index, side, kind, low = job
     assert _BANK is not None
     if kind == "tables":
-        rendered = render_table(seed, index, _BANK, side)
+        rendered = render_table(seed, index, _BANK, side, _CLOTHS)
     else:
         rendered = render_random(seed, index, _BANK, side, kind == "hands", low)
     name = f"{index:06d}.jpg"
@@ -198,17 +201,18 @@ def generate(
     hands: bool = False,
     low_share: float = LOW_SHARE,
     tables: bool = False,
+    cloths: Sequence[Path] = (),
 ) -> float:
     """Render `count` scenes; return scenes per second over all workers.
 
     With `hands` they are revealed hands only; `low_share` of them are seen from 15 to 50 degrees.
-    With `tables` they are whole tables.
+    With `tables` they are whole tables, some of them on the cloths photographed.
     """
     (out / "images").mkdir(parents=True, exist_ok=True)
     begun = time.perf_counter()
     kind = "tables" if tables else "hands" if hands else "any"
     jobs = [(str(out), seed, i, longer_side, kind, low_share) for i in range(start, start + count)]
-    setup = ([str(f) for f in faces], drawn_share)
+    setup = ([str(f) for f in faces], drawn_share, [str(c) for c in cloths])
     # Spawned, not forked: a fork of a process in which OpenCV has started threads can hang.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_start, initargs=setup)
     with pool, (out / FILE).open("a", encoding="utf-8") as truth:
@@ -237,8 +241,12 @@ def main() -> None:
         "--low-share", type=float, default=LOW_SHARE, help="share seen from 15 to 50 degrees"
     )
     parser.add_argument("--tables", action="store_true", help="whole tables as phones see them")
+    parser.add_argument(
+        "--cloth", type=Path, help="folder of hupai.datasets.real.cloth, for tables to lie on"
+    )
     a = parser.parse_args()
-    how = (a.workers, a.size, a.drawn_share, a.start, a.hands, a.low_share, a.tables)
+    cloths = sorted(a.cloth.iterdir()) if a.cloth else []
+    how = (a.workers, a.size, a.drawn_share, a.start, a.hands, a.low_share, a.tables, cloths)
     rate = generate(a.out, a.count, a.seed, a.faces, *how)
     print(f"{a.count} scenes, {rate:.1f} scenes/s")
 

@@ -6,6 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hupai.datasets.synthetic.picture.lens import Lens
+
 Image = NDArray[np.uint8]
 
 
@@ -34,6 +36,27 @@ def photograph(rng: np.random.Generator, image: Image, strength: float) -> Image
         _, data = cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, quality])
         out = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
     return out
+
+
+def bent(image: Image, lens: Lens) -> Image:
+    """Return the picture through a lens that bends lines and does nothing else, same size."""
+    height, width = image.shape[:2]
+    step = 16
+    y, x = np.mgrid[0 : height + step : step, 0 : width + step : step].astype(np.float32)
+    cx, cy = (width - 1) / 2, (height - 1) / 2
+    dx, dy = x - cx, y - cy
+    factor = 1 - lens.bend * (dx * dx + dy * dy) / np.float32(cx * cx + cy * cy)
+    maps = []
+    for centre, offset in ((cx, dx), (cy, dy)):
+        coarse = (centre + offset * factor).astype(np.float32)
+        # Corners of the coarse map are pixels 0, 16, ...: sample between them, not at cell middles.
+        size = ((coarse.shape[1] - 1) * step + 1, (coarse.shape[0] - 1) * step + 1)
+        grid = np.array([[1 / step, 0, 0], [0, 1 / step, 0]], np.float32)
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        maps.append(cv2.warpAffine(coarse, grid, size, flags=flags)[:height, :width])
+    return cv2.remap(
+        image, maps[0], maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101
+    ).astype(np.uint8)
 
 
 def sheen(rng: np.random.Generator, height: int, width: int) -> NDArray[np.float32]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from hupai.datasets.synthetic.designs import DesignBank
-from hupai.datasets.synthetic.picture import occlusion
 from hupai.datasets.synthetic.picture.camera import Camera
 from hupai.datasets.synthetic.picture.lens import Lens
 from hupai.datasets.synthetic.picture.render import Light
@@ -20,21 +21,43 @@ from hupai.datasets.synthetic.tables.scene import WholeTable, lay_table, random_
 from hupai.datasets.synthetic.tables.sets import STEPS, TileSet, random_set
 from hupai.datasets.synthetic.tables.solids import Box, Colour, slab, tile_corners
 
+PHOTOGRAPHED = 0.4
+"""Share of the tables that lie on photographed cloth where there is some."""
+
 LAYOUT = "table"
 """Name of the layout in the truth."""
 
+SKIN = ((236, 188, 160), (224, 172, 140), (198, 134, 96), (150, 98, 66), (96, 62, 44))
+"""Tones of hands, RGB."""
 
-def render_table(seed: int, index: int, bank: DesignBank, longer_side: int = 960) -> Rendered:
-    """Render whole table number `index` of a seed; the same arguments give the same picture."""
+
+def render_table(
+    seed: int,
+    index: int,
+    bank: DesignBank,
+    longer_side: int = 960,
+    cloths: Sequence[Path] = (),
+) -> Rendered:
+    """Render whole table number `index` of a seed; the same arguments give the same picture.
+
+    Args:
+        seed, index: decide everything.
+        bank: of tile designs.
+        longer_side: of the picture, pixels.
+        cloths: pictures of real cloth (`hupai.datasets.real.cloth`), on which some tables lie.
+    """
     rng = np.random.default_rng([31, seed, index])
     kind = str(
         rng.choice(["felt", "wood", "plain", "print", "marble"], p=[0.66, 0.14, 0.08, 0.06, 0.06])
     )
     cloth = _cloth(rng, kind)
+    texture = surface.textured(rng, cloth, kind)
+    if cloths and rng.random() < PHOTOGRAPHED:
+        texture, cloth = _photographed(rng, cloths[int(rng.integers(len(cloths)))])
     dress = random_set(rng, bank, cloth)
     table = lay_table(rng, dress.proportions)
     camera = random_camera(rng, table, longer_side)
-    return picture_of(rng, table, camera, dress, surface.textured(rng, cloth, kind))
+    return picture_of(rng, table, camera, dress, texture)
 
 
 def picture_of(
@@ -70,7 +93,7 @@ def picture_of(
     picture = canvas.image
     if faults is None and rng.random() < 0.22:
         lens = Lens(float(np.clip(rng.normal(0, 0.03), -0.08, 0.08)))
-        picture = lens.picture(picture)
+        picture = photo.bent(picture, lens)
         found = tuple(replace(t, quad=lens.points(t.quad, view.width, view.height)) for t in found)
     strength = float(rng.uniform(0.2, 1.0)) if faults is None else faults
     done = photo.photograph(rng, picture, strength)
@@ -89,6 +112,23 @@ def _cloth(rng: np.random.Generator, kind: str) -> Colour:
         base = rng.uniform(20, 235) + rng.normal(0, 40, 3)
     r, g, b = np.clip(base + rng.normal(0, 12, 3), 5, 245).tolist()
     return r, g, b
+
+
+def _photographed(rng: np.random.Generator, path: Path) -> tuple[NDArray[np.uint8], Colour]:
+    """Read a piece of real cloth, in its own or another tone; return texture and mean colour."""
+    piece = cv2.imread(str(path))
+    if piece is None:
+        raise FileNotFoundError(f"{path} is no picture that OpenCV can read")
+    texture = surface.seamless(cv2.cvtColor(piece, cv2.COLOR_BGR2RGB).astype(np.uint8))
+    if rng.random() < 0.5:
+        hsv = cv2.cvtColor(texture, cv2.COLOR_RGB2HSV).astype(np.int16)
+        hsv += np.array(
+            [int(rng.integers(180)), int(rng.integers(-40, 60)), int(rng.integers(-40, 40))]
+        )
+        hsv[..., 0] %= 180
+        texture = cv2.cvtColor(np.clip(hsv, 0, 255).astype(np.uint8), cv2.COLOR_HSV2RGB)
+    r, g, b = texture.mean((0, 1)).tolist()
+    return texture.astype(np.uint8), (r, g, b)
 
 
 def _light(rng: np.random.Generator) -> Light:
@@ -158,12 +198,38 @@ def _rims(rng: np.random.Generator, table: WholeTable) -> list[Box]:
 
 
 def _reach_in(rng: np.random.Generator, canvas: Canvas) -> None:
-    """Draw a hand that reaches in and covers tiles."""
+    """Draw a hand that reaches in from an edge of the picture and covers tiles."""
     height, width = canvas.owner.shape
-    side = float(rng.uniform(0.02, 0.07)) * max(height, width)
-    spot = (float(rng.uniform(0.05, 0.95) * width), float(rng.uniform(0.05, 0.95) * height))
-    covered = occlusion.fingers(rng, canvas.image, spot, side)
-    canvas.owner[covered > 127] = -1
+    thick = max(4, round(float(rng.uniform(0.018, 0.05)) * max(height, width)))
+    tone = np.array(SKIN[int(rng.integers(len(SKIN)))]) * float(rng.uniform(0.7, 1.1))
+    tip = rng.uniform(0.1, 0.9, 2) * (width, height)
+    heading = float(rng.uniform(0, 2 * np.pi))
+    covered = np.zeros((height, width), np.uint8)
+    along = np.array([np.cos(heading), np.sin(heading)])
+    palm = tip + along * thick * 4.5
+    for k in range(int(rng.integers(1, 5))):
+        side = np.array([-along[1], along[0]]) * thick * 1.1 * (k - 1.5)
+        end = tip + side + along * thick * float(rng.uniform(0, 1.3))
+        _limb(canvas.image, covered, end, palm + side * 0.8, thick, tone)
+    wrist = palm + along * 3 * max(height, width)
+    _limb(canvas.image, covered, palm, wrist, round(thick * float(rng.uniform(3.4, 4.6))), tone)
+    canvas.owner[covered > 0] = -1
+
+
+def _limb(
+    image: NDArray[np.uint8],
+    covered: NDArray[np.uint8],
+    start: NDArray[np.float64],
+    end: NDArray[np.float64],
+    thick: int,
+    tone: NDArray[np.float64],
+) -> None:
+    """Draw a round bar, brighter towards its middle."""
+    a, b = np.round(start).astype(int).tolist(), np.round(end).astype(int).tolist()
+    cv2.line(covered, a, b, 255, thick)
+    for share, gain in ((1.0, 0.68), (0.86, 0.8), (0.68, 0.9), (0.46, 0.97), (0.22, 1.0)):
+        colour = np.clip(tone * gain, 0, 255).tolist()
+        cv2.line(image, a, b, colour, max(1, round(thick * share)), cv2.LINE_AA)
 
 
 def _stretched(
