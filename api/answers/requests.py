@@ -43,7 +43,7 @@ def hand_of_notation(text: str) -> Hand:
         raise ApiProblem(
             BAD_NOTATION,
             str(error),
-            f"牌谱写法有误（第 {position} 个字符）。",
+            "牌谱写法有误" + (f"（第 {position + 1} 个字符）。" if position is not None else "。"),
             extra={"position": position},
         ) from None
 

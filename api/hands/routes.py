@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, Form, Header, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, BeforeValidator
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
 
@@ -136,6 +136,15 @@ class Viewer(Needs):
         return await super().__call__(connection)
 
 
+def _written(value: object) -> object:
+    """Refuse a bare number, which pydantic would take for seconds since 1970."""
+    if isinstance(value, str) and value.strip().lstrip("+-").replace(".", "", 1).isdecimal():
+        raise ValueError("write date, time and zone: 2026-11-23T12:00:00Z")
+    return value
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(_written)]
+"""A moment in a query."""
 ANYONE = Principal("", frozenset())
 """Who comes with a share link."""
 
@@ -287,10 +296,8 @@ async def list_hands(
     min_total: Annotated[
         int | None, Query(ge=0, le=1_000_000, description="Scores at least this.")
     ] = None,
-    since: Annotated[
-        AwareDatetime | None, Query(description="Stored at or after this moment.")
-    ] = None,
-    until: Annotated[AwareDatetime | None, Query(description="Stored before this moment.")] = None,
+    since: Annotated[Moment | None, Query(description="Stored at or after this moment.")] = None,
+    until: Annotated[Moment | None, Query(description="Stored before this moment.")] = None,
 ) -> HandList:
     """Pages by key, so that hands stored meanwhile neither repeat nor hide one: follow `next` until
     it is null.

@@ -14,13 +14,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.routing import Match, Mount
 
+from hupai.api.web.field_errors import FieldError, field_error, shortened
 from hupai.api.web.problem_types import (
     BAD_REQUEST,
     INTERNAL,
@@ -37,6 +40,15 @@ from hupai.scoring.errors import HupaiError
 MEDIA_TYPE = "application/problem+json"
 log = logging.getLogger("hupai.api")
 
+
+_METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
+"""Methods that a route may take."""
+_SHOWN_FIELDS = 3
+"""Wrong fields that the detail of a problem names."""
+_MOST_FIELDS = 50
+"""Wrong fields that it lists."""
+_LONGEST_DETAIL = 1000
+"""Most characters of a detail: some quote what was sent."""
 
 _BY_STATUS = {
     400: BAD_REQUEST,
@@ -89,8 +101,8 @@ def problem_response(
         "title": kind.title,
         "title_zh": kind.title_zh,
         "status": kind.status,
-        "detail": detail,
-        "detail_zh": detail_zh,
+        "detail": detail[:_LONGEST_DETAIL],
+        "detail_zh": detail_zh[:_LONGEST_DETAIL],
         "advice": kind.advice,
         "advice_zh": kind.advice_zh,
         "request_id": getattr(request.state, "request_id", ""),
@@ -125,26 +137,45 @@ async def _on_http_exception(request: Request, error: Exception) -> JSONResponse
     if isinstance(error, ApiProblem):
         return problem_answer(request, error)
     kind = _BY_STATUS.get(error.status_code, INTERNAL if error.status_code >= 500 else BAD_REQUEST)
-    details = {
-        404: f"There is nothing at {request.url.path}.",
-        405: f"{request.method} is not allowed at {request.url.path}.",
-        400: "The body could not be parsed.",
-    }
-    return problem_response(
-        request,
-        kind,
-        details.get(error.status_code, kind.meaning),
-        kind.title_zh,
-        headers=error.headers,
-    )
+    path = shortened(request.url.path)
+    detail, detail_zh, headers = kind.meaning, kind.title_zh, dict(error.headers or {})
+    if error.status_code == 404:
+        detail = f"There is nothing at {path}."
+    elif error.status_code == 405:
+        detail = f"{request.method} is not allowed at {path}."
+        headers["Allow"] = ", ".join(_allowed_methods(request)) or headers.get("Allow", "")
+    elif error.status_code == 400 and "exceeded" in error.detail:
+        kind, detail = TOO_LARGE, f"The form: {error.detail}"
+        detail_zh = "表单中有一项太大；照片请作为文件发送。"
+    elif error.status_code == 400 and error.detail.startswith("Too many"):
+        kind, detail, detail_zh = TOO_LARGE, f"The form: {error.detail}", "表单中的项太多。"
+    elif error.status_code == 400:
+        detail = "The body could not be parsed."
+    return problem_response(request, kind, detail, detail_zh, headers=headers)
+
+
+def _allowed_methods(request: Request) -> list[str]:
+    """List the methods that some route takes at this path (RFC 9110, 15.5.6), in order.
+
+    Starlette names those of the first route alone.
+    """
+    routes = [route for route in request.app.routes if not isinstance(route, Mount)]
+    return [
+        method
+        for method in _METHODS
+        if any(
+            route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes
+        )
+    ]
 
 
 async def _on_validation_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
-    fields = [_field_error(item) for item in error.errors()]
+    fields = [field_error(item) for item in error.errors()]
     if any(item.get("type") == "json_invalid" and _is_body(item) for item in error.errors()):
+        detail, detail_zh = fields[0].message, fields[0].message_zh
         return problem_response(
-            request, BAD_REQUEST, f"The body is {fields[0]['message']}.", "请求体不是有效的 JSON。"
+            request, BAD_REQUEST, f"The body is {detail}.", f"请求体{detail_zh}。"
         )
     return invalid(request, fields)
 
@@ -155,29 +186,20 @@ def _is_body(item: Mapping[str, Any]) -> bool:
     return len(location) == 2 and isinstance(location[1], int)
 
 
-def invalid(request: Request, fields: Sequence[Mapping[str, str]]) -> JSONResponse:
-    """Answer wrong fields, each with ``field`` (such as ``hand.melds.0.kind``) and ``message``."""
-    shown = "; ".join(f"{f['field']}: {f['message']}" for f in fields[:3])
-    more = "" if len(fields) <= 3 else f"; and {len(fields) - 3} more"
-    names = "、".join(f["field"] for f in fields[:3])
+def invalid(request: Request, fields: Sequence[FieldError]) -> JSONResponse:
+    """Answer wrong fields."""
+    more, more_zh = "", ""
+    if len(fields) > _SHOWN_FIELDS:
+        more = f"; and {len(fields) - _SHOWN_FIELDS} more"
+        more_zh = f"；另有 {len(fields) - _SHOWN_FIELDS} 处"
+    first = fields[:_SHOWN_FIELDS]
     return problem_response(
-        request, INVALID, f"{shown}{more}", f"有误的字段：{names}", extra={"errors": list(fields)}
+        request,
+        INVALID,
+        "; ".join(f"{one.field}: {one.message}" for one in first) + more,
+        "；".join(f"{one.field}：{one.message_zh}" for one in first) + more_zh,
+        extra={"errors": [asdict(one) for one in fields[:_MOST_FIELDS]]},
     )
-
-
-def _field_error(item: Mapping[str, Any]) -> dict[str, str]:
-    """Convert one pydantic error to field path and message.
-
-    The input is left out: it may be large or private.
-    """
-    location = [str(part) for part in item.get("loc", ())]
-    if location and location[0] in ("body", "query", "path", "header"):
-        location = location[1:]
-    message = str(item.get("msg", "")).removeprefix("Value error, ")
-    if item.get("type") == "json_invalid":
-        place = f" at character {location.pop()}" if location and location[-1].isdecimal() else ""
-        message = f"no valid JSON: {item.get('ctx', {}).get('error', message)}{place}"
-    return {"field": ".".join(location) or "body", "message": message}
 
 
 def crashed(request: Request, error: Exception) -> JSONResponse:
