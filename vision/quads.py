@@ -26,6 +26,9 @@ MAX_ELONGATION = 0.95
 _CORNERS = np.array([[-0.5, 0.5], [0.5, 0.5], [0.5, -0.5], [-0.5, -0.5]])
 """Corners in widths to the right and lengths upwards."""
 
+_TURNS = (np.arange(4)[:, None] + np.arange(4)) % 4
+"""Corners in order round the tile, from each of them."""
+
 
 def quads_of(boxes: NDArray[np.floating], axes: NDArray[np.floating]) -> NDArray[np.float32]:
     """Return the rectangles that lie in given directions and just fit into boxes.
@@ -52,6 +55,30 @@ def quads_of(boxes: NDArray[np.floating], axes: NDArray[np.floating]) -> NDArray
         np.float32
     )
     return quads
+
+
+def ordered(quads: NDArray[np.float32], axes: NDArray[np.floating]) -> NDArray[np.float32]:
+    """Let each quad begin with the top left corner of its tile.
+
+    Args:
+        quads: shape (n, 4, 2), corners in order round the tile, from any of them.
+        axes: shape (n,), as for `quads_of`; where one is not known, the tile's longer sides run
+            along its axis.
+
+    Returns:
+        Shape (n, 4, 2).
+    """
+    first, second = quads[:, 1] - quads[:, 0], quads[:, 2] - quads[:, 1]
+    clockwise = first[:, 0] * second[:, 1] >= first[:, 1] * second[:, 0]
+    turns = np.where(clockwise[:, None, None], _TURNS, _TURNS[:, ::-1])
+    turned = np.take_along_axis(quads[:, None], turns[..., None], 2)
+    rises = turned[:, :, :2].mean(2) - turned[:, :, 2:].mean(2)
+    lengths = np.hypot(rises[..., 0], rises[..., 1])
+    known = np.isfinite(axes)[:, None]
+    angle = np.where(known, axes[:, None], np.pi / 2) % np.pi
+    along = -(rises[..., 0] * np.cos(angle) + rises[..., 1] * np.sin(angle))
+    best = np.where(known, along / np.maximum(lengths, 1e-6), lengths + 1e-3 * along).argmax(1)
+    return np.asarray(turned[np.arange(len(quads)), best], np.float32)
 
 
 def _sides(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.quads import quads_of
+from hupai.vision.quads import ordered, quads_of
 from hupai.vision.types import Detections, FloatArray, ReadTile, is_red
 
 
@@ -45,6 +45,16 @@ def test_the_box_is_the_quad_where_no_direction_is_known() -> None:
     box = np.array([[10, 20, 90, 50]], np.float32)
     made = quads_of(box, np.array([np.nan], np.float32))[0]
     assert made == pytest.approx(np.array([[10, 20], [90, 20], [90, 50], [10, 50]]), abs=1e-3)
+
+
+@given(st.floats(0.05, 3.09), st.integers(0, 3), st.booleans())
+def test_corners_found_in_any_order_begin_at_the_top_left(
+    angle: float, first: int, backwards: bool
+) -> None:
+    quad = rectangle(angle, 30, 40)
+    mixed = np.roll(quad[::-1] if backwards else quad, first, axis=0)[None]
+    assert ordered(mixed, np.array([angle]))[0] == pytest.approx(quad)
+    assert ordered(mixed, np.array([np.nan]))[0] == pytest.approx(quad), "the long side is upright"
 
 
 def test_detections_carry_quads_through_scaling_choosing_and_joining() -> None:

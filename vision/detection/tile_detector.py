@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from hupai.vision.detection.crops import FILL
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.suppression import around_several, beside, suppress
-from hupai.vision.geometry.boxes import clipped, sizes
+from hupai.vision.geometry.boxes import around, clipped, sizes
 from hupai.vision.types import FloatArray, Image
 
 STRIDE = 32
@@ -112,24 +112,32 @@ class BoxDetections:
         scores: shape (n,).
         backs: shape (n,), the share of each score that speaks for a back.
         low_confidence: what scores too low to be a tile by itself; None where nothing was kept.
+        quads: shape (n, 4, 2), corners in order round the tile, from any; None from a network that
+            gives upright boxes.
     """
 
     boxes: FloatArray
     scores: FloatArray
     backs: FloatArray
     low_confidence: BoxDetections | None = None
+    quads: FloatArray | None = None
 
     def only(self, which: NDArray[np.bool_] | NDArray[np.intp]) -> BoxDetections:
         """Select by a mask (n,) or by indices; `low_confidence` stays."""
         return replace(
-            self, boxes=self.boxes[which], scores=self.scores[which], backs=self.backs[which]
+            self,
+            boxes=self.boxes[which],
+            scores=self.scores[which],
+            backs=self.backs[which],
+            quads=None if self.quads is None else self.quads[which],
         )
 
     def moved(self, by: NDArray[np.int_]) -> BoxDetections:
         """Move all boxes by (x, y), pixels."""
         low = None if self.low_confidence is None else self.low_confidence.moved(by)
-        moved = self.boxes + np.tile(by, 2).astype(np.float32)
-        return replace(self, boxes=moved, low_confidence=low)
+        step = by.astype(np.float32)
+        quads = None if self.quads is None else self.quads + step
+        return replace(self, boxes=self.boxes + np.tile(step, 2), quads=quads, low_confidence=low)
 
     def trusted(self, share: float) -> BoxDetections:
         """Multiply all scores by `share`."""
@@ -142,6 +150,9 @@ class BoxDetections:
             np.concatenate([self.boxes, others.boxes]),
             np.concatenate([self.scores, others.scores]),
             np.concatenate([self.backs, others.backs]),
+            quads=None
+            if self.quads is None or others.quads is None
+            else np.concatenate([self.quads, others.quads]),
         )
 
 
@@ -153,7 +164,8 @@ class DetectorNetwork:
 
         Args:
             network: ONNX file; input (1, 3, h, w) RGB from 0 to 1, output (1, 6, n): centre, size,
-                score of a face, score of a back.
+                score of a face, score of a back; or (1, 7, n): the angle of the first side too,
+                radians clockwise from the x axis.
             settings: numbers that go with it.
             threads: of ONNX Runtime, 0 leaves the choice to it.
         """
@@ -209,15 +221,21 @@ class DetectorNetwork:
         letterbox = Letterbox.of(image, size)
         (raw,) = self._network.run(None, {"images": letterbox.pixels})
         columns = raw[0]
-        columns = columns[:, columns[4:].max(0) >= s.low_confidence]
+        columns = columns[:, columns[4:6].max(0) >= s.low_confidence]
         face, back = columns[4], columns[5]
-        scores = columns[4:].max(0)
-        centre, half = columns[:2].T, columns[2:4].T / 2
-        boxes = np.concatenate([centre - half, centre + half], 1) / letterbox.scale
+        scores = columns[4:6].max(0)
+        quads = None
+        if len(columns) > 6:
+            quads = (_rectangles(columns) / letterbox.scale).astype(np.float32)
+            boxes = around(quads)
+        else:
+            centre, half = columns[:2].T, columns[2:4].T / 2
+            boxes = np.concatenate([centre - half, centre + half], 1) / letterbox.scale
         every = BoxDetections(
             clipped(boxes.astype(np.float32), image.shape[1], image.shape[0]),
             scores.astype(np.float32),
             (back / np.maximum(face + back, 1e-6)).astype(np.float32),
+            quads=quads,
         )
         firm = (scores >= s.threshold * _EARLY_FACE) | (back >= s.back * _EARLY_BACK)
         found = every.only(firm)
@@ -228,3 +246,13 @@ class DetectorNetwork:
         """Keep one box a tile."""
         s = self._settings
         return found.only(suppress(found.boxes, found.scores, s.iou, s.inside))
+
+
+def _rectangles(columns: FloatArray) -> FloatArray:
+    """Return the corners (n, 4, 2) of turned rectangles, given in rows of centre, size … angle."""
+    along = np.stack([np.cos(columns[6]), np.sin(columns[6])], 1) * columns[2, :, None] / 2
+    across = np.stack([-np.sin(columns[6]), np.cos(columns[6])], 1) * columns[3, :, None] / 2
+    centre = columns[:2].T
+    corners = [centre - along - across, centre + along - across]
+    corners += [centre + along + across, centre - along + across]
+    return np.stack(corners, 1)

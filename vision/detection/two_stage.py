@@ -30,6 +30,7 @@ from hupai.vision.detection.views import View
 from hupai.vision.geometry.boxes import areas, centres, clipped, sizes
 from hupai.vision.numeric import softmax
 from hupai.vision.photo.exposure import well_lit
+from hupai.vision.quads import ordered
 from hupai.vision.types import Detections, FloatArray, Image, ModelInfo
 
 MIN_TILE_PROBABILITY = 0.4
@@ -353,6 +354,8 @@ def _named(found: BoxDetections, answer: Classified) -> tuple[Detections, FloatA
         axes.astype(np.float32),
         reds=answer.reds,
     )
+    if found.quads is not None:
+        named = replace(named, quads=ordered(found.quads, named.axes))
     return named, tile
 
 
