@@ -136,16 +136,18 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def load(name: str = DEFAULT, threads: int = 0) -> TileDetector:
+def load(name: str = DEFAULT, threads: int = 0, providers: str | None = None) -> TileDetector:
     """Check and open a set of weights.
 
     Args:
         name: of an entry, or the path of a folder that a training wrote.
-        threads: for ONNX Runtime; 0 leaves the choice to it.
+        threads: that one photo may use; 0 leaves the choice to the runtime.
+        providers: what runs the networks, see `hupai.vision.detection.onnx_session.open_network`.
 
     Raises:
         UnknownWeightsError: no such entry.
         DamagedWeightsError: a file is missing or has another hash.
+        hupai.vision.detection.onnx_session.ProviderError: when no provider can be had.
     """
     entry = find(name)
     for role, _, digest in entry.files:
@@ -157,5 +159,10 @@ def load(name: str = DEFAULT, threads: int = 0) -> TileDetector:
                 path, "is not the file that was released (its SHA-256 differs)"
             )
     return TwoStageDetector.open(
-        entry.path("detector"), entry.path("classifier"), entry.info, entry.settings, threads
+        entry.path("detector"),
+        entry.path("classifier"),
+        entry.info,
+        entry.settings,
+        threads,
+        providers,
     )

@@ -106,7 +106,7 @@ def _weights(settings: Settings) -> Iterator[Check]:
         yield _weight_file(f"weights {file}", entry.path(role), digest)
     started = perf_counter()
     try:
-        registry.load(settings.model, settings.threads)
+        registry.load(settings.model, settings.threads, settings.providers)
     except (registry.WeightsError, OSError, ValueError, RuntimeError) as error:
         detail = f"does not open: {type(error).__name__}: {error}"
         yield _failed("model", detail, "see the lines above")

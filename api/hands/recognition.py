@@ -122,7 +122,9 @@ class ReadingService:
             if self._reader is None:
                 try:
                     self._reader = Recogniser(
-                        registry.load(self._settings.model, self._settings.threads),
+                        registry.load(
+                            self._settings.model, self._settings.threads, self._settings.providers
+                        ),
                         limits=self.limits,
                     )
                 except (registry.WeightsError, OSError, ValueError, RuntimeError) as error:

@@ -291,7 +291,9 @@ class OverlayService:
                 loaded = (
                     self.detector()
                     if self.detector
-                    else registry.load(self._settings.model, self._settings.threads)
+                    else registry.load(
+                        self._settings.model, self._settings.threads, self._settings.providers
+                    )
                 )
                 self._opened = OneAtATime(loaded)
             return self._opened

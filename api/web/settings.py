@@ -35,6 +35,12 @@ class Settings(BaseSettings):
         le=64,
         description="Threads that one photo may use; 0 leaves the choice to ONNX Runtime.",
     )
+    providers: str = Field(
+        default="cpu",
+        description="What runs the networks: `cpu`, `cuda` (package onnxruntime-gpu) or `openvino` "
+        "(package openvino); of several, separated by commas, the first that the machine has. "
+        "`hupai read` knows it too.",
+    )
     preload: bool = Field(
         default=True, description="Open the model at start; otherwise the first photo waits for it."
     )

@@ -1,5 +1,5 @@
-"""Opens ONNX networks the way a service wants them: nothing is reported to anybody, and they share
-the cores.
+"""Opens ONNX networks the way a service wants them: nothing is reported to anybody, they share the
+cores, and ``HUPAI_PROVIDERS`` chooses what runs them.
 
 Everything that needs ONNX Runtime takes it from here: 1.31 keeps a queue of events for its maker in
 the user's home, unless the environment says otherwise before it is first imported.
@@ -8,29 +8,143 @@ the user's home, unless the environment says otherwise before it is first import
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.scoring.errors import HupaiError
 
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 import onnxruntime as ort
 
+VARIABLE = "HUPAI_PROVIDERS"
+"""Environment variable with the names of providers, the preferred one first; default ``cpu``."""
 
-def open_network(path: Path, threads: int = 0) -> ort.InferenceSession:
-    """A network, run on the processor.
+_OF_RUNTIME = {
+    "cpu": "CPUExecutionProvider",
+    "cuda": "CUDAExecutionProvider",
+    "openvino": "OpenVINOExecutionProvider",
+}
+"""What ONNX Runtime calls the providers."""
+
+
+class ProviderError(HupaiError, ValueError):
+    """``HUPAI_PROVIDERS`` names a provider that there is not; the message lists those there are."""
+
+
+class Network(Protocol):
+    """An opened network; threads may share it."""
+
+    def run(
+        self, outputs: Sequence[str] | None, inputs: Mapping[str, NDArray[np.float32]]
+    ) -> list[NDArray[np.float32]]:
+        """Run the network.
+
+        Args:
+            outputs: names of the outputs wanted; None for all.
+            inputs: arrays by the names of the inputs.
+        """
+        ...
+
+    def get_modelmeta(self) -> Any:
+        """Return what the file says about itself, with ``custom_metadata_map``."""
+        ...
+
+    def get_outputs(self) -> Sequence[Any]:
+        """Return the outputs, each with its ``name``."""
+        ...
+
+
+def open_network(path: Path, threads: int = 0, providers: str | None = None) -> Network:
+    """Open a network on the first of the providers chosen that this machine has.
 
     Args:
         path: ONNX file.
-        threads: of ONNX Runtime, 0 leaves the choice to it.
+        threads: that one run may use, 0 leaves the choice to the runtime.
+        providers: names separated by commas, ``cpu``, ``cuda`` and ``openvino``; by default what
+            the environment says.
 
     Raises:
+        ProviderError: when none of the providers is there, or one has an unknown name.
         onnxruntime.capi.onnxruntime_pybind11_state.Fail: when the file is no ONNX model.
     """
+    provider = provider_of(os.environ.get(VARIABLE, "cpu") if providers is None else providers)
+    if provider == "openvino" and _OF_RUNTIME[provider] not in ort.get_available_providers():
+        return OpenVinoNetwork(path, threads)
+    session: Network = _session(path, threads, provider)
+    return session
+
+
+def provider_of(chosen: str) -> str:
+    """Return the first provider of a list of names, separated by commas, that can be had here.
+
+    Raises:
+        ProviderError: there is none, or a name is unknown.
+    """
+    names = [name.strip().lower() for name in chosen.split(",") if name.strip()]
+    here = _available()
+    found = [name for name in names if name in here]
+    if not found or set(names) - set(_OF_RUNTIME):
+        raise ProviderError(
+            f"{VARIABLE}={chosen}: this machine has {', '.join(sorted(here))}; names are "
+            f"{', '.join(sorted(_OF_RUNTIME))}. CUDA needs the package onnxruntime-gpu, OpenVINO "
+            "the package openvino"
+        )
+    return found[0]
+
+
+def _available() -> set[str]:
+    there = ort.get_available_providers()
+    names = {name for name, of_runtime in _OF_RUNTIME.items() if of_runtime in there}
+    return names | {"openvino"} if find_spec("openvino") else names
+
+
+def _session(path: Path, threads: int, provider: str) -> Any:
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
     options.log_severity_level = 3
     # Idle threads of one network would otherwise spin on the cores that another one needs.
     options.add_session_config_entry("session.force_spinning_stop", "1")
-    return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    # The processor takes over what another provider cannot run.
+    providers = list(dict.fromkeys([_OF_RUNTIME[provider], _OF_RUNTIME["cpu"]]))
+    return ort.InferenceSession(str(path), options, providers=providers)
 
 
-__all__ = ["open_network", "ort"]
+class OpenVinoNetwork:
+    """A network run by the package ``openvino``, without ONNX Runtime's provider for it."""
+
+    def __init__(self, path: Path, threads: int = 0) -> None:
+        """Compile the network for the processor; see `open_network`."""
+        import openvino  # an optional package, asked for by name
+
+        settings: dict[str, Any] = {"PERFORMANCE_HINT": "LATENCY"}
+        if threads:
+            settings["INFERENCE_NUM_THREADS"] = threads
+        self._file: Network = _session(path, 1, "cpu")
+        self._compiled = openvino.Core().compile_model(str(path), "CPU", settings)
+        self._names = [output.get_any_name() for output in self._compiled.outputs]
+
+    def run(
+        self, outputs: Sequence[str] | None, inputs: Mapping[str, NDArray[np.float32]]
+    ) -> list[NDArray[np.float32]]:
+        """Run the network, each call in a request of its own; see `Network`."""
+        request = self._compiled.create_infer_request()
+        found = request.infer(dict(inputs))
+        wanted = self._names if outputs is None else outputs
+        return [np.array(found[self._names.index(name)]) for name in wanted]
+
+    def get_modelmeta(self) -> Any:
+        """Return what the file says about itself."""
+        return self._file.get_modelmeta()
+
+    def get_outputs(self) -> Sequence[Any]:
+        """Return the outputs."""
+        return self._file.get_outputs()
+
+
+__all__ = ["Network", "OpenVinoNetwork", "ProviderError", "open_network", "ort", "provider_of"]

@@ -94,7 +94,13 @@ class Outputs:
 class TileClassifier:
     """The network that names crops, with its calibration; threads may share it."""
 
-    def __init__(self, network: Path, settings: DetectorSettings, threads: int = 0) -> None:
+    def __init__(
+        self,
+        network: Path,
+        settings: DetectorSettings,
+        threads: int = 0,
+        providers: str | None = None,
+    ) -> None:
         """Open the network.
 
         Args:
@@ -102,9 +108,9 @@ class TileClassifier:
                 it may have the log-odds of red fives, red (n,), and embeddings as outputs and mean
                 logits as metadata.
             settings: numbers that go with it.
-            threads: of ONNX Runtime, 0 leaves the choice to it.
+            threads, providers: see `hupai.vision.detection.onnx_session.open_network`.
         """
-        self._network = open_network(network, threads)
+        self._network = open_network(network, threads, providers)
         self._settings = settings
         means = mean_logits_by_class(self._network.get_modelmeta().custom_metadata_map)
         self._means = None if means is None else means / np.float32(settings.temperature)

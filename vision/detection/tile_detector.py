@@ -159,7 +159,13 @@ class BoxDetections:
 class DetectorNetwork:
     """The network that finds the boxes of tiles; threads may share it."""
 
-    def __init__(self, network: Path, settings: DetectorSettings, threads: int = 0) -> None:
+    def __init__(
+        self,
+        network: Path,
+        settings: DetectorSettings,
+        threads: int = 0,
+        providers: str | None = None,
+    ) -> None:
         """Open the network.
 
         Args:
@@ -167,9 +173,9 @@ class DetectorNetwork:
                 score of a face, score of a back; or (1, 7, n): the angle of the first side too,
                 radians clockwise from the x axis.
             settings: numbers that go with it.
-            threads: of ONNX Runtime, 0 leaves the choice to it.
+            threads, providers: see `hupai.vision.detection.onnx_session.open_network`.
         """
-        self._network = open_network(network, threads)
+        self._network = open_network(network, threads, providers)
         self._settings = settings
 
     def find(self, image: Image) -> BoxDetections:
@@ -224,18 +230,13 @@ class DetectorNetwork:
         columns = columns[:, columns[4:6].max(0) >= s.low_confidence]
         face, back = columns[4], columns[5]
         scores = columns[4:6].max(0)
-        quads = None
-        if len(columns) > 6:
-            quads = (_rectangles(columns) / letterbox.scale).astype(np.float32)
-            boxes = around(quads)
-        else:
-            centre, half = columns[:2].T, columns[2:4].T / 2
-            boxes = np.concatenate([centre - half, centre + half], 1) / letterbox.scale
+        angles = columns[6] if len(columns) > 6 else np.zeros(columns.shape[1], np.float32)
+        quads = (_rectangles(columns, angles) / letterbox.scale).astype(np.float32)
         every = BoxDetections(
-            clipped(boxes.astype(np.float32), image.shape[1], image.shape[0]),
+            clipped(around(quads), image.shape[1], image.shape[0]),
             scores.astype(np.float32),
             (back / np.maximum(face + back, 1e-6)).astype(np.float32),
-            quads=quads,
+            quads=quads if len(columns) > 6 else None,
         )
         firm = (scores >= s.threshold * _EARLY_FACE) | (back >= s.back * _EARLY_BACK)
         found = every.only(firm)
@@ -248,11 +249,10 @@ class DetectorNetwork:
         return found.only(suppress(found.boxes, found.scores, s.iou, s.inside))
 
 
-def _rectangles(columns: FloatArray) -> FloatArray:
-    """Return the corners (n, 4, 2) of turned rectangles, given in rows of centre, size … angle."""
-    along = np.stack([np.cos(columns[6]), np.sin(columns[6])], 1) * columns[2, :, None] / 2
-    across = np.stack([-np.sin(columns[6]), np.cos(columns[6])], 1) * columns[3, :, None] / 2
-    centre = columns[:2].T
-    corners = [centre - along - across, centre + along - across]
-    corners += [centre + along + across, centre - along + across]
-    return np.stack(corners, 1)
+def _rectangles(columns: FloatArray, angles: FloatArray) -> FloatArray:
+    """Return the corners (n, 4, 2) of rectangles, from rows of centre and size and angles (n,)."""
+    c, s = np.cos(angles), np.sin(angles)
+    along, across = np.stack([c, s], 1) * columns[2, :, None], np.stack([-s, c], 1)
+    across = across * columns[3, :, None]
+    corners = [x * along + y * across for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    return columns[:2].T[:, None] + np.stack(corners, 1) / 2

@@ -117,15 +117,18 @@ class TwoStageDetector:
         info: ModelInfo,
         settings: DetectorSettings,
         threads: int = 0,
+        providers: str | None = None,
     ) -> TwoStageDetector:
         """Open the networks, see `DetectorNetwork` and `TileClassifier` for the files.
 
         Raises:
+            hupai.vision.detection.onnx_session.ProviderError: when no provider can be had.
             onnxruntime.capi.onnxruntime_pybind11_state.Fail: when a file is no ONNX model;
             `hupai.models.registry` checks hashes first.
         """
-        boxes = DetectorNetwork(detector, settings, threads)
-        return cls(boxes, TileClassifier(classifier, settings, threads), info, settings)
+        boxes = DetectorNetwork(detector, settings, threads, providers)
+        names = TileClassifier(classifier, settings, threads, providers)
+        return cls(boxes, names, info, settings)
 
     @property
     def info(self) -> ModelInfo:

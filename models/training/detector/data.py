@@ -38,6 +38,11 @@ STRAIGHT = float(np.radians(7))
 Its axis is read from the picture, and an error of some degrees would make its quad too small.
 """
 
+AGREEMENT = 0.7
+"""Length of the mean direction of a photo's tiles, modulo a quarter turn, from which they are laid
+along common lines; 1 where all agree.
+"""
+
 _Boxes = NDArray[np.float64]
 
 AxesOf = Callable[[NDArray[np.uint8], NDArray[np.float32]], NDArray[np.float32]]
@@ -197,6 +202,10 @@ def _quads(image: np.ndarray, boxes: _Boxes, axes_of: AxesOf | None) -> _Boxes:
         return corners(boxes)
     axes = axes_of(np.ascontiguousarray(image[..., ::-1]), boxes.astype(np.float32))
     quarter = np.pi / 2
+    common = np.exp(4j * axes).mean()
+    if abs(common) > AGREEMENT:  # a row: one axis that was read wrongly follows the others
+        turn = np.angle(common) / 4
+        axes = turn + np.round((axes - turn) / quarter) * quarter
     straight = np.round(axes / quarter) * quarter
     axes = np.where(np.abs(axes - straight) < STRAIGHT, straight, axes)
     return np.asarray(quads_of(boxes, axes), np.float64)

@@ -11,6 +11,7 @@ detector gives tiles at any angle; it may go on from an upright one.
 from __future__ import annotations
 
 import argparse
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,9 @@ def arguments(recipe: Recipe) -> dict[str, Any]:
         "lr0": recipe.rate,
         "lrf": 0.02,
         "cos_lr": True,
-        "warmup_epochs": 0.5,
+        "warmup_epochs": 0.5 if not recipe.oriented else 0.15,
+        # Weights that are gone on with need no large steps of their biases at first.
+        "warmup_bias_lr": 0.0 if recipe.oriented else 0.1,
         "weight_decay": 0.01,
         "mosaic": recipe.mosaic,
         "close_mosaic": max(1, recipe.epochs // 5),
@@ -82,6 +85,25 @@ def arguments(recipe: Recipe) -> dict[str, Any]:
         "val": False,
         "amp": False,  # `cpu.autocast` does it, on CPU too
     }
+
+
+class RateByStep:
+    """Lets the learning rate fall along the cosine with each step, not each epoch.
+
+    A short training has few epochs. Called by Ultralytics before each batch.
+    """
+
+    def __init__(self) -> None:
+        self._epoch, self._batch = -1, 0
+
+    def __call__(self, trainer: Any) -> None:
+        """Set the rate of the step that follows."""
+        self._batch = self._batch + 1 if trainer.epoch == self._epoch else 0
+        self._epoch = trainer.epoch
+        done = (trainer.epoch + self._batch / len(trainer.train_loader)) / trainer.epochs
+        share = trainer.args.lrf + (1 - trainer.args.lrf) * (1 + math.cos(math.pi * done)) / 2
+        for group in trainer.optimizer.param_groups:
+            group["lr"] = group["initial_lr"] * share
 
 
 def train(
@@ -109,6 +131,8 @@ def train(
     trainer = OrientedTrainer if recipe.oriented else MixedTrainer
     model = YOLO(str(last) if resume and last.exists() else recipe.base)
     model.add_callback("on_train_start", lambda _: cpu.threads(count))
+    if recipe.oriented:
+        model.add_callback("on_train_batch_start", RateByStep())
     if resume and last.exists():
         model.train(trainer=trainer, resume=True)
     else:

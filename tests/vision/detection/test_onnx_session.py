@@ -6,6 +6,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import pytest
+
+from hupai.models import registry
+from hupai.vision.detection.onnx_session import (
+    VARIABLE,
+    OpenVinoNetwork,
+    ProviderError,
+    open_network,
+    provider_of,
+)
 from tests.test_architecture import FILES
 
 READ = """
@@ -46,3 +57,31 @@ def test_onnx_runtime_is_opened_in_one_place(root: Path) -> None:
         if f.suffix == ".py" and importing.search(f.read_text("utf-8"))
     }
     assert found == {"vision/detection/onnx_session.py"}
+
+
+CLASSIFIER = registry.find(registry.DEFAULT).path("classifier")
+
+
+@pytest.mark.parametrize("chosen", ["gpu", "", "cpu,gpu"])
+def test_unknown_providers_are_refused_with_those_there_are(chosen: str) -> None:
+    with pytest.raises(ProviderError, match=f"{VARIABLE}={chosen}: this machine has cpu"):
+        provider_of(chosen)
+
+
+def test_the_first_provider_that_the_machine_has_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert provider_of("CPU") == "cpu"
+    monkeypatch.setattr("hupai.vision.detection.onnx_session._available", lambda: {"cpu"})
+    assert provider_of("cuda, cpu") == "cpu"
+    monkeypatch.setenv(VARIABLE, "cuda")
+    with pytest.raises(ProviderError, match="onnxruntime-gpu"):
+        open_network(CLASSIFIER)
+
+
+def test_openvino_says_the_same_as_onnx_runtime() -> None:
+    pytest.importorskip("openvino", reason="the package openvino is not installed")
+    crops = np.random.default_rng(1).random((3, 3, 80, 80), np.float32)
+    first, second = open_network(CLASSIFIER, 1), OpenVinoNetwork(CLASSIFIER, 1)
+    assert second.get_modelmeta().custom_metadata_map
+    ours, theirs = (network.run(["logits"], {"crops": crops})[0] for network in (first, second))
+    assert theirs.argmax(1).tolist() == ours.argmax(1).tolist()
+    assert np.abs(theirs - ours).max() < 0.5

@@ -73,6 +73,34 @@ def test_one_box_a_place_and_not_too_many() -> None:
     assert len(spare(*many)) == MAX_LOW_CONFIDENCE
 
 
+class Turned:
+    """Answers with one rectangle, 36 long and 26 wide, that is turned by an angle."""
+
+    def __init__(self, angle: float) -> None:
+        self.angle = angle
+
+    def run(self, _: object, inputs: dict[str, Any]) -> list[FloatArray]:
+        row = [100.0, 200.0, 36.0, 26.0, 0.9, 0.05, self.angle]
+        return [np.array([row], np.float32).T[None]]
+
+
+@pytest.mark.parametrize("degrees", [0, 30, 90, 120])
+def test_a_network_that_tells_angles_gives_corners(degrees: float) -> None:
+    finder = Finder(Given())
+    finder._network = Turned(np.radians(degrees))
+    found = finder._pass(photo(), 448)
+    assert found.quads is not None
+    (quad,) = found.quads
+    assert quad.mean(0) == pytest.approx([100, 200])
+    first = quad[1] - quad[0]
+    assert np.hypot(*first) == pytest.approx(36)
+    assert np.degrees(np.arctan2(first[1], first[0])) == pytest.approx(degrees)
+    assert found.boxes[0] == pytest.approx(np.concatenate([quad.min(0), quad.max(0)]))
+    moved = found.moved(np.array([5, -7])).only(np.array([0])).quads
+    assert moved is not None
+    assert moved[0] == pytest.approx(quad + np.array([5, -7]))
+
+
 def test_boxes_of_another_size_are_not_kept() -> None:
     tiles = Finder(Given(*ROW)).find(photo()).boxes
     usual = np.array([[266, 182, 292, 218]], np.float32)
