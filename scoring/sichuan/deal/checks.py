@@ -259,6 +259,13 @@ def _fine_problems(event: Fine) -> Iterator[Problem]:
             yield _error("deal_points", "say how many points the fine is.", "请写明罚分。")
     elif points < 0:
         yield _error("deal_points", "give a fine as a positive number of points.", "罚分请写正数。")
+    elif event.fixed_points is not None:
+        yield _warning(
+            "deal_points",
+            f"time {event.time} of this offence in the session costs {event.fixed_points}, and "
+            f"the log says {points}.",
+            f"本局第{event.time}次此项违例应扣{event.fixed_points}分，记录为{points}分。",
+        )
     elif points > FINE_GRADES[-1]:
         yield _error(
             "deal_points",

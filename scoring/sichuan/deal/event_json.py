@@ -20,6 +20,7 @@ from hupai.scoring.cases.fields import (
 )
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.notation import NotationError, parse_hand
+from hupai.scoring.sichuan.deal.ladder import MISCONDUCT, MISCONDUCT_NAMES, Tally
 from hupai.scoring.sichuan.deal.log import (
     OFFENCE_RULES,
     Discard,
@@ -72,7 +73,8 @@ def names_in(value: object, field: str) -> tuple[str, ...]:
 class EventReader:
     """Reads events of one deal; keeps what their hands need to be scored."""
 
-    def __init__(self, seating: Seating, voids: Mapping[str, str]) -> None:
+    def __init__(self, seating: Seating, voids: Mapping[str, str], tally: Tally) -> None:
+        self.tally = tally
         self.seating = seating
         self.voids = voids
         self.won: set[str] = set()
@@ -271,15 +273,27 @@ class EventReader:
         return PassedWin(text(event, "player", f"{at}."), _points(event, ("fan", "passed_fan"), at))
 
     def _fine(self, event: Case, kind: str, at: str) -> Event:
-        reason = event.get("reason", event.get("offence"))
-        offence = (
-            OFFENCES[kind] if kind not in PLAIN_FINES else OFFENCES.get(str(reason), Offence.OTHER)
-        )
+        reason = str(event.get("reason", event.get("offence", "")))
+        offence = OFFENCES[kind] if kind not in PLAIN_FINES else OFFENCES.get(reason, Offence.OTHER)
+        player = text(event, "player", f"{at}.")
         given = any(event.get(name) is not None for name in FINE_FIELDS)
         points = abs(_points(event, FINE_FIELDS, at)) if given else OFFENCE_RULES[offence].points
+        name = MISCONDUCT_NAMES.get(reason)
+        if name is not None and offence is Offence.OTHER:
+            before = self.tally[player, name]
+            self.tally[player, name] += 1
+            fixed = MISCONDUCT[name].points(before)
+            differs = None if points in (None, fixed) else fixed
+            return Fine(
+                player, offence, fixed if points is None else points, name, before + 1, differs
+            )
         if points is None and offence is Offence.OTHER:
-            raise CaseFormatError(f"{at}.points", "say how many points the fine is")
-        return Fine(text(event, "player", f"{at}."), offence, points)
+            raise CaseFormatError(
+                f"{at}.points",
+                "say how many points the fine is, or name the offence as reason: "
+                f"{', '.join(MISCONDUCT)}",
+            )
+        return Fine(player, offence, points)
 
 
 def hand_in(value: object, at: str) -> Hand:

@@ -21,6 +21,7 @@ whose every draw and discard is logged.
 
 from __future__ import annotations
 
+from collections import Counter
 from difflib import get_close_matches
 
 from hupai.scoring.cases.fields import (
@@ -33,6 +34,7 @@ from hupai.scoring.cases.fields import (
     tile_run,
 )
 from hupai.scoring.sichuan.deal.event_json import EventReader, names_in
+from hupai.scoring.sichuan.deal.ladder import Tally
 from hupai.scoring.sichuan.deal.log import Deal, Event, Fine, Offence, Seating
 from hupai.scoring.tiles import Tile, suit_named
 
@@ -49,12 +51,13 @@ _SINGLE = frozenset(
 )
 
 
-def parse_deal(value: object, *, strict: bool = True) -> Deal:
+def parse_deal(value: object, *, strict: bool = True, tally: Tally | None = None) -> Deal:
     """Read a deal.
 
     Args:
         value: the JSON value.
         strict: refuse fields that a deal does not have, and a deal without events.
+        tally: what was fined before in the session; the deal's own fines are added to it.
 
     Raises:
         CaseFormatError: names the field, e.g. ``events[1].kong``, and says what belongs there.
@@ -64,7 +67,7 @@ def parse_deal(value: object, *, strict: bool = True) -> Deal:
         _refuse_unknown(deal)
     seating = _seating(deal, strict=strict)
     voids = _void_suits(deal, seating)
-    reader = EventReader(seating, voids)
+    reader = EventReader(seating, voids, Counter() if tally is None else tally)
     listed = as_sequence(deal.get("events"), "events")
     apart = _fines_apart(deal)
     events: list[Event] = [*apart]

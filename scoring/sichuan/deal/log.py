@@ -211,13 +211,23 @@ class PassedWin:
 
 @dataclass(frozen=True, slots=True)
 class Fine:
-    """The referee fines a player. `points` None takes the fine that the offence has; else it is a
-    positive number.
+    """The referee fines a player.
+
+    Attributes:
+        player: who is fined.
+        offence: what for, as far as it bears on the deal.
+        points: a positive number; None takes the fine that the offence has, and 0 is a warning.
+        misconduct: name of an offence in `hupai.scoring.sichuan.deal.ladder`, if it is one.
+        time: the how many-th time of this misconduct in the session, from 1.
+        fixed_points: what chapter 11 sets for it, where the log says other points.
     """
 
     player: str
     offence: Offence = Offence.OTHER
     points: int | None = None
+    misconduct: str = ""
+    time: int = 0
+    fixed_points: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from hupai.scoring.checks.catalogue import problem
 from hupai.scoring.result import Problem, Severity
 from hupai.scoring.sichuan.deal.checks import event_problems, placed, seating_problems
+from hupai.scoring.sichuan.deal.ladder import MISCONDUCT
 from hupai.scoring.sichuan.deal.log import (
     OFFENCE_RULES,
     Deal,
@@ -277,24 +278,31 @@ def _fine(number: int | None, event: Fine, state: DealState) -> None:
     rule = OFFENCE_RULES[event.offence]
     points = rule.points if event.points is None else event.points
     if points:
-        name = event.offence.value.replace("_", " ")
-        entry = Entry(
-            number,
-            EntryKind.FINE,
-            event.player,
-            None,
-            points,
-            rule.clause,
-            f"fine of {points}: {name}",
-            f"{rule.zh}：扣{points}分",
+        clause, en, zh = fine_wording(event)
+        state.entries.append(
+            Entry(number, EntryKind.FINE, event.player, None, points, clause, en, zh)
         )
-        state.entries.append(entry)
     if event.offence is not Offence.OTHER:
         state.offences[event.player] = event.offence
     if rule.leaves_deal:
         state.left.add(event.player)
     if not rule.may_win:
         state.barred.add(event.player)
+
+
+def fine_wording(event: Fine) -> tuple[str, str, str]:
+    """Return the clause of a fine and what it is for, in English and Chinese."""
+    rule = OFFENCE_RULES[event.offence]
+    points = rule.points if event.points is None else event.points
+    name, zh, clause = event.offence.value.replace("_", " "), rule.zh, rule.clause
+    if event.misconduct:
+        what = MISCONDUCT[event.misconduct]
+        often = f", time {event.time} in the session" if len(what.steps) > 1 else ""
+        often_zh = f"，本局第{event.time}次" if len(what.steps) > 1 else ""
+        name, zh, clause = f"{what.en}{often}", f"{what.zh}{often_zh}", what.clause
+    if not points:
+        return clause, f"warning: {name}", f"{zh}：警告"
+    return clause, f"fine of {points}: {name}", f"{zh}：扣{points}分"
 
 
 def _wall_end(number: int | None, event: WallEnd, state: DealState, rules: DealRules) -> None:
