@@ -34,7 +34,7 @@ from hupai.api.hands.service import HandService
 from hupai.api.overlay import live_routes
 from hupai.api.overlay import routes as table_routes
 from hupai.api.overlay.service import OverlayService
-from hupai.api.scores import comparison_routes, deal_routes, tile_routes
+from hupai.api.scores import comparison_routes, deal_routes, session_routes, tile_routes
 from hupai.api.scores import routes as score_routes
 from hupai.api.tile_sets import routes as tile_set_routes
 from hupai.api.tile_sets.store import store_in
@@ -76,6 +76,7 @@ _ROUTERS = (
     score_routes.router,
     comparison_routes.router,
     deal_routes.router,
+    session_routes.router,
     tile_routes.router,
     tile_set_routes.router,
     case_routes.router,

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import typer
@@ -90,6 +91,16 @@ def print_json(value: object) -> None:
 def os_reason(error: OSError) -> str:
     """Return why the system refuses a file, in its own words."""
     return error.strerror or str(error)
+
+
+def read_text(file: Path) -> str:
+    """Read a text file, standard input for ``-``; end the command where it cannot be read."""
+    try:
+        return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+    except OSError as error:
+        fail(f"{file}: {os_reason(error)}")
+    except UnicodeDecodeError as error:
+        fail(f"{file}: not UTF-8 text: {error}", ExitCode.BAD_USAGE)
 
 
 class Rows:

@@ -10,12 +10,14 @@ from pydantic import BaseModel, TypeAdapter
 from hupai.api.contract.comparison import ColumnOut, ProfileDifferenceOut, WaitsOut
 from hupai.api.contract.deal import SettlementOut
 from hupai.api.contract.reading import ReadingOut
+from hupai.api.contract.session import EventOut, SessionOut
 from hupai.api.contract.values import JSON
 from hupai.scoring.compare import Column
 from hupai.scoring.conformance import CaseResult
 from hupai.scoring.hand import Hand
 from hupai.scoring.mcr.profile_differences import ProfileDifference
 from hupai.scoring.result import Problem, Score
+from hupai.scoring.sessions.sheet import EventSheet, Sheet
 from hupai.scoring.sichuan.deal.settle import Settlement
 from hupai.scoring.waits import Waits
 from hupai.vision.types import PhotoReading
@@ -42,6 +44,10 @@ def as_object(value: object) -> dict[str, Any]:
             return as_object(ProfileDifferenceOut.of(value))
         case Settlement():
             return as_object(SettlementOut.of(value))
+        case Sheet():
+            return as_object(SessionOut.of(value))
+        case EventSheet():
+            return as_object(EventOut.of(value))
         case CaseResult():
             return _case(value)
     raise TypeError(f"the contract has no JSON for {type(value).__name__}")

@@ -124,3 +124,41 @@ DEAL_REQUESTS: dict[str, Example] = {
         },
     },
 }
+SESSION_REQUESTS: dict[str, Example] = {
+    "sichuan": {
+        "summary": "The first two deals of a Sichuan session, with a fine",
+        "value": {
+            "rules": "sichuan-2024",
+            "players": ["A", "B", "C", "D"],
+            "deals": [
+                {
+                    "events": [
+                        {"type": "win", "player": "B", "base_points": 2, "from": "D"},
+                        {"type": "exhaust", "ready": {"A": 4}, "not_ready": ["C", "D"]},
+                    ]
+                },
+                {
+                    "events": [
+                        {"type": "fine", "player": "C", "reason": "signalling"},
+                        {"type": "win", "player": "C", "base_points": 1, "self_drawn": True},
+                        {"type": "exhaust", "ready": {"A": 1, "B": 1}, "not_ready": ["D"]},
+                    ]
+                },
+            ],
+        },
+    },
+    "mcr": {
+        "summary": "A deal of MCR with two claims on one discard",
+        "value": {
+            "rules": "mcr-2006",
+            "players": ["A", "B", "C", "D"],
+            "deals": [
+                {
+                    "type": "win",
+                    "from": "D",
+                    "winners": [{"player": "C", "fan": 24}, {"player": "B", "fan": 8}],
+                }
+            ],
+        },
+    },
+}

@@ -171,6 +171,21 @@ CODES: dict[str, CodeInfo] = {
     "deal_balance": CodeInfo(
         _W, "Scores that do not sum to what the fines took away.", "得分合计与罚分不符。"
     ),
+    "session_dealer": CodeInfo(_W, "Another dealer than the rules give.", "庄家与规则不符。"),
+    "session_deals": CodeInfo(
+        _N, "More or fewer deals than a session has.", "副数与一局规定不符。"
+    ),
+    "session_chips": CodeInfo(_N, "A player's chips are gone.", "筹码已输光。"),
+    "session_seats": CodeInfo(_N, "The seats are to be drawn again.", "四圈打完，重新换风。"),
+    "session_two_winners": CodeInfo(
+        _W, "Two winners on one discard, where only one or three count.", "一炮双响，不计。"
+    ),
+    "session_nearest": CodeInfo(
+        _N, "Of several claims the nearest wins.", "多家和牌，在前者为和牌者。"
+    ),
+    "session_text_lacks": CodeInfo(
+        _N, "The text at hand does not have the clause.", "所据文本无此条。"
+    ),
     "kc_table": CodeInfo(_E, "KC is played by four.", "KC 麻将须四人。"),
     "kc_winners": CodeInfo(_E, "The winners of a tile cannot be these.", "和牌者有误。"),
     "kc_unknown_player": CodeInfo(_E, "A name is not at the table.", "有不在本桌的玩家。"),

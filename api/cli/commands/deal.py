@@ -1,9 +1,8 @@
-"""``hupai deal``: settle a whole deal of Sichuan mahjong, or rank a session."""
+"""``hupai deal`` and ``hupai session``: settle deals of a whole session, or rank one."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -20,13 +19,18 @@ from hupai.api.cli.terminal import (
     os_reason,
     out,
     print_json,
+    read_text,
     serious,
 )
 from hupai.api.cli.typer_app import App
 from hupai.api.contract import to_dict
 from hupai.scoring.cases.fields import CaseFormatError
 from hupai.scoring.cases.json_text import read_json
+from hupai.scoring.checks.hand import errors_first
 from hupai.scoring.result import Problem
+from hupai.scoring.sessions.session import event_sheet, session_sheet
+from hupai.scoring.sessions.sheet import EventPlace, EventSheet, Sheet
+from hupai.scoring.sessions.tables import decimal, sheet_csv
 from hupai.scoring.sichuan.deal.json import parse_deal
 from hupai.scoring.sichuan.deal.settle import Settlement, settle
 from hupai.scoring.sichuan.standings import (
@@ -62,8 +66,9 @@ def deal(file: DealArgument, as_json: JsonOption = False) -> None:
     ..., "events": [{"type": "kong" | "pung" | "win" | "multi_win" | "exhaust" | "fine" ...}]}. A
     session is {"scores": {name: points}, "penalties": {name: points}}.
     """
-    value = _read(file)
+    text = read_text(file)
     with bad_usage(CaseFormatError, StandingError):
+        value = read_json(text, str(file))
         if isinstance(value, Mapping) and "scores" in value:
             refuse_unknown_fields(value)
             results, scale = parse_standing(value)
@@ -77,17 +82,6 @@ def deal(file: DealArgument, as_json: JsonOption = False) -> None:
     else:
         _show_settlement(settlement)
     finish(serious(settlement.problems))
-
-
-def _read(file: Path) -> object:
-    try:
-        text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
-    except OSError as error:
-        fail(f"{file}: {os_reason(error)}")
-    except UnicodeDecodeError as error:
-        fail(f"{file}: not UTF-8 text: {error}", ExitCode.BAD_USAGE)
-    with bad_usage(CaseFormatError):
-        return read_json(text, str(file))
 
 
 def _show_settlement(settlement: Settlement) -> None:
@@ -129,3 +123,115 @@ def _show_standings(
     out().print(table)
     if problems:
         out().print(problem_lines(problems))
+
+
+@app.add(
+    "session",
+    "hupai session session.json",
+    "hupai session session.json --csv > session.csv",
+    exits="0 settled, 1 problems, or the file cannot be read, 2 the file is no log of a session",
+)
+def session(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            readable=False,
+            help="JSON file with rules, players and deals, or with sessions; - for standard input.",
+        ),
+    ],
+    as_json: JsonOption = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print the sheet as CSV.")] = False,
+    page: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Write the sheet as a page to print."),
+    ] = None,
+) -> None:
+    """Settle a session: every deal with running sums, fines, places and standard points.
+
+    Rule sets: sichuan-2024, kc-2.5 and the MCR profiles. The log is {"rules": ..., "players":
+    [...], "deals": [...]}; several are {"sessions": [...], "teams": {name: [players]}} and end in
+    the final ranking. docs/sessions.md says what a deal may hold.
+    """
+    if as_json and as_csv:
+        fail("--json and --csv: choose one", ExitCode.BAD_USAGE)
+    text = read_text(file)
+    with bad_usage(CaseFormatError, StandingError):
+        value = read_json(text, str(file))
+        if isinstance(value, Mapping) and "sessions" in value:
+            event = event_sheet(value)
+            if as_csv or page is not None:
+                fail("--csv and --html show one session", ExitCode.BAD_USAGE)
+            print_json(event) if as_json else _show_event(event)
+            finish(serious(event.problems))
+            return
+        sheet = session_sheet(value)
+    if page is not None:
+        _write_page(page, sheet)
+    if as_json:
+        print_json(sheet)
+    elif as_csv:
+        typer.echo(sheet_csv(sheet), nl=False)
+    else:
+        show_sheet(sheet)
+    finish(serious(sheet.problems))
+
+
+def _write_page(page: Path, sheet: Sheet) -> None:
+    from hupai.api.scores.session_sheet import sheet_html
+
+    try:
+        page.write_text(sheet_html(sheet), encoding="utf-8")
+    except OSError as error:
+        fail(f"{page}: {os_reason(error)}")
+
+
+def show_sheet(sheet: Sheet) -> None:
+    """Print a session: a row a deal, fines, places, problems."""
+    table = Rows("deal", "dealer", *sheet.players, title=sheet.rules, right=sheet.players)
+    for row in sheet.rows:
+        cells = [
+            f"{net:+d} ({total:+d})"
+            for (_, net), (_, total) in zip(row.net, row.running, strict=True)
+        ]
+        table.add(row.deal, row.dealer or "", *cells)
+    out().print(table)
+    if sheet.fines:
+        fines = Rows("deal", "player", "points", "reason", "缘由", "clause", right=("points",))
+        for fine in sheet.fines:
+            where = "" if fine.deal is None else fine.deal
+            fines.add(where, fine.player, fine.points, fine.reason_en, fine.reason_zh, fine.clause)
+        out().print(fines)
+    places = Rows("place", "player", "score", "fines", "standard points", "decided by", "clause")
+    for place in sheet.places:
+        standard = decimal(place.standard)
+        places.add(
+            place.rank,
+            place.player,
+            f"{place.score:+d}",
+            place.fined,
+            standard,
+            place.decided_by,
+            place.clause,
+        )
+    out().print(places)
+    if sheet.next_dealer is not None:
+        out().print(f"Next dealer: {sheet.next_dealer}", markup=False)
+    if sheet.problems:
+        out().print(problem_lines(errors_first(iter(sheet.problems))))
+
+
+def _show_event(event: EventSheet) -> None:
+    for sheet in event.sessions:
+        show_sheet(sheet)
+    _show_ranking("player", event.players)
+    if event.teams:
+        _show_ranking("team", event.teams)
+
+
+def _show_ranking(heading: str, places: Iterable[EventPlace]) -> None:
+    table = Rows("place", heading, "standard points", "score", "sessions", title="10.4.4")
+    for place in places:
+        sessions = " ".join(decimal(points) for points in place.sessions)
+        table.add(place.rank, place.name, decimal(place.standard), f"{place.score:+d}", sessions)
+    out().print(table)

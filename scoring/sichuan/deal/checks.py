@@ -259,7 +259,7 @@ def _fine_problems(event: Fine) -> Iterator[Problem]:
             yield _error("deal_points", "say how many points the fine is.", "请写明罚分。")
     elif points < 0:
         yield _error("deal_points", "give a fine as a positive number of points.", "罚分请写正数。")
-    elif event.fixed_points is not None:
+    elif event.fixed_points is not None and points <= FINE_GRADES[-1]:
         yield _warning(
             "deal_points",
             f"time {event.time} of this offence in the session costs {event.fixed_points}, and "

@@ -67,6 +67,7 @@ def test_every_operation_is_described_with_examples(document: dict[str, Any]) ->
         "/v1/waits",
         "/v1/comparisons",
         "/v1/deals",
+        "/v1/sessions",
         "/v1/cases",
         "/v1/cases/{case_id}",
         "/v1/cases/{case_id}/photos",

@@ -238,6 +238,27 @@ def test_deal_answers_every_json(value: object, as_json: bool) -> None:
     assert_answered(run_on_file("deal", json.dumps(value), *form))
 
 
+session_like = st.builds(
+    lambda rules, deals, rest: {
+        "rules": rules,
+        "players": ["A", "B", "C", "D"],
+        **rest,
+        "deals": deals,
+    },
+    st.sampled_from(RULES),
+    st.one_of(
+        st.lists(st.one_of(event, st.builds(lambda one: {"events": [one]}, event)), max_size=4),
+        loose,
+    ),
+    st.dictionaries(st.sampled_from(FIELDS), a_value, max_size=2),
+)
+
+
+@given(st.one_of(session_like, loose), st.sampled_from([(), ("--json",), ("--csv",)]))
+def test_session_answers_every_json(value: object, form: tuple[str, ...]) -> None:
+    assert_answered(run_on_file("session", json.dumps(value), *form))
+
+
 @given(
     st.lists(
         st.dictionaries(
@@ -253,7 +274,7 @@ def test_conformance_answers_every_json(cases: list[object], as_json: bool) -> N
     assert_answered(run_on_file("conformance", text, *(("--json",) if as_json else ())))
 
 
-@pytest.mark.parametrize("command", ["deal", "conformance"])
+@pytest.mark.parametrize("command", ["deal", "session", "conformance"])
 @pytest.mark.parametrize(
     ("text", "said"),
     [

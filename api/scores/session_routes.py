@@ -1,0 +1,73 @@
+"""A whole session, settled: sheet, running sums, fines and places."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Depends, Request, Response
+from fastapi.exceptions import RequestValidationError
+
+from hupai.api.auth.principal import needs
+from hupai.api.contract import to_json
+from hupai.api.contract.session import SessionOut
+from hupai.api.hands.dependencies import Reader
+from hupai.api.scores.session_sheet import sheet_html
+from hupai.api.web import samples
+from hupai.api.web.dependencies import MediaRoute, problem_docs, wanted_type
+from hupai.api.web.problem_types import (
+    BAD_REQUEST,
+    INVALID,
+    NOT_ACCEPTABLE,
+    TOO_LARGE,
+    UNSUPPORTED_MEDIA_TYPE,
+)
+from hupai.scoring.cases.fields import CaseFormatError
+from hupai.scoring.sessions.session import session_sheet
+from hupai.scoring.sessions.sheet import Sheet
+from hupai.scoring.sessions.tables import sheet_csv
+
+router = APIRouter(
+    prefix="/v1", tags=["hands"], route_class=MediaRoute, dependencies=[Depends(needs("player"))]
+)
+
+_CSV, _HTML = "text/csv", "text/html"
+
+
+@router.post(
+    "/sessions",
+    summary="Settle a session",
+    response_model=SessionOut,
+    responses={
+        200: {
+            "content": {
+                _CSV: {"schema": {"type": "string"}},
+                _HTML: {"schema": {"type": "string"}},
+            }
+        },
+        **problem_docs(BAD_REQUEST, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID, NOT_ACCEPTABLE),
+    },
+)
+async def sessions(
+    request: Request,
+    log: Annotated[dict[str, Any], Body(openapi_examples=samples.SESSION_REQUESTS)],
+    reader: Reader,
+) -> Response:
+    """Every deal of a session with running sums, fines that grow with repetition, and the places.
+
+    The log names `rules`, `players` and `deals` in order, as in docs/sessions.md. `Accept:
+    text/csv` gives the sheet for a spreadsheet, `text/html` a page to print. What cannot be right
+    is left out and named in `problems`, with the deal and the event.
+    """
+    media = wanted_type(request, ("application/json", _CSV, _HTML))
+    try:
+        sheet: Sheet = await reader.compute(lambda: session_sheet(log))
+    except CaseFormatError as error:
+        wrong = {"type": "value_error", "loc": ("body", error.field), "msg": error.message}
+        raise RequestValidationError([wrong]) from None
+    if media == _CSV:
+        named = {"Content-Disposition": 'attachment; filename="session.csv"'}
+        return Response("\ufeff" + sheet_csv(sheet), media_type=_CSV, headers=named)
+    if media == _HTML:
+        policy = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
+        return Response(sheet_html(sheet), media_type=_HTML, headers=policy)
+    return Response(to_json(SessionOut.of(sheet)), media_type="application/json")
