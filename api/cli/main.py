@@ -27,7 +27,7 @@ COMMANDS = {
         ("waits", "scoring", "Name the tiles that complete a hand of 13 and what each scores."),
         ("compare", "scoring", "Score one hand under several rule sets, by default all."),
         ("deal", "deal", "Settle a deal of Sichuan mahjong, or rank a session."),
-        ("session", "deal", "Settle a session: running sums, fines, places. 一局的记分表。"),
+        ("session", "deal", "Settle a session: every deal with running sums, fines, places."),
         ("conformance", "scoring", "Run scoring cases and show each that differs."),
         ("serve", "serve", "Start the service: the page at /, the API under /v1."),
         ("doctor", "doctor", "Check that the service has all it needs."),

@@ -147,7 +147,7 @@ def session(
         typer.Option("--html", metavar="FILE", help="Write the sheet as a page to print."),
     ] = None,
 ) -> None:
-    """Settle a session: every deal with running sums, fines, places and standard points.
+    """Settle a session: every deal with running sums, fines, places. 一局的记分表。
 
     Rule sets: sichuan-2024, kc-2.5 and the MCR profiles. The log is {"rules": ..., "players":
     [...], "deals": [...]}; several are {"sessions": [...], "teams": {name: [players]}} and end in

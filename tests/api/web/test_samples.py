@@ -28,7 +28,7 @@ from tests.api.service import (
 
 NAMES = [
     "reading", "hand_answer", "hand_corrected", "hand_list", "batch", "share",
-    "score_answer", "rules", "tiles", "waits", "comparison", "deal",
+    "score_answer", "rules", "tiles", "waits", "comparison", "deal", "session",
 ]  # fmt: skip
 FILE = Path(samples.__file__).with_name("samples.json")
 HAND_ID = "019a96ff-182b-7200-8abd-f13a7b7a502c"
@@ -67,6 +67,7 @@ def live(client: httpx.Client) -> dict[str, Any]:
     waits = client.post("/v1/waits", json=samples.WAITS_REQUESTS["waits"]["value"])
     comparison = client.post("/v1/comparisons", json=samples.COMPARISON_REQUESTS["two"]["value"])
     deal = client.post("/v1/deals", json=samples.DEAL_REQUESTS["deal"]["value"])
+    session = client.post("/v1/sessions", json=samples.SESSION_REQUESTS["mcr"]["value"])
     found = {
         "reading": shortened(reading.json()),
         "hand_answer": steady_hand(hand.json()),
@@ -80,6 +81,7 @@ def live(client: httpx.Client) -> dict[str, Any]:
         "waits": waits.json(),
         "comparison": comparison.json(),
         "deal": deal.json(),
+        "session": session.json(),
     }
     if RECORD:
         FILE.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
