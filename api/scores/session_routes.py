@@ -40,9 +40,7 @@ _CSV, _HTML = "text/csv", "text/html"
     responses={
         200: {
             "content": {
-                "application/json": {
-                    "examples": {"session": {"value": samples.sample("session")}}
-                },
+                "application/json": {"examples": {"session": {"value": samples.sample("session")}}},
                 _CSV: {"schema": {"type": "string"}},
                 _HTML: {"schema": {"type": "string"}},
             }
