@@ -1,0 +1,123 @@
+"""Time to read a photo by the number of tiles on the table, as a curve.
+
+    python -m benchmarks.tile_counts [--repeat 3] [--model NAME] [--json FILE]
+
+Renders one table for each number of tiles: a row of 14 in front, the others in rows of 24 behind
+it, all faces drawn by the project, on a picture of 1,600 pixels. The table gives medians in
+milliseconds, and the time a tile takes beyond that of the first 14: where that rises, time grows
+faster than the tiles.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+from statistics import median
+
+import cv2
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from hupai.datasets.synthetic.designs import DesignBank
+from hupai.datasets.synthetic.picture import effects
+from hupai.datasets.synthetic.picture.camera import Camera, View
+from hupai.datasets.synthetic.picture.render import Light, render
+from hupai.datasets.synthetic.scene import PlacedTile, Scene
+from hupai.models import registry
+from hupai.scoring.tiles import Tile
+from hupai.vision.pipeline.recogniser import Recogniser
+
+COUNTS = (14, 28, 56, 84, 112, 140, 170, 200)
+"""Tiles on the tables."""
+
+ROW = 24
+"""Tiles a row behind the hand."""
+
+SIDE = 1600
+"""Longer side of the pictures, pixels."""
+
+SEED = 20
+
+Row = dict[str, float]
+
+
+def scene(count: int, rng: np.random.Generator) -> Scene:
+    """Lay a row of 14 tiles and the rest of `count` in rows behind it."""
+    wall = rng.permutation(np.repeat(np.arange(34), 4))
+    faces = np.resize(wall, count)  # of two sets of tiles, where one is not enough
+    tiles = []
+    for i, face in enumerate(faces):
+        row, column, width = (0, i, 14) if i < 14 else (1 + (i - 14) // ROW, (i - 14) % ROW, ROW)
+        x = (column - (width - 1) / 2) * (1.0 if row == 0 else 1.06)
+        y = 0.0 if row == 0 else 1.2 + 1.5 * row
+        tiles.append(PlacedTile(Tile(int(face)), x, y, in_hand=row == 0))
+    return Scene(tuple(tiles))
+
+
+def picture(count: int) -> bytes:
+    """Render such a table from 65 degrees; return it as a JPEG."""
+    rng = np.random.default_rng(SEED)
+    design = DesignBank([]).pick(rng)
+    table = scene(count, rng)
+    view = View(65.0, 0.0, 0.0, 55.0, SIDE, SIDE * 3 // 4)
+    every = scene(max(COUNTS), rng)
+    points = np.array([[tile.x, tile.y, 0.0] for tile in every.tiles])
+    ground = effects.background(rng, view.height, view.width, "felt", 0.0)
+    drawn = render(
+        table, design, Camera(view, points, 0.95), Light(1.0, 0.6, 0.5, 0.3), ground, rng
+    )
+    _, data = cv2.imencode(".jpg", cv2.cvtColor(drawn.image, cv2.COLOR_RGB2BGR))
+    return data.tobytes()
+
+
+def measure(model: str, repeat: int) -> dict[int, Row]:
+    """Measure the medians of each stage, and how many tiles were found, by number of tiles."""
+    reader = Recogniser(registry.load(model))
+    found = {}
+    for count in COUNTS:
+        photo = picture(count)
+        runs = [reader.read_photo(photo) for _ in range(repeat + 1)][1:]
+        stages = [asdict(run.timing) for run in runs]
+        row = {name: round(median(stage[name] for stage in stages), 1) for name in stages[0]}
+        found[count] = row | {"found": len(runs[0].reading.tiles)}
+    return found
+
+
+def table(found: dict[int, Row]) -> Table:
+    """Return one row a number of tiles."""
+    result = Table(title="Milliseconds, median")
+    stages = ("decode", "detect", "layout", "read", "total")
+    for name in ("tiles", "found", *stages, "a further tile"):
+        result.add_column(name, justify="right")
+    first = found[COUNTS[0]]["total"]
+    for count, row in found.items():
+        further = (row["total"] - first) / (count - COUNTS[0]) if count > COUNTS[0] else None
+        result.add_row(
+            str(count),
+            f"{row['found']:.0f}",
+            *(f"{row[stage]:.1f}" for stage in stages),
+            "–" if further is None else f"{further:.2f}",
+        )
+    return result
+
+
+def main() -> None:
+    """Command line of this program."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--model", default="default")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    found = measure(options.model, options.repeat)
+    Console().print(table(found))
+    if options.json is not None:
+        options.json.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
