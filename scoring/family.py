@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +63,12 @@ class Family:
         rules: its rule sets.
         package: the package; its module ``conformance`` runs the family's cases.
         house_schemas: what a house may change, one a base.
+        unit: of `Score.total`: ``fan``, ``points`` or ``times``.
+        figures: details of a score that stand beside its total, e.g. ``han``.
+        words: the family's own words, English and Chinese, for terms that others call otherwise:
+            ``unit_points``, ``payer_discarder``, ``han`` …
+        circumstance_words: the same for circumstances by field: label and help in English, label
+            and help in Chinese.
     """
 
     id: str
@@ -70,6 +76,10 @@ class Family:
     rules: tuple[RuleSet, ...]
     package: str
     house_schemas: tuple[HouseSchema, ...] = ()
+    unit: str = "fan"
+    figures: tuple[str, ...] = ()
+    words: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    circumstance_words: Mapping[str, tuple[str, str, str, str]] = field(default_factory=dict)
 
     @property
     def case_kinds(self) -> Mapping[str, CaseRunner]:

@@ -59,6 +59,15 @@ def get(rules: str) -> RuleSet:
     return _BY_ID[rules]
 
 
+def family_for(rules: RuleSet) -> Family | None:
+    """Return the family that a rule set is of, a house's own rules too; None if it is of none."""
+    own = family_of(rules.id)
+    if own is not None and rules in own.rules:
+        return own
+    kind = type(rules)
+    return next((one for one in FAMILIES if any(type(r) is kind for r in one.rules)), None)
+
+
 def family_of(rules: str) -> Family | None:
     """Return the family that a rule set's id belongs to, None where there is none."""
     return next((family for family in FAMILIES if family.id == rules.partition("-")[0]), None)

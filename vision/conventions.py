@@ -3,8 +3,8 @@
 The position of the sideways tile tells from whom it was claimed: MCR 2006 clause 3.6.5 and Sichuan
 T/TFMJ 01-2024 clause 8.6.2 agree (left, middle, right for the player on the left, across, on the
 right). A concealed kong lies face down in MCR (3.6.8, shown once the hand is over) and with its two
-middle tiles down in Sichuan (8.6.1 b). House rules differ, so every pattern is understood
-everywhere, and the convention only says how frequent it is.
+middle tiles down in Sichuan (8.6.1 b); in riichi its two outer tiles lie down. House rules differ,
+so every pattern is understood everywhere, and the convention only says how frequent it is.
 """
 
 from __future__ import annotations
@@ -73,6 +73,17 @@ _MIDDLE_DOWN = (
 )
 """Frequencies of patterns where the two middle tiles lie face down."""
 
+_OUTER_DOWN = (
+    ("?xx?", 0.75),
+    ("x??x", 0.12),
+    ("????", 0.03),
+    ("???x", 0.02),
+    ("x???", 0.02),
+    ("?x??", 0.02),
+    ("??x?", 0.02),
+)
+"""Frequencies of patterns of riichi: a concealed kong shows its two middle tiles."""
+
 GENERAL = Convention(_DOWN_FIRST, 0.5)
 """The convention where the rule set is not known."""
 
@@ -80,6 +91,7 @@ CONVENTIONS: dict[str, Convention] = {
     "mcr": Convention(_DOWN_FIRST, 0.5),
     "sichuan": Convention(_MIDDLE_DOWN, 0.15, chows=False),
     "kc": Convention(_DOWN_FIRST, 0.5),
+    "riichi": Convention(_OUTER_DOWN, 0.05),
 }
 """Conventions by the part of a rule set's id before the first hyphen."""
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hupai.scoring.hand import Hand, Source
 from hupai.scoring.result import Problem, Severity
-from hupai.scoring.tiles import Tile
+from hupai.scoring.tiles import FIVES, Tile
 from hupai.vision.quads import quads_of
 
 FloatArray = NDArray[np.float32]
@@ -164,9 +164,6 @@ def quad_of_box(box: Box) -> Quad:
     x0, y0, x1, y1 = box
     return (x0, y0), (x1, y0), (x1, y1), (x0, y1)
 
-
-FIVES = frozenset({Tile.M5, Tile.P5, Tile.S5})
-"""Faces that sets for the Japanese game have in red too."""
 
 MIN_RED = 0.5
 """Probability from which a five is a red one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
@@ -10,6 +10,7 @@ from rich.text import Text
 
 from hupai.api.cli.terminal import Rows
 from hupai.scoring.compare import Comparison, WinStatus
+from hupai.scoring.family import Family
 from hupai.scoring.hand import Hand
 from hupai.scoring.notation import format_hand
 from hupai.scoring.result import (
@@ -21,6 +22,7 @@ from hupai.scoring.result import (
     Score,
     SetPart,
 )
+from hupai.scoring.rule_sets import family_for, family_of
 from hupai.scoring.tiles import ZH_NAMES, Tile
 from hupai.scoring.waits import Waits
 
@@ -78,6 +80,8 @@ def score_view(rules: RuleSet, hand: Hand, score: Score, explain: bool = False) 
         parts.append(_fan_table(score, explain))
     if score.excluded:
         parts.append(_excluded_table(score, explain))
+    if explain and score.steps:
+        parts.append(_steps_table(score))
     if score.payments:
         lines = [*map(_payment, score.payments), f"The winner receives {score.winner_receives}."]
         parts.append(Text("\n".join(["Payments", *lines])))
@@ -109,7 +113,7 @@ def comparison_view(comparison: Comparison) -> RenderableType:
         table.add(
             column.rules,
             column.name_zh,
-            _total(score) if score.complete else "–",
+            _total(family_of(column.rules), score) if score.complete else "–",
             _STATUS[column.status],
             _fan_names((fan.zh, fan.count) for fan in score.fans),
             score.winner_receives,
@@ -179,8 +183,32 @@ def _fan_names(fans: Iterable[tuple[str, int]]) -> str:
     return "、".join(zh if count == 1 else f"{zh}×{count}" for zh, count in fans)
 
 
-def _total(score: Score) -> str:
-    return f"{score.total} {_UNIT_NAMES.get(score.unit, score.unit)}"
+def _total(family: Family | None, score: Score) -> str:
+    """Return the total with its unit, and the figures that a family puts beside it."""
+    words: Mapping[str, tuple[str, str]] = {} if family is None else family.words
+    total = f"{score.total} {_named(words, f'unit_{score.unit}', _UNIT_NAMES[score.unit])}"
+    details = dict(score.details)
+    names = () if family is None else family.figures
+    beside = [f"{details[name]} {_named(words, name, name)}" for name in names if name in details]
+    return f"{total} ({', '.join(beside)})" if beside and score.total else total
+
+
+def _named(words: Mapping[str, tuple[str, str]], key: str, otherwise: str) -> str:
+    """Return a term as the family calls it, in Chinese and English."""
+    return " ".join(reversed(words[key])) if key in words else otherwise
+
+
+def _steps_table(score: Score) -> Rows:
+    """Return the steps from the fan to the total."""
+    table = Rows(
+        *("step", "步骤", "日本語", "sets", "amount", "how"),
+        title="Step by step",
+        right=("amount",),
+    )
+    for step in score.steps:
+        sets = split_text(score.split[index] for index in step.parts).replace(" +", "")
+        table.add(step.en, step.zh, step.ja, sets, f"{step.amount} {step.unit}", step.formula)
+    return table
 
 
 def _verdict(rules: RuleSet, hand: Hand, score: Score) -> Text:
@@ -189,7 +217,7 @@ def _verdict(rules: RuleSet, hand: Hand, score: Score) -> Text:
     else:
         word, style = ("win not allowed" if score.complete else "no winning hand"), "bold red"
     text = Text(f"{rules.id} {rules.name_zh}: ")
-    text.append(_total(score), style="bold")
+    text.append(_total(family_for(rules), score), style="bold")
     text.append(f", {word}", style=style)
     if rules.minimum:
         without = dict(score.details).get("without_flowers", score.total)
@@ -206,7 +234,8 @@ def _fan_table(score: Score, explain: bool) -> Rows:
     for fan in score.fans:
         sets = split_text(score.split[index] for index in fan.parts).replace(" +", "")
         why = (f"{fan.why_en}\n{fan.why_zh}",) if explain else ()
-        table.add(_points(fan.points, fan.count), fan.zh, fan.en, sets, fan.clause, *why)
+        zh = f"{fan.zh}\n{fan.ja}" if fan.ja and fan.ja != fan.zh else fan.zh
+        table.add(_points(fan.points, fan.count), zh, fan.en, sets, fan.clause, *why)
     return table
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
+from typing import get_args
 
 from hupai.api.answers.requests import hand_of_notation
 from hupai.api.auth.principal import Principal
@@ -57,14 +58,12 @@ from hupai.api.web.problem_types import (
 from hupai.api.web.problems import ApiProblem
 from hupai.scoring.hand import with_winning_tile
 from hupai.scoring.result import RuleSet
-from hupai.scoring.rule_sets import all_rules
+from hupai.scoring.rule_sets import all_rules, family_of
 from hupai.scoring.tiles import Tile
 from hupai.vision.photo.decode import Limits
 from hupai.vision.types import PhotoReading
 
-_UNITS: dict[str, Unit] = {"mcr": "fan", "sichuan": "points", "kc": "times"}
-
-_UNITS_BY_NAME: dict[str, Unit] = {unit: unit for unit in _UNITS.values()}
+_UNITS: dict[str, Unit] = {unit: unit for unit in get_args(Unit)}
 
 
 class CaseService:
@@ -359,9 +358,9 @@ def _rules(case: Case) -> RuleSet:
 def _unit(case: Case) -> Unit:
     """Return the unit of the case's rules."""
     if case.standing is not None and case.standing.score is not None:
-        return _UNITS_BY_NAME[case.standing.score.unit]
-    base = case.opening.rules.id.partition("-")[0]
-    return _UNITS.get(base, "fan")
+        return _UNITS[case.standing.score.unit]
+    family = family_of(case.opening.rules.id)
+    return "fan" if family is None else _UNITS[family.unit]
 
 
 @contextmanager

@@ -10,7 +10,6 @@ from hupai.api.answers.hand_belief import HandBelief
 from hupai.api.answers.requests import requested_hand, rule_set
 from hupai.api.answers.score_answer import score_answer
 from hupai.api.auth.principal import needs
-from hupai.api.contract.circumstances import DESCRIPTIONS
 from hupai.api.contract.rule_sets import RuleSetOut, RulesOut
 from hupai.api.contract.score import ScoreAnswer, ScoreRequest
 from hupai.api.hands.dependencies import Reader
@@ -78,17 +77,5 @@ async def score(
 )
 async def list_rules(request: Request) -> Response:
     """Every rule set with its names, minimum, tiles in play and the circumstances to ask for."""
-    answer = RulesOut(
-        rules=[
-            RuleSetOut(
-                id=rules.id,
-                name_en=rules.name_en,
-                name_zh=rules.name_zh,
-                minimum=rules.minimum,
-                circumstances=[DESCRIPTIONS[name] for name in rules.circumstances],
-                tiles=[tile.code for tile in sorted(rules.tiles)],
-            )
-            for rules in all_rules()
-        ]
-    )
+    answer = RulesOut(rules=[RuleSetOut.of(rules) for rules in all_rules()])
     return cacheable(request, answer.model_dump_json().encode(), "application/json", seconds=60)

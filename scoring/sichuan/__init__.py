@@ -8,5 +8,5 @@ from hupai.scoring.family import Family
 from hupai.scoring.sichuan.house import HOUSE_SCHEMAS
 from hupai.scoring.sichuan.rules import SICHUAN_2024
 
-FAMILY = Family("sichuan", "Sichuan", (SICHUAN_2024,), __name__, HOUSE_SCHEMAS)
+FAMILY = Family("sichuan", "Sichuan", (SICHUAN_2024,), __name__, HOUSE_SCHEMAS, unit="points")
 """The Sichuan rule set."""

@@ -10,6 +10,7 @@ from hupai.vision.reading.certainty import Evidence, assurance, is_certain
 from hupai.vision.reading.groups import groups_of
 from hupai.vision.reading.inference import Inference, infer
 from hupai.vision.reading.problem_checks import Decision, reading_problems, refusal_problem
+from hupai.vision.reading.red_fives import with_red_fives
 from hupai.vision.reading.units import Classes, restrict_to_rules
 from hupai.vision.types import Group, LikelyHand, PhotoProblem, Reading, ReadTile, is_red
 
@@ -73,7 +74,11 @@ def read(layout: Layout, rules: RuleSet | None = None) -> Reading:
     return Reading(
         tiles,
         groups,
-        tuple(LikelyHand(h, p) for h, p in inference.hands[:MAX_HANDS] if p >= _MIN_PROBABILITY),
+        tuple(
+            LikelyHand(with_red_fives(h, held, groups), p)
+            for h, p in inference.hands[:MAX_HANDS]
+            if p >= _MIN_PROBABILITY
+        ),
         is_certain(value) and may_be_certain(problems),
         problems,
         value,

@@ -20,7 +20,12 @@ function alike(hand, tile) {
 /** `tile` gets another face; in a pung or kong all its tiles do. */
 export function setFace(hand, tile, code) {
   const same = alike(hand, tile);
-  return settleFlowers(mapTiles(hand, (one) => (same.includes(one) ? { ...one, code, edited: true } : one)));
+  return settleFlowers(mapTiles(hand, (one) => (same.includes(one) ? { ...one, code, red: false, edited: true } : one)));
+}
+
+/** Mark a five as red or not. */
+export function setRed(hand, tile, red) {
+  return mapTiles(hand, (one) => (one === tile ? { ...one, red, edited: true } : one));
 }
 
 export function confirmFace(hand, tile) {

@@ -1,6 +1,6 @@
 // The hand as the page holds it: what was read, then corrected. Pure functions; each returns a new hand.
 //
-// A tile is {uid, id, code, confidence, alternatives, inferred, edited, sideways}; `id` is the reading's, null for one added by
+// A tile is {uid, id, code, confidence, alternatives, inferred, edited, sideways, red}; `id` is the reading's, null for one added by
 // hand; `uid` stays the same however the tile is corrected or moved, so that focus and drags find it again.
 // A hand is {concealed: [tile], melds: [{kind, tiles: [tile], claimed_from}], winning: tile | null, flowers: [tile]}.
 
@@ -20,7 +20,20 @@ export const sortKey = (code) => {
 let made = 0;
 export const tileOf = (code) => {
   made += 1;
-  return { uid: `m${Date.now().toString(36)}-${made}`, id: null, code, confidence: 1, alternatives: [], inferred: false, edited: true, sideways: false };
+  return { uid: `m${Date.now().toString(36)}-${made}`, id: null, code, confidence: 1, alternatives: [], inferred: false, edited: true, sideways: false, red: false };
+};
+
+/** The fives that some sets have in red too. */
+export const isFive = (code) => /^5[mps]$/.test(code);
+
+/** Tiles with those of their fives red that `red` names, one each. */
+const withRed = (tiles, red = []) => {
+  const left = [...red];
+  return tiles.map((tile) => {
+    const at = left.indexOf(tile.code);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0 ? { ...tile, red: true } : tile;
+  });
 };
 
 /** Where a photo of the hand shows a tile of the reading; null where it does not. */
@@ -93,7 +106,7 @@ function layOut(reading, tiles, parts) {
   const order = new Map(tiles.map((tile, at) => [tile.uid, at]));
   const rank = (tile) => order.get(tile.uid) ?? tiles.length;
   return {
-    melds: parts.melds.map((meld, at) => ({ ...meld, tiles: whole(found.melds[at]) })),
+    melds: parts.melds.map((meld, at) => ({ kind: meld.kind, claimed_from: meld.claimed_from, tiles: whole(found.melds[at]) })),
     winning: whole(found.winning)[0] ?? null,
     flowers: whole(found.flowers),
     concealed: whole(found.concealed).sort((a, b) => rank(a) - rank(b)),
@@ -108,12 +121,18 @@ function revealed(tiles) {
 
 /** The hand of an answer's `hand`, every face taken as given. */
 export function fromAnswer(parts) {
-  return {
+  return ownRed({
     concealed: parts.concealed.map(tileOf),
-    melds: parts.melds.map((meld) => ({ ...meld, tiles: meld.tiles.map(tileOf) })),
+    melds: parts.melds.map((meld) => ({ kind: meld.kind, claimed_from: meld.claimed_from, tiles: withRed(meld.tiles.map(tileOf), meld.red_fives) })),
     winning: parts.winning_tile ? tileOf(parts.winning_tile) : null,
     flowers: parts.flowers.map(tileOf),
-  };
+  }, parts.red_fives);
+}
+
+/** A hand with the red fives of its concealed tiles and its winning one. */
+function ownRed(hand, red) {
+  const own = withRed([...hand.concealed, ...(hand.winning ? [hand.winning] : [])], red);
+  return { ...hand, concealed: own.slice(0, hand.concealed.length), winning: hand.winning ? own[own.length - 1] : null };
 }
 
 /** Tiles as a player counts them: a kong is three. */
@@ -141,18 +160,23 @@ export function toRequest(hand) {
   const shown = { ...hand, melds: hand.melds.filter((meld) => !isHidden(meld)) };
   if (allTiles(shown).some((tile) => tile.code === "?")) return null;
   const codes = (tiles) => tiles.map((tile) => tile.code);
+  const red = (tiles) => {
+    const fives = codes(tiles.filter((tile) => tile.red && isFive(tile.code)));
+    return fives.length ? { red_fives: fives } : {};
+  };
   return {
     concealed: codes(hand.concealed),
-    melds: hand.melds.map((meld) => ({ kind: meld.kind, tiles: codes(meld.tiles), claimed_from: meld.claimed_from })),
+    melds: hand.melds.map((meld) => ({ kind: meld.kind, tiles: codes(meld.tiles), claimed_from: meld.claimed_from, ...red(meld.tiles) })),
     winning_tile: hand.winning?.code ?? null,
     flowers: codes(hand.flowers),
+    ...red([...hand.concealed, ...(hand.winning ? [hand.winning] : [])]),
   };
 }
 
 const NOTATION = /\d+[mpsh]|[ESWNCFP]+|[[\]()+]/g;
 
-/** A hand, sets or flowers in notation as tile codes, with "" where the notation sets them apart. */
-export const codesOf = (text) => (text.replace(/,\d/g, "").match(NOTATION) ?? []).flatMap((part) => {
+/** A hand, sets or flowers in notation as tile codes, with "" where the notation sets them apart; a red five is a five. */
+export const codesOf = (text) => (text.replace(/,\d/g, "").replace(/\d+(?=[mps])/g, (run) => run.replaceAll("0", "5")).match(NOTATION) ?? []).flatMap((part) => {
   if (/^[[\]()+]$/.test(part)) return [""];
   return /^\d/.test(part) ? [...part.slice(0, -1)].map((rank) => rank + part.slice(-1)) : [...part];
 });
@@ -214,13 +238,13 @@ export function fromCorrected(reading, parts, ids) {
   const read = new Map((reading?.tiles ?? []).map((tile) => [tile.id, fromRead(tile)]));
   const one = (code, id) => {
     const tile = read.get(id);
-    return tile ? { ...tile, code, edited: tile.code !== code } : tileOf(code);
+    return tile ? { ...tile, code, red: false, edited: tile.code !== code } : tileOf(code);
   };
   const all = (codes, known) => codes.map((code, at) => one(code, known?.[at] ?? null));
-  return {
+  return ownRed({
     concealed: all(parts.concealed, ids?.concealed),
-    melds: parts.melds.map((meld, at) => ({ ...meld, tiles: all(meld.tiles, ids?.melds?.[at]) })),
+    melds: parts.melds.map((meld, at) => ({ kind: meld.kind, claimed_from: meld.claimed_from, tiles: withRed(all(meld.tiles, ids?.melds?.[at]), meld.red_fives) })),
     winning: parts.winning_tile ? one(parts.winning_tile, ids?.winning_tile ?? null) : null,
     flowers: all(parts.flowers, ids?.flowers),
-  };
+  }, parts.red_fives);
 }

@@ -8,7 +8,7 @@ import { closeSheet, openSheet } from "../shell/sheet.js";
 import { KEYPAD, certaintyText, percent, tileImage, tileName, tileView } from "./tiles.js";
 
 /** A keypad of the tiles in play; `chosen` is marked; tiles of which the hand already holds four are off. */
-function keypad(inPlay, hand, chosen, onKey) {
+export function keypad(inPlay, hand, chosen, onKey) {
   const held = model.counts(hand);
   const full = (code) => (held.get(code) ?? 0) >= (model.isFlower(code) ? 1 : 4) && code !== chosen;
   const rows = KEYPAD.map((codes) => codes.filter((code) => inPlay.has(code))).filter((codes) => codes.length);
@@ -27,11 +27,11 @@ const action = (label, act, { id = null, style = "", mark = null } = {}) =>
 function seen(box, tile) {
   const canvas = box && h("canvas", { role: "img", "aria-label": t("asPhotographed") });
   if (canvas) crop(byId("photo"), box, canvas);
-  return h("div", { class: "seen" }, canvas, tileView(tile.code), h("span", { class: "hint" }, certaintyText(tile)));
+  return h("div", { class: "seen" }, canvas, tileView(tile.code, tile.red ? "red" : ""), h("span", { class: "hint" }, certaintyText(tile)));
 }
 
 /** Correct one tile. `change(hand)` takes the new hand; `boxShown(read)` is where the photo shown has that tile. */
-export function tileSheet({ hand, tile, inPlay, reading, boxShown, change }) {
+export function tileSheet({ hand, tile, inPlay, redFives, reading, boxShown, change }) {
   const apply = (next) => {
     change(next);
     closeSheet();
@@ -52,6 +52,7 @@ export function tileSheet({ hand, tile, inPlay, reading, boxShown, change }) {
       hand.concealed.includes(tile) ? action(t("thisWon"), () => apply(fix.move(hand, tile, { part: "winning" })), { id: "mark-winning", style: "primary" }) : null,
       hand.winning === tile ? action(t("notWon"), () => apply(fix.move(hand, tile, { part: "concealed" })), { id: "not-winning" }) : null,
       claimable ? action(t("thisClaimed"), () => apply(fix.markClaimed(hand, inMeld, hand.melds[inMeld].tiles.indexOf(tile))), { id: "mark-claimed" }) : null,
+      model.isFive(tile.code) && (redFives || tile.red) ? action(t(tile.red ? "notRed" : "isRed"), () => apply(fix.setRed(hand, tile, !tile.red)), { id: "mark-red" }) : null,
       !tile.edited && model.certainty(tile) !== "sure" && tile.code !== "?"
         ? action(t("isRight"), () => apply(fix.confirmFace(hand, tile)), { mark: "check" }) : null,
       action(t(tile.id === null ? "removeTile" : "notOfHand"), () => apply(fix.remove(hand, tile)), { id: "remove-tile", style: "danger" })),

@@ -54,8 +54,8 @@ function meldView(meld, index, actions) {
 /** A tile to tap. */
 export function tileButton(tile, onTile, { won = false, claimed = false } = {}) {
   const kind = certainty(tile);
-  const label = [tileName(tile.code), won ? t("winningTile") : "", claimed ? t("claimedTile") : "", certaintyText(tile)].filter(Boolean).join(", ");
-  const classes = ["tile", tile.code === "?" ? "back" : "", won ? "winning" : "", claimed ? "claimed" : "", kind].filter(Boolean).join(" ");
+  const label = [tileName(tile.code), tile.red ? t("isRed") : "", won ? t("winningTile") : "", claimed ? t("claimedTile") : "", certaintyText(tile)].filter(Boolean).join(", ");
+  const classes = ["tile", tile.code === "?" ? "back" : "", won ? "winning" : "", claimed ? "claimed" : "", tile.red ? "red" : "", kind].filter(Boolean).join(" ");
   const button = h("button",
     { type: "button", class: classes, "aria-label": label, title: label, onclick: () => onTile(tile), "data-code": tile.code, "data-uid": tile.uid },
     tileImage(tile.code),

@@ -1,7 +1,15 @@
 // Rules and how the hand was won, drawn from GET /v1/rules. What is chosen here is remembered for each rule set, what was answered to
 // a question is of its hand alone. `values` holds what was told, false included; what is not in it is not known.
 import { byId, h } from "../shell/dom.js";
-import { own, t } from "../shell/i18n.js";
+import { EMPTY } from "../hand/hand.js";
+import { keypad } from "../hand/sheets.js";
+import { tileImage, tileName } from "../hand/tiles.js";
+import { own, speakLike, t } from "../shell/i18n.js";
+import { openSheet } from "../shell/sheet.js";
+import { state } from "../service/state.js";
+
+/** Whether a value is the one that holds where nothing is told. */
+const isDefault = (item, value) => (item.type === "tiles" ? !value?.length : value === item.default);
 
 const read = (key, otherwise) => {
   try {
@@ -31,7 +39,12 @@ export class Circumstances {
   /** Whether a value is not the one that a rule set takes where nothing is told; false for what it does not read. */
   differs(id, name, value) {
     const item = this.all.find((one) => one.id === id)?.circumstances.find((one) => one.name === name);
-    return Boolean(item) && item.default !== value;
+    return Boolean(item) && item.type !== "tiles" && !isDefault(item, value);
+  }
+
+  /** Whether the rules in play read a circumstance. */
+  reads(name) {
+    return this.rules.circumstances.some((one) => one.name === name);
   }
 
   /** What POST /v1/scores wants: what was told and these rules read. */
@@ -84,7 +97,7 @@ export class Circumstances {
     this.values = this.after(item, value);
     const remembered = read(`hupai.won.${this.rules.id}`, {});
     for (const name of new Set([...Object.keys(before), ...Object.keys(this.values)])) {
-      if (before[name] !== this.values[name]) remembered[name] = this.values[name] ?? null;
+      if (before[name] !== this.values[name] && !Array.isArray(this.values[name] ?? before[name])) remembered[name] = this.values[name] ?? null;
     }
     localStorage.setItem(`hupai.won.${this.rules.id}`, JSON.stringify(remembered));
     this.draw(item.name);
@@ -112,6 +125,8 @@ export class Circumstances {
   }
 
   draw(focus = null) {
+    speakLike(this.rules);
+    for (const element of document.querySelectorAll("[data-i18n]")) element.textContent = t(element.dataset.i18n);
     const select = h("select", { id: "rules-select", onchange: (event) => this.choose(event.target.value) },
       this.all.map((one) => h("option", { value: one.id, selected: one === this.rules }, own(one, "name"))));
     const minimum = this.rules.minimum ? t("minimum", { n: this.rules.minimum }) : t("noMinimum");
@@ -122,7 +137,7 @@ export class Circumstances {
     const of = (type) => this.rules.circumstances.filter((one) => one.type === type);
     byId("circumstances").replaceChildren(
       h("div", { class: "chips" }, of("boolean").map((one) => this.chip(one))),
-      h("div", { class: "pair" }, of("choice").map((one) => this.choice(one)), of("integer").map((one) => this.stepper(one))),
+      h("div", { class: "pair" }, of("choice").map((one) => this.choice(one)), of("tiles").map((one) => this.row(one)), of("integer").map((one) => this.stepper(one))),
     );
     byId("won-summary").textContent = this.inWords();
     if (focus) document.querySelector(`#circumstances [data-name="${focus}"]`)?.focus();
@@ -130,8 +145,9 @@ export class Circumstances {
 
   /** Rules and what was chosen in one line, for the folded card. */
   inWords() {
-    const chosen = this.rules.circumstances.filter((one) => this.value(one) !== one.default).map((one) => {
+    const chosen = this.rules.circumstances.filter((one) => !isDefault(one, this.value(one))).map((one) => {
       if (one.type === "boolean") return own(one, "label");
+      if (one.type === "tiles") return `${own(one, "label")} ${this.value(one).map(tileName).join(" ")}`;
       const choice = one.choices.find((other) => other.value === this.value(one));
       return `${own(one, "label")} ${choice ? own(choice, "label") : this.value(one)}`;
     });
@@ -153,6 +169,37 @@ export class Circumstances {
       h("div", { class: "segments" }, item.choices.map((one) => h("label", { class: "segment" },
         h("input", { type: "radio", name: item.name, value: one.value ?? "", checked: one.value === current, "data-name": one.value === current ? item.name : null, onclick: () => this.set(item, one.value === current && item.default === null ? null : one.value) }),
         h("span", {}, own(one, "label"))))));
+  }
+
+  /** Tiles that lie beside the hand: a tap takes one away, + offers those of the photo and all others. */
+  row(item) {
+    const current = this.value(item);
+    const without = (at) => current.filter((_, other) => other !== at);
+    return h("div", { class: "field", role: "group", "aria-label": own(item, "label") },
+      h("span", { class: "label", title: own(item, "help") }, own(item, "label")),
+      h("div", { class: "tiles" },
+        current.map((code, at) => h("button", { type: "button", class: "tile mini", "aria-label": `${tileName(code)}, ${t("removeTile")}`, title: t("removeTile"), "data-indicator": code, onclick: () => this.set(item, without(at)) }, tileImage(code))),
+        current.length < item.maximum
+          ? h("button", { type: "button", class: "chip", "aria-label": `${own(item, "label")} +`, "data-name": item.name, onclick: () => this.pick(item) }, "+") : null));
+  }
+
+  /** Offer tiles to add to a row; what else lies on the photo comes first. */
+  pick(item) {
+    const add = (code) => {
+      this.set(item, [...this.value(item), code]);
+      if (this.value(item).length < item.maximum) this.pick(item);
+      else byId("sheet").close();
+    };
+    const beside = (state.reading?.tiles ?? []).filter((read) => !read.in_hand && read.tile !== "?" && !/h$/.test(read.tile));
+    openSheet(own(item, "label"),
+      h("p", { class: "hint" }, own(item, "help")),
+      h("div", { class: "tiles", role: "group", "aria-label": own(item, "label") }, this.value(item).map((code) => h("span", { class: "tile tiny" }, tileImage(code)))),
+      beside.length
+        ? h("div", { class: "field", role: "group", "aria-label": t("onTable") }, h("span", { class: "label" }, t("onTable")), h("div", { class: "tiles" },
+            beside.map((read) => h("button", { type: "button", class: "tile mini", "aria-label": tileName(read.tile), "data-beside": read.id, onclick: () => add(read.tile) }, tileImage(read.tile)))))
+        : null,
+      keypad(new Set(this.rules.tiles), EMPTY, null, add),
+      h("div", { class: "sheet-actions" }, h("button", { type: "button", class: "button small primary", onclick: () => byId("sheet").close() }, t("done"))));
   }
 
   stepper(item) {

@@ -4,11 +4,19 @@ import { codesOf, isFace, sortKey } from "../hand/hand.js";
 import { lang, message, own, t } from "../shell/i18n.js";
 import { agreement, openTotal, percent, received, worth } from "./questions.js";
 import { tileName, tileView } from "../hand/tiles.js";
+import { state } from "../service/state.js";
 
 /** The service's names come as en and zh without a prefix. */
 const fanName = (fan) => (lang() === "zh" ? fan.zh : fan.en) || fan.zh;
 const otherName = (fan) => (lang() === "zh" ? fan.en : fan.zh);
 const unitOf = (score) => t(`unit_${score.unit}`);
+
+/** The figures that these rules put beside a total, such as han and fu; of a score with details. */
+const beside = (score) => {
+  const rules = state.won?.all.find((one) => one.id === score.rules);
+  const named = (rules?.figures ?? []).filter((name) => score.details?.[name]).map((name) => `${score.details[name]} ${t(name, {}, rules.words)}`);
+  return score.total ? named.join(" ") : "";
+};
 
 const unitName = (unit) => t(`unit_${unit}`);
 
@@ -110,6 +118,7 @@ function headline(score, unit, open) {
   return h("div", { class: `total${score.complete ? "" : " none"}${open ? " open" : ""}` },
     h("span", { class: "total-number", "data-total": score.total }, score.complete ? String(score.total) : "–",
       open && score.complete ? h("span", { class: "total-open" }, "?") : null, h("span", { class: "total-unit" }, unit)),
+    beside(score) ? h("span", { class: "total-unit", id: "figures" }, beside(score)) : null,
     chip);
 }
 
@@ -169,8 +178,19 @@ export function fansView(score) {
       ? h("details", { class: "more", id: "excluded" }, h("summary", {}, t("excluded", { n: score.excluded.length })),
           h("ul", { class: "fan-list" }, score.excluded.map((fan) => excludedView(fan, score))))
       : null,
+    score.steps?.length ? stepsView(score) : null,
     score.runner_up ? runnerUp(score) : null,
   );
+}
+
+/** From the fan to the total, step by step. */
+function stepsView(score) {
+  const name = (step) => (lang() === "zh" ? step.zh : step.en);
+  return h("details", { class: "more", id: "steps" }, h("summary", {}, t("steps")),
+    h("table", { class: "payments" }, h("tbody", {}, score.steps.map((step) => h("tr", { "data-step": step.id },
+      h("th", { scope: "row" }, name(step), step.ja && step.ja !== step.zh ? h("small", { lang: "ja" }, ` ${step.ja}`) : null),
+      h("td", { class: "formula" }, step.formula),
+      h("td", {}, `${step.amount} ${step.unit === "points" ? "" : t(step.unit)}`))))));
 }
 
 function partView(part) {
@@ -187,7 +207,8 @@ function points(fan) {
 
 function title(fan) {
   return h("span", {}, h("span", { class: "fan-name" }, h("span", { lang: lang() }, fanName(fan))),
-    h("span", { class: "fan-other", lang: lang() === "zh" ? "en" : "zh" }, otherName(fan)));
+    h("span", { class: "fan-other", lang: lang() === "zh" ? "en" : "zh" }, otherName(fan)),
+    fan.ja ? h("span", { class: "fan-other", lang: "ja" }, fan.ja) : null);
 }
 
 function fanView(fan, light) {

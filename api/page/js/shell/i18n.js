@@ -5,9 +5,17 @@ let language = localStorage.getItem("hupai.lang") ?? (navigator.language?.toLowe
 
 export const lang = () => language;
 
-/** The words for a key in the page's language; the key itself where there are none, so that a gap shows. */
-export function t(key, values = {}) {
-  const words = WORDS[key];
+/** What the rules in play call some things themselves: key -> [English, Chinese]. */
+let ownWords = {};
+
+/** Take the words of the rules in play. */
+export function speakLike(rules) {
+  ownWords = rules?.words ?? {};
+}
+
+/** The words for a key in the page's language; the key itself where there are none, so that a gap shows. `own` comes first. */
+export function t(key, values = {}, own = ownWords) {
+  const words = own[key] ?? WORDS[key];
   const text = words ? words[language === "zh" ? 1 : 0] : key.replace(/^[a-z]+_/, "").replaceAll("_", " ");
   return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 }
