@@ -1,20 +1,23 @@
-"""Measures how often layout and reading understand a table, rendered or photographed.
+"""Measures how often layout and reading understand a table, photographed or rendered.
 
-    python -m benchmarks.layout [--scenes 1000] [--detected 300]
-        [--photos ../shared/photos/dev …] [--out benchmarks/layout.json]
+    python -m benchmarks.layout [--photos ../shared/photos/tables ../shared/photos/dev …]
+        [--scenes 300] [--families 1 2 3] [--detected 100] [--out benchmarks/layout.json]
+        [--failures 20 --sheet FILE]
 
-Tables come from hupai.datasets.synthetic with random hands, styles, surroundings and cameras from
-15 to 90 degrees; their tiles are projected to boxes, shaken as a detector shakes them, and read.
-Counted are: the tiles taken for the hand, groups with their kinds, whom each meld was claimed from,
-the winning tile, and the whole hand; by layout of the melds and by elevation of the camera. Every
-table counts; `benchmarks.layout.compare` says what is the truth of it. ``flagged`` counts wrong
-readings that name a doubt.
+Photos come first: those of labelled folders whose hand is known, with the shipped weights. Of them
+``exact`` counts the hands of exactly the right tiles; melds (``groups``), their givers (``claims``)
+and the winning tile count where hands.jsonl tells them. Then the three families of tables
+(`benchmarks.layout.families`): their tiles are projected to boxes, shaken as a detector shakes
+them, and read. Counted are: the tiles taken for the hand (``exact``), groups with their kinds, whom
+each meld was claimed from, the winning tile, and the whole hand; by kind of table. Every table
+counts; `benchmarks.layout.compare` says what is the truth of it. ``flagged`` counts wrong readings
+that name a doubt.
 
 With detected tiles the same tables are rendered in drawn tile sets and the shipped weights find the
 tiles; ``all named`` are those tables of which they found every tile of the hand and named it right.
 The sets are drawn with the fonts at hand, so only figures with the same ``fonts`` are of the same
-pictures. ``rules known`` reads the tables with true tiles again, each under a rule set it suits. Of
-photos only the tiles of the hand are known. Times are of the processor.
+pictures. ``rules known`` reads the tables with true tiles again, each under a rule set it suits.
+Times are of the processor. The sheet shows what was misread, photos first.
 """
 
 from __future__ import annotations
@@ -27,9 +30,11 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.layout.compare import Outcome, examine, shown_hand
-from benchmarks.layout.detected import Finder, named, photos_read
-from benchmarks.layout.scenes import Sample, sample
+from benchmarks.layout.detected import Finder, named
+from benchmarks.layout.families import FAMILIES, kinds, style_of
+from benchmarks.layout.photos import photo_cell, photo_figures, photos_judged, wrong_photos
 from benchmarks.layout.sheet import save, sheet
+from benchmarks.layout.table import LaidTable
 from hupai.datasets.faces.drawing.variety import font_families
 from hupai.scoring.hand import MeldKind
 from hupai.scoring.notation import format_hand
@@ -39,7 +44,7 @@ from hupai.vision.conventions import convention
 from hupai.vision.types import Reading
 
 
-def suiting(table: Sample) -> RuleSet | None:
+def suiting(table: LaidTable) -> RuleSet | None:
     """Choose a rule set that uses the tiles of the hand, and claims chows if it has one."""
     hand = table.hand
     chows = any(meld.kind is MeldKind.CHOW for meld in hand.melds)
@@ -48,7 +53,16 @@ def suiting(table: Sample) -> RuleSet | None:
     return fitting[table.seed % len(fitting)] if fitting else None
 
 
-Rows = list[tuple[Sample, Outcome]]
+Rows = list[tuple[LaidTable, Outcome]]
+
+SHARES = (
+    ("exact", "tiles"),
+    ("groups", "groups"),
+    ("claims", "claims"),
+    ("winning", "winning"),
+    ("hand", "hand"),
+)
+"""Names of the shares in a report, and of what an outcome calls them."""
 
 
 @dataclass
@@ -66,9 +80,9 @@ class Results:
     ruled: Rows = field(default_factory=list)
     detected: Rows = field(default_factory=list)
     clear: Rows = field(default_factory=list)
-    failed: list[tuple[Sample, str, Reading]] = field(default_factory=list)
+    failed: list[tuple[LaidTable, str, Reading]] = field(default_factory=list)
 
-    def add(self, table: Sample, finder: Finder | None) -> None:
+    def add(self, table: LaidTable, finder: Finder | None) -> None:
         """Read a table with true tiles and, given a detector, with what it finds."""
         outcome, reading = examine(table)
         self.true.append((table, outcome))
@@ -86,7 +100,8 @@ class Results:
     def summary(self) -> dict[str, dict[str, dict[str, float]]]:
         """Return the shares by part of the benchmark and by kind of table."""
         parts = {"true tiles": summarise(self.true)}
-        parts["rules known"] = summarise(self.ruled, parts=False)
+        if self.ruled:
+            parts["rules known"] = summarise(self.ruled, parts=False)
         if self.detected:
             parts["detected tiles"] = summarise(self.detected)
             parts["detected tiles, all named"] = summarise(self.clear)
@@ -99,51 +114,61 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = parser.add_argument
-    add("--scenes", type=int, default=1000)
+    add("--scenes", type=int, default=300, help="tables of each family")
+    add("--families", nargs="+", choices=FAMILIES, default=list(FAMILIES), help="only these")
     add("--seed", type=int, default=0, help="number of the first scene")
     add("--detected", type=int, default=0, help="render and detect so many of the scenes")
     add("--photos", type=Path, nargs="*", default=[], help="labelled folders; missing ones skipped")
     add("--cache", type=Path, help="keep detections in this folder")
     add("--out", type=Path)
-    add("--failures", type=int, default=0, help="print so many scenes that were misread")
-    add("--sheet", type=Path, help="draw them on a contact sheet")
+    add("--failures", type=int, default=0, help="print and draw so many of each family")
+    add("--sheet", type=Path, help="draw them on a contact sheet, photos first")
     add("--plain", action="store_true", help="in outlines, which is quick")
     args = parser.parse_args()
     finder = Finder(args.cache) if args.detected or args.photos else None
-    results = Results()
-    for number in range(args.scenes):
-        table = sample(args.seed + number)
-        results.add(table, finder if number < args.detected else None)
-    failed = results.failed[: args.failures]
-    for _, caption, _ in failed:
-        print(caption)
-    if args.sheet:
-        save(args.sheet, sheet(failed, args.plain))
-    summary = results.summary()
+    summary: dict[str, dict[str, dict[str, float]]] = {}
+    photos = []
     for folder in args.photos:
         if finder is not None and folder.is_dir():
-            summary[f"photos {folder.name}"] = {"all": photos_read(finder, folder)}
+            judged = photos_judged(finder, folder)
+            summary[f"photos {folder.name}"] = {"all": photo_figures(judged)}
+            photos += wrong_photos(judged)
+    failed: list[tuple[LaidTable, str, Reading]] = []
+    for number in args.families:
+        family, results = FAMILIES[number], Results()
+        for seed in range(args.seed, args.seed + args.scenes):
+            rendered = family.pictured and seed - args.seed < args.detected
+            results.add(family.table(seed), finder if rendered else None)
+        parts = results.summary() if args.scenes else {}
+        summary |= {f"{family.name}, {part}": rows for part, rows in parts.items()}
+        failed += results.failed[: args.failures]
+    for caption in [*(text for _, text in photos), *(text for _, text, _ in failed)]:
+        if args.failures:
+            print(caption)
+    if args.sheet:
+        save(args.sheet, sheet(failed, args.plain, [photo_cell(*one) for one in photos]))
+    _print(summary)
+    if args.out:
+        drawn_with = {"fonts": sorted(font_families())} if args.detected else {}
+        args.out.write_text(json.dumps(drawn_with | summary, indent=1) + "\n", "utf-8")
+
+
+def _print(summary: dict[str, dict[str, dict[str, float]]]) -> None:
     for part, names in summary.items():
         print(part)
         for name, values in names.items():
             print(f"  {name:<22}" + "  ".join(f"{key} {value}" for key, value in values.items()))
-    if args.out:
-        drawn_with = {"fonts": sorted(font_families())} if results.detected else {}
-        args.out.write_text(json.dumps(drawn_with | summary, indent=1) + "\n", "utf-8")
 
 
-def _caption(table: Sample, outcome: Outcome, reading: Reading) -> str:
+def _caption(table: LaidTable, outcome: Outcome, reading: Reading) -> str:
     wrong = [
         name
         for name in ("tiles", "groups", "claims", "winning", "hand")
         if not getattr(outcome, name)
     ]
     got = format_hand(reading.hands[0].hand) if reading.hands else "none"
-    style = table.style
     return (
-        f"{table.seed}: {' '.join(wrong)}; melds {style.melds}, winning {style.winning}, "
-        f"rows {style.rows}, flowers {style.flowers}, gap {style.gap:.2f}/{style.group_gap:.2f}, "
-        f"elevation {table.view.elevation:.0f}\n"
+        f"{table.seed}: {' '.join(wrong)}; {style_of(table)}\n"
         f"{format_hand(shown_hand(table))} read {got} ({outcome.probability:.2f})\n"
         f"{' '.join(p.code for p in reading.problems)}"
     )
@@ -151,21 +176,16 @@ def _caption(table: Sample, outcome: Outcome, reading: Reading) -> str:
 
 def summarise(rows: Rows, parts: bool = True) -> dict[str, dict[str, float]]:
     """Give the shares read right, over all scenes and, with `parts`, by kind of scene."""
-    kinds: dict[str, list[Outcome]] = {"all": [outcome for _, outcome in rows]}
+    split: dict[str, list[Outcome]] = {"all": [outcome for _, outcome in rows]}
     for table, outcome in rows if parts else []:
-        melded = f"melds {table.style.melds}" if table.hand.melds else "no melds"
-        seen_from = next(
-            f"elevation < {limit}" for limit in (25, 40, 60, 91) if table.view.elevation < limit
-        )
-        for name in (melded, f"winning {table.style.winning}", seen_from):
-            kinds.setdefault(name, []).append(outcome)
+        for name in kinds(table):
+            split.setdefault(name, []).append(outcome)
     summary = {}
-    for name, outcomes in sorted(kinds.items()):
+    for name, outcomes in sorted(split.items()):
         n = len(outcomes)
         sure = [o for o in outcomes if o.certain]
         shares = {
-            key: round(sum(getattr(o, key) for o in outcomes) / n, 4)
-            for key in ("tiles", "groups", "claims", "winning", "hand")
+            key: round(sum(getattr(o, part) for o in outcomes) / n, 4) for key, part in SHARES
         }
         summary[name] = {
             "scenes": n,

@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from statistics import median
 from time import process_time
 
 import numpy as np
 
-from benchmarks.layout.scenes import Sample, picture
+from benchmarks.layout.families import key, picture_of
 from benchmarks.layout.table import LaidTable
 from hupai.models import registry
 from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
@@ -23,7 +22,7 @@ from hupai.vision.photo.decode import decode
 from hupai.vision.pipeline.recogniser import layout_with_recovery
 from hupai.vision.protocols import RegionClassifier
 from hupai.vision.reading.read import read
-from hupai.vision.types import Detections, FloatArray, Image, Reading
+from hupai.vision.types import Detections, FloatArray, Image, ModelInfo, Reading
 
 MIN_IOU = 0.4
 """Intersection over union from which a detection shows a tile."""
@@ -42,14 +41,19 @@ class Finder:
         if cache is not None:
             cache.mkdir(parents=True, exist_ok=True)
 
-    def scene_classifier(self, table: Sample) -> TimedClassifier:
-        """Give what classifies places of the table's picture."""
-        return self.classifier(f"scene-{table.seed}", lambda: picture(table))
+    @property
+    def info(self) -> ModelInfo:
+        """The weights it detects with."""
+        return self._detector.info
 
-    def scene(self, table: Sample) -> Detections:
+    def scene_classifier(self, table: LaidTable) -> TimedClassifier:
+        """Give what classifies places of the table's picture."""
+        return self.classifier(key(table), lambda: picture_of(table))
+
+    def scene(self, table: LaidTable) -> Detections:
         """Detect the tiles of the table's picture, or take those kept."""
-        known = self._known(f"scene-{table.seed}")
-        return known if known is not None else self._look(f"scene-{table.seed}", picture(table))
+        known = self._known(key(table))
+        return known if known is not None else self._look(key(table), picture_of(table))
 
     def photo(self, key: str, image: Image) -> Detections:
         """Detect the tiles of a photo, or take those kept by this name."""
@@ -143,7 +147,7 @@ def matched(table: LaidTable, found: Detections, dropped: Set[int] = frozenset()
     return names
 
 
-def named(table: Sample, found: Detections) -> bool:
+def named(table: LaidTable, found: Detections) -> bool:
     """Tell whether every tile of the hand is detected with its true face as the likeliest."""
     seen = {j: i for i, j in matched(table, found).items()}
     for j, tile in enumerate(table.tiles):
@@ -186,16 +190,3 @@ def hands_read(finder: Finder, folder: Path) -> Iterator[HandRead]:
         reading = read(layout)
         tiles = Counter(tile.tile for tile in reading.tiles if tile.in_hand)
         yield HandRead(photo, reading, tiles == Counter(photo.hand), spent)
-
-
-def photos_read(finder: Finder, folder: Path) -> dict[str, float]:
-    """Count the hands of a labelled folder that are read with exactly their tiles."""
-    rows = list(hands_read(finder, folder))
-    certain = [row for row in rows if row.reading.certain]
-    return {
-        "photos": len(rows),
-        "tiles": round(sum(row.exact for row in rows) / max(len(rows), 1), 4),
-        "certain": round(len(certain) / max(len(rows), 1), 4),
-        "certain_wrong": sum(not row.exact for row in certain),
-        "layout_ms": round(median(row.layout_ms for row in rows), 1) if rows else 0.0,
-    }

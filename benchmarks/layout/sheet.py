@@ -14,7 +14,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.layout.scenes import Sample, picture
+from benchmarks.layout.families import picture_of
+from benchmarks.layout.scenes import Sample
+from benchmarks.layout.table import LaidTable
+from benchmarks.layout.whole import WholeSample
 from hupai.vision.types import Image, Reading
 
 PANEL = 560
@@ -27,14 +30,25 @@ _COLOURS = {"concealed": (40, 200, 60), "flowers": (240, 90, 200), "winning_tile
 _MELDS = ((70, 130, 255), (255, 120, 40), (40, 220, 230), (180, 110, 255))
 
 
-def sheet(failures: Sequence[tuple[Sample, str, Reading]], plain: bool = False) -> Image:
+def sheet(
+    failures: Sequence[tuple[LaidTable, str, Reading]],
+    plain: bool = False,
+    before: Sequence[Image] = (),
+) -> Image:
     """Draw the sheet, uint8 RGB, two failures a line.
 
     Args:
         failures: tables with a caption and what was read.
-        plain: draw outlines and names of tiles on grey in place of photos, which is quick.
+        plain: draw outlines and names of tiles on grey in place of photos, which is quick; tables
+            that have no picture are drawn so in any case.
+        before: cells that come first, such as photos.
     """
-    cells = [_cell(table, caption, reading, plain) for table, caption, reading in failures]
+    drawn = [
+        _cell(table, caption, reading, plain or not isinstance(table, Sample | WholeSample))
+        for table, caption, reading in failures
+    ]
+    wide = max((cell.shape[1] for cell in [*before, *drawn]), default=1)
+    cells = [np.pad(c, ((0, 0), (0, wide - c.shape[1]), (0, 0))) for c in [*before, *drawn]]
     height = max((cell.shape[0] for cell in cells), default=1)
     padded = [np.pad(cell, ((0, height - cell.shape[0] + 6), (0, 6), (0, 0))) for cell in cells]
     blank = np.zeros_like(padded[0]) if padded else np.zeros((8, 8, 3), np.uint8)
@@ -51,18 +65,18 @@ def save(path: Path, image: Image) -> None:
     cv2.imwrite(str(path), cv2.cvtColor(image, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, 80])
 
 
-def true_groups(table: Sample) -> list[Named]:
+def true_groups(table: LaidTable) -> list[Named]:
     """Return the groups as laid, in the order of their tiles."""
     groups = sorted((sorted(ids), kind, source) for kind, ids, source in table.groups())
     return [(f"{kind} {source}" if source else kind, tuple(ids)) for ids, kind, source in groups]
 
 
-def _cell(table: Sample, caption: str, reading: Reading, plain: bool) -> NDArray[np.uint8]:
+def _cell(table: LaidTable, caption: str, reading: Reading, plain: bool) -> NDArray[np.uint8]:
     low, high, scale = _window(table)
     base = (
         np.full((table.size[1], table.size[0], 3), 70, np.uint8)
         if plain
-        else picture(table, 0.3, own_set=True)
+        else picture_of(table, 0.3, own_set=True)
     )
     read = [
         (g.kind.value + (f" {g.claimed_from.value}" if g.claimed_from else ""), g.tiles)
@@ -93,7 +107,7 @@ def _cell(table: Sample, caption: str, reading: Reading, plain: bool) -> NDArray
     return np.pad(out, ((0, 0), (0, max(2 * PANEL - out.shape[1], 0)), (0, 0))).astype(np.uint8)
 
 
-def _window(table: Sample) -> tuple[NDArray[np.int_], NDArray[np.int_], float]:
+def _window(table: LaidTable) -> tuple[NDArray[np.int_], NDArray[np.int_], float]:
     """Return low and high corner of the hand with space around it, and the scale of a panel."""
     own = np.vstack(
         [quad for tile, quad in zip(table.tiles, table.quads, strict=True) if tile.in_hand]
@@ -106,7 +120,7 @@ def _window(table: Sample) -> tuple[NDArray[np.int_], NDArray[np.int_], float]:
 
 def _draw(
     image: NDArray[np.uint8],
-    table: Sample,
+    table: LaidTable,
     groups: Sequence[Named],
     low: NDArray[np.int_],
     scale: float,

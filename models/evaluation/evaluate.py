@@ -108,6 +108,18 @@ class PhotoOutcome:
         return Counter(read) == Counter(self.truth.melds)
 
     @property
+    def melds_right(self) -> int:
+        """How many melds are read with their tiles and kind, whoever discarded for them."""
+        wanted = Counter(group[:2] for group in self.truth.melds or ())
+        return (wanted & Counter(group[:2] for group in self._read_groups())).total()
+
+    @property
+    def claims_right(self) -> int:
+        """How many claimed melds are read with tiles, kind, and whose discard it was."""
+        wanted = Counter(group for group in self.truth.melds or () if group[2] is not None)
+        return (wanted & Counter(self._read_groups())).total()
+
+    @property
     def winning_tile_right(self) -> bool | None:
         """Whether the likeliest hand names the winning tile, if it is known."""
         if self.truth.winning_tile is None:
@@ -162,6 +174,10 @@ class Figures:
         groups_exact: those whose groups are exactly right: tiles, kind, from whom claimed.
         melded: photos whose melds are known, though there may be none.
         melds_exact: those whose melds are exactly right, as groups are.
+        melds: melds of those photos.
+        melds_right: melds read with their tiles and kind.
+        claims: melds of which is known whose discard was claimed.
+        claims_right: those read with tiles, kind, and whose discard it was.
         winning_known: photos whose winning tile is known.
         winning_right: those whose likeliest hand names it.
         certain: those read as certain.
@@ -181,6 +197,10 @@ class Figures:
     groups_exact: int
     melded: int
     melds_exact: int
+    melds: int
+    melds_right: int
+    claims: int
+    claims_right: int
     winning_known: int
     winning_right: int
     certain: int
@@ -312,6 +332,10 @@ def figures_of(outcomes: Sequence[PhotoOutcome]) -> Figures:
         groups_exact=sum(bool(outcome.groups_exact) for outcome in outcomes),
         melded=sum(outcome.truth.melds is not None for outcome in outcomes),
         melds_exact=sum(bool(outcome.melds_exact) for outcome in outcomes),
+        melds=sum(len(outcome.truth.melds or ()) for outcome in outcomes),
+        melds_right=sum(outcome.melds_right for outcome in outcomes),
+        claims=sum(m[2] is not None for outcome in outcomes for m in outcome.truth.melds or ()),
+        claims_right=sum(outcome.claims_right for outcome in outcomes),
         winning_known=sum(outcome.truth.winning_tile is not None for outcome in outcomes),
         winning_right=sum(bool(outcome.winning_tile_right) for outcome in outcomes),
         certain=len(certain),

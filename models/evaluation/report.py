@@ -87,6 +87,8 @@ def _outcome_json(outcome: PhotoOutcome) -> dict[str, Any]:
         "best_hand_exact": outcome.best_hand_exact,
         "groups_exact": outcome.groups_exact,
         "melds_exact": outcome.melds_exact,
+        "melds_right": outcome.melds_right,
+        "claims_right": outcome.claims_right,
         "winning_tile_right": outcome.winning_tile_right,
         "missing": [tile.code for tile in outcome.missing],
         "surplus": [tile.code for tile in outcome.surplus],
@@ -114,9 +116,15 @@ COLUMNS: tuple[tuple[str, Callable[[Figures], str], str], ...] = (
         "rendered hands whose groups are all right: tiles, kind, from whom claimed",
     ),
     (
-        "melds",
+        "all melds",
         lambda f: _of(f.melds_exact, f.melded),
         "hands whose melds, if any, are all right: tiles, kind, from whom claimed",
+    ),
+    ("melds", lambda f: _of(f.melds_right, f.melds), "melds read with their tiles and kind"),
+    (
+        "claims",
+        lambda f: _of(f.claims_right, f.claims),
+        "claimed melds read with tiles, kind, and whose discard it was",
     ),
     (
         "winning tile",

@@ -82,18 +82,21 @@ def _one(rng: np.random.Generator, **shares: float) -> str:
 def random_habit(rng: np.random.Generator, stance: Stance | None = None) -> Habit:
     """Draw a habit, with this stance if one is given."""
     how = stance or _one(rng, open=6, standing=2, rack=2)
+    breaks = _one(rng, none=64, three=8, sets=9, loose=6, suits=8, two_rows=4)
+    broken = breaks not in ("none", "two_rows")
     lean = {"open": 0.0, "down": 0.0, "standing": RIGHT_ANGLE}.get(how)
     return Habit(
         stance=how,  # type: ignore[arg-type]
         lean=float(rng.uniform(0.9, 1.35)) if lean is None else lean,
-        breaks=_one(rng, none=64, three=8, sets=9, loose=6, suits=8, two_rows=4),  # type: ignore[arg-type]
+        breaks=breaks,  # type: ignore[arg-type]
         gap=float(rng.choice([0.01, 0.03, 0.08])),
-        space=float(rng.uniform(0.18, 1.1)),
+        # Whoever leaves gaps in the row sets the melds off by more, or nobody could tell them.
+        space=float(rng.uniform(0.18, 0.65)),
         sorted=bool(rng.random() < 0.75),
         upside_down=0.0 if rng.random() < 0.65 else float(rng.uniform(0.05, 0.5)),
         place=_one(rng, right=30, corner=25, left=12, above=13, below=8, column=8),  # type: ignore[arg-type]
         meld_space=float(rng.choice([rng.uniform(0.02, 0.2), rng.uniform(0.25, 1.2)])),
-        away=float(rng.uniform(0.28, 2.6)),
+        away=float(rng.uniform(1.3 if broken else 0.28, 3.0)),
         turned=bool(rng.random() < 0.7),
         added=_one(rng, stacked=35, beyond=45, beside=20),  # type: ignore[arg-type]
         kong=_one(rng, all_down=25, ends_down=35, middle_down=15, one_up=15, one_down=10),  # type: ignore[arg-type]
@@ -218,7 +221,7 @@ def _winning(
 ) -> PlacedTile:
     """Lay the winning tile beside, above or on the row, whose left end is x = 0."""
     tile = PlacedTile(face, 0, 0, in_hand=True, kind="winning_tile")
-    gap = float(rng.uniform(0.25, 1.6))
+    gap = float(rng.uniform(0.25, 1.6)) + (habit.space if habit.breaks != "none" else 0.0)
     flat = p.height / 2
     if habit.winning == "apart":
         return replace(tile, x=row.width + gap + 0.5, y=flat + float(rng.normal(0, 0.08)))

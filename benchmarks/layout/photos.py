@@ -1,0 +1,96 @@
+"""Photos of real tables: what was read right of each, and its picture for the sheet of failures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+
+import cv2
+import numpy as np
+
+from benchmarks.layout.detected import Finder, HandRead, hands_read
+from hupai.models.evaluation.evaluate import PhotoOutcome, compare
+from hupai.vision.photo.decode import decode
+from hupai.vision.pipeline.annotate import annotate
+from hupai.vision.types import Image, ModelInfo, PhotoInfo, PhotoReading
+
+SIDE = 560
+"""Longer side of a photo on the sheet, pixels."""
+
+
+def photos_judged(finder: Finder, folder: Path) -> list[tuple[HandRead, PhotoOutcome]]:
+    """Read the photos of a labelled folder whose hand is known, and compare each with its truth."""
+    return [(row, outcome_of(row, finder.info)) for row in hands_read(finder, folder)]
+
+
+def outcome_of(row: HandRead, model: ModelInfo) -> PhotoOutcome:
+    """Compare what these weights read of a photo with its truth."""
+    data = row.photo.path.read_bytes()
+    photo = decode(data, row.photo.path.name)
+    info = PhotoInfo(row.photo.path.name, "", photo.width, photo.height)
+    return compare(row.photo, PhotoReading(photo=info, reading=row.reading, model=model))
+
+
+def photo_figures(rows: Sequence[tuple[HandRead, PhotoOutcome]]) -> dict[str, float]:
+    """Give the shares of photos of which hand, melds, claims and winning tile are read right.
+
+    What is known of no photo is left out: most labels tell the hand's tiles only.
+    """
+    n = max(len(rows), 1)
+    certain = [row for row, _ in rows if row.reading.certain]
+    melded = [o for _, o in rows if o.truth.melds is not None]
+    won = [o for _, o in rows if o.truth.winning_tile is not None]
+    figures: dict[str, float] = {
+        "photos": len(rows),
+        "exact": round(sum(row.exact for row, _ in rows) / n, 4),
+    }
+    if melded:
+        groups = sum(o.melds_right == len(o.truth.melds or ()) for o in melded)
+        figures["groups"] = round(groups / len(melded), 4)
+        figures["claims"] = round(sum(bool(o.melds_exact) for o in melded) / len(melded), 4)
+    if won:
+        figures["winning"] = round(sum(bool(o.winning_tile_right) for o in won) / len(won), 4)
+    figures["certain"] = round(len(certain) / n, 4)
+    figures["certain_wrong"] = sum(not row.exact for row in certain)
+    figures["layout_ms"] = round(median([row.layout_ms for row, _ in rows] or [0.0]), 1)
+    return figures
+
+
+def wrong_photos(rows: Sequence[tuple[HandRead, PhotoOutcome]]) -> list[tuple[HandRead, str]]:
+    """Return the photos misread, each with what is missing and what is too much."""
+    found = []
+    for row, outcome in rows:
+        parts = {
+            "hand": outcome.exact,
+            "melds": outcome.melds_exact,
+            "winning tile": outcome.winning_tile_right,
+        }
+        wrong = [name for name, right in parts.items() if right is False]
+        if wrong:
+            lost = " ".join(tile.code for tile in outcome.missing) or "-"
+            more = " ".join(tile.code for tile in outcome.surplus) or "-"
+            name = f"{row.photo.path.stem}: {', '.join(wrong)}"
+            certain = " CERTAIN" if row.reading.certain else ""
+            codes = " ".join(problem.code for problem in row.reading.problems)
+            found.append((row, f"{name}{certain}\nmissing {lost}, too much {more}\n{codes}"))
+    return found
+
+
+def photo_cell(row: HandRead, caption: str) -> Image:
+    """Draw a photo with its reading and a caption, uint8 RGB, 2 * SIDE wide."""
+    image = decode(row.photo.path.read_bytes(), row.photo.path.name).image
+    scale = SIDE / max(image.shape[:2])
+    drawn = annotate(image, row.reading)
+    panels = []
+    for picture in (image, drawn):
+        size = (round(image.shape[1] * scale), round(image.shape[0] * scale))
+        small = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+        panels.append(np.pad(small, ((0, 0), (0, SIDE - size[0]), (0, 0))))
+    lines = caption.split("\n")
+    header = np.zeros((20 * len(lines), 2 * SIDE, 3), np.uint8)
+    for i, line in enumerate(lines):
+        at = (3, 15 + 20 * i)
+        white = (255, 255, 255)
+        cv2.putText(header, line, at, cv2.FONT_HERSHEY_SIMPLEX, 0.45, white, 1, cv2.LINE_AA)
+    return np.vstack([header, np.hstack(panels)]).astype(np.uint8)
