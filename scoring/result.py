@@ -98,6 +98,8 @@ class Principle(Enum):
     """套算一次: a set left over is combined with one already used once only."""
     EXCLUDED = "excluded"
     """The clause of another fan says in words that this one is not added."""
+    RULING = "ruling"
+    """No text says so: a ruling of this project (docs/rulings.md)."""
     HOUSE = "house"
     """A house rule switches it off."""
     CONDITION = "condition"

@@ -21,6 +21,7 @@ from hupai.scoring.result import (
     RuleSet,
     Score,
     SetPart,
+    Step,
 )
 from hupai.scoring.rule_sets import family_for, family_of
 from hupai.scoring.tiles import ZH_NAMES, Tile
@@ -36,12 +37,19 @@ PRINCIPLE_NAMES = {
     Principle.HIGH_NOT_LOW: "就高不就低 high, not low",
     Principle.COMBINE_ONCE: "套算一次 combine once",
     Principle.EXCLUDED: "excluded by its clause",
+    Principle.RULING: "裁定 by ruling",
     Principle.HOUSE: "house rule",
     Principle.CONDITION: "condition not met",
 }
 """How the terminal names each principle."""
 
 _SEVERITY_STYLE = {"error": "bold red", "warning": "yellow", "note": "cyan"}
+_COUNTED = {"times": "times", "points": "番"}
+"""What a line's number counts, by the unit of the total: where steps lead to points, lines are fan.
+"""
+_WIDE = 110
+"""With fewer columns a table with reasons is written as lines."""
+
 _UNIT_NAMES = {"fan": "番 fan", "points": "分 points", "times": "倍 times"}
 _STATUS = {
     WinStatus.WIN: Text("yes", style="green"),
@@ -85,13 +93,8 @@ def score_view(rules: RuleSet, hand: Hand, score: Score, explain: bool = False) 
     if score.payments:
         lines = [*map(_payment, score.payments), f"The winner receives {score.winner_receives}."]
         parts.append(Text("\n".join(["Payments", *lines])))
-    details = [
-        f"{name.replace('_', ' ')} {value}"
-        for name, value in score.details
-        if name != "without_flowers"
-    ]
-    if details:
-        parts.append(Text(", ".join(details)))
+    if score.steps:
+        parts.append(Text("\n".join(map(_step, score.steps))))
     if explain and score.runner_up:
         other = score.runner_up
         fans = _fan_names(other.fans)
@@ -229,14 +232,26 @@ def _verdict(rules: RuleSet, hand: Hand, score: Score) -> Text:
 
 
 def _fan_table(score: Score, explain: bool) -> Rows:
-    headings = ("points", "番种", "fan", "sets", "clause", *(("why",) if explain else ()))
-    table = Rows(*headings, right=("points",))
+    counted = _counted(score)
+    headings = (counted, "番种", "fan", "sets", "clause", *(("why",) if explain else ()))
+    table = Rows(*headings, right=(counted,), least=_WIDE if explain else 0)
     for fan in score.fans:
         sets = split_text(score.split[index] for index in fan.parts).replace(" +", "")
         why = (f"{fan.why_en}\n{fan.why_zh}",) if explain else ()
         zh = f"{fan.zh}\n{fan.ja}" if fan.ja and fan.ja != fan.zh else fan.zh
         table.add(_points(fan.points, fan.count), zh, fan.en, sets, fan.clause, *why)
     return table
+
+
+def _counted(score: Score) -> str:
+    return _COUNTED.get(score.unit, "points") if score.steps or score.unit == "times" else "points"
+
+
+def _step(step: Step) -> str:
+    """Write how a step follows from the ones before: words, formula, what results."""
+    formula = f"{step.formula} = " if step.formula else ""
+    unit = _UNIT_NAMES.get(step.unit, step.unit)
+    return f"{step.en} {step.zh}: {formula}{step.amount} {unit}"
 
 
 def _points(points: int, count: int) -> str:
@@ -249,9 +264,16 @@ def _excluded_table(score: Score, explain: bool) -> Rows:
     together: dict[str, list[ExcludedFan]] = {}
     for fan in score.excluded:
         together.setdefault(fan.id, []).append(fan)
-    headings = ("points", "番种", "fan", "principle", "because of")
+    headings = ("番种", "fan", "principle", "because of")
     more = ("reason", "clause") if explain else ()
-    table = Rows(*headings, *more, title="Not counted", right=("points",), style="dim")
+    counted = _counted(score)
+    table = Rows(
+        *(counted, *headings, *more),
+        title="Not counted",
+        right=(counted,),
+        style="dim",
+        least=_WIDE if explain else 0,
+    )
     for fans in together.values():
         first, count = fans[0], sum(fan.count for fan in fans)
         principles = dict.fromkeys(PRINCIPLE_NAMES[fan.principle] for fan in fans)

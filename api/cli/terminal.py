@@ -111,12 +111,19 @@ class Rows:
         title: what it shows.
         right: headings of the columns that are aligned to the right.
         style: of every row.
+        least: columns that the table needs; with fewer it is written as lines.
     """
 
     def __init__(
-        self, *headings: str, title: str = "", right: Sequence[str] = (), style: str = ""
+        self,
+        *headings: str,
+        title: str = "",
+        right: Sequence[str] = (),
+        style: str = "",
+        least: int = 0,
     ) -> None:
         self._headings, self._title, self._right, self._style = headings, title, right, style
+        self._least = max(least, _NARROW)
         self._rows: list[tuple[object, ...]] = []
 
     def add(self, *cells: object) -> None:
@@ -124,7 +131,7 @@ class Rows:
         self._rows.append(cells)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if options.max_width < _NARROW:
+        if options.max_width < self._least:
             if self._title:
                 yield Text(self._title, style="bold italic")
             for row in self._rows:
@@ -132,7 +139,9 @@ class Rows:
             return
         table = Table(title=Text(self._title) if self._title else None, title_justify="left")
         for heading in self._headings:
-            table.add_column(heading, justify="right" if heading in self._right else "left")
+            table.add_column(
+                heading, justify="right" if heading in self._right else "left", overflow="fold"
+            )
         for row in self._rows:
             cells = [cell if isinstance(cell, Text) else Text(str(cell)) for cell in row]
             table.add_row(*cells, style=self._style)

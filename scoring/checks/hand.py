@@ -252,6 +252,29 @@ def flag_problems(
         )
 
 
+CIRCUMSTANCE_NAMES_ZH = {
+    "self_drawn": "自摸",
+    "last_tile": "最后一张",
+    "last_of_kind": "和绝张",
+    "kong_replacement": "杠上开花",
+    "kong_discard": "杠上炮",
+    "robbing_kong": "抢杠和",
+    "seat_wind": "门风",
+    "round_wind": "圈风",
+    "flowers": "花牌",
+    "dealer": "庄家",
+    "dealer_streak": "连庄",
+    "ready_declared": "报听",
+    "heavenly_ready": "天听",
+    "heavenly_win": "天和",
+    "opponents": "付分人数",
+    "partner_play": "二对二",
+    "void_suit": "定缺",
+    "discarder_is_dealer": "庄家点炮",
+}
+"""Chinese names of circumstances."""
+
+
 def flags_not_used(
     circumstances: Circumstances, read: frozenset[str], name_en: str, name_zh: str
 ) -> Iterator[Problem]:
@@ -264,7 +287,7 @@ def flags_not_used(
             yield problem(
                 "flag_not_used",
                 f"{name_en} does not look at {field}: it changes nothing here.",
-                f"{name_zh}不计 {field} 这一项，对结果没有影响。",
+                f"{name_zh}不计{CIRCUMSTANCE_NAMES_ZH.get(field, field)}这一项，对结果没有影响。",
             )
 
 

@@ -31,6 +31,10 @@ TRADING = frozenset({"一般高", "喜相逢", "连六", "老少副"})
 FanCounts = dict[str, int]
 
 
+OTHER_NAMES = {"四风会": "大四喜", "小四风会": "小四喜"}
+"""Names of 2006 to those of 1998, under which cases are compared."""
+
+
 def run_hand(case: Case) -> CaseOutcome:
     """Compare a case's total, fan list and the fan that must be in it, as far as it gives them.
 
@@ -44,7 +48,7 @@ def run_hand(case: Case) -> CaseOutcome:
     hand = case_hand(case)
     circumstances = case_circumstances(case)
     score = rules.score(hand, circumstances)
-    counted = {line.zh: line.count for line in score.fans}
+    counted = {OTHER_NAMES.get(line.zh, line.zh): line.count for line in score.fans}
     differences = []
     total = case.get("expected_total")
     if total is not None and as_whole_number(total, "expected_total") != score.total:
@@ -58,7 +62,7 @@ def run_hand(case: Case) -> CaseOutcome:
         if not any(_same(fans, other) for fans in wanted for other in equal):
             differences += _fan_differences(wanted[0], counted)
     for name in as_sequence(case.get("must_contain"), "must_contain"):
-        if name not in counted:
+        if OTHER_NAMES.get(str(name), name) not in counted:
             differences.append(f"{name}: must be counted, is not")
     fans = wanted[0] if wanted else {}
     expected = (f"total {total}", *(f"{zh} x{times}" for zh, times in fans.items()))
@@ -104,7 +108,7 @@ def _wind(case: Case, field: str) -> Tile | None:
 
 def _fan_counts(case: Case, field: str) -> FanCounts:
     return {
-        name: as_whole_number(times, f"{field}.{name}")
+        OTHER_NAMES.get(name, name): as_whole_number(times, f"{field}.{name}")
         for name, times in as_object(case.get(field), field).items()
     }
 
@@ -116,7 +120,10 @@ def _lists_of_equal_total(
     ranked = rules.evaluator.all(won_hand(hand, circumstances))
     flowers = flower_count(hand, circumstances)
     return [
-        {line.zh: line.count for line in fan_lines(rules.compiled, evaluation, flowers)}
+        {
+            OTHER_NAMES.get(line.zh, line.zh): line.count
+            for line in fan_lines(rules.compiled, evaluation, flowers)
+        }
         for evaluation in ranked
         if evaluation.points == ranked[0].points
     ]

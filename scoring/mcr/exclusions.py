@@ -39,6 +39,7 @@ class CompiledProfile:
         points: points of each fan; 0 for one that does not exist here.
         rank: sorts fan, the highest points first.
         clauses: where each fan stands.
+        names: Chinese names as in the profile's text.
         switched_off: fan that a house rule takes away.
         tests: for each aspect and shape the fan of the hand as a whole, as (index, test).
         finders: for each aspect and shape the fan of single parts, as (index, find).
@@ -53,6 +54,7 @@ class CompiledProfile:
         self.points = tuple(profile.points_of(fan) for fan in ALL)
         self.rank = tuple((-points, i) for i, points in enumerate(self.points))
         self.clauses = tuple(profile.clause(fan) for fan in ALL)
+        self.names = tuple(profile.zh_of(fan) for fan in ALL)
         self.switched_off = profile.switched_off()
         active = [(i, fan) for i, fan in enumerate(ALL) if self.points[i]]
         self.tests = _by_aspect_and_shape((i, fan, fan.test) for i, fan in active)

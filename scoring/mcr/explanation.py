@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import combinations, groupby
 
+from hupai.scoring.mcr.citations import citation, ruling
 from hupai.scoring.mcr.combination_choice import excluded_candidates
-from hupai.scoring.mcr.decompositions.decomposition import Decomposition
+from hupai.scoring.mcr.decompositions.decomposition import Decomposition, Shape
 from hupai.scoring.mcr.decompositions.parts import Part
 from hupai.scoring.mcr.evaluation import Evaluation, Found, counts
-from hupai.scoring.mcr.exclusions import FLOWERS, CompiledProfile, Settled
+from hupai.scoring.mcr.exclusions import FLOWERS, CompiledProfile, Settled, bits
 from hupai.scoring.mcr.fans import ALL, INDEX, Aspect, Fan, Occurrences
-from hupai.scoring.mcr.fans.definition import WHOLE, arrangement_of
+from hupai.scoring.mcr.fans.definition import WHOLE, Excludes, arrangement_of
 from hupai.scoring.notation import format_tiles
 from hupai.scoring.result import ExcludedFan, FanLine, Principle, Reasons, RunnerUp, SetPart
 from hupai.scoring.tiles import CODES, ZH_NAMES
@@ -110,22 +112,57 @@ def _reasons(
     for aspect in found:
         mask |= aspect.mask
         for dropped in aspect.dropped:
-            yield (dropped.fan, dropped.principle, dropped.by), len(dropped.occurrences)
+            why, by = _by_what_counts(compiled, dropped.fan, dropped.by, settled.kept)
+            yield (dropped.fan, why, by), len(dropped.occurrences)
         if aspect.possible:
             for out in excluded_candidates(aspect.possible, aspect.chosen):
-                yield (INDEX[out.candidate.fan.id], out.principle, INDEX[out.by.id]), 1
+                fan, by = INDEX[out.candidate.fan.id], INDEX[out.by.id]
+                why = out.principle
+                if _excluding_rule(compiled, fan, by) is not None and why in _BY_CLAUSE:
+                    why = _principle(compiled, fan, by)
+                yield (fan, why, by), 1
     if mask == settled.kept and not settled.partial:
         return
     occurrences = {i: len(where) for aspect in found for i, where in aspect.occurrences}
     for index, by in compiled.exclusions(mask):
-        yield (index, _principle(index, by), by), occurrences[index]
+        yield (index, _principle(compiled, index, by), by), occurrences[index]
     for index, by, number in settled.partial:
-        yield (index, _principle(index, by), by), min(number, occurrences[index])
+        yield (index, _principle(compiled, index, by), by), min(number, occurrences[index])
 
 
 @cache
-def _principle(fan: int, by: int) -> Principle:
-    return next(excludes.principle for excludes in ALL[by].excludes if excludes.fan == ALL[fan].id)
+def _excluding_rule(compiled: CompiledProfile, fan: int, by: int) -> Excludes | None:
+    """Return the rule by which a fan excludes another under a profile, if it does."""
+    switches = compiled.profile.switches
+    return next(
+        (one for one in ALL[by].excludes if one.fan == ALL[fan].id and one.applies(switches)), None
+    )
+
+
+@cache
+def _principle(compiled: CompiledProfile, fan: int, by: int) -> Principle:
+    rule = _excluding_rule(compiled, fan, by)
+    return Principle.NON_REPEAT if rule is None else citation(compiled.profile, ALL[by], rule)[0]
+
+
+_BY_CLAUSE = (Principle.EXCLUDED, Principle.NON_REPEAT)
+"""Principles that a clause of a fan decides, and not the choice of sets."""
+
+
+def _by_what_counts(
+    compiled: CompiledProfile, fan: int, by: int, kept: int
+) -> tuple[Principle, int]:
+    """Name a fan that counts and excludes this one, where `by` itself does not count."""
+    seen = {by}
+    while not kept >> by & 1:
+        counting = [i for i in bits(kept) if _excluding_rule(compiled, fan, i) is not None]
+        larger = [i for i in bits(kept) if _excluding_rule(compiled, by, i) is not None]
+        following = next(iter(counting or larger), by)
+        if following in seen:
+            break
+        by = following
+        seen.add(by)
+    return _principle(compiled, fan, by), by
 
 
 def _merged(reasons: Iterator[tuple[_Reason, int]]) -> dict[_Reason, int]:
@@ -163,7 +200,8 @@ def _line(
     compiled: CompiledProfile, index: int, where: Occurrences, decomposition: Decomposition
 ) -> FanLine:
     if where is WHOLE and index not in _NAMES_WIN:
-        return _whole_line(compiled, index)
+        knitted = decomposition.shape is Shape.KNITTED_STRAIGHT
+        return _whole_line(compiled, index, knitted and ALL[index].why_knitted is not None)
     parts = decomposition.parts
     used = (
         tuple([tuple([parts[place] for place in places]) for places in where]) if where[0] else ()
@@ -174,12 +212,23 @@ def _line(
 
 
 _NAMES_WIN = frozenset(INDEX[fan.id] for fan in ALL if "{win}" in fan.why[0])
-_WHY = tuple((fan.why[0][0].upper() + fan.why[0][1:] + ".", fan.why[1] + "。") for fan in ALL)
+
+
+def _sentences(why: tuple[str, str]) -> tuple[str, str]:
+    return why[0][0].upper() + why[0][1:] + ".", why[1] + "。"
+
+
+_WHY = tuple(_sentences(fan.why) for fan in ALL)
 
 
 @cache
-def _whole_line(compiled: CompiledProfile, index: int) -> FanLine:
-    return _worded(compiled, index, WHOLE, (), 0)
+def _whole_line(compiled: CompiledProfile, index: int, knitted: bool) -> FanLine:
+    line = _worded(compiled, index, WHOLE, (), 0)
+    beside = ALL[index].why_knitted
+    if not knitted or beside is None:
+        return line
+    english, chinese = _sentences(beside)
+    return replace(line, why_en=english, why_zh=chinese)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -197,7 +246,7 @@ def _worded(
     names = "；".join(dict.fromkeys(map(_names, used)))
     return FanLine(
         fan.id,
-        fan.zh,
+        compiled.names[index],
         fan.en,
         compiled.points[index],
         len(where),
@@ -217,7 +266,7 @@ def _excluded_fan(
     english, chinese = _sentence(compiled, fan, principle, other)
     return ExcludedFan(
         fan.id,
-        fan.zh,
+        compiled.names[index],
         fan.en,
         compiled.profile.points_of(fan) or fan.points,
         times,
@@ -232,44 +281,42 @@ def _excluded_fan(
 def _sentence(
     compiled: CompiledProfile, fan: Fan, principle: Principle, by: Fan | None
 ) -> tuple[str, str]:
+    zh = compiled.names[INDEX[fan.id]]
     if by is None:
         return (
             f"{fan.en} is switched off in {compiled.profile.name_en}.",
-            f"{compiled.profile.name_zh}不计{fan.zh}。",
+            f"本场规则不计{zh}。",
         )
-    clause = next(
-        (
-            compiled.profile.clause_naming(by, excludes)
-            for excludes in by.excludes
-            if excludes.fan == fan.id
-        ),
-        "",
-    )
+    by_zh = compiled.names[INDEX[by.id]]
+    rule = _excluding_rule(compiled, INDEX[fan.id], INDEX[by.id])
+    if principle is Principle.RULING:
+        return ruling(by, fan, by_zh, zh)
+    clause, clause_in_zh = ("", "") if rule is None else citation(compiled.profile, by, rule)[1:]
     return {
         Principle.EXCLUDED: (
             f"{by.en} excludes it by name ({clause}).",
-            f"{by.zh}明文不计{fan.zh}（{clause}）。",
+            f"{by_zh}明文不计{zh}（{clause_in_zh}）。",
         ),
         Principle.NON_REPEAT: (
-            f"A hand with {by.en} has it inevitably, so it is not counted again.",
-            f"有{by.zh}必有{fan.zh}，不重复计。",
+            f"{by.en} contains it, so it is not counted again.",
+            f"{by_zh}已包含{zh}，不重复计。",
         ),
         Principle.NON_SEPARATION: (
             f"Its sets already make {by.en} and are not taken apart for another fan.",
-            f"各副已组成{by.zh}，不再拆开另计。",
+            f"各副已组成{by_zh}，不再拆开另计。",
         ),
         Principle.NON_IDENTICAL: (
             f"One of its sets has already made a {fan.en} and does not make another.",
-            f"其中一副已计过{fan.zh}，不再与他副重计。",
+            f"其中一副已计过{zh}，不再与他副重计。",
         ),
         Principle.HIGH_NOT_LOW: (
             f"The same tiles also make {by.en}, and the dearer choice counts.",
-            f"同样的牌可计{by.zh}，从高计。",
+            f"同样的牌可计{by_zh}，从高计。",
         ),
         Principle.COMBINE_ONCE: (
             f"Its sets are combined already, {by.en} among them, and a set left over joins them "
             "only once.",
-            f"各副已组合（如{by.zh}），余下一副只可套算一次。",
+            f"各副已组合（如{by_zh}），余下一副只可套算一次。",
         ),
         Principle.HOUSE: ("", ""),
     }[principle]
@@ -291,10 +338,7 @@ def part_code(part: Part) -> str:
 
 @cache
 def part_name(part: Part) -> str:
-    """Write the tiles of a part in Chinese, digits before their suit: ``123万``, ``东东东``."""
-    names = [
-        f"{tile.rank}{ZH_NAMES[tile][1]}" if tile.is_suited else ZH_NAMES[tile]
-        for tile in part.tiles
-    ]
+    """Write the tiles of a part in Chinese, digits before their suit: ``一二三万``, ``东东东``."""
+    names = [ZH_NAMES[tile] for tile in part.tiles]
     runs = groupby(names, key=lambda name: name[1:])
     return "".join("".join(name[0] for name in run) + suit for suit, run in runs)

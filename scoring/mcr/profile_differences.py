@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.mcr.citations import clause_zh
 from hupai.scoring.mcr.fans import FANS, Fan
 from hupai.scoring.mcr.rules import McrRules
 from hupai.scoring.result import ExcludedFan, FanLine, Score
@@ -103,7 +104,7 @@ def _reason(
     if left is not None and right is not None and left.points != right.points:
         return (
             f"{left.points} points by {left.clause}, {right.points} by {right.clause}.",
-            f"{left.clause} 为 {left.points} 番，{right.clause} 为 {right.points} 番。",
+            f"{clause_zh(left.clause)}为{left.points}番，{clause_zh(right.clause)}为{right.points}番。",
         )
     for rule_set, score, line, other in (
         (rules[0], scores[0], left, right),
@@ -111,10 +112,10 @@ def _reason(
     ):
         if other is not None and (line is None or line.count < other.count):
             if not rule_set.profile.points_of(fan):
-                return f"{rule_set.id} has no {fan.en}.", f"{rule_set.id} 没有{fan.zh}。"
+                return f"{rule_set.id} has no {fan.en}.", f"{rule_set.name_zh}没有{fan.zh}。"
             out = _excluded_fan(score, fan)
             if out is not None:
-                return f"{rule_set.id}: {out.reason_en}", f"{rule_set.id}：{out.reason_zh}"
+                return f"{rule_set.id}: {out.reason_en}", f"{rule_set.name_zh}：{out.reason_zh}"
     return "The two profiles choose another reading of the hand.", "两套规则所取的组合不同。"
 
 

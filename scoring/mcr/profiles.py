@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hupai.scoring.mcr.fans import ALL, Excludes, Fan, Switch
-from hupai.scoring.mcr.fans.definition import Text
+from hupai.scoring.mcr.fans import ALL, Fan, Switch
 
 
 @dataclass(frozen=True)
@@ -46,15 +45,17 @@ class Profile:
     def clause(self, fan: Fan) -> str:
         """Say where the fan stands.
 
-        That is the row of 1998, the fan of 2006 where that text has it, or the section of the
-        handbook.
+        That is the row of 1998, the fan of 2006 where that text has it (else the row of 1998, said
+        to stand in), or the section of the handbook.
 
         Points that a house rule sets are said to be its own.
         """
         own = f"; points by house rule {self.id}" if fan.id in self.points else ""
-        return self._clause_of_text(fan, self.base or self.id) + own
+        return self.clause_of_text(fan) + own
 
-    def _clause_of_text(self, fan: Fan, base: str) -> str:
+    def clause_of_text(self, fan: Fan) -> str:
+        """Say where the rule text has the fan, whatever points a house gives it."""
+        base = self.base or self.id
         if fan.number == 82:
             return _PRACTICE[base]
         if base == "mcr-handbook":
@@ -63,25 +64,13 @@ class Profile:
             return f"MCR 2006, 3.8.1, fan {fan.number}"
         if base in fan.points_elsewhere:
             return "MCR 2006, annex (the print at hand breaks off; practice)"
-        lost = (
-            f" (row lost in print; handbook {fan.handbook})"
-            if fan.number in ROWS_LOST_IN_1998
-            else ""
-        )
-        return f"MCR 1998, fan {fan.number}{lost}"
+        lost = " (row lost in print)" if fan.number in ROWS_LOST_IN_1998 else ""
+        stands_in = STANDS_IN if base == "mcr-2006" else ""
+        return f"MCR 1998, fan {fan.number}{lost}{stands_in}"
 
-    def clause_naming(self, fan: Fan, excludes: Excludes) -> str:
-        """Say where a text excludes another fan beside this one.
-
-        The profile's own text comes first, then the other; empty if neither does.
-        """
-        row, section = f"MCR 1998, fan {fan.number}", f"handbook {fan.handbook}"
-        own_first = (section, row) if (self.base or self.id) == "mcr-handbook" else (row, section)
-        said = {Text.MCR_1998: row, Text.HANDBOOK: section}
-        return next(
-            (clause for clause in own_first if clause in {said[text] for text in excludes.texts}),
-            "",
-        )
+    def zh_of(self, fan: Fan) -> str:
+        """Return the fan's Chinese name in the profile's own text."""
+        return fan.zh_elsewhere.get(self.base or self.id, fan.zh)
 
     def switched_off(self) -> tuple[Fan, ...]:
         """Return the fan that this profile takes away though its base has them."""
@@ -90,6 +79,9 @@ class Profile:
 
 LAST_ROW_OF_2006 = 13
 """The text of 2006 at hand breaks off after this fan."""
+
+STANDS_IN = f", standing in: the print of 2006 breaks off after fan {LAST_ROW_OF_2006}"
+"""What is added to a clause of 1998 that a profile of 2006 cites."""
 
 ROWS_LOST_IN_1998 = frozenset({5, 17, 77})
 

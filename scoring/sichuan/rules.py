@@ -24,6 +24,7 @@ from hupai.scoring.result import (
     RunnerUp,
     Score,
     SetPart,
+    Step,
 )
 from hupai.scoring.sichuan.legality import CIRCUMSTANCES, IN_PLAY, NAME_EN, NAME_ZH, find_problems
 from hupai.scoring.sichuan.patterns import PATTERNS, Decomposition, Hit, Pattern, SichuanOptions
@@ -125,7 +126,46 @@ class SichuanRules:
                 ("base_points", base),
                 *((f"{p.payer}_pays", p.amount) for p in paid),
             ),
+            steps=_steps(best, cap, base, circumstances, self.options.self_draw_points),
         )
+
+
+def _steps(
+    best: _Scored, cap: int, base: int, circumstances: Circumstances, self_draw_points: int
+) -> tuple[Step, ...]:
+    """Say how fan become points: their sum, the cap, the doubling, what each payer pays (10.1.1,
+    10.1.2, 10.2.4).
+    """
+    addends = [str(p.fan) for p, hit in best.found for _ in range(hit.count) if p.fan]
+    formula = " + ".join(addends) if len(addends) > 1 else ""
+    total = min(best.fan_sum, cap)
+    steps = [Step("fan_sum", "sum of fan", "番数合计", "fan", best.fan_sum, formula)]
+    if best.fan_sum > cap:
+        steps.append(
+            Step("cap", f"at most {cap} fan (10.1.1)", f"{cap}番封顶（10.1.1）", "fan", total)
+        )
+    steps.append(
+        Step(
+            "base_points",
+            "base points, doubled by each fan",
+            "基本分，每番加倍",
+            "points",
+            base,
+            f"2^{total}",
+        )
+    )
+    if circumstances.self_drawn and self_draw_points:
+        steps.append(
+            Step(
+                "self_draw",
+                "self-drawn: each payer adds the basic point (10.2.4 a)",
+                "自摸：每家另付底分（10.2.4）",
+                "points",
+                base + self_draw_points,
+                f"{base} + {self_draw_points}",
+            )
+        )
+    return tuple(steps)
 
 
 def _ranked_decompositions(

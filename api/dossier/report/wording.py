@@ -117,6 +117,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "principle_high_not_low": ("high, not low", "就高不就低"),
     "principle_combine_once": ("combine once", "套算一次"),
     "principle_excluded": ("excluded by clause", "条文不计"),
+    "principle_ruling": ("by ruling", "裁定"),
     "principle_house": ("house rule", "本场规则"),
     "payer_discarder": ("discarder", "点炮者"),
     "payer_each": ("each player", "每家"),

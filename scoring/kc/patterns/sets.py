@@ -15,9 +15,16 @@ def _chow_name(chow: Chow) -> str:
     return f"{chow.start}{chow.start + 1}{chow.start + 2}{'mps'[chow.suit]}"
 
 
+def _chow_name_zh(chow: Chow) -> str:
+    ranks = "一二三四五六七八九"[chow.start - 1 : chow.start + 2]
+    return f"{ranks}{'万饼条'[chow.suit]}"
+
+
 def _chow_hit(chows: tuple[Chow, ...]) -> Hit:
-    names = " ".join(_chow_name(chow) for chow in chows)
-    return Hit(f"The chows {names}.", f"顺子 {names}。", tuple(sorted(chow.part for chow in chows)))
+    names = " ".join(map(_chow_name, chows))
+    names_zh = "、".join(map(_chow_name_zh, chows))
+    parts = tuple(sorted(chow.part for chow in chows))
+    return Hit(f"The chows {names}.", f"顺子{names_zh}。", parts)
 
 
 def _all_pungs(r: Decomposition) -> Hit | None:

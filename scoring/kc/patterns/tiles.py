@@ -65,7 +65,7 @@ def _nine_gates(r: Decomposition) -> Hit | None:
         return None
     return Hit(
         f"1112345678999 of {SUITS_EN[suit]} and one more.",
-        f"{SUITS_ZH[suit]}子 1112345678999 加任一张。",
+        f"{SUITS_ZH[suit]}子一一一二三四五六七八九九九加任一张。",
     )
 
 
@@ -131,7 +131,7 @@ def _knitted(r: Decomposition) -> Hit | None:
         return None
     return Hit(
         "14 single tiles out of 147, 258, 369 in three suits and the honours.",
-        "147、258、369 与字牌中的十四张单牌。",
+        "一四七、二五八、三六九与字牌中的十四张单牌。",
         (0,),
     )
 

@@ -112,7 +112,7 @@ def _kong(r: Decomposition) -> Hit | None:
     if n == 0 or (n >= 3 and not r.options.kongs_beside_group):
         return None
     return Hit(
-        f"{n} kong{'s' if n > 1 else ''}, each doubles.", f"{n} 个杠，每杠一番。", r.kongs, count=n
+        f"{n} kong{'s' if n > 1 else ''}, each doubles.", f"{n}个杠，每杠一番。", r.kongs, count=n
     )
 
 

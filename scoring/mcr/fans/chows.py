@@ -203,7 +203,7 @@ def short_straight(chows: Arrangement) -> bool:
     Aspect.CHOWS,
     "4.12.4",
     size=2,
-    why=("{parts} are both ends of one suit", "{parts}：一种花色的 123 与 789"),
+    why=("{parts} are both ends of one suit", "{parts}：一种花色的一二三与七八九"),
 )
 def two_terminal_chows(chows: Arrangement) -> bool:
     return chows.one_suit and chows.steps == (6,)

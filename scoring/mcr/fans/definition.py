@@ -196,6 +196,8 @@ class Fan:
         excludes: what is not counted beside it.
         points_elsewhere: points under other profiles where they differ, by profile id; 0 where the
             fan does not exist.
+        zh_elsewhere: Chinese names in other texts where they differ, by profile id.
+        why_knitted: the phrases beside a knitted straight, where they differ.
         shapes: the winning shapes it can occur in.
         size: number of sets of a combination, else 0.
         test: whether the hand as a whole has it; None for other fan.
@@ -213,6 +215,8 @@ class Fan:
     why: tuple[str, str]
     excludes: Sequence[Excludes] = ()
     points_elsewhere: Mapping[str, int] = field(default_factory=dict)
+    zh_elsewhere: Mapping[str, str] = field(default_factory=dict)
+    why_knitted: tuple[str, str] | None = None
     shapes: frozenset[Shape] = ALL_SHAPES
     size: int = 0
     test: Callable[[Decomposition], bool] | None = None

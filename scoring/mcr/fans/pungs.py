@@ -49,6 +49,7 @@ def with_pair(
     Aspect.HONOURS,
     "4.1.2",
     why=("pungs of all four winds: {parts}", "四副风刻：{parts}"),
+    zh_elsewhere={"mcr-2006": "四风会"},
     excludes=[
         *named("prevalent_wind", "seat_wind", "big_three_winds", "all_pungs"),
         *by_handbook("pung_of_terminals_or_honours"),
@@ -89,6 +90,7 @@ def big_three_dragons(decomposition: Decomposition) -> Occurrences:
         "pungs of three winds and a pair of the fourth: {parts}",
         "三副风刻及第四种风作将：{parts}",
     ),
+    zh_elsewhere={"mcr-2006": "小四风会"},
     excludes=[*named("big_three_winds"), *by_handbook("pung_of_terminals_or_honours")],
 )
 def little_four_winds(decomposition: Decomposition) -> Occurrences:
@@ -242,7 +244,7 @@ def dragon_pung(decomposition: Decomposition) -> Occurrences:
     2,
     Aspect.HONOURS,
     "4.11.2",
-    why=("{parts} is the wind of the round", "{parts} 为圈风"),
+    why=("{parts} is the wind of the round", "{parts}为圈风"),
     excludes=on_same_parts("pung_of_terminals_or_honours", texts=IN_HANDBOOK),
 )
 def prevalent_wind(decomposition: Decomposition) -> Occurrences:
@@ -258,7 +260,7 @@ def prevalent_wind(decomposition: Decomposition) -> Occurrences:
     2,
     Aspect.HONOURS,
     "4.11.3",
-    why=("{parts} is the winner's own wind", "{parts} 为本门风"),
+    why=("{parts} is the winner's own wind", "{parts}为本门风"),
     excludes=on_same_parts("pung_of_terminals_or_honours", texts=IN_HANDBOOK),
 )
 def seat_wind(decomposition: Decomposition) -> Occurrences:
@@ -289,7 +291,7 @@ def double_pung(pungs: Arrangement) -> bool:
     1,
     Aspect.HONOURS,
     "4.12.5",
-    why=("{parts} is of a terminal or an honour", "{parts} 为幺九牌的刻子"),
+    why=("{parts} is of a terminal or an honour", "{parts}为幺九牌的刻子"),
 )
 def pung_of_terminals_or_honours(decomposition: Decomposition) -> Occurrences:
     return each(decomposition.pungs_among(ENDS))

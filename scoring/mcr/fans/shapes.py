@@ -47,7 +47,7 @@ WITH_SETS = frozenset({Shape.STANDARD, Shape.KNITTED_STRAIGHT})
     "4.1.3",
     why=(
         "1112345678999 of one suit, concealed, won on any tile of the suit",
-        "门清 1112345678999，见同花色任何一张即和",
+        "门清，一一一二三四五六七八九九九，见同花色任何一张即和",
     ),
     excludes=[
         *named("full_flush"),
@@ -227,7 +227,7 @@ def all_fives(decomposition: Decomposition) -> bool:
     "4.7.1",
     why=(
         "fourteen single tiles of 147, 258, 369 in three suits and the honours",
-        "147、258、369 与字牌中十四张单牌",
+        "一四七、二五八、三六九与字牌中十四张单牌",
     ),
     excludes=[
         *named("all_types", "single_wait"),
@@ -248,7 +248,10 @@ def lesser_honours_and_knitted_tiles(_: Decomposition) -> bool:
     12,
     Aspect.TILES,
     "4.7.2",
-    why=("{parts}: 147, 258 and 369, each in another suit", "{parts}：三种花色的 147、258、369"),
+    why=(
+        "{parts}: 147, 258 and 369, each in another suit",
+        "{parts}：三种花色的一四七、二五八、三六九",
+    ),
     shapes=KNITTED,
 )
 def knitted_straight(decomposition: Decomposition) -> Occurrences:
@@ -296,6 +299,10 @@ def outside_hand(decomposition: Decomposition) -> bool:
     Aspect.SETS,
     "4.11.5",
     why=("four chows and a pair of a suit", "四副顺子与序数牌作将"),
+    why_knitted=(
+        "no pung: a chow and a pair of a suit beside the knitted straight",
+        "没有刻子：组合龙以外为一副顺子与序数牌的将",
+    ),
     excludes=by_handbook("no_honours"),
     shapes=WITH_SETS,
 )
@@ -312,7 +319,7 @@ def all_chows(decomposition: Decomposition) -> bool:
     2,
     Aspect.FOURS,
     "4.11.6",
-    why=("four of a tile that make no kong, in {parts}", "四张相同的牌未开杠，在 {parts} 中"),
+    why=("four of a tile that make no kong, in {parts}", "四张相同的牌未开杠，在{parts}中"),
 )
 def tile_hog(decomposition: Decomposition) -> Occurrences:
     parts = list(enumerate(decomposition.parts))

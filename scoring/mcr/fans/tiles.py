@@ -47,7 +47,7 @@ honours.
     88,
     Aspect.TILES,
     "4.1.6",
-    why=("only 2 3 4 6 8 of bamboo and green dragons", "只有 23468 条与发"),
+    why=("only 2 3 4 6 8 of bamboo and green dragons", "只有二三四六八条与发"),
     excludes=[
         *by_1998("half_flush", unless=Switch.HALF_FLUSH_WITH_ALL_GREEN),
         *implied("one_voided_suit"),
@@ -127,7 +127,7 @@ def all_terminals_and_honours(decomposition: Decomposition) -> bool:
     24,
     Aspect.SETS,
     "4.5.3",
-    why=("only pungs of 2, 4, 6, 8 and such a pair", "刻子与将全为 2、4、6、8"),
+    why=("only pungs of 2, 4, 6, 8 and such a pair", "刻子与将全为二、四、六、八"),
     excludes=[*named("all_pungs", "all_simples"), *by_handbook("no_honours")],
     shapes=FOUR_SETS,
 )
@@ -158,7 +158,7 @@ def full_flush(decomposition: Decomposition) -> bool:
     24,
     Aspect.TILES,
     "4.5.7",
-    why=("only 7, 8 and 9", "只有 7、8、9"),
+    why=("only 7, 8 and 9", "只有七、八、九"),
     excludes=[*named("no_honours"), *by_handbook("upper_four")],
 )
 def upper_tiles(decomposition: Decomposition) -> bool:
@@ -173,7 +173,7 @@ def upper_tiles(decomposition: Decomposition) -> bool:
     24,
     Aspect.TILES,
     "4.5.8",
-    why=("only 4, 5 and 6", "只有 4、5、6"),
+    why=("only 4, 5 and 6", "只有四、五、六"),
     excludes=[*named("all_simples"), *by_handbook("no_honours")],
 )
 def middle_tiles(decomposition: Decomposition) -> bool:
@@ -188,7 +188,7 @@ def middle_tiles(decomposition: Decomposition) -> bool:
     24,
     Aspect.TILES,
     "4.5.9",
-    why=("only 1, 2 and 3", "只有 1、2、3"),
+    why=("only 1, 2 and 3", "只有一、二、三"),
     excludes=[*named("no_honours"), *by_handbook("lower_four")],
 )
 def lower_tiles(decomposition: Decomposition) -> bool:
@@ -203,7 +203,7 @@ def lower_tiles(decomposition: Decomposition) -> bool:
     12,
     Aspect.TILES,
     "4.7.3",
-    why=("only 6 to 9", "只有 6 至 9"),
+    why=("only 6 to 9", "只有六至九"),
     excludes=named("no_honours"),
 )
 def upper_four(decomposition: Decomposition) -> bool:
@@ -218,7 +218,7 @@ def upper_four(decomposition: Decomposition) -> bool:
     12,
     Aspect.TILES,
     "4.7.4",
-    why=("only 1 to 4", "只有 1 至 4"),
+    why=("only 1 to 4", "只有一至四"),
     excludes=named("no_honours"),
 )
 def lower_four(decomposition: Decomposition) -> bool:

@@ -127,7 +127,7 @@ def fully_concealed_hand(decomposition: Decomposition) -> bool:
     4,
     Aspect.WIN,
     "4.10.4",
-    why=("the other three of {win} lie face up", "其余三张 {win} 已亮明"),
+    why=("the other three of {win} lie face up", "其余三张{win}已亮明"),
 )
 def last_of_its_kind(decomposition: Decomposition) -> bool:
     return decomposition.win.last_of_kind
@@ -155,7 +155,7 @@ def concealed_hand(decomposition: Decomposition) -> bool:
     1,
     Aspect.WIN,
     "4.12.9",
-    why=("{win} alone completes the hand, at the end of {parts}", "单和 {win}，为 {parts} 的边张"),
+    why=("{win} alone completes the hand, at the end of {parts}", "单和{win}，为{parts}的边张"),
 )
 def edge_wait(decomposition: Decomposition) -> Occurrences:
     place = _place_in_chow(decomposition)
@@ -174,7 +174,7 @@ def edge_wait(decomposition: Decomposition) -> Occurrences:
     "4.12.10",
     why=(
         "{win} alone completes the hand, in the middle of {parts}",
-        "单和 {win}，为 {parts} 的坎张",
+        "单和{win}，为{parts}的坎张",
     ),
 )
 def closed_wait(decomposition: Decomposition) -> Occurrences:
@@ -193,7 +193,7 @@ def closed_wait(decomposition: Decomposition) -> Occurrences:
     1,
     Aspect.WIN,
     "4.12.11",
-    why=("{win} alone completes the hand, as the pair", "单和 {win} 作将"),
+    why=("{win} alone completes the hand, as the pair", "单和{win}作将"),
 )
 def single_wait(decomposition: Decomposition) -> Occurrences:
     is_pair = decomposition.parts[decomposition.win_part].kind is SetKind.PAIR

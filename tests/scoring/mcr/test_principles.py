@@ -94,7 +94,7 @@ def test_an_exclusion_cites_the_text_that_names_it() -> None:
     """1998 names 碰碰和 beside 混幺九, only the handbook 全带幺; nothing 缺一门 beside 绿一色."""
     reasons = {line.zh: line.reason_en for line in score("11m99pEEE[999m][111s] +1m").excluded}
     assert reasons["碰碰和"] == "All Terminals and Honours excludes it by name (MCR 1998, fan 18)."
-    assert reasons["全带幺"] == "All Terminals and Honours excludes it by name (handbook 4.4.3)."
+    assert reasons["全带幺"] == "All Terminals and Honours contains it, so it is not counted again."
     by_handbook = {
         line.zh: line.reason_en
         for line in score("11m99pEEE[999m][111s] +1m", rules="mcr-handbook").excluded

@@ -116,6 +116,7 @@ export const WORDS = {
   principle_high_not_low: ["high, not low", "就高不就低"],
   principle_combine_once: ["combine once", "套算一次"],
   principle_excluded: ["excluded by clause", "条文不计"],
+  principle_ruling: ["by ruling", "裁定"],
   principle_house: ["house rule", "本场规则"],
   principle_condition: ["condition not met", "条件不符"],
   runnerUp: ["Another way to divide the hand: {n}", "另一种拆法：{n}"],
