@@ -51,6 +51,18 @@ def crops(shared: Path, out: Path) -> int:
     return written
 
 
+def sharp_crops(shared: Path, out: Path) -> int:
+    """Write the sharp faces of one more set; none where the folder is missing."""
+    folder = shared / "photos" / "crops-2"
+    if not (folder / "labels.json").is_file():
+        return 0
+    labels: dict[str, str] = json.loads((folder / "labels.json").read_text())
+    return sum(
+        _write(out / "crops-kc", code, "0", cv2.imread(str(folder / "images" / file)))
+        for file, code in labels.items()
+    )
+
+
 def fluffystuff(shared: Path, out: Path) -> int:
     """Write the public-domain riichi faces, transparent, from their PNG export."""
     names = {
@@ -160,11 +172,14 @@ def main() -> None:
     parser.add_argument("--shared", type=Path, default=Path("../shared"))
     parser.add_argument("--styles", type=int, default=120)
     parser.add_argument(
-        "--only", nargs="*", choices=["crops", "fluffystuff", "kmahjongg", "sheets", "drawn"]
+        "--only",
+        nargs="*",
+        choices=["crops", "crops-2", "fluffystuff", "kmahjongg", "sheets", "drawn"],
     )
     args = parser.parse_args()
     jobs: dict[str, Callable[[], int]] = {
         "crops": lambda: crops(args.shared, args.out),
+        "crops-2": lambda: sharp_crops(args.shared, args.out),
         "fluffystuff": lambda: fluffystuff(args.shared, args.out),
         "kmahjongg": lambda: kmahjongg(args.out),
         "sheets": lambda: sheets(args.shared, args.out),

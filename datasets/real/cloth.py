@@ -38,7 +38,7 @@ def pieces(image: Image, boxes: NDArray[np.float64]) -> list[Image]:
         image: uint8 BGR.
         boxes: shape (n, 4), labelled tiles in pixels; pieces keep off them.
     """
-    grey = cv2.GaussianBlur(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), (0, 0), 1.0)
+    grey = cv2.GaussianBlur(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), (0, 0), 1.0).astype(np.uint8)
     for side in SIDES:
         found: list[tuple[float, int, int]] = []
         height, width = grey.shape
@@ -89,7 +89,7 @@ def cut(photos: Path, out: Path) -> int:
             continue
         height, width = image.shape[:2]
         boxes = read_boxes(photos / "labels" / f"{path.stem}.txt", width, height)
-        for piece in pieces(image, boxes):
+        for piece in pieces(image.astype(np.uint8), boxes):
             cv2.imwrite(str(out / f"{written:05d}.png"), piece)
             written += 1
     return written

@@ -259,8 +259,8 @@ def dominoes(rng: np.random.Generator, place: tuple[float, float], angle: float)
         cv2.line(sheet, (6, 48), (42, 48), ink, 2)
         for half in (0, 48):
             for spot in rng.permutation(9)[: int(rng.integers(0, 7))]:
-                at = (12 + 12 * (int(spot) % 3), half + 12 + 12 * (int(spot) // 3))
-                cv2.circle(sheet, at, 4, ink, -1, cv2.LINE_AA)
+                pip = (12 + 12 * (int(spot) % 3), half + 12 + 12 * (int(spot) // 3))
+                cv2.circle(sheet, pip, 4, ink, -1, cv2.LINE_AA)
         at = (place[0] + 1.15 * k * math.cos(angle), place[1] + 1.15 * k * math.sin(angle))
         turn = angle + float(rng.normal(0, 0.25))
         out.append(slab(at, (1.0, 2.0, 0.35), turn, colour, front=sheet))

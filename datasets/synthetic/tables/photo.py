@@ -35,7 +35,7 @@ def photograph(rng: np.random.Generator, image: Image, strength: float) -> Image
         quality = int(rng.integers(30, 80))
         _, data = cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, quality])
         out = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
-    return out
+    return out.astype(np.uint8, copy=False)
 
 
 def bent(image: Image, lens: Lens) -> Image:
@@ -132,7 +132,7 @@ def _noisy(rng: np.random.Generator, image: Image, strength: float) -> Image:
     size = (height // 2 + 1, width // 2 + 1) if rng.random() < 0.5 else (height, width)
     noise = np.empty((*size, 3), np.int8)
     cv2.setRNGSeed(int(rng.integers(1 << 30)))
-    cv2.randn(noise, 0, sigma)
+    cv2.randn(noise, np.zeros(3), np.full(3, sigma))
     if size != (height, width):
         noise = cv2.resize(noise, (width, height), interpolation=cv2.INTER_NEAREST).astype(np.int8)
     return cv2.add(image, noise, dtype=cv2.CV_8U).astype(np.uint8)

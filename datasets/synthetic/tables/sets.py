@@ -307,7 +307,8 @@ def _print(base: NDArray[np.float32], seed: int) -> NDArray[np.float32]:
             )
     other = np.clip(base.mean((0, 1)) + rng.choice([-1, 1]) * rng.uniform(40, 130, 3), 0, 255)
     share = (ink / 255)[..., None] * float(rng.uniform(0.4, 1.0))
-    return (base * (1 - share) + other * share).astype(np.float32)
+    printed: NDArray[np.float32] = (base * (1 - share) + other * share).astype(np.float32)
+    return printed
 
 
 def _rounded(base: NDArray[np.float32], corner: float) -> Rgba:
@@ -319,7 +320,7 @@ def _rounded(base: NDArray[np.float32], corner: float) -> Rgba:
     shade[-rim:] *= 0.88
     shade[:, :rim] *= 1.02
     shade[:, -rim:] *= 0.92
-    shade = cv2.GaussianBlur(shade, (0, 0), max(rim * 0.6, 0.5))
+    soft = cv2.GaussianBlur(shade, (0, 0), max(rim * 0.6, 0.5))
     mask = np.zeros((height, width), np.uint8)
     r = max(1, int(corner * width))
     cv2.rectangle(mask, (r, 0), (width - 1 - r, height - 1), 255, -1)
@@ -327,5 +328,5 @@ def _rounded(base: NDArray[np.float32], corner: float) -> Rgba:
     for x, y in ((r, r), (width - 1 - r, r), (r, height - 1 - r), (width - 1 - r, height - 1 - r)):
         cv2.circle(mask, (x, y), r, 255, -1)
     alpha = (cv2.GaussianBlur(mask, (3, 3), 0) / 255).astype(np.float32)[..., None]
-    colour = np.clip(base * shade[..., None], 0, 255) * alpha
+    colour = np.clip(base * soft[..., None], 0, 255) * alpha
     return np.dstack([colour, alpha * 255]).astype(np.uint8)
