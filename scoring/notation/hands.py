@@ -189,10 +189,7 @@ def format_tiles(tiles: Sequence[Tile], dialect: str = "hupai") -> str:
 
 
 def convert(text: str, source: str, target: str) -> str:
-    """Rewrite a hand from one dialect in another.
-
-    `Dialect.description` says what a form cannot say.
-    """
+    """Rewrite a hand in another dialect; `Dialect.description` says what that cannot say."""
     return format_hand(parse_hand(text, source), target)
 
 
