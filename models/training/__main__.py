@@ -103,6 +103,8 @@ class Job:
         crops = [self._crops(seed) for seed in self.recipe.mean_logits]
         entry = self.name if self.out.resolve() == registry.FOLDER.resolve() else self.out
         yield Step("", f"{PACKAGE}.classifier.mean_logits", ("--model", entry, "--crops", *crops))
+        crops += [self._crops("photos-0")]
+        yield Step("", f"{PACKAGE}.classifier.quantise", ("--model", entry, "--crops", *crops))
 
     def _material(self) -> Iterator[Step]:
         """Yield the steps that draw faces, render scenes and cut crops."""
@@ -129,6 +131,21 @@ class Job:
         for number, folder in enumerate([*self.photos, *([self.check] if self.check else [])]):
             file = self._crops(f"photos-{number}")
             yield Step(f"crops-photos-{number}", cut, (file, "--photos", folder))
+        painted = {seed for one in rounds for seed in one.painted}
+        kinds = [(seed, ("--scenes", self._scenes(seed))) for seed in sorted(painted)]
+        if painted:
+            kinds += [
+                (f"photos-{number}", ("--photos", folder, "--copies", 2))
+                for number, folder in enumerate(self.photos)
+            ]
+            singles = [self.data / "photos" / name for name in ("crops", "crops-2")]
+            singles = [folder for folder in singles if (folder / "labels.json").exists()]
+            if singles:
+                kinds.append(("faces", ("--faces", *singles, "--copies", 2)))
+        for source, arguments in kinds:
+            yield Step(f"crops-{source}-painted", f"{PACKAGE}.classifier.painted", (
+                self._crops(source, "-painted"), *arguments,
+            ))  # fmt: skip
 
     def _detector(self) -> Generator[Step, None, Path]:
         """Yield the detector's rounds; return the file with its last weights."""
@@ -187,6 +204,11 @@ class Job:
                 ))  # fmt: skip
             run = self.work / f"classifier-{number}"
             real = [self._crops(f"photos-{k}") for k in range(len(self.photos))]
+            if one.painted:
+                sources = [f"photos-{k}" for k in range(len(self.photos))]
+                if any(step.name == "crops-faces-painted" for step in self._material()):
+                    sources.append("faces")
+                real += [self._crops(source, "-painted") for source in sources]
             check = [self._crops(f"photos-{len(self.photos)}")] if self.check else []
             yield Step(run.name, f"{PACKAGE}.classifier.train", (
                 run, "--synthetic", *files, "--real", *real, "--check", *check,
@@ -200,7 +222,12 @@ class Job:
         return base or shipped
 
     def _files(self, one: ClassifierRound) -> list[Path]:
-        kinds = ((one.scenes, ""), (one.rectified, "-rectified"), (one.hard_negatives, "-hard"))
+        kinds = (
+            (one.scenes, ""),
+            (one.rectified, "-rectified"),
+            (one.hard_negatives, "-hard"),
+            (one.painted, "-painted"),
+        )
         return [self._crops(seed, kind) for seeds, kind in kinds for seed in seeds]
 
     def _scenes(self, seed: int) -> Path:

@@ -110,11 +110,20 @@ def convert_classifier(weights: Path, out: Path, patches: np.ndarray) -> float:
 
 
 def _stored(graph: Any) -> dict[str, np.ndarray]:
-    """Return the weights of a graph by name, in single precision."""
-    return {
-        t.name.removesuffix(_HALF): numpy_helper.to_array(t).astype(np.float32)
-        for t in graph.initializer
-    }
+    """Return the weights of a graph by name, in single precision.
+
+    Weights in 8 bits have the name of the node that scales them.
+    """
+    raw = {t.name: numpy_helper.to_array(t) for t in graph.initializer}
+    stored = {name.removesuffix(_HALF): array.astype(np.float32) for name, array in raw.items()}
+    for node in graph.node:
+        if node.op_type == "DequantizeLinear" and node.input[0] in raw:
+            whole, scale = raw[node.input[0]].astype(np.float32), raw[node.input[1]]
+            zero = raw[node.input[2]].astype(np.float32) if len(node.input) > 2 else np.zeros(1)
+            shape = (-1, *(1,) * (whole.ndim - 1))
+            scaled = (whole - zero.reshape(shape)) * scale.reshape(shape)
+            stored[node.output[0]] = scaled.astype(np.float32)
+    return stored
 
 
 def _fill_classifier(network: CropClassifier, graph: Any, file: str) -> None:
@@ -131,8 +140,10 @@ def _fill_classifier(network: CropClassifier, graph: Any, file: str) -> None:
         (head.data[: len(stored[name])] if name in stored else head.data, name)
         for head, name in ((network.head.weight, "head.weight"), (network.head.bias, "head.bias"))
     ]  # an older network has fewer outputs
-    # Both in the order in which they run.
-    for convolution, node in zip(convolutions, nodes, strict=True):
+    # In the order in which they run, the shortcuts for themselves: they run beside the others.
+    ordered = sorted(convolutions, key=_is_shortcut)
+    nodes.sort(key=lambda node: _kernel(stored, node) == 1)
+    for convolution, node in zip(ordered, nodes, strict=True):
         parts.append((convolution.weight.data, node.input[1]))
         if len(node.input) == 3:  # the others, on the shortcuts, have no normalisation
             parts.append((next(norms).bias.data, node.input[2]))
@@ -140,6 +151,16 @@ def _fill_classifier(network: CropClassifier, graph: Any, file: str) -> None:
         if name not in stored or stored[name].shape != tuple(values.shape):
             raise ValueError(f"{file} has no weights {name} of shape {tuple(values.shape)}")
         values.copy_(torch.from_numpy(stored[name]))
+
+
+def _is_shortcut(convolution: torch.nn.Conv2d) -> bool:
+    return convolution.kernel_size == (1, 1)
+
+
+def _kernel(stored: dict[str, np.ndarray], node: Any) -> int:
+    """Return the side of a convolution's kernel, 0 where its weights are not stored."""
+    weights = stored.get(node.input[1])
+    return 0 if weights is None else int(weights.shape[-1])
 
 
 def _with_classes(network: Any) -> Any:

@@ -76,14 +76,17 @@ class ClassifierRound(_Form):
         scenes: seeds of the scenes whose crops are taken.
         rectified: seeds of those whose rectified crops are taken.
         hard_negatives: seeds of those on which the detector's own boxes are taken.
+        painted: seeds of those that are painted over (backs, blank tiles, black sets, red fives);
+            with any, photos and single faces are painted too.
         epochs, per_epoch, batch, rate, real_share, blank_weight: see
             `hupai.models.training.classifier.train.Recipe`.
     """
 
     round: str
-    scenes: Seeds
+    scenes: Seeds = ()
     rectified: Seeds = ()
     hard_negatives: Seeds = ()
+    painted: Seeds = ()
     epochs: Count
     per_epoch: Count = 60000
     batch: Count = 128
@@ -121,7 +124,7 @@ class Recipe(_Form):
         for one in self.detector:
             used |= {*one.scenes}
         for other in self.classifier:
-            used |= {*other.scenes, *other.rectified, *other.hard_negatives}
+            used |= {*other.scenes, *other.rectified, *other.hard_negatives, *other.painted}
         if used - rendered:
             raise ValueError(f"no scenes of seed {', '.join(map(str, sorted(used - rendered)))}")
         if self.start == "nothing":

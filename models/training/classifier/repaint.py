@@ -90,7 +90,8 @@ def repaint(view: SceneView, rng: np.random.Generator, shares: Shares | None = N
     for k in faces:
         if tiles[k].shown in FIVES and not painted[k]:
             pixels = face_pixels(image, view.quads[k])
-            red[k] = 0.0 if _red_share(pixels, bodies[k]) < _RED_SHARE else np.nan
+            plain = _red_share(pixels, bodies[k]) < _RED_SHARE
+            red[k] = 1.0 if tiles[k].red else 0.0 if plain else np.nan
     light = np.median(list(bodies.values()), axis=0)
     cloth = _surroundings(image, view.quads)
     change_backs, change_blanks = rng.random() < how.backs, rng.random() < how.blanks
