@@ -15,7 +15,7 @@ from hupai.vision.detection.crops import cut_shaped, cut_square, stacked
 from hupai.vision.detection.logit_bias import logit_bias, mean_logits_by_class
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.tile_detector import DetectorSettings
-from hupai.vision.numeric import sigmoid, softmax
+from hupai.vision.numeric import softmax
 from hupai.vision.types import FloatArray, Image
 
 CLASSES = 43
@@ -64,13 +64,11 @@ class Classified:
         logits: shape (n, 44), calibrated.
         axes: shape (n, 2), cosine and sine of twice the direction of the upright axis, short where
             it is not known.
-        reds: shape (n,), probability that a tile, if it is a five, is a red five.
         correction: name of the correction applied, None without one.
     """
 
     logits: FloatArray
     axes: FloatArray
-    reds: FloatArray
     correction: str | None = None
 
 
@@ -81,13 +79,11 @@ class Outputs:
     Attributes:
         logits: shape (n, 44), calibrated.
         axes: shape (n, 2), on the crops.
-        reds: shape (n,), probability of a red five; zeros from a network that does not tell.
         embeddings: shape (n, d), d = 0 where nothing needs them.
     """
 
     logits: FloatArray
     axes: FloatArray
-    reds: FloatArray
     embeddings: FloatArray
 
 
@@ -105,8 +101,7 @@ class TileClassifier:
 
         Args:
             network: ONNX file; input (n, 3, crop, crop), outputs logits (n, 44) and axis (n, 2);
-                it may have the log-odds of red fives, red (n,), and embeddings as outputs and mean
-                logits as metadata.
+                it may have embeddings as an output and mean logits as metadata.
             settings: numbers that go with it.
             threads, providers: see `hupai.vision.detection.onnx_session.open_network`.
         """
@@ -115,7 +110,6 @@ class TileClassifier:
         means = mean_logits_by_class(self._network.get_modelmeta().custom_metadata_map)
         self._means = None if means is None else means / np.float32(settings.temperature)
         outputs = {output.name for output in self._network.get_outputs()}
-        self._tells_red = "red" in outputs
         self.embeds = "embedding" in outputs
         """Whether the network has embeddings, without which no tile set can be learnt."""
         self._correction: LogitCorrection | None = None
@@ -171,7 +165,7 @@ class TileClassifier:
         # A tile set subtracts what the tiles of a photo have in common by itself.
         if correction is None and debias and self._means is not None:
             logits -= logit_bias(logits, self._means, self._settings.common)
-        return Classified(logits, axes, seen.reds, None if correction is None else correction.name)
+        return Classified(logits, axes, None if correction is None else correction.name)
 
     def _in_four_directions(
         self, crops: FloatArray, correction: LogitCorrection | None, shared: FloatArray | None
@@ -189,8 +183,6 @@ class TileClassifier:
     def run(self, crops: FloatArray) -> Outputs:
         """Run the network over crops (n, 3, crop, crop), batch by batch."""
         names = ["logits", "axis"]
-        if self._tells_red:
-            names.append("red")
         if self._correction is not None or self._recognise is not None:
             names.append("embedding")
         batches = [crops[i : i + MAX_BATCH] for i in range(0, len(crops), MAX_BATCH)]
@@ -203,7 +195,6 @@ class TileClassifier:
         return Outputs(
             parts["logits"] / np.float32(self._settings.temperature),
             parts["axis"],
-            sigmoid(parts["red"]) if self._tells_red else np.zeros(len(crops), np.float32),
             parts.get("embedding", none),
         )
 

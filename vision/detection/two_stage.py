@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.deskew import deskewed, skew, squeeze
 from hupai.vision.detection.rectify import RectifiedView
+from hupai.vision.detection.red_fives import with_red_fives
 from hupai.vision.detection.suppression import cut_doubles, separate, with_low_confidence
 from hupai.vision.detection.tile_classifier import (
     CLASSES,
@@ -176,7 +177,7 @@ class TwoStageDetector:
         again where the tiles found there tell that it lies otherwise.
         """
         image = well_lit(image)
-        return self._detect_rectified(image, self._detect_deskewed(image))
+        return with_red_fives(image, self._detect_rectified(image, self._detect_deskewed(image)))
 
     def _detect_deskewed(self, image: Image) -> Detections:
         """Read the photo as it is, or turned and widened where that helps."""
@@ -355,7 +356,6 @@ def _named(found: BoxDetections, answer: Classified) -> tuple[Detections, FloatA
         (found.scores * np.minimum(1.0, tile * FULL_TRUST)).astype(np.float32),
         (faces / np.maximum(tile[:, None], 1e-6)).astype(np.float32),
         axes.astype(np.float32),
-        reds=answer.reds,
     )
     if found.quads is not None:
         named = replace(named, quads=ordered(found.quads, named.axes))

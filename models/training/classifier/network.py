@@ -10,7 +10,7 @@ from torch import nn
 CLASSES = 44
 """42 faces, the back, and "no tile"."""
 
-INPUT = 64
+INPUT = 80
 """Side of its input in pixels."""
 
 AXIS = 2

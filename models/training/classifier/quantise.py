@@ -5,8 +5,8 @@
 Static quantisation (Jacob et al., Quantization and Training of Neural Networks for Efficient
 Integer-Arithmetic-Only Inference, 2018): weights by output channel in 8 signed bits, activations in
 8 unsigned bits between limits that some hundred crops give. Weights use 7 of their bits: processors
-with AVX2 or AVX-512 but without VNNI would otherwise overflow in between. The last layer, and the pooled values
-before it that tile sets are enrolled with, stay in single precision.
+with AVX2 or AVX-512 but without VNNI would otherwise overflow in between. The last layer, and the
+pooled values before it that tile sets are enrolled with, stay in single precision.
 """
 
 from __future__ import annotations
@@ -15,26 +15,22 @@ import argparse
 import shutil
 import tempfile
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import onnx
 from numpy.typing import NDArray
-from onnxruntime.quantization import (
-    CalibrationDataReader,
-    CalibrationMethod,
-    QuantFormat,
-    QuantType,
-    quantize_static,
-)
-from onnxruntime.quantization.shape_inference import quant_pre_process
 
 from hupai.models import registry
 from hupai.models.registry_writer import write_entry
 from hupai.models.training.classifier.mean_logits import central_crops, sample
 from hupai.models.training.classifier.network import INPUT
 from hupai.vision.detection.onnx_session import open_network
+
+quantization: Any = import_module("onnxruntime.quantization")
+# `onnx_session`, imported above, has told ONNX Runtime by now to report nothing.
 
 COUNT = 1024
 """Crops that the limits of the activations are taken from."""
@@ -43,7 +39,7 @@ _TYPES = ["Conv", "Add", "Relu"]
 """Operators that are computed in 8 bits."""
 
 
-class _Crops(CalibrationDataReader):
+class _Crops(quantization.CalibrationDataReader):  # type: ignore[misc]
     """Hands crops (n, 3, INPUT, INPUT) to the calibration, 64 at a time."""
 
     def __init__(self, crops: NDArray[np.float32]) -> None:
@@ -72,19 +68,20 @@ def quantise(classifier: Path, out: Path, patches: NDArray[np.uint8]) -> float:
     with tempfile.TemporaryDirectory() as folder:
         plain, prepared = Path(folder) / "plain.onnx", Path(folder) / "prepared.onnx"
         onnx.save(_unfolded(before), plain)
-        quant_pre_process(str(plain), str(prepared))
+        prepare: Any = import_module("onnxruntime.quantization.shape_inference")
+        prepare.quant_pre_process(str(plain), str(prepared))
         out.parent.mkdir(parents=True, exist_ok=True)
-        quantize_static(
+        quantization.quantize_static(
             str(prepared),
             str(out),
             _Crops(crops),
-            quant_format=QuantFormat.QDQ,
+            quant_format=quantization.QuantFormat.QDQ,
             op_types_to_quantize=_TYPES,
             per_channel=True,
             reduce_range=True,
-            activation_type=QuantType.QUInt8,
-            weight_type=QuantType.QInt8,
-            calibrate_method=CalibrationMethod.MinMax,
+            activation_type=quantization.QuantType.QUInt8,
+            weight_type=quantization.QuantType.QInt8,
+            calibrate_method=quantization.CalibrationMethod.MinMax,
         )
     after = onnx.load(out)
     onnx.helper.set_model_props(after, {p.key: p.value for p in before.metadata_props})

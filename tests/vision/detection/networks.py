@@ -41,5 +41,4 @@ class Backs(TileClassifier):
         logits[:, Tile.BACK] = np.log(self.back)
         logits[:, CLASSES] = np.log(1 - self.back + 1e-9)
         axes = np.ones((len(crops), 2), np.float32)
-        reds, embeddings = np.zeros(len(crops), np.float32), np.zeros((len(crops), 0), np.float32)
-        return Outputs(logits, axes, reds, embeddings)
+        return Outputs(logits, axes, np.zeros((len(crops), 0), np.float32))

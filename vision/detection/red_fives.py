@@ -1,0 +1,107 @@
+"""Tells red fives from plain ones by their ink, beside the other tiles of the suit on the photo.
+
+A red five has red ink only, while a plain 5m has a black number over its red character, a plain 5p
+one red dot and a plain 5s one red stick. Some sets print a whole suit in red: there a five is no
+redder than the other tiles of its suit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.vision.numeric import sigmoid
+from hupai.vision.types import FIVES, Detections, FloatArray, Image
+
+WIDTH, HEIGHT = 36, 48
+"""Size at which a face is looked at, pixels."""
+
+RIM = 4
+"""Pixels at its edges that are left out."""
+
+INK = 0.66
+"""Light of a pixel in the darkest colour, beside the body's, below which it is ink."""
+
+REDDER = 0.16
+"""Red less the stronger of green and blue, beside the body's, from which ink is red; below half of
+it ink has another colour.
+"""
+
+LEAST_INK = 0.04
+"""Share of ink without which nothing tells."""
+
+THRESHOLD = 0.7
+"""Share of red in the ink at which a five is as likely red as plain."""
+
+MORE_THAN_OTHERS = 0.15
+"""Least share of red by which a red five exceeds the other tiles of its suit on the photo."""
+
+MIN_OTHERS = 2
+"""Tiles of a suit from which its usual share of red is taken."""
+
+_STEEPNESS = 18.0
+"""Slope of the log-odds in shares of red."""
+
+_SUITED = 27
+"""Faces of the three suits, the first in the order of `hupai.scoring.tiles.Tile`."""
+
+
+def red_share(face: NDArray[np.floating]) -> float:
+    """Return the share of red in the ink of a face (h, w, 3), RGB; 0 where there is hardly any."""
+    pixels = face.reshape(-1, 3).astype(np.float32)
+    # The colour of the body is white, whatever the light.
+    light = pixels / np.maximum(np.quantile(pixels, 0.85, axis=0), 12)
+    ink = light.min(1) < INK
+    more = light[:, 0] - light[:, 1:].max(1)
+    red, other = int((ink & (more > REDDER)).sum()), int((ink & (more < REDDER / 2)).sum())
+    return red / max(red + other, 1) if ink.mean() >= LEAST_INK else 0.0
+
+
+def with_red_fives(image: Image, found: Detections) -> Detections:
+    """Return detections with the probability that each, if it is a five, is a red one.
+
+    Args:
+        image: the photo.
+        found: its tiles; only fives get a probability above 0.
+    """
+    faces = found.probabilities.argmax(1)
+    fives = np.isin(faces, [int(tile) for tile in FIVES])
+    if not fives.any():
+        return found
+    reds = np.zeros(len(found), np.float32)
+    for suit in range(3):
+        own = (faces < _SUITED) & (faces // 9 == suit)
+        which = np.nonzero(own & fives)[0]
+        if not len(which):
+            continue
+        others = _shares(image, found.quads[own & ~fives])
+        usual = float(np.median(others)) if len(others) >= MIN_OTHERS else 0.0
+        threshold = np.float32(max(THRESHOLD, usual + MORE_THAN_OTHERS))
+        reds[which] = sigmoid(_STEEPNESS * (_shares(image, found.quads[which]) - threshold))
+    return replace(found, reds=reds)
+
+
+def _shares(image: Image, quads: FloatArray) -> FloatArray:
+    return np.array([red_share(_face(image, quad)) for quad in quads], np.float32)
+
+
+def _face(image: Image, quad: FloatArray) -> Image:
+    """Return what lies inside a quad (4, 2) without its rim, (HEIGHT, WIDTH, 3) less the rim."""
+    low = np.maximum(np.floor(quad.min(0)).astype(int), 0)
+    high = np.minimum(np.ceil(quad.max(0)).astype(int) + 1, image.shape[1::-1])
+    if (high - low < 2).any():
+        return np.zeros((1, 1, 3), np.uint8)
+    part, moved = image[low[1] : high[1], low[0] : high[0]], quad - low
+    shrink = int((high - low).min() / (2 * WIDTH))
+    if shrink > 1:  # a warp takes single pixels, not means over areas
+        small = (max(1, part.shape[1] // shrink), max(1, part.shape[0] // shrink))
+        moved = moved * (np.array(small) / part.shape[1::-1])
+        part = np.asarray(cv2.resize(part, small, interpolation=cv2.INTER_AREA), np.uint8)
+    corners = np.array([(0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)], np.float32)
+    to = cv2.getPerspectiveTransform(corners, moved.astype(np.float32))
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    face = cv2.warpPerspective(part, to, (WIDTH, HEIGHT), flags=flags)
+    return face[RIM:-RIM, RIM:-RIM].astype(np.uint8)
