@@ -78,6 +78,8 @@ def test_a_circumstance_is_asked_for_answered_and_taken_back(
     )
     expect(page.locator("#open-total")).to_contain_text("likely")
     expect(page.locator("#score .total")).to_have_class(re.compile("open"))
+    expect(page.locator("#score .figure")).to_have_text(re.compile(r"^(\d+(–\d+)?|–)$"))
+    expect(page.locator(".payments")).to_have_count(0)
     page.locator(".question [data-option=true]").tap()
     expect_total(page, total(NOTATION, self_drawn=True))
     expect(title).not_to_have_text(asked["message"])
@@ -162,7 +164,7 @@ def test_questions_are_left_open_and_asked_again(
     expect(title).not_to_have_text("是否自摸？")
     page.locator("#leave-all").tap()
     expect(page.locator(".question")).to_have_count(0)
-    expect(page.locator("#open-total")).to_contain_text("可能为")
+    expect(page.locator("#open-total")).to_contain_text("的可能性为")
     assert stored(page)["corrections"] == [], "nothing was told"
     page.locator("#ask-again").tap()
     expect(title).to_have_text("是否自摸？")

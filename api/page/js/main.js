@@ -11,7 +11,7 @@ import { openHistory } from "./shell/history.js";
 import { t, translatePage } from "./shell/i18n.js";
 import { askForKey, takeKeyFromAddress } from "./shell/key.js";
 import { isReachable, onReach, watchReach } from "./shell/reach.js";
-import { correct, fail, openNotation, openStored, rescore, sendWaiting, startOver } from "./service/session.js";
+import { correct, fail, openNotation, openStored, rescore, restore, sendWaiting, startOver } from "./service/session.js";
 import { fromAddress, linkToHand, linkToStored } from "./shell/share.js";
 import { openSheet, setUpSheet } from "./shell/sheet.js";
 import { onChange, state } from "./service/state.js";
@@ -140,6 +140,7 @@ async function main() {
   connectWays();
   connectTools(examples);
   connectHand();
+  if (!fromAddress()) await restore();
   connectReach();
   addEventListener("resize", drawPhoto);
   addEventListener("hashchange", () => {

@@ -218,7 +218,8 @@ function drawDock(answer) {
   const known = Boolean(answer?.score) || Boolean(answer?.verdict?.outcomes.length);
   dock.hidden = !known && !open;
   dock.classList.toggle("asked", open > 0);
-  const text = known ? inShort(answer) : open ? t("toAnswer", { n: open }) : "";
+  const { text, kind } = known ? inShort(answer) : { text: open ? t("toAnswer", { n: open }) : "", kind: "" };
+  dock.classList.toggle("void", kind === "void");
   dock.classList.toggle("long", text.length > 9);
   dock.textContent = text;
   byId("dock").classList.toggle("scored", !dock.hidden);

@@ -49,12 +49,16 @@ export function certainty(tile) {
   return tile.confidence < UNSURE_BELOW && !tile.inferred ? "unsure" : "sure";
 }
 
-/** The hand of a reading: its groups, where they make the likeliest legal hand, else that hand itself. */
+/**
+ * The hand of a reading: its groups, where they make the likeliest legal hand, else that hand itself. Where no legal hand is likelier
+ * than any, it is shown as read.
+ */
 export function fromReading(reading) {
   const tiles = new Map(reading.tiles.map((tile) => [tile.id, fromRead(tile)]));
   const grouped = fromGroups(reading, tiles);
   const likely = reading.hands[0];
-  return !likely || isHand(grouped, likely) ? grouped : layOut(reading, [...tiles.values()].filter((tile) => tile.in_hand), likely);
+  const none = 1 - reading.hands.reduce((sum, one) => sum + one.probability, 0);
+  return !likely || likely.probability < none || isHand(grouped, likely) ? grouped : layOut(reading, [...tiles.values()].filter((tile) => tile.in_hand), likely);
 }
 
 function fromGroups(reading, tiles) {
@@ -94,7 +98,10 @@ function layOut(reading, tiles, parts) {
   const own = (code, kind) => pick((tile) => tile.code === code && kinds.get(tile.group) === kind) ?? pick((tile) => tile.code === code) ?? code;
   const other = (code) => {
     const tile = pick((one) => one.alternatives?.some(([face]) => face === code));
-    return tile ? { ...tile, code, edited: true } : { ...tileOf(code), edited: false, inferred: true };
+    if (!tile) return { ...tileOf(code), edited: false, inferred: true };
+    const [, confidence] = tile.alternatives.find(([face]) => face === code);
+    const others = tile.alternatives.filter(([face]) => face !== code);
+    return { ...tile, code, confidence, alternatives: [[tile.code, tile.confidence], ...others] };
   };
   const found = {
     melds: parts.melds.map((meld) => meld.tiles.map((code) => own(code, meld.kind))),

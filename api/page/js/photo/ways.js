@@ -19,8 +19,19 @@ function choose(input, act) {
 
 /** The camera in the page, or the device's own where the page may not have it. */
 function photograph(act) {
-  if (hasCamera()) openCamera({ onDone: act, onUnable: () => choose("camera-file", act) });
+  if (hasCamera()) openCamera({ onDone: act, onUnable: () => useOwnCamera(act) });
   else choose("camera-file", act);
+}
+
+/** The device's own camera. A browser opens it only soon after a tap, and whoever read its question first needs a new one. */
+function useOwnCamera(act) {
+  if (navigator.userActivation?.isActive) {
+    choose("camera-file", act);
+    return;
+  }
+  openSheet(t("noCamera"), h("p", {}, t("noCameraHint")), h("div", { class: "sheet-actions" },
+    h("button", { type: "button", class: "button primary", id: "own-camera", onclick: () => { closeSheet(); choose("camera-file", act); } }, t("ownCamera")),
+    h("button", { type: "button", class: "button", id: "own-photo", onclick: () => { closeSheet(); choose("file", act); } }, t("choose"))));
 }
 
 export function connectWays() {

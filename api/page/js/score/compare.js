@@ -1,6 +1,6 @@
 // One hand under every rule set, and what the profiles of one family count differently.
 import { h } from "../shell/dom.js";
-import { lang, message, own, t } from "../shell/i18n.js";
+import { amount, lang, message, own, t } from "../shell/i18n.js";
 
 /** The comparison for the sheet; `rules` are the rule sets as the service lists them. */
 export function comparisonView(comparison, rules) {
@@ -18,7 +18,7 @@ function columnView(column, name, rules) {
   const reason = column.verdict === "win" ? null : decisive(column.problems);
   return h("li", { class: "fan compared", "data-rules": column.rules },
     h("span", { class: "fan-name" }, name(column.rules)),
-    h("span", { class: "fan-points" }, column.complete ? `${column.total} ${t(`unit_${column.unit}`, {}, rules?.words)}${figures(column, rules)}` : "–"),
+    h("span", { class: "fan-points" }, column.complete ? `${amount(column.total, column.unit, rules?.words)}${figures(column, rules)}` : "–"),
     h("span", { class: `verdict small ${column.verdict === "win" ? "good" : "bad"}` }, t(`verdict_${column.verdict}`)),
     reason ? h("p", { class: "hint" }, message(reason)) : null);
 }

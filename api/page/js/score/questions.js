@@ -4,7 +4,7 @@
 // {key, about, name, text, tiles, options: [{value, label, outcomes, likely, raw}], raw}.
 import { changeKind, confirmFace, markWinningCode, setFace } from "../hand/corrections.js";
 import { allTiles, codesOf, isFace } from "../hand/hand.js";
-import { message, own, t } from "../shell/i18n.js";
+import { amount, message, own, t } from "../shell/i18n.js";
 
 const MOSTLY = 0.8; // an answer that likely comes to one thing is said to come to that
 const SELDOM = 0.05;
@@ -83,18 +83,21 @@ const range = (numbers) => {
 /** A probability as one reads it. */
 export const percent = (share) => (share > 0.995 ? "> 99%" : `${Math.max(1, Math.round(100 * share))}%`);
 
-/** What an answer would score: {text, note, waits}. */
+/** What an answer would score, `unit` as the service names it: {number, text, note, waits}; `number` is `text` without the unit. */
 export function worth(option, unit) {
   const found = totals(option.outcomes);
   const [top] = found;
-  if (!top) return { text: "–", note: "", waits: [] };
-  if (top.waits?.length) return { text: t("ready"), note: "", waits: top.waits.map(([code]) => code) };
+  const worded = (text, note = "", waits = []) => ({ number: text, text, note, waits });
+  const scored = (number, note) => ({ number: String(number), text: amount(number, unit), note, waits: [] });
+  if (!top) return worded("–");
+  if (top.waits?.length) return worded(t("ready"), "", top.waits.map(([code]) => code));
   const wins = found.filter((one) => one.legal && one.share >= SELDOM);
   if (top.share >= MOSTLY || !wins.length) {
-    return { text: top.complete ? `${top.total} ${unit}` : "–", note: top.legal ? "" : t(top.complete ? "belowMinimum" : "notComplete"), waits: [] };
+    const note = top.legal ? "" : t(top.complete ? "belowMinimum" : "notComplete");
+    return top.complete ? scored(top.total, note) : worded("–", note);
   }
   const sure = found.every((one) => one.legal || one.share < SELDOM);
-  return { text: `${range(wins.map((one) => one.total))} ${unit}`, note: sure ? "" : t("mayNotWin"), waits: [] };
+  return scored(range(wins.map((one) => one.total)), sure ? "" : t("mayNotWin"));
 }
 
 /** What the winner receives with an answer, where that is what the answers differ in; null else. */
@@ -104,17 +107,22 @@ export function received(options, unit) {
   return texts.size === 1 && new Set(amounts).size > 1 ? amounts : null;
 }
 
-/** How open the total is: null where it is sure, else {text, legal}; `legal` null where even that is open. */
+/**
+ * How open the total is: null where it is sure, else {figure, text, legal}. `figure` is the range of what is likely, "–" where no win
+ * is; `legal` is null where even that is open.
+ */
 export function openTotal(verdict, unit) {
   if (!verdict || verdict.agreed || !verdict.outcomes.length) return null;
   const found = totals(verdict.outcomes);
   const [top, ...others] = found;
   const legal = found.every((one) => one.legal === top.legal) ? top.legal : null;
-  const name = (one) => (one.legal ? `${one.total} ${unit}` : t(one.complete ? "noValidWin" : "notComplete"));
-  if (!others.length) return { text: t("openPayment", { total: name(top) }), legal };
+  const name = (one) => (one.legal ? amount(one.total, unit) : t(one.complete ? "noValidWin" : "notComplete"));
+  const likely = found.filter((one) => one.legal && (one === top || one.share >= SELDOM)).map((one) => one.total);
+  const figure = likely.length ? range(likely) : "–";
+  if (!others.length) return { figure, text: t("openPayment", { total: name(top) }), legal };
   const numbers = others.filter((one) => one.legal).map((one) => one.total);
-  const rest = [numbers.length ? `${range(numbers)} ${unit}` : "", ...new Set(others.filter((one) => !one.legal).map(name))].filter(Boolean);
-  return { text: t("openTotal", { total: name(top), p: percent(top.share), others: rest.join(t("or")) }), legal };
+  const rest = [numbers.length ? amount(range(numbers), unit) : "", ...new Set(others.filter((one) => !one.legal).map(name))].filter(Boolean);
+  return { figure, text: t("openTotal", { total: name(top), p: percent(top.share), others: rest.join(t("or")) }), legal };
 }
 
 /** "24 fan either way": in the service's words, where all that may be comes to the same and that is more than the bare total. */
@@ -122,5 +130,5 @@ export function agreement(verdict, unit) {
   if (!verdict?.agreed || !verdict.outcomes[0]?.complete) return "";
   const { total } = verdict.outcomes[0];
   const words = message(verdict);
-  return [`${total} ${unit}`, `${total}${unit}`].includes(words) ? "" : words;
+  return [amount(total, unit), `${total} ${t(`unit_${unit}`)}`].includes(words) ? "" : words;
 }

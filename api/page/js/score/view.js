@@ -1,7 +1,7 @@
 // Questions, total, payments, fan, what does not count, problems.
 import { h, icon } from "../shell/dom.js";
 import { codesOf, isFace, sortKey } from "../hand/hand.js";
-import { lang, message, own, t } from "../shell/i18n.js";
+import { amount, lang, message, own, t, unitWord } from "../shell/i18n.js";
 import { agreement, openTotal, percent, received, worth } from "./questions.js";
 import { tileName, tileView } from "../hand/tiles.js";
 import { state } from "../service/state.js";
@@ -9,7 +9,6 @@ import { state } from "../service/state.js";
 /** The service's names come as en and zh without a prefix. */
 const fanName = (fan) => (lang() === "zh" ? fan.zh : fan.en) || fan.zh;
 const otherName = (fan) => (lang() === "zh" ? fan.en : fan.zh);
-const unitOf = (score) => t(`unit_${score.unit}`);
 
 /** The figures that these rules put beside a total, such as han and fu; of a score with details. */
 const beside = (score) => {
@@ -18,10 +17,8 @@ const beside = (score) => {
   return score.total ? named.join(" ") : "";
 };
 
-const unitName = (unit) => t(`unit_${unit}`);
-
-/** The unit of an answer that may have no score yet. */
-export const unitOfAnswer = (answer) => unitName(answer.score?.unit ?? answer.verdict?.unit ?? "fan");
+/** The unit of an answer that may have no score yet, as the service names it. */
+export const unitOfAnswer = (answer) => answer.score?.unit ?? answer.verdict?.unit ?? "fan";
 
 /** Whether an answer is a hand, sets or flowers in notation. */
 const isNotation = (question, option) => ["tile", "melds", "flowers"].includes(question.about) && /\d[mpsh]|^[[(ESWNCFP]/.test(option.value);
@@ -55,12 +52,12 @@ export function questionView(question, unit, { picture, busy, ...actions }) {
   const usual = (option) => (question.about === "circumstance" ? USUAL.indexOf(option.value) : few ? 0 : sortKey(option.value));
   const options = [...question.options].sort((a, b) => usual(a) - usual(b));
   const button = (option) => {
-    const { text, note, waits } = worth(option, unit);
+    const { number, text, note, waits } = worth(option, unit);
     const face = optionFace(question, option, few);
     const small = [note, paid ? t("receives", { n: paid[question.options.indexOf(option)] }) : "", option.likely && few ? t("likely", { p: percent(option.likely) }) : ""];
     return h("button",
       { type: "button", class: `option${face.classList.contains("tile") ? "" : " worded"}`, "data-option": option.value, "data-uid": `option-${option.value}`, "aria-disabled": busy ? "true" : null, "aria-label": [nameOf(question, option), text, ...small].filter(Boolean).join(", "), onclick: () => actions.onOption(option) },
-      face, h("b", {}, few ? text : text.replace(` ${unit}`, "")), waits.length ? h("span", { class: "tiles option-tiles" }, waits.map((code) => tileView(code, "tiny"))) : null,
+      face, h("b", {}, few ? text : number), waits.length ? h("span", { class: "tiles option-tiles" }, waits.map((code) => tileView(code, "tiny"))) : null,
       small.filter(Boolean).map((one) => h("small", {}, one)));
   };
   return h("div", { class: `question${busy ? " busy" : ""}`, "data-question": question.about, "data-name": question.name || null },
@@ -99,7 +96,7 @@ export function scoreView(answer, actions) {
     agreed ? h("p", { class: "summary", id: "agreed" }, agreed) : null,
     waits.length ? waitsView(waits) : null,
     problemList(problems),
-    score?.payments.length ? payments(score) : null,
+    score?.payments.length && score.legal && !open ? payments(score) : null,
     score ? h("button", { type: "button", class: "link compare", id: "compare", onclick: actions.onCompare }, t("otherRules")) : null,
   );
 }
@@ -110,15 +107,17 @@ function totalOf({ score, verdict }) {
   return score && (score.complete || !likeliest?.complete) ? score : likeliest;
 }
 
-/** The total, marked where it is still open, and whether the win counts. */
+/** The total, or the range of what it may be, and whether the win counts. What may not win is never shown as if it counted. */
 function headline(score, unit, open) {
   const chip = open && open.legal === null
     ? h("span", { class: "verdict open" }, t("mayNotWin"))
     : h("span", { class: `verdict ${score.legal ? "good" : "bad"}` }, icon(score.legal ? "check" : "close"), verdictOf(score));
-  return h("div", { class: `total${score.complete ? "" : " none"}${open ? " open" : ""}` },
-    h("span", { class: "total-number", "data-total": score.total }, score.complete ? String(score.total) : "–",
-      open && score.complete ? h("span", { class: "total-open" }, "?") : null, h("span", { class: "total-unit" }, unit)),
-    beside(score) ? h("span", { class: "total-unit", id: "figures" }, beside(score)) : null,
+  const figure = open?.figure ?? (score.complete ? String(score.total) : "–");
+  const kind = !score.complete ? " none" : open ? " open" : score.legal ? "" : " void";
+  return h("div", { class: `total${kind}` },
+    h("span", { class: "total-number", "data-total": score.total }, h("span", { class: "figure" }, figure),
+      figure === "–" ? null : h("span", { class: "total-unit" }, unitWord(figure, unit))),
+    beside(score) && !open ? h("span", { class: "total-unit", id: "figures" }, beside(score)) : null,
     chip);
 }
 
@@ -138,16 +137,18 @@ export function inWords(answer) {
   const unit = unitOfAnswer(answer);
   const open = openTotal(answer.verdict, unit);
   const { score } = answer;
-  if (open) return score?.complete ? `${score.total} ${unit}? ${open.text}` : open.text;
+  if (open) return open.text;
   if (!score) return agreement(answer.verdict, unit);
-  return score.complete ? `${score.total} ${unit}, ${verdictOf(score)}` : verdictOf(score);
+  return score.complete ? `${amount(score.total, unit)}, ${verdictOf(score)}` : verdictOf(score);
 }
 
-/** The same, in fewer. */
+/** The same, in fewer: {text, kind}, `kind` "" for a win that counts, "open" where that or the total is, "void" for none. */
 export function inShort(answer) {
   const score = totalOf(answer);
-  const open = openTotal(answer.verdict, unitOfAnswer(answer));
-  return score.complete ? `${score.total}${open ? "?" : ""} ${unitOfAnswer(answer)}` : verdictOf(score);
+  const unit = unitOfAnswer(answer);
+  const open = openTotal(answer.verdict, unit);
+  if (open) return { text: open.figure === "–" ? t("mayNotWin") : amount(open.figure, unit), kind: "open" };
+  return score.complete && score.legal ? { text: amount(score.total, unit), kind: "" } : { text: verdictOf(score), kind: "void" };
 }
 
 function verdictOf(score) {
@@ -229,7 +230,7 @@ function excludedView(fan) {
 
 function runnerUp(score) {
   const { runner_up: other } = score;
-  return h("details", { class: "more" }, h("summary", {}, t("runnerUp", { n: `${other.total} ${unitOf(score)}` })),
+  return h("details", { class: "more" }, h("summary", {}, t("runnerUp", { n: amount(other.total, score.unit) })),
     h("div", { class: "split" }, other.split.map((part) => partView(part))),
     h("p", { class: "hint" }, other.fans.map(([zh, count]) => (count > 1 ? `${zh}×${count}` : zh)).join("、")));
 }

@@ -63,6 +63,7 @@ function setPhotos(photos, shown) {
   const before = state.entry;
   forgetHand();
   Object.assign(state, { photos, shown, entry: blank(photos) });
+  rememberShown();
   if (before && !before.server?.share) discard(before);
   changed();
 }
@@ -210,6 +211,7 @@ export function leaveOpen(keys) {
 /** A hand without a photo. */
 export function enter(hand) {
   state.entry ??= blank([]);
+  rememberShown();
   setHand(hand);
 }
 
@@ -299,6 +301,7 @@ export function openEntry(entry) {
   startOver();
   const photos = entry.photos.map((photo) => ({ ...photo, url: URL.createObjectURL(photo.blob) }));
   Object.assign(state, { entry, photos, reading: entry.reading ?? null, hand: entry.hand ?? null, answer: entry.answer ?? null });
+  rememberShown();
   if (entry.problem) state.error = { words: entry.problem };
   state.won.show(entry.rules, entry.values);
   changed();
@@ -355,6 +358,32 @@ export async function openNotation({ rules, notation, values }) {
   }
 }
 
+// The hand shown before a reload, or before the browser closed the tab
+
+const SHOWN = "hupai.shown";
+const STILL_SHOWN_MS = 10 * 60 * 1000; // a new tab opens the hand of another one only as long as it may be its successor
+
+/** Remember which hand is shown. */
+function rememberShown() {
+  const id = state.entry?.id ?? null;
+  if (id === null) sessionStorage.removeItem(SHOWN);
+  else sessionStorage.setItem(SHOWN, id);
+  localStorage.setItem(SHOWN, JSON.stringify({ id, at: Date.now() }));
+}
+
+/** The hand that was shown before the page was loaded anew; nothing where none was. */
+export async function restore() {
+  let last = null;
+  try {
+    last = JSON.parse(localStorage.getItem(SHOWN) ?? "null");
+  } catch {
+    // written by another version
+  }
+  const id = sessionStorage.getItem(SHOWN) ?? (last && Date.now() - last.at < STILL_SHOWN_MS ? last.id : null);
+  const entry = id === null ? null : (await store.entries()).find((one) => one.id === id);
+  if (entry) openEntry(entry);
+}
+
 // The end of a hand
 
 function forgetHand() {
@@ -369,6 +398,7 @@ export function startOver() {
   for (const photo of state.photos) URL.revokeObjectURL(photo.url);
   forgetHand();
   Object.assign(state, { photos: [], shown: 0, entry: null, busy: null });
+  rememberShown();
   changed();
 }
 

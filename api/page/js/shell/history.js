@@ -1,8 +1,11 @@
 // Recent hands: those of this device at once, also without a connection; those that the service keeps as they come.
 import * as api from "../service/api.js";
 import { byId, h, icon } from "./dom.js";
-import { lang, t } from "./i18n.js";
+import { amount, lang, t } from "./i18n.js";
 import { openEntry, openStored, rulesName } from "../service/session.js";
+import { allTiles, codesOf } from "../hand/hand.js";
+import { tileView } from "../hand/tiles.js";
+import { inShort } from "../score/view.js";
 import { closeSheet, openSheet } from "./sheet.js";
 import * as store from "../service/store.js";
 
@@ -24,7 +27,8 @@ function localList(kept, onForgotten) {
   };
   return [
     h("ul", { class: "history-list" }, kept.map((entry) => item({
-      title: entry.answer?.score ? total(entry.answer.score) : t("noScore"),
+      title: isKnown(entry.answer) ? inShort(entry.answer).text : t("noScore"),
+      tiles: entry.hand ? allTiles(entry.hand).map((tile) => tile.code) : [],
       note: [entry.waiting ? t("waits") : "", entry.problem?.title ?? "", rulesName(entry.rules), when(entry.at)],
       picture: entry.thumbnail, tag: entry.waiting, id: entry.id,
       onOpen: () => openEntry(entry),
@@ -34,19 +38,21 @@ function localList(kept, onForgotten) {
   ];
 }
 
-const total = (score) => (score.complete ? `${score.total} ${t(`unit_${score.unit}`)}` : t("notComplete"));
+const isKnown = (answer) => Boolean(answer?.score) || Boolean(answer?.verdict?.outcomes.length);
+const total = (score) => (score.complete ? amount(score.total, score.unit) : t("notComplete"));
 /** In the page's language, and where the browser has it the country's own form. */
 const when = (at) => {
   const locale = navigator.languages.find((one) => one.slice(0, 2) === lang()) ?? (lang() === "zh" ? "zh-CN" : "en-GB");
   return new Date(at).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
 };
 
-function item({ title, note, picture, tag = null, id, onOpen, onDelete }) {
+function item({ title, tiles, note, picture, tag = null, id, onOpen, onDelete }) {
   const image = picture instanceof Promise ? h("img", { alt: "" }) : h("img", { src: picture ?? "/page/icon.svg", alt: "" });
   if (picture instanceof Promise) picture.then((url) => { image.src = url; });
   return h("li", { class: tag ? "waits" : null },
     h("button", { type: "button", class: "history-item", "data-entry": id, "data-uid": `entry-${id}`, onclick: () => { closeSheet(); onOpen(); } },
-      image, h("span", {}, h("strong", {}, title), h("br"), h("span", { class: "hint" }, note.filter(Boolean).join(" · ")))),
+      image, h("span", {}, h("strong", {}, title), h("br"), h("span", { class: "hint" }, note.filter(Boolean).join(" · ")),
+        tiles.length ? h("span", { class: "tiles history-tiles" }, tiles.filter(Boolean).map((code) => tileView(code, "tiny"))) : null)),
     h("button", { type: "button", class: "tool", "aria-label": t("deleteHand", { hand: title }), "data-delete": id, onclick: onDelete }, icon("bin")));
 }
 
@@ -90,6 +96,7 @@ function storedItem(hand, onForgotten) {
   const picture = hand.photos.length ? api.handPhoto(hand.id, { side: 240 }).then((blob) => URL.createObjectURL(blob), () => "/page/icon.svg") : null;
   return item({
     title: hand.total === null ? t("noScore") : total(hand),
+    tiles: hand.notation ? codesOf(hand.notation) : [],
     note: [rulesName(hand.rules), when(Date.parse(hand.created))],
     picture, id: hand.id,
     onOpen: () => openStored(hand.id),

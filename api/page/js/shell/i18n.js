@@ -20,6 +20,15 @@ export function t(key, values = {}, own = ownWords) {
   return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 }
 
+/** The unit of a number, or of a range such as "16–23": "point" for 1, else "points". */
+export function unitWord(number, unit, own = ownWords) {
+  const one = `unit_${unit}_1`;
+  return t(String(number) === "1" && (own[one] ?? WORDS[one]) ? one : `unit_${unit}`, {}, own);
+}
+
+/** A number, or a range, with its unit: "1 point", "33 番". */
+export const amount = (number, unit, own = ownWords) => `${number} ${unitWord(number, unit, own)}`;
+
 /** The field of an answer in the page's language: own(fan, "why") is fan.why_zh or fan.why_en. */
 export function own(object, name) {
   const [first, second] = language === "zh" ? ["zh", "en"] : ["en", "zh"];
