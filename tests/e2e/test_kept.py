@@ -74,7 +74,9 @@ def test_a_hand_of_another_device_is_listed_opened_and_deleted(
     expect(other.locator("#stored-hands .history-item")).to_contain_text(
         f"{total(NOTATION.replace('55p', '66p'))} fan"
     )
-    expect(other.locator("#stored-hands .history-item > img")).to_have_js_property("naturalWidth", 240)
+    expect(other.locator("#stored-hands .history-item > img")).to_have_js_property(
+        "naturalWidth", 240
+    )
     other.locator("#stored-hands .history-item").click()
     expect_total(other, total(NOTATION.replace("55p", "66p")))
     expect(other.locator("#overlay .box")).to_have_count(16)

@@ -19,10 +19,11 @@ import hashlib
 import io
 import struct
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from PIL import ExifTags, ImageFile, ImageOps, UnidentifiedImageError
+from PIL import ExifTags, ImageFile, UnidentifiedImageError
 from PIL import Image as Pillow
 from pillow_heif import register_heif_opener
 
@@ -192,8 +193,8 @@ def decode(
         data: the whole file.
         name: file or upload name, only for messages.
         limits: what is accepted.
-        enough: longer side in pixels that suffices. A JPEG is then decoded at a half, a quarter or
-            an eighth where that leaves as much, at a fraction of the time.
+        enough: longer side in pixels that suffices. The photo is then reduced to a half, a quarter
+            or an eighth where that leaves as much; a JPEG is decoded so, at a fraction of the time.
 
     Raises:
         PhotoError: one of the subclasses drawn at the top of this file.
@@ -202,17 +203,30 @@ def decode(
     kind = _sniff(data, name)
     if kind == "JPEG":
         _check_scans(data, name)
-    with _open(data, kind, name) as picture:
-        _check_pixels(picture.width, picture.height, name, limits)
-        width, height = picture.size
-        if enough is not None:
-            _reduce(picture, enough)
-        _load(picture, name)
-        upright = _upright(picture)
-        if upright.size != picture.size:
+    image, (width, height), orientation = _pixels(data, kind, name, limits, enough)
+    if orientation in _TURNS:
+        image = np.ascontiguousarray(_TURNS[orientation](image))
+        if orientation >= _FIRST_SIDEWAYS:
             width, height = height, width
-        image = _to_rgb(upright)
     return Photo(image, hashlib.sha256(data).hexdigest(), width, height, name, kind)
+
+
+def _pixels(
+    data: bytes, kind: str, name: str, limits: Limits, enough: int | None
+) -> tuple[Image, tuple[int, int], int]:
+    """Decode the pixels as they are stored; the decoder's own copy ends here.
+
+    Returns:
+        The image, reduced where `enough` allows; the size of the whole photo; EXIF orientation.
+    """
+    with _open(data, kind, name) as picture:
+        size = picture.size
+        _check_pixels(*size, name, limits)
+        if enough is not None:
+            picture.draft(picture.mode, _reduced(size, enough))  # heeded by JPEGs alone
+        _load(picture, name)
+        divisor = 1 if enough is None else _divisor(picture.size, enough)
+        return _to_rgb(picture, divisor), size, _orientation(picture)
 
 
 def _check_bytes(data: bytes, name: str, limits: Limits) -> None:
@@ -310,13 +324,18 @@ def _open(data: bytes, kind: str, name: str) -> ImageFile.ImageFile:
         raise _damaged(name) from None
 
 
-def _reduce(picture: ImageFile.ImageFile, enough: int) -> None:
-    """Have a JPEG decoded at the smallest size that keeps `enough` pixels, by powers of two."""
-    longest, divisor = max(picture.size), 8
-    while divisor > 1 and longest // divisor < enough:
+def _divisor(size: tuple[int, int], enough: int) -> int:
+    """Return the largest divisor, a power of two up to 8, that keeps `enough` pixels."""
+    divisor = 8
+    while divisor > 1 and max(size) // divisor < enough:
         divisor //= 2
-    if divisor > 1:
-        picture.draft(picture.mode, (picture.width // divisor, picture.height // divisor))
+    return divisor
+
+
+def _reduced(size: tuple[int, int], enough: int) -> tuple[int, int]:
+    """Return the size after division by `_divisor`."""
+    divisor = _divisor(size, enough)
+    return size[0] // divisor, size[1] // divisor
 
 
 def _load(picture: ImageFile.ImageFile, name: str) -> None:
@@ -355,12 +374,24 @@ def _truncated(name: str) -> TruncatedPhotoError:
     )
 
 
-def _upright(picture: Pillow.Image) -> Pillow.Image:
-    """Apply the EXIF orientation; a photo with a damaged EXIF block is taken as upright."""
+_TURNS: dict[int, Callable[[Image], Image]] = {
+    2: lambda image: image[:, ::-1],
+    3: lambda image: image[::-1, ::-1],
+    4: lambda image: image[::-1],
+    5: lambda image: image.swapaxes(0, 1),
+    6: lambda image: image[::-1].swapaxes(0, 1),
+    7: lambda image: image[::-1, ::-1].swapaxes(0, 1),
+    8: lambda image: image[:, ::-1].swapaxes(0, 1),
+}
+"""What makes an image (height, width, 3) of an EXIF orientation upright, without a copy."""
+_FIRST_SIDEWAYS = 5
+"""First of the orientations that swap width and height."""
+
+
+def _orientation(picture: Pillow.Image) -> int:
+    """Return the EXIF orientation; 1, upright, where the EXIF block is damaged."""
     try:
-        if picture.getexif().get(ExifTags.Base.Orientation, 1) == 1:
-            return picture  # `exif_transpose` would make a copy
-        return ImageOps.exif_transpose(picture)
+        return int(picture.getexif().get(ExifTags.Base.Orientation, 1))
     except (
         OSError,
         ValueError,
@@ -371,26 +402,50 @@ def _upright(picture: Pillow.Image) -> Pillow.Image:
         struct.error,
         Warning,
     ):
-        return picture
+        return 1
 
 
-def _to_rgb(picture: Pillow.Image) -> Image:
-    """Convert any Pillow mode to RGB, shape (height, width, 3), uint8."""
-    if picture.mode == "RGB" and "transparency" not in picture.info:
+_STRIP_PIXELS = 2_000_000
+"""Pixels that are converted at a time: a whole picture in another mode would double its memory."""
+
+
+def _to_rgb(picture: Pillow.Image, divisor: int) -> Image:
+    """Convert any Pillow mode to RGB, shape (height, width, 3), uint8, reduced by a divisor."""
+    if divisor == 1 and picture.mode == "RGB" and "transparency" not in picture.info:
         return np.ascontiguousarray(np.asarray(picture))
-    if picture.mode.startswith("I") or picture.mode == "F":
-        return _grey_to_rgb(picture)
-    if "transparency" in picture.info or picture.mode in ("RGBA", "LA", "PA", "La", "RGBa"):
-        layer = picture.convert("RGBA")
-        picture = Pillow.alpha_composite(
-            Pillow.new("RGBA", layer.size, (255, 255, 255, 255)), layer
-        )
-    return np.ascontiguousarray(np.asarray(picture.convert("RGB")))
+    width, height = picture.size
+    grey_top = _grey_top(picture)
+    image = np.empty((-(-height // divisor), -(-width // divisor), 3), np.uint8)
+    rows = max(1, _STRIP_PIXELS // width // divisor) * divisor
+    for top in range(0, height, rows):
+        strip = picture.crop((0, top, width, min(top + rows, height)))
+        part = _grey_to_rgb(strip, grey_top) if grey_top else _strip_to_rgb(strip, picture)
+        if divisor > 1:
+            part = np.asarray(Pillow.fromarray(part).reduce(divisor))
+        image[top // divisor : top // divisor + len(part)] = part
+    return image
 
 
-def _grey_to_rgb(picture: Pillow.Image) -> Image:
+def _strip_to_rgb(strip: Pillow.Image, whole: Pillow.Image) -> Image:
+    """Convert a strip of a picture to RGB; transparent parts become white."""
+    if "transparency" in whole.info:
+        strip.info["transparency"] = whole.info["transparency"]
+    if "transparency" in whole.info or whole.mode in ("RGBA", "LA", "PA", "La", "RGBa"):
+        layer = strip.convert("RGBA")
+        strip = Pillow.alpha_composite(Pillow.new("RGBA", layer.size, (255, 255, 255, 255)), layer)
+    return np.asarray(strip.convert("RGB"))
+
+
+def _grey_top(picture: Pillow.Image) -> float:
+    """Return the value of white in 16-bit grey and wider; 0 for other modes."""
+    if not picture.mode.startswith("I") and picture.mode != "F":
+        return 0.0
+    largest = picture.getextrema()[1]
+    return 65535.0 if isinstance(largest, int | float) and largest > 255 else 255.0
+
+
+def _grey_to_rgb(picture: Pillow.Image, top: float) -> Image:
     """Convert 16-bit grey and wider to RGB, keeping the upper eight bits."""
     grey = np.asarray(picture).astype(np.float32)
-    top = 65535.0 if grey.max(initial=0.0) > 255 else 255.0
     levels = np.clip(grey * (255.0 / top), 0, 255).astype(np.uint8)
     return np.repeat(levels[:, :, None], 3, axis=2)

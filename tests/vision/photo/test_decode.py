@@ -243,9 +243,22 @@ def test_a_large_jpeg_is_decoded_at_a_fraction_where_that_is_enough(orientation:
 
 
 @pytest.mark.parametrize("kind", ["PNG", "WEBP", "HEIF"])
-def test_other_formats_and_small_photos_stay_whole(kind: str) -> None:
-    assert decode(encoded(picture(900, 600), kind), enough=200).image.shape == (600, 900, 3)
-    assert decode(encoded(picture(900, 600), "JPEG"), enough=500).image.shape == (600, 900, 3)
+def test_other_formats_are_reduced_too_and_small_photos_stay_whole(kind: str) -> None:
+    original = picture(902, 600)
+    reduced = decode(encoded(original, kind), enough=200)
+    assert reduced.image.shape == (150, 226, 3)
+    assert (reduced.width, reduced.height, reduced.reduction) == (902, 600, 902 / 226)
+    mean = np.asarray(original.convert("RGB").reduce(4), int)
+    assert np.abs(reduced.image.astype(int) - mean).mean() < 3
+    assert decode(encoded(original, kind), enough=500).image.shape == (600, 902, 3)
+
+
+def test_a_picture_converted_in_strips_is_that_converted_at_once() -> None:
+    layer = picture(1203, 2400).convert("RGBA")
+    layer.putalpha(Pillow.linear_gradient("L").resize(layer.size))
+    white = Pillow.new("RGBA", layer.size, "white")
+    at_once = np.asarray(Pillow.alpha_composite(white, layer).convert("RGB"))
+    assert (decode(encoded(layer, "PNG")).image == at_once).all()
 
 
 def test_a_reduced_jpeg_that_is_cut_off_is_told_too() -> None:

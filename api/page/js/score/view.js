@@ -117,7 +117,7 @@ function headline(score, unit, open) {
   return h("div", { class: `total${kind}` },
     h("span", { class: "total-number", "data-total": score.total }, h("span", { class: "figure" }, figure),
       figure === "–" ? null : h("span", { class: "total-unit" }, unitWord(figure, unit))),
-    beside(score) && !open ? h("span", { class: "total-unit", id: "figures" }, beside(score)) : null,
+    beside(score) && figure === String(score.total) ? h("span", { class: "total-unit", id: "figures" }, beside(score)) : null,
     chip);
 }
 
