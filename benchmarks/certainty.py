@@ -1,100 +1,120 @@
-"""Fits the threshold of `certain` and draws the risk-coverage curve.
+"""Draws coverage against risk of certain readings, and tells how many are certain and wrong.
 
-    python -m benchmarks.certainty ../shared/photos/dev [FOLDER ...] [--rendered 1000]
-        [--detected 500] [--out docs/certainty.md]
+    python -m benchmarks.certainty CASES.npz ... [--unseen CASES.npz ...]
+        [--out docs/certainty.md] [--plot docs/images/certainty.svg]
 
-Readings come from labelled folders of photos, a part a table (a reading is right if the tiles in
-the hand are the true ones), from rendered tables with true tiles, and from their pictures with
-detected tiles (right if the whole hand is, melds, claims and winning tile included). Photos without
-a hand do not count. Each part is held out in turn: the threshold fitted on the others is tried on
-it.
+Cases are recorded tables (`python -m benchmarks.layout.record`). The first files are those that the
+weights were fitted to: each family, and each table of photos, is judged by a fit on all others.
+Those after ``--unseen`` took no part in the fit and are judged by the shipped weights. A reading is
+right if faces, groups and givers are, as far as the truth of the table tells.
 """
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.layout.compare import examine
-from benchmarks.layout.detected import Finder, hands_read
-from benchmarks.layout.scenes import sample
-from hupai.vision.reading.certainty import RISK, THRESHOLD, fit
-from hupai.vision.reading.read import may_be_certain
-from hupai.vision.types import Reading
+from hupai.models.training.layout.cases import load
+from hupai.models.training.layout.certainty import (
+    Assured,
+    by_part,
+    judge,
+    left_out,
+    with_waiting_hands,
+)
+from hupai.vision.layout.weights import shipped_weights
+from hupai.vision.reading.certainty import RISK, probability, risk_coverage
+
+_COLOURS = ("#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951", "#9467bd", "#a463f2", "#97bbf5")
+"""Colours of the curves, in turn."""
+_MAX_RISK = 0.05
+"""Greatest risk that is drawn."""
+
+Parts = dict[str, list[Assured]]
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A reading's assurance, 0 where a problem forbids certainty, and whether it is right."""
-
-    name: str
-    assurance: float
-    right: bool
-
-
-Parts = dict[str, list[Judged]]
+def parted(assured: Sequence[Assured], note: str = "") -> Parts:
+    """Sort readings by family, or by the table of a photo."""
+    parts: Parts = {}
+    for one in assured:
+        parts.setdefault(one.judged.part + note, []).append(one)
+    return parts
 
 
-def of_photos(finder: Finder, folder: Path) -> Parts:
-    """Judge the readings of a labelled folder's hands, by table."""
-    judged: Parts = {}
-    for row in hands_read(finder, folder):
-        part = judged.setdefault(f"{folder.name}, {row.photo.table}", [])
-        part.append(Judged(row.photo.path.stem, _assurance(row.reading), row.exact))
-    return judged
+def unseen(files: Sequence[Path]) -> Parts:
+    """Judge cases that took no part in the fit, by the shipped weights."""
+    weights = shipped_weights().certainty
+    parts: Parts = {}
+    for file in files:
+        judged = [judge(case) for case in with_waiting_hands(load(file))]
+        assured = [Assured(j, probability(j.values, weights) if j.values else 0.0) for j in judged]
+        parts |= parted(assured, f" ({file.stem})")
+    return parts
 
 
-def of_tables(count: int, finder: Finder | None = None) -> list[Judged]:
-    """Judge readings of rendered tables, with true tiles or with what a detector finds."""
-    judged = []
-    for seed in range(count):
-        table = sample(seed)
-        if finder is None:
-            outcome, reading = examine(table)
-        else:
-            outcome, reading = examine(
-                table, finder.scene(table), classify=finder.scene_classifier(table)
-            )
-        judged.append(Judged(f"scene {seed}", _assurance(reading), outcome.hand))
-    return judged
-
-
-def _assurance(reading: Reading) -> float:
-    return reading.assurance if may_be_certain(reading.problems) else 0.0
-
-
-def curve(parts: Parts) -> str:
-    """Return a Markdown table: what each threshold makes certain, and what of it is wrong."""
-    thresholds = sorted({0.5, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995, round(THRESHOLD, 4)})
+def table(parts: Parts, threshold: float) -> str:
+    """Return a Markdown table: of each part how many readings are right, certain, and wrong."""
     lines = [
-        "| readings | " + " | ".join(f"{t:g}" for t in thresholds) + " |",
-        "|---" * (len(thresholds) + 1) + "|",
+        "| tables | readings | right | certain | share of the right | certain and wrong |",
+        "|---|---|---|---|---|---|",
     ]
-    for name, judged in parts.items():
-        cells = []
-        for threshold in thresholds:
-            certain, wrong = _at(judged, threshold)
-            cells.append(f"{certain / len(judged):.0%}, {wrong} wrong")
-        lines.append(f"| {name} ({len(judged)}) | " + " | ".join(cells) + " |")
+    for name, some in parts.items():
+        right = sum(one.judged.right for one in some)
+        certain = [one for one in some if one.pair[0] >= threshold]
+        wrong = sum(not one.judged.right for one in certain)
+        share = f"{(len(certain) - wrong) / right:.0%}" if right else "-"
+        lines.append(f"| {name} | {len(some)} | {right} | {len(certain)} | {share} | {wrong} |")
     return "\n".join(lines)
 
 
-def held_out(parts: Parts) -> str:
-    """Return a Markdown table: each part under the threshold fitted on all others."""
-    lines = ["| held out | threshold fitted on the others | certain | wrong |", "|---|---|---|---|"]
-    for name, judged in parts.items():
-        threshold = fit(
-            [(j.assurance, j.right) for other, rest in parts.items() if other != name for j in rest]
+def plot(parts: Parts, threshold: float) -> str:
+    """Draw coverage against risk as SVG: a step curve a part, a dot where the threshold lies."""
+    width, height, left, top = 560, 320, 56, 16
+    across, down = width - left - 190, height - top - 40
+
+    def at(coverage: float, risk: float) -> tuple[float, float]:
+        return left + coverage * across, top + down * (1 - min(risk, _MAX_RISK) / _MAX_RISK)
+
+    shapes = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        'font-family="sans-serif" font-size="11">',
+        f'<rect width="{width}" height="{height}" fill="white"/>',
+    ]
+    for k in range(6):
+        (x, _), (_, y) = at(k / 5, 0), at(0, k * _MAX_RISK / 5)
+        shapes += [
+            f'<path d="M{left} {y:.1f}h{across}" stroke="#ddd"/>',
+            f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{k}%</text>',
+            f'<text x="{x:.1f}" y="{top + down + 16}" text-anchor="middle">{20 * k}%</text>',
+        ]
+    _, promise = at(0, RISK)
+    shapes.append(
+        f'<path d="M{left} {promise:.1f}h{across}" stroke="#888" stroke-dasharray="4 3"/>'
+        f'<text x="{left + across / 2}" y="{height - 6}" text-anchor="middle">'
+        "readings called certain; dashed: the promise, 1 in 200 wrong</text>"
+        f'<text x="14" y="{top + down / 2}" text-anchor="middle" '
+        f'transform="rotate(-90 14 {top + down / 2})">wrong among them</text>'
+    )
+    for k, (name, some) in enumerate(parts.items()):
+        colour = _COLOURS[k % len(_COLOURS)]
+        curve = [p for p in risk_coverage([one.pair for one in some]) if p.threshold > 0]
+        points = " ".join(
+            "{:.1f},{:.1f}".format(*at(coverage, p.risk))
+            for before, p in zip([None, *curve], curve, strict=False)
+            for coverage in (before.coverage if before else 0.0, p.coverage)
         )
-        certain, wrong = _at(judged, threshold)
-        lines.append(f"| {name} | {threshold:.3f} | {certain} of {len(judged)} | {wrong} |")
-    return "\n".join(lines)
-
-
-def _at(judged: list[Judged], threshold: float) -> tuple[int, int]:
-    sure = [j for j in judged if j.assurance >= threshold]
-    return len(sure), sum(not j.right for j in sure)
+        shapes.append(f'<polyline points="{points}" fill="none" stroke="{colour}"/>')
+        used = [p for p in curve if p.threshold >= threshold]
+        if used:
+            x, y = at(used[-1].coverage, used[-1].risk)
+            shapes.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>')
+        y = top + 12 + 16 * k
+        shapes.append(
+            f'<path d="M{left + across + 16} {y - 4}h14" stroke="{colour}" stroke-width="3"/>'
+            f'<text x="{left + across + 36}" y="{y}">{name}</text>'
+        )
+    return "\n".join([*shapes, "</svg>"]) + "\n"
 
 
 def main() -> None:
@@ -102,65 +122,77 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folders", type=Path, nargs="*")
-    parser.add_argument("--rendered", type=int, default=1000)
-    parser.add_argument("--detected", type=int, default=0)
-    parser.add_argument("--cache", type=Path, help="keep detections in this folder")
+    parser.add_argument("cases", type=Path, nargs="*")
+    parser.add_argument("--unseen", type=Path, nargs="*", default=[])
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--plot", type=Path)
     args = parser.parse_args()
-    finder = Finder(args.cache) if args.folders or args.detected else None
-    parts: Parts = {}
-    for folder in args.folders if finder is not None else []:
-        parts |= of_photos(finder, folder) if finder is not None else {}
-    if args.rendered:
-        parts["rendered, true tiles"] = of_tables(args.rendered)
-    if args.detected:
-        parts["rendered, detected tiles"] = of_tables(args.detected, finder)
-    everything = [j for judged in parts.values() for j in judged]
-    fitted = fit([(j.assurance, j.right) for j in everything])
-    certain, wrong = _at(everything, THRESHOLD)
+    threshold = shipped_weights().certainty["threshold"]
+    judged = [judge(case) for file in args.cases for case in with_waiting_hands(load(file))]
+    fitted = parted(left_out(judged, by_part(judged)))
+    parts = fitted | unseen(args.unseen)
+    everything = [one for some in parts.values() for one in some]
+    certain = [one for one in everything if one.pair[0] >= threshold]
     text = _TEXT.format(
-        threshold=THRESHOLD,
+        threshold=threshold,
         risk=f"1 in {round(1 / RISK)}",
-        curve=curve(parts),
-        held_out=held_out(parts),
-        fitted=fitted,
-        certain=certain,
-        wrong=wrong,
+        table=table(parts, threshold),
         count=len(everything),
-        detected=args.detected,
+        certain=len(certain),
+        wrong=sum(not one.judged.right for one in certain),
     )
     print(text)
-    surest = sorted((j for j in everything if not j.right), key=lambda j: -j.assurance)
-    print("surest wrong ones:", ", ".join(f"{j.name} {j.assurance:.3f}" for j in surest[:12]))
+    surest = sorted((a for a in everything if not a.judged.right), key=lambda a: -a.pair[0])
+    print("surest wrong ones:")
+    for one in surest[:8]:
+        print(f"  {one.judged.part} {one.judged.source}: {one.pair[0]:.4f}")
     if args.out:
         args.out.write_text(text, "utf-8")
+    if args.plot:
+        args.plot.write_text(plot(parts, threshold), "utf-8")
 
 
 _TEXT = """# When a reading is certain
 
-A reading is `certain` if its assurance is at least {threshold} and no problem forbids it. The
-promise: at most {risk} certain readings is wrong, on photos of tables that nothing was fitted to.
+`certain` is a promise: at most {risk} certain readings is wrong, on photos of tables that nothing
+was fitted to.
 
-The assurance (`hupai.vision.reading.certainty`) is the probability of the hand, lowered by the
-weakest box and by the least certain face as the classifier saw it. A doubtful face means that the
-tile set is unfamiliar, and then mistakes come in pairs that the hand itself does not reveal.
+The assurance of a reading is the probability that all of it is right: tiles, faces, groups and who
+gave each claimed tile. A logistic regression (`hupai.vision.reading.certainty`) gives it from a
+dozen and a half features: the probability of the hand, the weakest face and box, how far the chosen
+tiles lie ahead of the next choice, tiles left out beside the hand, gaps, the edge of the photo,
+low-confidence and inferred tiles, sets without a sideways tile, and whether the hand is complete or
+waits. More doubt never makes a reading surer: the fit may not give a weight the other sign.
 
-For each threshold the table gives the share of readings that would be certain and how many of these
-are wrong. The readings are of photos, of rendered tables with true tiles, and of the pictures of
-these tables in drawn tile designs. Training used the train photos, so their row is too optimistic;
-dev and the rendered tables were not used.
+A reading is certain if its assurance is at least {threshold} and nothing forbids it: an error, a
+tile that the player is asked to check, several hands on the photo, an owner who may sit on either
+side of a claimed tile, a flower beside the hand or a tile left out that touches it. Hands cut by
+the edge of the photo or with flowers further off may be certain. Hands of 13 tiles may not: of 34
+train photos read as 13 tiles three show a fourteenth that was not found.
 
-{curve}
+What nobody can see is not promised: whether four open tiles without a sideways one are a concealed
+kong or a claimed one is asked where the score depends on it.
 
-Over all {count} readings the lowest threshold that keeps the promise is {fitted:.3f}. In use is
-{threshold}, with which each part by itself keeps it: {certain} readings are certain, {wrong} of
-them wrong. Holding out each part in turn:
+A second regression on the features of the tiles gives the probability that the tiles chosen are
+those of the hand. The probabilities of hands are multiplied by it: a hand that leaves tiles beside
+it lying is no longer offered at 0.999.
 
-{held_out}
+`python -m hupai.models.training.layout.certainty` fits both on recorded tables and writes them into
+`models/weights/layout.json`, with the threshold. Each family of rendered tables and each table of
+photos was left out in turn; below they are judged by a fit on all the others. Parts with a file's
+name in brackets took no part in the fit at all. Photos of *train* trained the networks, so their
+row is too optimistic. Rendered tables have the tiles of a perfect detector with a detector's errors
+added, 3 % doubtful faces among them.
 
-Written by `python -m benchmarks.certainty ../shared/photos/dev ../shared/photos/train --detected
-{detected}`.
+{table}
+
+Of {count} readings {certain} are certain, {wrong} of them wrong.
+
+![Share of readings called certain against the share of these that is wrong](images/certainty.svg)
+
+Each curve is one row of the table, over all thresholds; the dot is the threshold in use.
+
+Written by `python -m benchmarks.certainty`, whose help tells how.
 """
 
 

@@ -13,7 +13,6 @@ FAMILY = Family(
     RULES,
     __name__,
     HOUSE_SCHEMAS,
-    compares_profiles=True,
     unit="points",
     figures=("han", "fu"),
     words=WORDS,

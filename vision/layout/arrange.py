@@ -71,7 +71,7 @@ def arrange(
         point: a place on the hand that is meant, pixels, where several are on the photo.
     """
     table = place(detections, size)
-    ranked = _select(table)
+    ranked = ranked_selections(table)
     hands = _hands(ranked, table, point)
     nearest = next(iter(hands or (ranked if point is None else ())), None)
     missing = np.zeros((0, 4), np.float32)
@@ -85,7 +85,7 @@ def arrange(
     return _report(hands, others, groupings, frames, table, missing)
 
 
-def _select(table: Placement) -> list[Selection]:
+def ranked_selections(table: Placement) -> list[Selection]:
     """Rank the selections of all row directions under each plane hypothesis, best first.
 
     Of those with the same tiles the best is kept. After a clearly complete hand no further
@@ -232,7 +232,10 @@ def _report(
     held = chosen.ids.union(*(one.tiles for one in groupings), *others)
     kept = [*range(table.confident), *sorted(table.low_confidence & held)]
     new_id = {old: new for new, old in enumerate(kept)}
-    detections = table.detections.only(np.array(kept, np.intp))
+    left = np.array(sorted(table.low_confidence - held - table.duplicates), np.intp)
+    detections = replace(
+        table.detections.only(np.array(kept, np.intp)), low_confidence=table.detections.only(left)
+    )
     hand = frozenset(new_id[i] for i in chosen.ids)
     return Layout(
         detections,

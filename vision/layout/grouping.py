@@ -1,78 +1,232 @@
 """Lines of tiles cut into blocks: every way that the geometry leaves open, with its probability.
 
-A line is a sequence of tiles with gaps. A semi-Markov model gives each way to cut it into blocks a
-log-probability. Gaps are likelier between blocks than within; a sideways tile belongs to a claimed
-meld or is the winning tile; face-down tiles belong to a concealed kong; melds show sets. The k best
-segmentations are found exactly by dynamic programming over the cuts.
+A line is a sequence of tiles with gaps. A semi-Markov model (Sarawagi and Cohen, 2004) scores each
+way to cut it into blocks by the features of the blocks and of the gaps between them
+(`hupai.vision.layout.group_features`), with fitted weights. The k best segmentations of a line are
+found exactly by dynamic programming over the cuts; those of all lines are joined, and the features
+of the hand as a whole are added.
 """
 
 from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from functools import cached_property
+from itertools import accumulate, product
+from operator import itemgetter
+from typing import Any
 
 from hupai.vision.conventions import Convention
-from hupai.vision.layout.meld_candidates import MeldCandidates
-from hupai.vision.layout.owner_frame import LineTile, OwnerFrame, logistic
-from hupai.vision.layout.split_concealed import split_variants
+from hupai.vision.layout.group_features import (
+    Feature,
+    Term,
+    hand_terms,
+    is_marked,
+    melds,
+    row_terms,
+    side_terms,
+    weight_vector,
+    winner,
+)
+from hupai.vision.layout.owner_frame import OwnerFrame
 from hupai.vision.layout.types import MELDS, Arrangement, Block, BlockKind
+from hupai.vision.layout.weights import LayoutWeights, shipped_weights
 from hupai.vision.types import FloatArray
 
-SHARPNESS = 1.4
-"""Factor from scores to calibrated log-probabilities, fitted on rendered tables."""
-
 _BEST = 10
-"""Segmentations kept for each state of the dynamic programme, and groupings given back."""
+"""Segmentations kept for each state of the dynamic programme, and groupings given back; with 20
+no more hands are read.
+"""
+_MAX_SCORE_DROP = 9.0
+"""Drop of a score from the best below which a segmentation is given up: 1 in 8,000."""
 _MAX_FLOWERS = 8
-"""Most flowers in one block."""
-_MIN_FLOWERS_LOG = -4.0
-"""Least log-probability that all tiles of a block of flowers are flowers."""
-_SIDEWAYS_CONCEALED = 0.015
-"""Share of concealed tiles that lie sideways."""
-_ADDED_LOG = -3.0
-"""Log-probability that a concealed tile has another one over it."""
-_STANDING_FLOWER_LOG = -1.0
-"""Log-probability of a flower among the concealed tiles, not laid apart yet."""
-_TOUCHING_GAP = (0.11, 0.02)
-"""Gap at which tiles touch as likely as not, and its error, tile widths."""
-_SET_APART_GAP = (0.09, 0.03)
-"""Gap at which it was left on purpose as likely as not, and its error, tile widths."""
-_UNMARKED_TOUCHING_LOG = -2.0
-"""Log-probability, for each side, that a meld without any mark touches its neighbour."""
-_WINNER_APART = 0.8
-"""Weight of a winning tile that is set apart upright."""
-_WINNER_SIDEWAYS = 1.2
-"""Weight of a winning tile that lies sideways, touching the row it ends or not."""
-_WINNER_LEFT_LOG = -1.0
-"""Log-odds of a winning tile at the left of the concealed part; most lay it at the right."""
-_SPLIT_ROW_COST = 2.0
-"""Cost of each further block of concealed tiles in one line, log-odds."""
-_SECOND_ROW_COST = 1.2
-"""Cost of a concealed part in two lines, log-odds."""
-_SHORT_ROW_COST = 3.5
-"""Cost of a further line with three concealed tiles or fewer, log-odds."""
+"""Most flowers in one block: there are no more."""
+_MIN_FLOWER = 0.05
+"""Least probability of being a flower for a tile in a block of flowers."""
 
-_Segmentation = tuple[float, tuple[Block, ...]]
-"""Log-probability and blocks of a line, or of its beginning."""
+Segmentation = tuple[float, tuple[Block, ...]]
+"""Score and blocks of a line, or of all lines."""
+
+_Partial = tuple[float, Any]
+"""Score of a line's beginning; and the beginning before its last block with that block, or None."""
+
+_WINNING, _CONCEALED, _LAST_CONCEALED, _LAST_FLOWERS = 1, 2, 4, 8
+"""States of the dynamic programme, flags: a winning tile and concealed tiles came before, and the
+last block is of concealed tiles or of flowers.
+"""
+
+_ROWS = (BlockKind.CONCEALED, BlockKind.FLOWERS)
+"""Kinds of blocks of any length, of which two do not follow each other."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A block that the tiles up to `end` (excluded) of a line may be.
+    """A block of a line from `start` to `end` (excluded), with its score."""
 
-    `score` is its log-probability without the gaps at its ends.
-    """
-
+    start: int
     end: int
     block: Block
     score: float
 
 
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What groupings of a hand are scored by.
+
+    Attributes:
+        framed: the hand's lines.
+        classes: shape (n, 43), class distributions by tile id.
+        habits: how melds are laid.
+        weights: of each `Feature`.
+    """
+
+    framed: OwnerFrame
+    classes: FloatArray
+    habits: Convention
+    weights: tuple[float, ...]
+
+    def score(self, terms: Iterable[Term]) -> float:
+        """Sum features times weights."""
+        return sum(self.weights[feature] * value for feature, value in terms)
+
+    @cached_property
+    def _meld_terms(self) -> list[dict[tuple[int, int], list[tuple[Block, tuple[Term, ...]]]]]:
+        """The melds that neighbours may be, by line, start and length."""
+        spread = self.framed.gap_spread
+        return [
+            {
+                (start, size): list(
+                    melds(line[start : start + size], self.classes, self.habits, spread)
+                )
+                for start in range(len(line))
+                for size in (3, 4)
+                if start + size <= len(line)
+            }
+            for line in self.framed.lines
+        ]
+
+    def block_terms(self, line: int, start: int, end: int, block: Block) -> Iterator[Term]:
+        """Yield the features of a block that holds the tiles of a line from `start` to `end`."""
+        tiles, spread = self.framed.lines[line], self.framed.gap_spread
+        if block.kind in _ROWS:
+            if block.kind is BlockKind.FLOWERS:
+                yield Feature.FLOWERS, 1.0
+            for i in range(start, end):
+                before = tiles[i - 1] if i > start else None
+                yield from row_terms(tiles[i], before, block.kind, spread)
+        elif block.kind is BlockKind.WINNING_TILE:
+            yield from winner(tiles[start])[1]
+        else:
+            options = self._meld_terms[line][start, end - start]
+            yield from next(terms for other, terms in options if other == block)
+        marked = is_marked(block, tiles[start:end])
+        for k in (start - 1, end - 1):
+            if 0 <= k < len(tiles) - 1:
+                yield from side_terms(block, marked, tiles[k].gap, spread)
+
+    def terms(self, blocks: Sequence[Block]) -> Iterator[Term]:
+        """Yield all features of a grouping."""
+        place = {
+            t.spot.id: (k, i)
+            for k, line in enumerate(self.framed.lines)
+            for i, t in enumerate(line)
+        }
+        for block in blocks:
+            line, start = place[block.tiles[0]]
+            size = len(block.tiles) - (block.kind is BlockKind.ADDED_KONG)
+            yield from self.block_terms(line, start, start + size, block)
+        yield from hand_terms(blocks, self.framed)
+
+    def segmentations(self, line: int) -> list[Segmentation]:
+        """Cut a line into blocks; the k best ways for each state they end in."""
+        size = len(self.framed.lines[line])
+        ends: list[dict[int, list[_Partial]]] = [{} for _ in range(size + 1)]
+        ends[0] = {0: [(0.0, None)]}
+        best = [0.0] + [-math.inf] * size
+        for start, candidates in enumerate(self._candidates(line)):
+            least = best[start] - _MAX_SCORE_DROP
+            before = {state: _most(some, least) for state, some in ends[start].items()}
+            for candidate in candidates:
+                end, block = candidate.end, candidate.block
+                best[end] = max(best[end], best[start] + candidate.score)
+                least = best[end] - _MAX_SCORE_DROP - candidate.score
+                for state, some in before.items():
+                    after = _next_state(state, block.kind)
+                    if after >= 0 and some and some[0][0] > least:
+                        ends[end].setdefault(after, []).extend(
+                            [
+                                (one[0] + candidate.score, (one, block))
+                                for one in some
+                                if one[0] > least
+                            ]
+                        )
+        least = best[size] - _MAX_SCORE_DROP
+        return [
+            (one[0], _blocks(one)) for some in ends[size].values() for one in _most(some, least)
+        ]
+
+    def _candidates(self, line: int) -> Iterator[list[_Candidate]]:
+        """Yield the blocks that may start at each place of a line."""
+        tiles, spread = self.framed.lines[line], self.framed.gap_spread
+        own, joined = {}, {}
+        for kind in _ROWS:
+            own[kind] = [self.score(row_terms(t, None, kind, spread)) for t in tiles]
+            steps = [
+                self.score(row_terms(t, tiles[i - 1] if i else None, kind, spread))
+                for i, t in enumerate(tiles)
+            ]
+            joined[kind] = list(accumulate(steps, initial=0.0))
+        sides = self._sides(line)
+
+        def ended(start: int, end: int, block: Block, score: float, marked: bool) -> _Candidate:
+            gaps = sides(block, marked)
+            score += gaps[start] + gaps[end]
+            return _Candidate(start, end, block, score)
+
+        for start in range(len(tiles)):
+            found = []
+            ids = tuple(t.spot.id for t in tiles)
+            for end in range(start + 1, len(tiles) + 1):
+                for kind in _ROWS:
+                    few = kind is BlockKind.CONCEALED or (
+                        end - start <= _MAX_FLOWERS
+                        and all(t.spot.flower > _MIN_FLOWER for t in tiles[start:end])
+                    )
+                    if few:
+                        score = own[kind][start] + joined[kind][end] - joined[kind][start + 1]
+                        if kind is BlockKind.FLOWERS:
+                            score += self.weights[Feature.FLOWERS]
+                        block = Block(kind, ids[start:end])
+                        found.append(ended(start, end, block, score, False))
+                for block, terms in self._meld_terms[line].get((start, end - start), ()):
+                    marked = is_marked(block, tiles[start:end])
+                    found.append(ended(start, end, block, self.score(terms), marked))
+            block, turned = winner(tiles[start])
+            found.append(ended(start, start + 1, block, self.score(turned), False))
+            yield found
+
+    def _sides(self, line: int) -> Callable[[Block, bool], list[float]]:
+        """Give the scores of a block's sides at each cut of a line, by its sort."""
+        tiles, spread = self.framed.lines[line], self.framed.gap_spread
+        known: dict[tuple[BlockKind, bool, bool], list[float]] = {}
+
+        def sides(block: Block, marked: bool) -> list[float]:
+            key = (block.kind, marked, block.claimed is None)
+            if key not in known:
+                inner = [self.score(side_terms(block, marked, t.gap, spread)) for t in tiles[:-1]]
+                known[key] = [0.0, *inner, 0.0]
+            return known[key]
+
+        return sides
+
+
 def arrangements(
-    framed: OwnerFrame, classes: FloatArray, habits: Convention
+    framed: OwnerFrame,
+    classes: FloatArray,
+    habits: Convention,
+    weights: LayoutWeights | None = None,
 ) -> tuple[Arrangement, ...]:
     """Group the tiles of a hand; the likeliest ways first, log-weights normalised over them.
 
@@ -80,217 +234,114 @@ def arrangements(
         framed: the hand's lines.
         classes: shape (n, 43), class distributions by tile id.
         habits: how melds are laid.
+        weights: of the features; those that are shipped by default.
     """
-    combined: list[_Segmentation] = [(0.0, ())]
-    for line in framed.lines:
-        segmentations = _segmentations(line, framed.gap_spread, classes, habits)
+    vector = weight_vector((weights or shipped_weights()).grouping)
+    model = Model(framed, classes, habits, vector)
+    merged: dict[tuple[Block, ...], float] = {}
+    for score, blocks in groupings(model):
+        hand = as_one_hand(blocks, habits)
+        if hand is not None:
+            merged[hand] = _log_add(merged.get(hand, -math.inf), score)
+    if not merged:
+        ids = tuple(t.spot.id for line in framed.lines for t in line)
+        merged[(Block(BlockKind.CONCEALED, ids),)] = 0.0
+    ranked = sorted(merged.items(), key=lambda item: (-item[1], str(item[0])))[:_BEST]
+    total = math.log(sum(math.exp(score - ranked[0][1]) for _, score in ranked)) + ranked[0][1]
+    return tuple(Arrangement(blocks, score - total) for blocks, score in ranked)
+
+
+def groupings(model: Model) -> list[Segmentation]:
+    """Find the best groupings of a hand's lines together, features of the whole hand included."""
+    combined: list[Segmentation] = [(0.0, ())]
+    for line in range(len(model.framed.lines)):
         joined = [
             (score + more, blocks + added)
-            for (score, blocks), (more, added) in product(combined, segmentations)
+            for (score, blocks), (more, added) in product(combined, model.segmentations(line))
             if not (_has_winning_tile(blocks) and _has_winning_tile(added))
         ]
-        combined = heapq.nlargest(4 * _BEST, joined, key=lambda one: one[0])
+        combined = heapq.nlargest(4 * _BEST, joined, key=itemgetter(0))
+        combined = [one for one in combined if one[0] >= combined[0][0] - _MAX_SCORE_DROP]
+    found = {b: score + model.score(hand_terms(b, model.framed)) for score, b in combined}
+    for blocks in list(found):
+        merged = _with_sets_concealed(blocks, model.framed)
+        if merged not in found:
+            found[merged] = model.score(model.terms(merged))
+    return [(score, blocks) for blocks, score in found.items()]
+
+
+def _with_sets_concealed(blocks: Sequence[Block], framed: OwnerFrame) -> tuple[Block, ...]:
+    """Join the unmarked sets and concealed tiles that follow each other in a line.
+
+    A hand split into its sets or suits has many gaps, so this grouping may not be among the best.
+    """
     line_of = {t.spot.id: k for k, line in enumerate(framed.lines) for t in line}
-    merged: dict[tuple[Block, ...], float] = {}
-    for score, blocks in combined:
-        hand = _as_one_hand(blocks)
-        if hand is not None:
-            score -= _concealed_cost(blocks, framed, line_of)
-            for variant, log_odds in ((hand, 0.0), *split_variants(hand, framed)):
-                merged[variant] = _log_add(merged.get(variant, -math.inf), score + log_odds)
-    if not merged:
-        merged[(Block(BlockKind.CONCEALED, tuple(line_of)),)] = 0.0
-    ranked = sorted(merged.items(), key=lambda item: (-item[1], str(item[0])))[:_BEST]
-    total = _log_sum([SHARPNESS * score for _, score in ranked])
-    return tuple(Arrangement(blocks, SHARPNESS * score - total) for blocks, score in ranked)
+    joined: list[Block] = []
+    for block in blocks:
+        if block.kind is BlockKind.SET and block.claimed is None:
+            block = Block(BlockKind.CONCEALED, block.tiles)
+        last = joined[-1] if joined else None
+        if (
+            last is not None
+            and block.kind is last.kind is BlockKind.CONCEALED
+            and line_of[last.tiles[0]] == line_of[block.tiles[0]]
+        ):
+            joined[-1] = Block(BlockKind.CONCEALED, last.tiles + block.tiles)
+        else:
+            joined.append(block)
+    return tuple(joined)
 
 
-def _segmentations(
-    line: tuple[LineTile, ...], spread: float, classes: FloatArray, habits: Convention
-) -> list[_Segmentation]:
-    """Cut one line into blocks; the k best ways for each state they end in."""
-    n = len(line)
-    best: list[list[_Segmentation]] = [[] for _ in range(n + 1)]
-    best[0] = [(0.0, ())]
-    for start in range(n):
-        if not best[start]:
-            continue
-        best[start] = _prune_per_state(best[start])
-        for candidate in _candidate_blocks(line, start, spread, classes, habits):
-            end, block = candidate.end, candidate.block
-            edge = _outer_gap_log(line[end - 1].gap, spread) if end < n else 0.0
-            best[end] += [
-                (score + candidate.score + edge, (*blocks, block))
-                for score, blocks in best[start]
-                if _may_follow(blocks, block.kind)
-            ]
-    return _prune_per_state(best[n])
-
-
-def _has_winning_tile(blocks: tuple[Block, ...]) -> bool:
+def _has_winning_tile(blocks: Sequence[Block]) -> bool:
     return any(block.kind is BlockKind.WINNING_TILE for block in blocks)
 
 
-_State = tuple[bool, bool, BlockKind | None]
-"""Whether a winning tile and concealed tiles came before, and the last block if it may go on."""
-
-
-def _prune_per_state(segmentations: list[_Segmentation]) -> list[_Segmentation]:
-    """Keep the k best partial segmentations per state of the dynamic programme.
-
-    States differ in what may follow.
-    """
-    by_state: dict[_State, list[_Segmentation]] = {}
-    for segmentation in segmentations:
-        kinds = [block.kind for block in segmentation[1]]
-        goes_on = kinds and kinds[-1] in (BlockKind.CONCEALED, BlockKind.FLOWERS)
-        state = (
-            BlockKind.WINNING_TILE in kinds,
-            BlockKind.CONCEALED in kinds,
-            kinds[-1] if goes_on else None,
-        )
-        by_state.setdefault(state, []).append(segmentation)
-    return [
-        one
-        for same in by_state.values()
-        for one in heapq.nlargest(_BEST, same, key=lambda one: one[0])
-    ]
-
-
-def _may_follow(blocks: tuple[Block, ...], kind: BlockKind) -> bool:
-    """Tell whether a block may come after these in a line.
+def _next_state(state: int, kind: BlockKind) -> int:
+    """Give the state after a block; -1 if it may not come there.
 
     There is one winning tile, at an end of the concealed part, and like blocks are one.
     """
-    kinds = [block.kind for block in blocks]
-    if kinds and kinds[-1] is kind and kind in (BlockKind.CONCEALED, BlockKind.FLOWERS):
-        return False
+    before = state & (_WINNING | _CONCEALED)
     if kind is BlockKind.WINNING_TILE:
-        return BlockKind.WINNING_TILE not in kinds
-    if kind is BlockKind.CONCEALED and BlockKind.WINNING_TILE in kinds:
-        return BlockKind.CONCEALED not in kinds
-    return True
+        return -1 if state & _WINNING else before | _WINNING
+    if kind is BlockKind.CONCEALED:
+        again = state & _LAST_CONCEALED or before == _WINNING | _CONCEALED
+        return -1 if again else before | _CONCEALED | _LAST_CONCEALED
+    if kind is BlockKind.FLOWERS:
+        return -1 if state & _LAST_FLOWERS else before | _LAST_FLOWERS
+    return before
 
 
-def _candidate_blocks(
-    line: tuple[LineTile, ...], start: int, spread: float, classes: FloatArray, habits: Convention
-) -> Iterator[_Candidate]:
-    """Yield all blocks that may start at a place of the line."""
-    inside = concealed = flowers = 0.0
-    for end in range(start + 1, len(line) + 1):
-        tiles = line[start:end]
-        ids = tuple(t.spot.id for t in tiles)
-        if len(tiles) > 1:
-            inside += _inner_gap_log(line[end - 2].gap, spread)
-        concealed += _concealed_pose_log(tiles[-1])
-        concealed += _concealed_face_log(tiles[-1])
-        flowers += math.log(max(tiles[-1].spot.flower, 1e-3))
-        if any(t.spot.flower < 0.5 for t in tiles):
-            yield _Candidate(end, Block(BlockKind.CONCEALED, ids), concealed + inside)
-        if len(tiles) <= _MAX_FLOWERS and flowers > _MIN_FLOWERS_LOG:
-            yield _Candidate(end, Block(BlockKind.FLOWERS, ids), flowers + inside)
-        if len(tiles) in (3, 4):
-            touching = _UNMARKED_TOUCHING_LOG * _touching_sides(line, start, end)
-            has_backs = any(t.spot.back > 0.5 for t in tiles)
-            for block, score in MeldCandidates.of(tiles, ids, classes, habits).blocks():
-                mark = 0.0 if has_backs or block.claimed is not None else touching
-                yield _Candidate(end, block, score + inside + mark)
-        if len(tiles) == 1:
-            claimed = 0 if tiles[0].sideways > 0 else None
-            block = Block(BlockKind.WINNING_TILE, ids, claimed)
-            yield _Candidate(end, block, _winning_tile_log(line, start))
+def _most(some: list[_Partial], least: float) -> list[_Partial]:
+    """Keep the best of some partial segmentations, above a least score."""
+    kept = [one for one in some if one[0] >= least]
+    kept.sort(key=itemgetter(0), reverse=True)
+    return kept[:_BEST]
 
 
-def _concealed_pose_log(tile: LineTile) -> float:
-    """Give the log-likelihood of how a tile lies if it is concealed."""
-    share = _SIDEWAYS_CONCEALED
-    pose = math.log((1 - share) * tile.upright + share * tile.across)
-    return pose + (_ADDED_LOG if tile.added else 0.0)
+def _blocks(partial: _Partial) -> tuple[Block, ...]:
+    """List the blocks of a partial segmentation."""
+    found: list[Block] = []
+    while partial[1] is not None:
+        partial, block = partial[1]
+        found.append(block)
+    return tuple(reversed(found))
 
 
-def _concealed_face_log(tile: LineTile) -> float:
-    """Give the log-likelihood of what a tile shows if it is concealed."""
-    return math.log(max(1.0 - tile.spot.back, 0.01)) + _STANDING_FLOWER_LOG * tile.spot.flower
-
-
-def _winning_tile_log(line: tuple[LineTile, ...], i: int) -> float:
-    """Give the log-probability that a tile is the winning one: set apart, or sideways."""
-    tile = line[i]
-    share = _WINNER_APART * tile.upright * _set_apart(line, i) + _WINNER_SIDEWAYS * tile.across
-    return math.log(share * max(1.0 - tile.spot.flower - tile.spot.back, 0.0) + 1e-6)
-
-
-def _gaps_around(line: tuple[LineTile, ...], start: int, end: int) -> list[float]:
-    return [line[k].gap for k in (start - 1, end - 1) if 0 <= k < len(line) - 1]
-
-
-def _touching_sides(line: tuple[LineTile, ...], start: int, end: int) -> float:
-    """Count the sides on which tiles touch the next of the line, as an expected value."""
-    middle, error = _TOUCHING_GAP
-    return sum(logistic((middle - gap) / error) for gap in _gaps_around(line, start, end))
-
-
-def _set_apart(line: tuple[LineTile, ...], i: int) -> float:
-    """Give the probability that a tile was set apart, by the gaps to its neighbours."""
-    middle, error = _SET_APART_GAP
-    return math.prod(logistic((gap - middle) / error) for gap in _gaps_around(line, i, i + 1))
-
-
-def _inner_gap_log(gap: float, spread: float) -> float:
-    """Give the log-density of a gap inside a block; hands are laid unevenly now and then."""
-    uneven = 0.8 if -0.2 < gap < 0.5 else 0.25 if gap < 1.3 else 0.08
-    return math.log(0.94 * _normal(gap, spread) + 0.05 * uneven)
-
-
-def _outer_gap_log(gap: float, spread: float) -> float:
-    """Give the log-density of a gap between blocks, which may touch."""
-    return math.log(0.14 * _normal(gap, spread) + 0.86 * (1 / 2.4 if gap > 0.1 else 0.08))
-
-
-def _normal(x: float, sigma: float) -> float:
-    return math.exp(-0.5 * (x / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
-
-
-def _as_one_hand(blocks: tuple[Block, ...]) -> tuple[Block, ...] | None:
+def as_one_hand(blocks: Sequence[Block], habits: Convention) -> tuple[Block, ...] | None:
     """Order the blocks of all lines: one concealed part, melds, flowers, winning tile.
 
     None where there is no concealed tile, or more melds than a hand has.
     """
     by_kind = {kind: [b for b in blocks if b.kind is kind] for kind in BlockKind}
-    melds = [b for b in blocks if b.kind in MELDS]
-    if not by_kind[BlockKind.CONCEALED] or len(melds) > 4:
+    laid = [b for b in blocks if b.kind in MELDS]
+    if not by_kind[BlockKind.CONCEALED] or len(laid) > habits.sets:
         return None
     concealed, flowers = (
         [Block(kind, tuple(i for b in by_kind[kind] for i in b.tiles))] if by_kind[kind] else []
-        for kind in (BlockKind.CONCEALED, BlockKind.FLOWERS)
+        for kind in _ROWS
     )
-    return (*concealed, *melds, *flowers, *by_kind[BlockKind.WINNING_TILE])
-
-
-def _concealed_cost(
-    blocks: tuple[Block, ...], framed: OwnerFrame, line_of: dict[int, int]
-) -> float:
-    """Weigh how the concealed tiles lie in lines and where the winning tile lies, log-odds."""
-    concealed = [b for b in blocks if b.kind is BlockKind.CONCEALED]
-    sizes: dict[int, int] = {}
-    for block in concealed:
-        line = line_of[block.tiles[0]]
-        sizes[line] = sizes.get(line, 0) + len(block.tiles)
-    cost = _SPLIT_ROW_COST * (len(concealed) - len(sizes))
-    cost += sum(
-        _SECOND_ROW_COST if size > 3 else _SHORT_ROW_COST for size in sorted(sizes.values())[:-1]
-    )
-    winning = [b.tiles[0] for b in blocks if b.kind is BlockKind.WINNING_TILE]
-    if winning and line_of[winning[0]] in sizes:
-        place = {t.spot.id: i for line in framed.lines for i, t in enumerate(line)}
-        at_left = all(place[winning[0]] < place[i] for b in concealed for i in b.tiles)
-        cost -= _WINNER_LEFT_LOG * at_left
-    return cost
-
-
-def _log_sum(values: list[float]) -> float:
-    top = max(values, default=0.0)
-    return top + math.log(sum(math.exp(v - top) for v in values)) if values else 0.0
+    return (*concealed, *laid, *flowers, *by_kind[BlockKind.WINNING_TILE])
 
 
 def _log_add(a: float, b: float) -> float:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
+
+import numpy as np
 
 from hupai.vision.geometry.table_tiles import Spot
 from hupai.vision.layout.hand_search import Selection
@@ -19,6 +21,12 @@ _CAMERA_LOG_ODDS = 3.5
 """Log-odds that a photo is taken from the owner's side where rows run along its lower edge."""
 _MAX_STEP_DRIFT = 0.15
 """Greatest change of the step of touching tiles along a row, as a share of that step."""
+_MIN_COLUMN_GAP = 0.25
+"""Least gap to both neighbours in a row of a tile that may be in a column, tile widths."""
+_MAX_COLUMN_GAP = 1.5
+"""Greatest gap between melds of one column, tile widths."""
+_MAX_ASIDE = 0.5
+"""Half a tile, by which a tile may lie beside the middle of its column, or under the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +99,7 @@ def owner_frame(selection: Selection) -> OwnerFrame:
     lines = [
         sorted(line, key=lambda i: (frame.along[i], frame.spots[i].id)) for line in places.values()
     ]
+    lines, columns = _without_columns(lines, frame)
     by_camera = _CAMERA_LOG_ODDS * math.cos(frame.phi)
     by_tiles = _owner_evidence(lines, added, frame)
     toward = 1.0 if by_camera + by_tiles >= 0 else -1.0
@@ -100,20 +109,79 @@ def owner_frame(selection: Selection) -> OwnerFrame:
     for line, gaps in zip(lines, all_gaps, strict=True):
         if toward < 0:
             line, gaps = line[::-1], gaps[::-1]
-        ordered.append(
-            tuple(
-                LineTile(
-                    frame.spots[i],
-                    float(frame.sideways[i]),
-                    gap,
-                    frame.spots[added[i]] if i in added else None,
-                )
-                for i, gap in zip(line, [*gaps, 0.0], strict=True)
-            )
-        )
+        ordered.append(_line(line, gaps, frame, added))
     # The side of the camera is a guess; what lies sideways has to tell by itself.
     log_odds = min(abs(by_camera + by_tiles), max(toward * by_tiles, 0.0))
+    turned = _turned(frame)
+    for column in columns:
+        evidence = _owner_evidence([column], {}, turned)
+        gaps = _gaps(column, turned)
+        if evidence < 0:
+            column, gaps = column[::-1], gaps[::-1]
+        ordered.append(_line(column, gaps, turned, {}))
+        if any(turned.sideways[column] > 0):
+            log_odds = min(log_odds, abs(evidence))
     return OwnerFrame(tuple(ordered), _gap_spread(all_gaps), log_odds)
+
+
+def _line(
+    line: Sequence[int], gaps: Sequence[float], frame: RowFrame, added: dict[int, int]
+) -> tuple[LineTile, ...]:
+    return tuple(
+        LineTile(
+            frame.spots[i],
+            float(frame.sideways[i]),
+            gap,
+            frame.spots[added[i]] if i in added else None,
+        )
+        for i, gap in zip(line, [*gaps, 0.0], strict=True)
+    )
+
+
+def _without_columns(
+    lines: list[list[int]], frame: RowFrame
+) -> tuple[list[list[int]], list[list[int]]]:
+    """Take out the tiles laid across the rows, one behind the other, as lines of their own.
+
+    They touch no tile of their row, stand behind each other, and most lie sideways in the rows.
+    """
+    alone: list[int] = []
+    for line in lines:
+        wide = [True, *(gap > _MIN_COLUMN_GAP for gap in _gaps(line, frame)), True]
+        alone += [i for k, i in enumerate(line) if wide[k] and wide[k + 1]]
+    alone.sort(key=lambda i: (frame.across[i], frame.spots[i].id))
+    columns: list[list[int]] = []
+    for i in alone:
+        for column in columns:
+            last = column[-1]
+            behind = float(frame.across[i] - frame.across[last])
+            gap = behind - float(frame.half[i, 1] + frame.half[last, 1])
+            aside = abs(float(frame.along[i] - np.mean(frame.along[column])))
+            if -_MAX_ASIDE < gap < _MAX_COLUMN_GAP and aside < _MAX_ASIDE:
+                column.append(i)
+                break
+        else:
+            columns.append([i])
+    columns = [
+        column
+        for column in columns
+        if len(column) > 2 and sum(frame.sideways[column] > 0) > len(column) / 2
+    ]
+    taken = {i for column in columns for i in column}
+    left = [[i for i in line if i not in taken] for line in lines]
+    rest = [line for line in left if line]
+    return (rest, columns) if rest else (lines, [])
+
+
+def _turned(frame: RowFrame) -> RowFrame:
+    """Give the same tiles as seen along the columns."""
+    return replace(
+        frame,
+        along=frame.across,
+        across=-frame.along,
+        half=frame.half[:, ::-1],
+        sideways=-frame.sideways,
+    )
 
 
 def _level(line: Sequence[int], frame: RowFrame) -> float:

@@ -30,6 +30,9 @@ class BlockKind(Enum):
     WINNING_TILE = "winning_tile"
     """One tile set apart or sideways at an end of the concealed tiles."""
 
+    # Members are singletons; the hash of `Enum` itself is a call into Python each time.
+    __hash__ = object.__hash__
+
 
 MELDS = frozenset({BlockKind.SET, BlockKind.KONG, BlockKind.ADDED_KONG, BlockKind.CONCEALED_KONG})
 """Kinds of blocks that are melds."""
@@ -92,7 +95,7 @@ class Layout:
 
     Attributes:
         detections: what it was made from, then the low-confidence boxes that a grouping uses; ids
-            are their indices.
+            are their indices. The other low-confidence boxes stay beside them.
         arrangements: the groupings, best first, log-weights normalised; empty without a hand.
         sideways: ids of the tiles that lie across the others.
         duplicates: ids of second boxes around one tile.

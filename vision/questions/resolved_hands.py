@@ -13,6 +13,7 @@ from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import PLAYABLE, Tile
 from hupai.scoring.waits import HAND_SIZE
 from hupai.vision.questions.types import ResolvedHand
+from hupai.vision.reading.certainty import looking_alike
 from hupai.vision.types import LikelyHand, Reading
 
 MAX_RESOLVED = 400
@@ -49,11 +50,11 @@ def resolved_hands(reading: Reading, rules: RuleSet) -> tuple[ResolvedHand, ...]
 
 
 def likely_hands(reading: Reading, rules: RuleSet) -> tuple[LikelyHand, ...]:
-    """List the reading's hands, of a certain one only the likeliest.
+    """List the reading's hands, of a certain one those that nobody can tell from the likeliest.
 
     Each comes with and without flowers that lie apart, as likely as not.
     """
-    hands = reading.hands[:1] if reading.certain else reading.hands
+    hands = tuple(looking_alike(reading.hands)) if reading.certain else reading.hands
     apart = {i for p in reading.problems if p.code == "flowers_apart" for i in p.tiles}
     tiles = (t.tile for t in reading.tiles if t.id in apart)
     faces = sorted(tile for tile in tiles if tile.is_flower and tile in rules.tiles)

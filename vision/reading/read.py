@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import numpy as np
+
 from hupai.scoring.result import RuleSet, Severity
 from hupai.scoring.tiles import Tile
 from hupai.vision.conventions import convention
 from hupai.vision.layout.types import Layout
-from hupai.vision.reading.certainty import Evidence, assurance, is_certain
+from hupai.vision.layout.weights import shipped_weights
+from hupai.vision.reading.certainty import Evidence, features, probability
 from hupai.vision.reading.groups import groups_of
+from hupai.vision.reading.hands import is_complete
 from hupai.vision.reading.inference import Inference, infer
 from hupai.vision.reading.problem_checks import Decision, reading_problems, refusal_problem
 from hupai.vision.reading.red_fives import with_red_fives
@@ -22,22 +28,21 @@ _MAX_ALTERNATIVES = 4
 """Most other faces listed for a tile."""
 _MIN_ALTERNATIVE = 0.01
 """Least probability of another face that is listed."""
-_DOUBTS = frozenset(
+_VETOES = frozenset(
     {
-        "cut_by_edge",
         "faint_tile",
-        "flowers_apart",
-        "gap_in_hand",
-        "kong_kind_unknown",
         "kong_tile_unseen",
-        "odd_size",
+        "low_confidence",
         "owner_unclear",
-        "selection_unclear",
         "several_hands",
-        "sideways_in_hand",
+        "thirteen_tiles",
+        "tile_inferred",
     }
 )
-"""Codes of problems, besides errors, that by themselves put a reading in doubt."""
+"""Codes of problems, besides errors, that forbid a certain reading: the photo does not tell which
+hand is meant, who gave a tile or whether a tile at the end of a row was missed (of 34 train photos
+read as 13 tiles 3 were), or the player is asked to check a tile.
+"""
 
 
 def read(layout: Layout, rules: RuleSet | None = None) -> Reading:
@@ -48,9 +53,20 @@ def read(layout: Layout, rules: RuleSet | None = None) -> Reading:
         rules: kinds these rules do not use become unlikely, and melds are expected as these rules
             lay them.
     """
+    return read_with_features(layout, rules)[0]
+
+
+def read_with_features(
+    layout: Layout, rules: RuleSet | None = None
+) -> tuple[Reading, dict[str, float]]:
+    """Read a layout as `read` does, with the features that its certainty rests on.
+
+    Without a hand there are no features.
+    """
     classes = restrict_to_rules(layout.detections.probabilities, rules)
     if not layout.arrangements:
-        return Reading(_tiles(layout, {}, (), None, classes), problems=(refusal_problem(layout),))
+        tiles = _tiles(layout, {}, (), None, classes)
+        return Reading(tiles, problems=(refusal_problem(layout),)), {}
     habits = convention(rules.id if rules else None)
     inference = infer(layout.arrangements, classes, habits)
     best = inference.best
@@ -70,31 +86,46 @@ def read(layout: Layout, rules: RuleSet | None = None) -> Reading:
     problems = reading_problems(
         Decision(layout, inference, arrangement, faces, hand, groups, held, classes, rules, habits)
     )
-    value = 0.0 if hand is None else _assurance(layout, faces, inference)
-    return Reading(
+    hands = tuple(LikelyHand(h, p) for h, p in inference.hands[:MAX_HANDS])
+    weights, value, right_tiles = shipped_weights(), 0.0, 1.0
+    values: dict[str, float] = {}
+    if hand is not None:
+        evidence = Evidence(
+            layout,
+            arrangement,
+            hands,
+            faces,
+            inference.seen,
+            {p.code for p in problems},
+            is_complete(hand, habits),
+            hand.size == habits.hand_size,
+        )
+        values = features(evidence)
+        value = probability(values, weights.certainty)
+        right_tiles = probability(values, weights.tiles)
+    reading = Reading(
         tiles,
         groups,
         tuple(
-            LikelyHand(with_red_fives(h, held, groups), p)
-            for h, p in inference.hands[:MAX_HANDS]
-            if p >= _MIN_PROBABILITY
+            LikelyHand(with_red_fives(one.hand, held, groups), one.probability * right_tiles)
+            for one in hands
+            if one.probability >= _MIN_PROBABILITY
         ),
-        is_certain(value) and may_be_certain(problems),
+        value >= weights.certainty.get("threshold", 1.0) and may_be_certain(problems, values),
         problems,
         value,
     )
+    return reading, values
 
 
-def may_be_certain(problems: tuple[PhotoProblem, ...]) -> bool:
-    """Tell whether no problem by itself puts a reading in doubt."""
-    return not any(p.severity is Severity.ERROR or p.code in _DOUBTS for p in problems)
+def may_be_certain(problems: tuple[PhotoProblem, ...], values: Mapping[str, float]) -> bool:
+    """Tell whether nothing by itself forbids a certain reading.
 
-
-def _assurance(layout: Layout, faces: dict[int, Tile], inference: Inference) -> float:
-    """Measure how sure the likeliest hand is."""
-    scores = tuple(float(layout.detections.scores[i]) for i in faces)
-    seen = tuple(float(layout.detections.probabilities[i].max()) for i in faces)
-    return assurance(Evidence(inference.hands[0][1], scores, seen))
+    A flower beside the hand does, as nobody but the players knows whose it is, and so does a tile
+    left out that touches a tile of the hand.
+    """
+    doubtful = any(p.severity is Severity.ERROR or p.code in _VETOES for p in problems)
+    return not doubtful and not values.get("flowers_beside") and not values.get("touching")
 
 
 def _tiles(
@@ -120,17 +151,14 @@ def _tile(
     """Make a tile of the reading; `shares` are its face probabilities, `row` those as seen."""
     seen = Tile(int(row.argmax()))
     shown = seen if face is None else face
-    ranked = sorted(
-        ((tile, float(shares[tile])) for tile in Tile if tile != shown), key=lambda pair: -pair[1]
-    )
+    likely = [int(k) for k in np.nonzero(shares >= _MIN_ALTERNATIVE)[0] if k != shown]
+    ranked = sorted(likely, key=lambda k: -float(shares[k]))[:_MAX_ALTERNATIVES]
     return ReadTile(
         id=i,
         tile=shown,
         box=layout.detections.box(i),
         confidence=min(max(float(shares[shown]), 0.0), 1.0),
-        alternatives=tuple(
-            (tile, share) for tile, share in ranked[:_MAX_ALTERNATIVES] if share >= _MIN_ALTERNATIVE
-        ),
+        alternatives=tuple((Tile(k), float(shares[k])) for k in ranked),
         sideways=i in layout.sideways,
         in_hand=face is not None,
         group=group,

@@ -52,7 +52,7 @@ def restrict_to_rules(probabilities: FloatArray, rules: RuleSet | None) -> Class
     if rules is not None:
         unused = [int(tile) for tile in Tile if tile not in rules.tiles and tile is not Tile.BACK]
         unclear = np.nonzero(probabilities.max(axis=1, initial=0.0) < CLEAR)[0]
-        classes[np.ix_(unclear, unused)] *= _OUTSIDE_RULES_FACTOR
+        classes[np.ix_(unclear, np.array(unused, np.intp))] *= _OUTSIDE_RULES_FACTOR
     result: Classes = classes / classes.sum(axis=1, keepdims=True)
     return result
 

@@ -4,7 +4,6 @@ its own spaces between melds.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +12,7 @@ import pytest
 from hupai.scoring.tiles import Tile
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.reading.read import read
-from hupai.vision.types import Detections
+from hupai.vision.types import Detections, GroupKind
 from tests.vision.pictures import WIDTH, Placed, detections, table
 
 POND = """\
@@ -108,21 +107,11 @@ def test_a_sideways_tile_level_with_the_middle_of_others_does_not_tell_who_gave_
     assert not reading.certain
 
 
-def test_a_meld_that_lies_across_the_row_is_never_certainly_concealed() -> None:
+def test_a_meld_that_lies_across_the_row_is_a_meld() -> None:
     row = table("2m3m4m5p6p7p8s8s _ -CCC")
     x = max(t.x for t in row) + 4 * WIDTH
     across = [Placed(x, row[0].y - WIDTH * k, 0.0, Tile.EAST) for k in range(3)]
     reading = read(arrange(detections([*row, *across])))
-    assert not reading.certain
-    (codes,) = (
-        {reading.tiles[i].tile for i in p.tiles}
-        for p in reading.problems
-        if p.code == "sideways_in_hand"
-    )
-    assert codes == {Tile.EAST}
-    upright = [
-        replace(t, axis=math.pi / 2, x=x + WIDTH * k, y=row[0].y) for k, t in enumerate(across)
-    ]
-    assert "sideways_in_hand" not in {
-        p.code for p in read(arrange(detections([*row, *upright]))).problems
-    }
+    kinds = {g.kind: {reading.tiles[i].tile for i in g.tiles} for g in reading.groups[2:]}
+    assert kinds == {GroupKind.PUNG: {Tile.EAST}}
+    assert "sideways_in_hand" not in {p.code for p in reading.problems}

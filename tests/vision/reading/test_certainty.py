@@ -1,30 +1,67 @@
-"""The threshold for `certain`."""
+"""How sure a reading is, and from where on it is certain."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hupai.scoring.notation import parse_hand
+from hupai.vision.layout.arrange import arrange
+from hupai.vision.layout.weights import shipped_weights
 from hupai.vision.reading.certainty import (
+    FEATURES,
     RISK,
-    THRESHOLD,
-    Evidence,
-    assurance,
-    fit,
-    is_certain,
+    TILE_FEATURES,
+    fit_threshold,
+    looking_alike,
+    probability,
     risk_coverage,
 )
+from hupai.vision.reading.read import read_with_features
+from hupai.vision.types import LikelyHand
+from tests.vision.pictures import detections, table
 
 PAIRS = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=60)
+ROW = "1m2m3m4p5p6p7s8s9sEEEPP"
 
 
-def test_assurance_falls_with_each_doubt() -> None:
-    best = assurance(Evidence(0.999, (0.9, 0.8)))
-    assert best > 0.99
-    assert assurance(Evidence(0.6, (0.9, 0.8))) < best
-    assert assurance(Evidence(0.999, (0.9, 0.2))) < best
-    assert assurance(Evidence(0.999, ())) == 0.0
+@pytest.mark.parametrize("name", FEATURES)
+def test_more_doubt_never_makes_a_reading_surer(name: str) -> None:
+    reading, values = read_with_features(arrange(detections(table(ROW))))
+    assert values.keys() == FEATURES.keys()
+    more = values | {name: values[name] + FEATURES[name]}
+    for weights in (shipped_weights().certainty, shipped_weights().tiles):
+        assert probability(more, weights) >= probability(values, weights)
+    assert reading.assurance == probability(values, shipped_weights().certainty)
+
+
+def test_a_tile_left_out_beside_the_row_lowers_the_probability_of_the_hand() -> None:
+    row = table(ROW)
+    layout = arrange(detections([*row, replace(row[-1], y=row[-1].y - 50)]))
+    alone = arrange(detections(row))
+    beside = replace(layout, arrangements=alone.arrangements)
+    first, second = read_with_features(alone)[0], read_with_features(beside)[0]
+    assert first.certain
+    assert second.hands[0].hand == first.hands[0].hand
+    assert second.hands[0].probability < first.hands[0].probability
+    assert second.assurance < first.assurance
+
+
+def test_weights_bear_only_on_what_their_names_say() -> None:
+    weights = shipped_weights()
+    assert weights.tiles.keys() <= TILE_FEATURES | {"bias"}
+    assert weights.certainty.keys() == FEATURES.keys() | {"bias", "threshold"}
+    assert 0.9 < weights.certainty["threshold"] <= 1.0
+
+
+def test_hands_that_nobody_can_tell_from_the_first_look_alike() -> None:
+    texts = ("[777s] (1111p)", "[777s] [1111p]", "[777s,2] (1111p)")
+    hands = [LikelyHand(parse_hand(f"123m55p {text} +4m"), 0.3) for text in texts]
+    assert looking_alike(hands) == hands[:2]
+    assert looking_alike([]) == []
 
 
 def test_curve_of_three_right_and_one_wrong() -> None:
@@ -39,15 +76,14 @@ def test_curve_of_three_right_and_one_wrong() -> None:
 
 @given(readings=PAIRS)
 def test_fitted_threshold_keeps_the_promise(readings: list[tuple[float, bool]]) -> None:
-    threshold = fit(readings)
-    certain = [right for value, right in readings if is_certain(value, threshold)]
+    threshold = fit_threshold(readings)
+    certain = [right for value, right in readings if value >= threshold]
     assert certain.count(False) <= RISK * len(certain)
 
 
 def test_nothing_is_certain_where_the_surest_is_wrong() -> None:
-    assert fit([(0.99, False), (0.5, True)]) > 1
+    assert fit_threshold([(0.99, False), (0.5, True)]) > 1
 
 
 def test_threshold_lies_between_the_last_right_and_the_first_wrong() -> None:
-    assert fit([(0.9, True), (0.8, True), (0.6, False)]) == pytest.approx(0.7)
-    assert 0.5 < THRESHOLD <= 1.0
+    assert fit_threshold([(0.9, True), (0.8, True), (0.6, False)]) == pytest.approx(0.7)

@@ -1,0 +1,262 @@
+"""Fits how sure readings are (`hupai.vision.reading.certainty`).
+
+    python -m hupai.models.training.layout.certainty CASES.npz ... --out models/weights/layout.json
+
+Recorded cases are arranged and read as photos are. Two logistic regressions are fitted on what the
+readings' features say: whether the tiles are those of the hand, and whether all is right. No weight
+may have the sign that `FEATURES` forbids, so more doubt never makes a reading surer. The threshold
+is one that keeps the promise in a cross-validation and where each part, a family of tables or a
+table of photos, is left out whole; of the photos of each table at most one may be wrong.
+What each part is worth when it is left out whole is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from scipy.optimize import minimize
+
+from hupai.models.training.layout.cases import Case, load
+from hupai.models.training.layout.grouping import Vector, key_of_case, key_of_groups
+from hupai.scoring.tiles import Tile
+from hupai.vision.layout.arrange import arrange
+from hupai.vision.layout.weights import SHIPPED, LayoutWeights
+from hupai.vision.reading.certainty import FEATURES, TILE_FEATURES, fit_threshold, probability
+from hupai.vision.reading.read import may_be_certain, read_with_features
+
+PENALTY = 1.0
+"""Weight of half the squared weights against the log-loss of one reading."""
+REAL_WEIGHT = 3.0
+"""Weight of the reading of a photo against one of a rendered table, of which there are more."""
+_FOLDS = 5
+"""Folds of the cross-validation that the threshold comes from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A reading and the truth.
+
+    Attributes:
+        part: the family of the case, or the table of a photo: what is left out together.
+        source: the table within its family.
+        values: features of the reading; empty where it has no hand.
+        may_be_certain: no problem forbids it.
+        tiles: the tiles are those of the hand.
+        right: faces, groups and givers are right as well, as far as they are known.
+        flowers_only: a photo's reading differs from its labels in flowers alone. Labels leave some
+            out and confuse others: of three such readings that were surest, the labels were wrong
+            in all. They take no part in the fit.
+    """
+
+    part: str
+    source: str
+    values: Mapping[str, float]
+    may_be_certain: bool
+    tiles: bool
+    right: bool
+    flowers_only: bool = False
+
+    @property
+    def weight(self) -> float:
+        """Weight of the reading in the fit."""
+        if self.flowers_only:
+            return 0.0
+        return REAL_WEIGHT if self.part.startswith("real") else 1.0
+
+
+def judge(case: Case) -> Judged:
+    """Read a case and compare it with its truth."""
+    layout = arrange(case.detections, case.size)
+    reading, values = read_with_features(layout)
+    held = [tile for tile in reading.tiles if tile.in_hand]
+    faces = Counter(tile.tile for tile in held)
+    true_faces = Counter(case.faces or ())
+    hidden = {g.id for g in reading.groups if g.kind.value == "concealed_kong"}
+    if case.faces is not None and faces != true_faces:
+        # A face-down tile of a kong that shows a face elsewhere is named after it.
+        shown = Counter(
+            Tile.BACK if tile.inferred and tile.group in hidden else tile.tile for tile in held
+        )
+        faces = shown if shown == true_faces else faces
+    right = case.faces is None or faces == true_faces
+    # Ids of low-confidence tiles are numbered anew in a layout, so they are told by their boxes.
+    places = {tuple(box): i for i, box in enumerate(case.all_detections.boxes.tolist())}
+    ids = {tile.id: places.get(tile.box, -1 - tile.id) for tile in reading.tiles}
+    tiles = right
+    if case.tiles is not None:
+        tiles = case.missing == 0 and {ids[tile.id] for tile in held} == case.tiles
+    if case.groups:
+        groups = (
+            (
+                g.kind.value,
+                [ids[i] for i in g.tiles],
+                g.claimed_from.value if g.claimed_from else None,
+            )
+            for g in reading.groups
+        )
+        right = right and tiles and key_of_groups(groups) == key_of_case(case)
+    part = f"real, {case.source}" if case.family == "real" else case.family
+    has_hand = bool(reading.hands)
+    return Judged(
+        part,
+        case.source,
+        values,
+        has_hand and may_be_certain(reading.problems, values),
+        tiles,
+        right and has_hand,
+        case.family == "real" and faces != true_faces and _without_flowers(faces, true_faces),
+    )
+
+
+def _without_flowers(first: Counter[Tile], second: Counter[Tile]) -> bool:
+    """Tell whether two hands are the same but for flowers."""
+    plain = ({t: n for t, n in one.items() if not t.is_flower} for one in (first, second))
+    return next(plain) == next(plain)
+
+
+def without_winning_tile(case: Case) -> Case | None:
+    """Make a waiting hand of one whose winning tile lies apart, by taking that tile away.
+
+    None where it does not, or where it is of low confidence. Rendered hands are all complete, and
+    photos show waiting ones too.
+    """
+    gone = case.winning_tile
+    if gone is None or gone >= len(case.detections) or case.faces is None:
+        return None
+    kept = np.delete(np.arange(len(case.detections)), gone)
+    faces = Counter(case.faces)
+    faces[Tile(int(case.detections.probabilities[gone].argmax()))] -= 1
+
+    def moved(ids: Iterable[int]) -> tuple[int, ...]:
+        return tuple(i - (i > gone) for i in ids if i != gone)
+
+    return replace(
+        case,
+        detections=case.detections.only(kept),
+        tiles=None if case.tiles is None else frozenset(moved(case.tiles)),
+        groups=tuple((kind, moved(ids), src) for kind, ids, src in case.groups if gone not in ids),
+        winning_tile=None,
+        faces=tuple(sorted(faces.elements())),
+    )
+
+
+def with_waiting_hands(cases: Iterable[Case]) -> Iterator[Case]:
+    """Yield the cases, every third of those that allow it as a waiting hand."""
+    possible = 0
+    for case in cases:
+        waiting = without_winning_tile(case)
+        possible += waiting is not None
+        yield case if waiting is None or possible % 3 else waiting
+
+
+def regress(judged: Sequence[Judged], names: Iterable[str], *, tiles: bool) -> dict[str, float]:
+    """Fit one logistic regression: of the tiles, or of all being right."""
+    used = [j for j in judged if j.values]
+    columns = [name for name in FEATURES if name in set(names)]
+    x = np.array([[j.values[name] for name in columns] + [1.0] for j in used])
+    y = np.array([j.tiles if tiles else j.right for j in used], float)
+    share = np.array([j.weight for j in used])
+    spread = np.append(np.maximum(x[:, :-1].std(axis=0), 0.05), 1.0)
+    z = x / spread
+
+    def loss(w: Vector) -> tuple[float, Vector]:
+        at = z @ w
+        value = float((share * (np.logaddexp(0, at) - y * at)).sum())
+        slope = z.T @ (share * (1 / (1 + np.exp(-at)) - y))
+        penalty = np.append(np.full(len(columns), PENALTY), 0.0)
+        return value + 0.5 * float((penalty * w**2).sum()), slope + penalty * w
+
+    bounds = [(0.0, None) if FEATURES[name] > 0 else (None, 0.0) for name in columns]
+    start = np.zeros(len(columns) + 1)
+    result = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[*bounds, (None, None)])
+    weights = result.x / spread
+    return {name: round(float(v), 4) for name, v in zip([*columns, "bias"], weights, strict=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class Assured:
+    """A reading with the assurance that a fit without its part gives it."""
+
+    judged: Judged
+    assurance: float
+
+    @property
+    def pair(self) -> tuple[float, bool]:
+        """Assurance, 0 where a problem forbids certainty, and whether it is right."""
+        return self.assurance if self.judged.may_be_certain else 0.0, self.judged.right
+
+
+def by_part(judged: Sequence[Judged]) -> list[object]:
+    """Name the part of each reading."""
+    return [j.part for j in judged]
+
+
+def by_fold(judged: Sequence[Judged]) -> list[object]:
+    """Deal the readings of each part to `_FOLDS` folds in turn."""
+    seen: Counter[str] = Counter()
+    folds: list[object] = []
+    for j in judged:
+        folds.append(seen[j.part] % _FOLDS)
+        seen[j.part] += 1
+    return folds
+
+
+def left_out(judged: Sequence[Judged], sorts: Sequence[object]) -> list[Assured]:
+    """Give each reading the assurance of a fit without those of its sort."""
+    fits = {
+        sort: regress(
+            [j for j, other in zip(judged, sorts, strict=True) if other != sort],
+            FEATURES,
+            tiles=False,
+        )
+        for sort in dict.fromkeys(sorts)
+    }
+    return [
+        Assured(j, probability(j.values, fits[sort]) if j.values else 0.0)
+        for j, sort in zip(judged, sorts, strict=True)
+    ]
+
+
+def fit(judged: Sequence[Judged], weights: LayoutWeights) -> LayoutWeights:
+    """Fit both regressions and the threshold."""
+    least = 0.0
+    for sorts in (by_fold(judged), by_part(judged)):
+        assured = [a for a in left_out(judged, sorts) if a.judged.weight]
+        least = max(least, fit_threshold([a.pair for a in assured]))
+        for table in {j.part for j in judged if j.part.startswith("real")}:
+            pairs = [a.pair for a in assured if a.judged.part == table]
+            least = max(least, fit_threshold(pairs, tolerated=1))
+    certainty = regress(judged, FEATURES, tiles=False)
+    certainty["threshold"] = round(least, 4)
+    return replace(weights, tiles=regress(judged, TILE_FEATURES, tiles=True), certainty=certainty)
+
+
+def main() -> None:
+    """Command line of this module."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("cases", type=Path, nargs="+")
+    parser.add_argument("--out", type=Path, default=SHIPPED)
+    args = parser.parse_args()
+    judged = [judge(case) for file in args.cases for case in with_waiting_hands(load(file))]
+    fitted = fit(judged, LayoutWeights.load(args.out))
+    fitted.save(args.out)
+    print(fitted.certainty)
+    threshold = fitted.certainty["threshold"]
+    assured = left_out(judged, by_part(judged))
+    for part in dict.fromkeys(j.part for j in judged):
+        mine = [a for a in assured if a.judged.part == part]
+        certain = [a for a in mine if a.pair[0] >= threshold]
+        exact = sum(a.judged.right for a in mine)
+        wrong = [a.judged.source for a in certain if not a.judged.right]
+        print(f"{part}: {len(mine)}, {exact} right, {len(certain)} certain, wrong: {wrong}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,415 @@
+"""What tells groups of tiles: the features of blocks, of the gaps around them and of whole hands.
+
+A grouping scores the sum of its features times their weights (`hupai.vision.layout.weights`), which
+`hupai.models.training.layout.grouping` fits. A feature is a pair of `Feature` and value; values are
+log-probabilities, gaps in tile widths, or counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from enum import IntEnum, auto
+from itertools import pairwise, permutations
+
+import numpy as np
+
+from hupai.scoring.tiles import Suit, Tile
+from hupai.vision.conventions import Convention
+from hupai.vision.layout.owner_frame import LineTile, OwnerFrame
+from hupai.vision.layout.types import MELDS, Block, BlockKind
+from hupai.vision.types import FloatArray
+
+
+class Feature(IntEnum):
+    """The features, in the order of a vector of weights; files of weights have their names."""
+
+    @staticmethod
+    def _generate_next_value_(name: str, start: int, count: int, last: list[int]) -> int:
+        del name, start, last
+        return count
+
+    ROW_LOOSE = auto()
+    """Inner gap of concealed tiles or flowers, half its square in standard deviations."""
+    ROW_GAP = auto()
+    """The same gap where tiles do not touch."""
+    ROW_SUITS = auto()
+    """That gap where concealed tiles of one suit (or honours) end and others begin."""
+    MELD_LOOSE = auto()
+    """Inner gap of a meld, half its square in standard deviations."""
+    MELD_GAP = auto()
+    """The same gap where tiles do not touch."""
+    CONCEALED_SIDE = auto()
+    """A side on which concealed tiles end within a line; the next sorts are alike."""
+    CONCEALED_TOUCH = auto()
+    """How closely the next block touches there, 1 at no gap."""
+    CONCEALED_GAP = auto()
+    """The gap there."""
+    MARKED_SIDE = auto()
+    """The same of a meld with a sideways tile or backs."""
+    MARKED_TOUCH = auto()
+    MARKED_GAP = auto()
+    UNMARKED_SIDE = auto()
+    """The same of a meld without any mark."""
+    UNMARKED_TOUCH = auto()
+    UNMARKED_GAP = auto()
+    WINNER_SIDE = auto()
+    """The same of a winning tile that stands upright."""
+    WINNER_TOUCH = auto()
+    WINNER_GAP = auto()
+    TURNED_WINNER_SIDE = auto()
+    """The same of a winning tile that lies sideways."""
+    TURNED_WINNER_TOUCH = auto()
+    TURNED_WINNER_GAP = auto()
+    FLOWERS_SIDE = auto()
+    """The same of flowers."""
+    FLOWERS_TOUCH = auto()
+    FLOWERS_GAP = auto()
+    CONCEALED_POSE = auto()
+    """Log-probability that concealed tiles lie upright."""
+    CONCEALED_BACK = auto()
+    """Log-probability that concealed tiles show their faces."""
+    CONCEALED_FLOWER = auto()
+    """Flowers among the concealed tiles."""
+    CONCEALED_ADDED = auto()
+    """Concealed tiles with another one over them."""
+    MELD_POSE = auto()
+    """Log-probability that only the claimed tile of a meld lies sideways."""
+    CHOW_FIRST = auto()
+    """A chow whose first tile lies sideways: it comes from the left."""
+    CHOW_OTHER = auto()
+    """A chow of which another tile does."""
+    PUNG_CLAIMED = auto()
+    """A pung with a sideways tile."""
+    SET_UNMARKED = auto()
+    """A chow or pung without one."""
+    SET_FACES = auto()
+    """Log-probability that three tiles are a chow or a pung."""
+    KONG_CLAIMED = auto()
+    """Four open tiles, one sideways."""
+    KONG_UNMARKED = auto()
+    """Four open tiles, none sideways."""
+    KONG_HABIT = auto()
+    """Log-share of such a kong being a concealed one, or not."""
+    KONG_FACES = auto()
+    """Log-probability that the open tiles of a kong are equal."""
+    BACKS = auto()
+    """A kong that shows backs."""
+    BACKS_HABIT = auto()
+    """Log-frequency of the pattern of its backs."""
+    KONG_OF_THREE = auto()
+    """A kong with backs of which a tile was not detected."""
+    ADDED_KONG = auto()
+    """A pung with a fourth tile beside or upon its sideways one."""
+    WINNER_UPRIGHT = auto()
+    """A winning tile that stands upright."""
+    WINNER_TURNED = auto()
+    """One that lies sideways."""
+    WINNER_POSE = auto()
+    """Log-probability of how it lies."""
+    WINNER_FACE = auto()
+    """Log-probability that it is no flower and no back."""
+    FLOWERS = auto()
+    """A block of flowers."""
+    FLOWERS_FACE = auto()
+    """Log-probability that its tiles are flowers."""
+    SPLIT_ROW = auto()
+    """Further blocks of concealed tiles in one line."""
+    SECOND_ROW = auto()
+    """Further lines with more than three concealed tiles."""
+    SHORT_ROW = auto()
+    """Further lines with three or fewer."""
+    SUITS_APART = auto()
+    """Parts of a concealed row that hold one suit each, no suit twice, beyond the first."""
+    SETS_APART = auto()
+    """Parts of a concealed row that are sets, beyond the first, where the rest is a pair."""
+    UNMARKED_BESIDE_MARKED = auto()
+    """Sets without a sideways tile in a hand where others have one."""
+    MELD_AT_LEFT = auto()
+    """Melds to the left of the concealed tiles of their line."""
+    WINNER_AT_LEFT = auto()
+    """A winning tile to their left."""
+
+
+Term = tuple[Feature, float]
+"""A feature and its value."""
+
+_TOUCHING = 0.1
+"""Gap from which tiles do not touch, tile widths: half of what players leave on purpose."""
+_MAX_GAP = 1.5
+"""Gap beyond which a gap says no more, tile widths."""
+_SURE = 1e-3
+"""Least probability that counts: classifier and geometry are never surer than that."""
+_NUMBERED = frozenset({Suit.CHARACTERS, Suit.DOTS, Suit.BAMBOO})
+
+_SIDES = {
+    BlockKind.CONCEALED: Feature.CONCEALED_SIDE,
+    BlockKind.FLOWERS: Feature.FLOWERS_SIDE,
+    BlockKind.WINNING_TILE: Feature.WINNER_SIDE,
+}
+
+
+def weight_vector(weights: Mapping[str, float]) -> tuple[float, ...]:
+    """Order weights by feature; those not named are 0."""
+    return tuple(weights.get(feature.name.lower(), 0.0) for feature in Feature)
+
+
+def row_terms(
+    tile: LineTile, before: LineTile | None, kind: BlockKind, spread: float
+) -> Iterator[Term]:
+    """Yield what one more tile adds to concealed tiles or flowers.
+
+    Args:
+        tile: the tile.
+        before: the one before it in the block.
+        kind: of the block.
+        spread: standard deviation of gaps of touching tiles, tile widths.
+    """
+    if before is not None:
+        yield Feature.ROW_LOOSE, _loose(before.gap, spread)
+        gap = _open(before.gap)
+        if gap:
+            yield Feature.ROW_GAP, gap
+            if kind is BlockKind.CONCEALED and _suit(before) is not _suit(tile):
+                yield Feature.ROW_SUITS, gap
+    if kind is BlockKind.FLOWERS:
+        yield Feature.FLOWERS_FACE, math.log(max(tile.spot.flower, _SURE))
+        return
+    yield Feature.CONCEALED_POSE, math.log(tile.upright)
+    if tile.spot.back > _SURE:
+        yield Feature.CONCEALED_BACK, math.log(max(1.0 - tile.spot.back, _SURE))
+    yield Feature.CONCEALED_FLOWER, tile.spot.flower
+    if tile.added is not None:
+        yield Feature.CONCEALED_ADDED, 1.0
+
+
+def side_terms(block: Block, marked: bool, gap: float, spread: float) -> tuple[Term, ...]:
+    """Give what a gap beside a block says of it.
+
+    Args:
+        block: the block.
+        marked: it is a meld with a sideways tile or backs.
+        gap: to the next tile, tile widths.
+        spread: as in `row_terms`.
+    """
+    side = _SIDES.get(block.kind, Feature.MARKED_SIDE if marked else Feature.UNMARKED_SIDE)
+    if block.kind is BlockKind.WINNING_TILE and block.claimed is not None:
+        side = Feature.TURNED_WINNER_SIDE
+    return (
+        (side, 1.0),
+        (Feature(side + 1), math.exp(-0.5 * (gap / spread) ** 2)),
+        (Feature(side + 2), max(0.0, min(gap, _MAX_GAP))),
+    )
+
+
+def winner(tile: LineTile) -> tuple[Block, tuple[Term, ...]]:
+    """Describe a tile as the winning one."""
+    turned = tile.sideways > 0
+    return Block(BlockKind.WINNING_TILE, (tile.spot.id,), 0 if turned else None), (
+        (Feature.WINNER_TURNED if turned else Feature.WINNER_UPRIGHT, 1.0),
+        (Feature.WINNER_POSE, math.log(tile.across if turned else tile.upright)),
+        (Feature.WINNER_FACE, math.log(max(1.0 - tile.spot.flower - tile.spot.back, _SURE))),
+    )
+
+
+def melds(
+    tiles: Sequence[LineTile], classes: FloatArray, habits: Convention, spread: float
+) -> Iterator[tuple[Block, tuple[Term, ...]]]:
+    """Yield the melds that three or four neighbours may be, with what speaks for each.
+
+    Args:
+        tiles: in their order.
+        classes: shape (n, 43), class distributions by tile id.
+        habits: how melds are laid.
+        spread: as in `row_terms`.
+    """
+    ids = tuple(t.spot.id for t in tiles)
+    backs = [t.spot.back > 0.5 for t in tiles]
+    added = [i for i, t in enumerate(tiles) if t.added is not None]
+    base = tuple(_meld_gaps(tiles, spread))
+    pose = _poses(tiles)
+    if len(tiles) == 4 and any(backs):
+        pattern = "".join("?" if back else "x" for back in backs)
+        yield (
+            Block(BlockKind.CONCEALED_KONG, ids),
+            (
+                *base,
+                (Feature.MELD_POSE, pose[None]),
+                (Feature.BACKS, 1.0),
+                (Feature.BACKS_HABIT, math.log(habits.pattern_share(pattern))),
+                (Feature.KONG_FACES, _kong_log(classes, ids)),
+            ),
+        )
+    elif len(tiles) == 4:
+        faces = (Feature.KONG_FACES, _kong_log(classes, ids))
+        for place in range(4):
+            claimed = ((Feature.MELD_POSE, pose[place]), (Feature.KONG_CLAIMED, 1.0))
+            yield Block(BlockKind.KONG, ids, place), (*base, *claimed, faces)
+        share = habits.open_kong_concealed
+        for kind, part in ((BlockKind.KONG, 1 - share), (BlockKind.CONCEALED_KONG, share)):
+            habit = (Feature.KONG_HABIT, math.log(part))
+            unmarked = ((Feature.MELD_POSE, pose[None]), (Feature.KONG_UNMARKED, 1.0), habit)
+            yield Block(kind, ids), (*base, *unmarked, faces)
+    elif 0 < sum(backs) < 3:
+        yield (
+            Block(BlockKind.CONCEALED_KONG, ids),
+            (
+                *base,
+                (Feature.MELD_POSE, pose[None]),
+                (Feature.KONG_OF_THREE, 1.0),
+                (Feature.KONG_FACES, _kong_log(classes, ids)),
+            ),
+        )
+    elif len(added) == 1 and not any(backs):
+        over = tiles[added[0]].added
+        assert over is not None
+        claimed_at = added[0] if tiles[added[0]].sideways > 0 else None
+        yield (
+            Block(BlockKind.ADDED_KONG, (*ids, over.id), claimed_at),
+            (
+                *base,
+                (Feature.MELD_POSE, pose[claimed_at]),
+                (Feature.ADDED_KONG, 1.0),
+                (Feature.KONG_FACES, _kong_log(classes, (*ids, over.id))),
+            ),
+        )
+    elif not added and not any(backs):
+        faces = (Feature.SET_FACES, math.log(max(_set_likelihood(classes, ids), _SURE)))
+        pung = _kong_likelihood(classes, ids) > 0.5
+        for place in range(3):
+            chow = Feature.CHOW_OTHER if place else Feature.CHOW_FIRST
+            claim = Feature.PUNG_CLAIMED if pung else chow
+            yield (
+                Block(BlockKind.SET, ids, place),
+                (*base, (Feature.MELD_POSE, pose[place]), (claim, 1.0), faces),
+            )
+        yield (
+            Block(BlockKind.SET, ids),
+            (*base, (Feature.MELD_POSE, pose[None]), (Feature.SET_UNMARKED, 1.0), faces),
+        )
+
+
+def is_marked(block: Block, tiles: Sequence[LineTile]) -> bool:
+    """Tell whether a sideways tile, or backs, show that a block is a meld."""
+    return block.claimed is not None or any(t.spot.back > 0.5 for t in tiles)
+
+
+def hand_terms(blocks: Sequence[Block], framed: OwnerFrame) -> Iterator[Term]:
+    """Yield what speaks for the blocks of a hand together, line by line as they lie."""
+    place = {t.spot.id: (k, i) for k, line in enumerate(framed.lines) for i, t in enumerate(line)}
+    concealed: dict[int, list[Block]] = {}
+    for block in blocks:
+        if block.kind is BlockKind.CONCEALED:
+            concealed.setdefault(place[block.tiles[0]][0], []).append(block)
+    if not concealed:
+        return
+    yield Feature.SPLIT_ROW, float(sum(map(len, concealed.values())) - len(concealed))
+    sizes = sorted(sum(len(b.tiles) for b in some) for some in concealed.values())
+    yield Feature.SECOND_ROW, float(sum(size > 3 for size in sizes[:-1]))
+    yield Feature.SHORT_ROW, float(sum(size <= 3 for size in sizes[:-1]))
+    for k, some in concealed.items():
+        tiles = [framed.lines[k][place[i][1]] for block in some for i in block.tiles]
+        parts = _parts(tiles)
+        if len(parts) > 1:
+            if _one_suit_each(parts):
+                yield Feature.SUITS_APART, float(len(parts) - 1)
+            elif _sets_and_pair(parts):
+                yield Feature.SETS_APART, float(len(parts) - 1)
+        first = min(place[t.spot.id][1] for t in tiles)
+        for block in blocks:
+            line, i = place[block.tiles[0]]
+            if line == k and i < first:
+                if block.kind is BlockKind.WINNING_TILE:
+                    yield Feature.WINNER_AT_LEFT, 1.0
+                elif block.kind in MELDS:
+                    yield Feature.MELD_AT_LEFT, 1.0
+    sets = [b for b in blocks if b.kind in (BlockKind.SET, BlockKind.KONG, BlockKind.ADDED_KONG)]
+    unmarked = sum(b.claimed is None for b in sets)
+    if unmarked < len(sets):
+        yield Feature.UNMARKED_BESIDE_MARKED, float(unmarked)
+
+
+def _loose(gap: float, spread: float) -> float:
+    return 0.5 * min(abs(gap) / spread, 3.0) ** 2
+
+
+def _open(gap: float) -> float:
+    """Give how far two tiles lie apart beyond touching, tile widths."""
+    return max(0.0, min(gap, _MAX_GAP) - _TOUCHING)
+
+
+def _meld_gaps(tiles: Sequence[LineTile], spread: float) -> Iterator[Term]:
+    for tile in tiles[:-1]:
+        yield Feature.MELD_LOOSE, _loose(tile.gap, spread)
+        if gap := _open(tile.gap):
+            yield Feature.MELD_GAP, gap
+
+
+def _poses(tiles: Sequence[LineTile]) -> dict[int | None, float]:
+    """Give the log-probability that only the tile at a place lies sideways, or none does."""
+    upright = [math.log(t.upright) for t in tiles]
+    total = sum(upright)
+    poses: dict[int | None, float] = {None: total}
+    return poses | {i: total - upright[i] + math.log(t.across) for i, t in enumerate(tiles)}
+
+
+def _suit(tile: LineTile) -> Suit | None:
+    """Give the suit of a tile; None for honours, which are kept together."""
+    suit = tile.spot.face.suit
+    return suit if suit in _NUMBERED else None
+
+
+def _parts(tiles: Sequence[LineTile]) -> list[list[LineTile]]:
+    """Cut concealed tiles of a line where they do not touch."""
+    parts = [[tiles[0]]]
+    for tile, following in pairwise(tiles):
+        if tile.gap > _TOUCHING:
+            parts.append([])
+        parts[-1].append(following)
+    return parts
+
+
+def _one_suit_each(parts: Sequence[Sequence[LineTile]]) -> bool:
+    """Tell whether every part is of one suit, or of honours, and no suit is in two parts."""
+    suits = [{_suit(t) for t in part} for part in parts]
+    numbered = [suit for some in suits for suit in some if suit is not None]
+    return all(len(some) == 1 for some in suits) and len(numbered) == len(set(numbered))
+
+
+def _sets_and_pair(parts: Sequence[Sequence[LineTile]]) -> bool:
+    """Tell whether every part is a set, but for one of at most two tiles."""
+    rest = [part for part in parts if not _is_set([t.spot.face for t in part])]
+    return len(rest) <= 1 and all(len(part) <= 2 for part in rest)
+
+
+def _is_set(faces: Sequence[Tile]) -> bool:
+    if len(faces) != 3:
+        return False
+    a, b, c = sorted(faces)
+    return a == b == c or (a.is_suited and a.suit is c.suit and b == a + 1 and c == a + 2)
+
+
+def _set_likelihood(classes: FloatArray, ids: tuple[int, ...]) -> float:
+    """Give the probability that three tiles are a pung, or a chow in any order.
+
+    Their class distributions, shape (n, 43), are taken to be independent.
+    """
+    three = classes[list(ids)].astype(np.float64)
+    pungs = float((three[0, :34] * three[1, :34] * three[2, :34]).sum())
+    suits = three[:, :27].reshape(3, 3, 9)
+    chows = sum(
+        float((suits[a, :, :7] * suits[b, :, 1:8] * suits[c, :, 2:]).sum())
+        for a, b, c in permutations(range(3))
+    )
+    return min(pungs + chows, 1.0)
+
+
+def _kong_likelihood(classes: FloatArray, ids: tuple[int, ...]) -> float:
+    """Give the probability that the open tiles are all equal; 1 if all lie face down."""
+    rows = classes[list(ids)].astype(np.float64)
+    up = rows[rows[:, Tile.BACK] < 0.5][:, :34]
+    return float(np.prod(up, axis=0).sum()) if len(up) else 1.0
+
+
+def _kong_log(classes: FloatArray, ids: tuple[int, ...]) -> float:
+    return math.log(max(_kong_likelihood(classes, ids), _SURE))
