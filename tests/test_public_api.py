@@ -244,6 +244,15 @@ def test_a_hand_in_notation_is_scored() -> None:
     assert hupai.score(hupai.parse_hand(PLAIN), hupai.rule_sets()[0]).total == 20
 
 
+def test_a_riichi_hand_is_scored_with_its_indicators() -> None:
+    won = "23406m234p567s88p +7m"
+    score = hupai.score(won, "riichi-online", riichi=True, seat="S", dora="1p", honba=1)
+    assert score.total == 8000
+    assert score.to_dict()["score"]["winner_receives"] == 8300
+    with pytest.raises(hupai.HupaiError, match="dora: '1h' is no indicator"):
+        hupai.score(won, "riichi-online", dora="1h")
+
+
 def test_house_rules_are_read_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "club.toml"
     path.write_text('id = "club"\nbase = "mcr-1998"\n[points]\npure_straight = 32\n', "utf-8")

@@ -18,7 +18,6 @@ from hupai.api.contract.circumstances import DESCRIPTIONS
 from hupai.api.facade.arguments import SHORT_NAMES, indicators_of, suit_of, wind_of
 from hupai.api.facade.errors import ArgumentError
 from hupai.scoring.hand import Circumstances
-from hupai.scoring.tiles import Tile
 
 if TYPE_CHECKING:
     from hupai.api.contract.hand import CircumstancesModel
@@ -43,15 +42,7 @@ class GivenCircumstances:
         # pydantic takes 0.15 s to import, and a score in the terminal does not need it
         from hupai.api.contract.hand import CircumstancesModel
 
-        plain = {name: _written(value) for name, value in self.fields.items()}
-        return CircumstancesModel.model_validate(plain)
-
-
-def _written(value: object) -> object:
-    """Return a value as JSON has it."""
-    if isinstance(value, Tile):
-        return value.code
-    return [tile.code for tile in value] if isinstance(value, tuple) else value
+        return CircumstancesModel.of_fields(self.fields)
 
 
 def flags_of(name: str) -> tuple[str, ...]:

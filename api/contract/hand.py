@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Annotated, Literal, Self
 
@@ -239,7 +240,12 @@ class CircumstancesModel(Model):
     def of(cls, circumstances: Circumstances) -> CircumstancesModel:
         """Write circumstances."""
         values = {one.name: getattr(circumstances, one.name) for one in fields(circumstances)}
-        return cls.model_validate({name: _written(value) for name, value in values.items()})
+        return cls.of_fields(values)
+
+    @classmethod
+    def of_fields(cls, given: Mapping[str, object]) -> CircumstancesModel:
+        """Write the circumstances that are given, by field, and keep which ones those are."""
+        return cls.model_validate({name: _written(value) for name, value in given.items()})
 
     def to_circumstances(self) -> Circumstances:
         """The scoring value."""

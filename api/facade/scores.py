@@ -312,7 +312,4 @@ def circumstances_model(circumstances: CircumstanceArguments) -> CircumstancesMo
     Raises:
         UnknownCircumstanceError, ArgumentError: as for `score`.
     """
-    given = given_circumstances(circumstances)
-    return CircumstancesModel.model_validate(
-        {name: value.code if isinstance(value, Tile) else value for name, value in given.items()}
-    )
+    return CircumstancesModel.of_fields(given_circumstances(circumstances))

@@ -39,7 +39,13 @@ from hupai.scoring.compare import compare as compare_rules
 from hupai.scoring.hand import Hand
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import Tile
-from hupai.vision.types import PhotoReading
+from hupai.vision.types import PhotoReading, Reading
+
+_CLEAR = 0.9
+"""Probability from which a tile beside the hand is offered as an indicator."""
+
+_FEW = 10
+"""More tiles beside the hand are no row of the dead wall."""
 
 app = App()
 
@@ -103,6 +109,7 @@ def photo(
         show_reading(reading)
         if hand is not None and answer is not None:
             show_answer(rules, hand, answer, explain)
+            show_beside(reading.reading, rules, answer)
         if beside is not None:
             out().print(comparison_view(beside))
     finish(answer is None or not _is_clean(answer) or serious(reading.reading.problems))
@@ -134,6 +141,22 @@ def _print_as_json(
     if hand is not None and beside is not None:
         line["also"] = [column_json(hand, column) for column in beside.columns]
     print_json(line)
+
+
+def show_beside(reading: Reading, rules: RuleSet, answer: ScoreAnswer) -> None:
+    """Offer the tiles that lie beside the hand as indicators, where the rules ask for some."""
+    wanted = "dora_indicators" in rules.circumstances
+    if not wanted or answer.circumstances.dora_indicators:
+        return
+    codes = [
+        tile.tile.code
+        for tile in reading.tiles
+        if not tile.in_hand and tile.tile.is_playable and tile.confidence > _CLEAR
+    ]
+    if 0 < len(codes) <= _FEW:
+        out().print(
+            f"Beside the hand: {' '.join(codes)}. If one is the dora indicator: --dora {codes[0]}"
+        )
 
 
 def show_answer(rules: RuleSet, hand: Hand, answer: ScoreAnswer, explain: bool) -> None:

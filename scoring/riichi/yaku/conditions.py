@@ -93,7 +93,8 @@ def three_concealed(reading: Reading) -> bool:
 
 def four_concealed(reading: Reading) -> bool:
     """Return whether four pungs or kongs are concealed."""
-    return reading.shape is Shape.STANDARD and bool(
+    closed = reading.shape is Shape.STANDARD and not reading.win.is_open
+    return closed and bool(
         YAKU.suuankou.is_condition_met(
             reading.blocks, reading.winning_tile, reading.win.circumstances.self_drawn
         )
