@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from hupai.scoring.result import RuleSet
+from hupai.scoring.hand import Circumstances, Hand
+from hupai.scoring.profile_differences import ProfileDifference
+from hupai.scoring.result import RuleSet, Score
 
 if TYPE_CHECKING:
     from hupai.scoring.cases.figures import CaseRunner
+    from hupai.scoring.fines import Fines
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,8 @@ class Family:
         rules: its rule sets.
         package: the package; its module ``conformance`` runs the family's cases.
         house_schemas: what a house may change, one a base.
+        compares_profiles: the module ``profile_differences`` says what its rule sets count
+            differently.
         unit: of `Score.total`: ``fan``, ``points`` or ``times``.
         figures: details of a score that stand beside its total, e.g. ``han``.
         words: the family's own words, English and Chinese, for terms that others call otherwise:
@@ -76,6 +82,7 @@ class Family:
     rules: tuple[RuleSet, ...]
     package: str
     house_schemas: tuple[HouseSchema, ...] = ()
+    compares_profiles: bool = False
     unit: str = "fan"
     figures: tuple[str, ...] = ()
     words: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -86,3 +93,38 @@ class Family:
         """What runs each kind of conformance case; imported when first asked for."""
         kinds: Mapping[str, CaseRunner] = import_module(f"{self.package}.conformance").CASE_KINDS
         return kinds
+
+    @property
+    def fines(self) -> Fines:
+        """What a referee may choose for a false win; module ``fines``, imported when asked for."""
+        found: Fines = import_module(f"{self.package}.fines").FINES
+        return found
+
+    def differences(
+        self, hand: Hand, circumstances: Circumstances, chosen: Sequence[RuleSet]
+    ) -> Iterator[ProfileDifference]:
+        """Yield what each two of the family's rule sets among `chosen` say differently."""
+        own = [rules for rules in chosen if rules in self.rules]
+        if self.compares_profiles and len(own) > 1:
+            compare = import_module(f"{self.package}.profile_differences").differences
+            for left, right in combinations(own, 2):
+                yield compare(hand, circumstances, left, right)
+
+
+_UNITS = {"fan": ("fan", "番"), "points": ("points", "分"), "times": ("times", "倍")}
+
+
+def unit_words(family: Family | None) -> tuple[str, str]:
+    """Return the unit of a family's totals in English and Chinese, in its own word."""
+    unit = "fan" if family is None else family.unit
+    return _UNITS[unit] if family is None else family.words.get(f"unit_{unit}", _UNITS[unit])
+
+
+def figure_words(family: Family | None, score: Score) -> tuple[str, str]:
+    """Return the figures that stand beside a total in English and Chinese: 3 han 40 fu."""
+    details = dict(score.details)
+    names = () if family is None or not score.total else family.figures
+    pairs = [(details[name], family.words[name]) for name in names if family and name in details]
+    return " ".join(f"{n} {en}" for n, (en, _) in pairs), "".join(
+        f"{n}{zh}" for n, (_, zh) in pairs
+    )

@@ -126,7 +126,7 @@ HandArgument = Annotated[
     list[str],
     typer.Argument(
         metavar="HAND",
-        help="A hand in notation, in quotes: '23m55pEEE [567m,1] (9999s) 1h +1m'.",
+        help="A hand in quotes: '23m55pEEE [567m,1] (9999s) 1h +1m', or 东东东 一二三万 +五万.",
         show_default=False,
     ),
 ]

@@ -14,8 +14,8 @@ from hupai.api.contract.score import HandRequest, RulesId, WaitOut
 from hupai.api.contract.values import JSON
 from hupai.scoring.compare import Column, WinStatus
 from hupai.scoring.hand import Hand
-from hupai.scoring.mcr.profile_differences import FanDifference, ProfileDifference
 from hupai.scoring.notation import format_hand
+from hupai.scoring.profile_differences import FanDifference, ProfileDifference
 from hupai.scoring.result import Problem, Score
 from hupai.scoring.waits import Waits
 
@@ -84,7 +84,7 @@ class ColumnOut(Score):
 
 
 class ProfileDifferenceOut(BaseModel):
-    """Two MCR profiles, and the fan that they count differently."""
+    """Two profiles of a family, and the fan that they count differently."""
 
     left: str
     right: str
@@ -97,9 +97,9 @@ class ProfileDifferenceOut(BaseModel):
 
 
 class ComparisonOut(BaseModel):
-    """One hand under several rule sets, and why the MCR profiles among them differ."""
+    """One hand under several rule sets, and why profiles of one family differ."""
 
     columns: list[Annotated[ColumnOut, JSON]]
     differences: list[ProfileDifferenceOut] = Field(
-        description="One entry for each pair of MCR profiles compared."
+        description="One entry for each pair of profiles of a family compared."
     )

@@ -15,7 +15,7 @@ from hupai.api.contract.values import JSON
 from hupai.scoring.compare import Column
 from hupai.scoring.conformance import CaseResult
 from hupai.scoring.hand import Hand
-from hupai.scoring.mcr.profile_differences import ProfileDifference
+from hupai.scoring.profile_differences import ProfileDifference
 from hupai.scoring.result import Problem, Score
 from hupai.scoring.sessions.sheet import EventSheet, Sheet
 from hupai.scoring.sichuan.deal.settle import Settlement

@@ -17,6 +17,8 @@ from hupai.scoring import rule_sets
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.house_rules import load_house_rules
 from hupai.scoring.notation import parse_hand
+from hupai.scoring.notation.alphabets import glyph_code
+from hupai.scoring.notation.chinese import in_codes
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import (
     Tile,
@@ -110,14 +112,15 @@ def hand_of(hand: str | Hand) -> Hand:
 
 
 def tile_of(tile: TileLike) -> Tile:
-    """Return the tile with this code; upper and lower case of suits are the same.
+    """Return the tile with this code or Chinese name; upper and lower case of suits are the same.
 
     Raises:
         UnknownTileError: names the codes that exist.
     """
     if isinstance(tile, Tile):
         return tile
-    return Tile.from_code(tile.lower() if len(tile) == 2 else tile)
+    code, _ = in_codes(tile.strip(), glyph_code)
+    return Tile.from_code(code.lower() if len(code) == 2 else code)
 
 
 def winning_tile_of(tile: TileLike) -> Tile:

@@ -181,6 +181,8 @@ class CardScore(BaseModel):
     legal: bool
     self_drawn: bool
     minimum: int
+    figures_en: str = Field(default="", description="What stands beside the total: 3 han 40 fu.")
+    figures_zh: str = ""
     fans: list[CardFan]
     problems: list[str] = []
     problems_zh: list[str] = []
@@ -196,6 +198,8 @@ class Card(BaseModel):
     seat: str
     player: str
     rules: str
+    unit_en: str = Field(default="fan", description="Unit of every total in the rules' own word.")
+    unit_zh: str = "番"
     concealed: list[str]
     melds: list[CardMeld] = []
     winning_tile: str | None = None

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from hupai.api.overlay.schemas import Card, CardFan, CardMeld, CardScore, CardWait
+from hupai.scoring.family import figure_words, unit_words
 from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind, Source
 from hupai.scoring.result import RuleSet, Score, Severity
+from hupai.scoring.rule_sets import family_for
 from hupai.scoring.tiles import Tile
 from hupai.scoring.waits import waits
 from hupai.vision.types import Reading
@@ -31,10 +33,13 @@ def hand_card(
         circumstances: how it was won; for a hand of 13 the winds and the like.
         visible: tiles in view that are not the hand's own, so that fewer are left.
     """
+    unit_en, unit_zh = unit_words(family_for(rules))
     return Card(
         seat=seat,
         player=player,
         rules=rules.id,
+        unit_en=unit_en,
+        unit_zh=unit_zh,
         concealed=[tile.code for tile in sorted(hand.concealed)],
         melds=[_meld(meld) for meld in hand.melds],
         winning_tile=None if hand.winning_tile is None else hand.winning_tile.code,
@@ -46,10 +51,13 @@ def hand_card(
 
 def tiles_card(seat: str, player: str, reading: Reading, rules: RuleSet) -> Card:
     """Tiles that are no whole hand yet, in the order they lie."""
+    unit_en, unit_zh = unit_words(family_for(rules))
     return Card(
         seat=seat,
         player=player,
         rules=rules.id,
+        unit_en=unit_en,
+        unit_zh=unit_zh,
         concealed=[tile.code for tile in tiles_in_order(reading)],
     )
 
@@ -119,6 +127,7 @@ def _waits(
 def _score(hand: Hand, rules: RuleSet, circumstances: Circumstances) -> CardScore:
     score: Score = rules.score(hand, circumstances)
     told = [problem for problem in score.problems if problem.severity is not Severity.NOTE]
+    figures_en, figures_zh = figure_words(family_for(rules), score)
     return CardScore(
         total=score.total,
         unit=score.unit,
@@ -126,6 +135,8 @@ def _score(hand: Hand, rules: RuleSet, circumstances: Circumstances) -> CardScor
         legal=score.legal,
         self_drawn=circumstances.self_drawn,
         minimum=rules.minimum,
+        figures_en=figures_en,
+        figures_zh=figures_zh,
         fans=[
             CardFan(id=f.id, zh=f.zh, en=f.en, points=f.points * f.count, count=f.count)
             for f in score.fans

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends
@@ -30,9 +29,7 @@ from hupai.api.web.problem_types import (
 )
 from hupai.scoring.compare import Comparison
 from hupai.scoring.compare import compare as compare_rules
-from hupai.scoring.mcr.profile_differences import differences
-from hupai.scoring.mcr.rules import McrRules
-from hupai.scoring.rule_sets import all_rules
+from hupai.scoring.rule_sets import FAMILIES, all_rules
 from hupai.scoring.tiles import Tile
 from hupai.scoring.waits import waits as find_waits
 
@@ -73,8 +70,8 @@ async def comparisons(
     wanted: Annotated[ComparisonRequest, Body(openapi_examples=samples.COMPARISON_REQUESTS)],
     reader: Reader,
 ) -> ComparisonOut:
-    """The hand under each rule set: whether it wins, its score, and why not; and what MCR profiles
-    count differently.
+    """The hand under each rule set: whether it wins, its score, and why not; and what the
+    profiles of a family count differently.
     """
     hand = requested_hand(wanted)
     chosen = (
@@ -89,14 +86,11 @@ async def comparisons(
 
 
 def _compared(found: Comparison) -> ComparisonOut:
-    profiles = [
-        rules
-        for rules in all_rules()
-        if isinstance(rules, McrRules) and rules.id in {c.rules for c in found.columns}
-    ]
+    chosen = [rules for rules in all_rules() if rules.id in {c.rules for c in found.columns}]
     pairs = [
-        differences(found.hand, found.circumstances, left, right)
-        for left, right in combinations(profiles, 2)
+        pair
+        for family in FAMILIES
+        for pair in family.differences(found.hand, found.circumstances, chosen)
     ]
     return ComparisonOut(
         columns=[ColumnOut.of(found.hand, column) for column in found.columns],

@@ -1,11 +1,13 @@
 """Measures recognition: splits, tables, sizes, similar faces, certainty, disturbed photos.
 
-    python -m benchmarks.recognition NAME=FOLDER... [--varied FOLDER]
+    python -m benchmarks.recognition NAME=FOLDER... [--varied FOLDER] [--special 200]
         [--json FILE] [--markdown FILE]
 
 FOLDER is a labelled folder or a folder of rendered scenes; `--varied` names the one whose photos
-are also turned, stretched, shrunk, blurred, darkened, tinted and compressed. `--markdown` writes
-docs/recognition.md.
+are also turned, stretched, shrunk, blurred, darkened, tinted and compressed. Folders are reported
+in the order given: name real tables first, ``tables=../shared/photos/tables``. `--special` renders
+so many whole tables, for rows of their own for backs, white dragons, red fives, black sets and what
+is no tile (`benchmarks.recognition.special`). `--markdown` writes docs/recognition.md.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import track
 
-from benchmarks.recognition import report, variations
+from benchmarks.recognition import report, special, variations
 from benchmarks.recognition.lookalikes import flips
 from benchmarks.recognition.sizes import by_size
 from hupai.datasets.synthetic.truth import is_scene_folder
@@ -61,6 +63,9 @@ def main() -> None:
     )
     parser.add_argument("folders", nargs="+", metavar="NAME=FOLDER")
     parser.add_argument("--varied", type=Path)
+    parser.add_argument(
+        "--special", type=int, default=0, metavar="N", help="whole tables to render"
+    )
     parser.add_argument("--every", type=int, default=1, help="every n-th photo")
     parser.add_argument("--model", default="default")
     parser.add_argument("--json", type=Path)
@@ -72,6 +77,8 @@ def main() -> None:
     for item in options.folders:
         name, _, folder = item.partition("=")
         result["folders"][name] = entry(measure(reader, Path(folder), options.every))
+    if options.special:
+        result["special"] = [asdict(row) for row in special.measure(detector, options.special)]
     if options.varied is not None:
         photos = list(read_folder(options.varied))[:: options.every]
         for change, (_, amounts) in variations.VARIATIONS.items():

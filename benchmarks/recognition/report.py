@@ -37,6 +37,9 @@ def markdown(result: dict[str, Any]) -> str:
     parts = [_HEAD.format(name=model["name"], version=model["version"], sha=model["sha256"][:12])]
     parts.append(_section("By table", _tables(result["folders"])))
     parts.append(_section("By size of a tile", _sizes(result["folders"])))
+    if result.get("special"):
+        title = "Backs, white dragons, red fives, black sets, non-tiles"
+        parts.append(_section(title, _special(result["special"])))
     parts.append(_section("Look-alikes", _lookalikes(result["folders"])))
     if result["changes"]:
         # Results put together from two runs say so: the changes take as long as all else.
@@ -122,6 +125,24 @@ def _lookalikes(folders: dict[str, Any]) -> str:
             rows.append((row["family"], name, str(row["tiles"]), str(row["flips"]), worst or "–"))
     rows.sort(key=lambda row: row[0])
     return _table(("family", "photos", "tiles found", "misnamed", "most often"), rows)
+
+
+def _special(rows: list[dict[str, Any]]) -> str:
+    """Write the rows of `benchmarks.recognition.special`; precision where something was wrong."""
+    note = (
+        "Rendered whole tables in drawn styles, tiles of 14 pixels and more. A red five is named"
+        " right if it is told to be red; *wrong* are plain fives told to be red, and detections"
+        " where no tile is."
+    )
+    lines: list[list[object]] = []
+    for row in rows:
+        tiles = row["tiles"]
+        rates = [f"{row[part] / tiles:.4f}" if tiles else "–" for part in ("found", "named")]
+        wrong = row["wrong"]
+        per = f"{wrong} on {row['pictures']} pictures" if row["pictures"] else str(wrong or "–")
+        lines.append([row["kind"], tiles or "–", *rates, per])
+    headings = ("kind", "tiles", "found", "found and named right", "wrong")
+    return f"{note}\n\n{_table(headings, lines)}"
 
 
 def _changes(changes: list[dict[str, Any]]) -> str:

@@ -10,6 +10,8 @@ from typing import Any
 
 from hupai.scoring.errors import HupaiError
 from hupai.scoring.hand import Hand, Meld, MeldKind
+from hupai.scoring.notation.alphabets import glyph_code
+from hupai.scoring.notation.chinese import in_codes
 from hupai.scoring.tiles import Tile, UnknownTileError, red_fives_in, tiles_from_codes
 
 Case = Mapping[str, object]
@@ -154,7 +156,7 @@ def tile_run(value: object, field: str) -> tuple[Tile, ...]:
     if not isinstance(value, str):
         raise CaseFormatError(field, f"must be a run of tiles such as '123m55p', got {value!r}")
     try:
-        return tiles_from_codes(value)
+        return tiles_from_codes(in_codes(value, glyph_code)[0])
     except UnknownTileError as error:
         raise CaseFormatError(field, str(error)) from None
 

@@ -176,6 +176,7 @@ CODES: dict[str, CodeInfo] = {
         _N, "More or fewer deals than a session has.", "副数与一局规定不符。"
     ),
     "session_chips": CodeInfo(_N, "A player's chips are gone.", "筹码已输光。"),
+    "session_deposits": CodeInfo(_N, "Riichi deposits are left on the table.", "桌上余有立直棒。"),
     "session_seats": CodeInfo(_N, "The seats are to be drawn again.", "四圈打完，重新换风。"),
     "session_two_winners": CodeInfo(
         _W, "Two winners on one discard, where only one or three count.", "一炮双响，不计。"

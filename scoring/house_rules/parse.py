@@ -107,15 +107,43 @@ def parse_house_rules(text: str, name: str = "house rules") -> RuleSet:
         number = int(line[1]) if line else max(1, len(text.splitlines()))
         raise HouseRuleError(name, (Mistake(number, "", f"not TOML: {error}"),)) from None
     base = data.get("base")
-    if not isinstance(base, str) or base not in SCHEMAS:
+    schema = SCHEMAS.get(base) if isinstance(base, str) else None
+    reader = _Reader(text, data, schema or _any_base())
+    if schema is None:
         said = "is missing" if base is None else f"{base!r} is no rule set"
         place = line_of(text.splitlines(), "", "base")
-        raise HouseRuleError(name, (Mistake(place, "base", f"{said}; use {', '.join(SCHEMAS)}"),))
-    reader = _Reader(text, data, SCHEMAS[base])
+        reader.mistakes.append(
+            Mistake(place, "base", f"{said}; {_nearest(str(base), (*SCHEMAS,))}")
+        )
     house = reader.house()
-    if reader.mistakes:
+    if reader.mistakes or schema is None:
         raise HouseRuleError(name, tuple(sorted(reader.mistakes, key=lambda mistake: mistake.line)))
-    return SCHEMAS[base].build(house)
+    return schema.build(house)
+
+
+def _any_base() -> HouseSchema:
+    """Return what some base lets a house change: what is no part of it is wrong under every one."""
+    schemas = SCHEMAS.values()
+    numbers: dict[str, tuple[int, int]] = {}
+    for schema in schemas:
+        for key, (low, high) in schema.numbers.items():
+            known = numbers.get(key, (low, high))
+            numbers[key] = min(low, known[0]), max(high, known[1])
+    return HouseSchema(
+        base="",
+        numbers=numbers,
+        switches=tuple(dict.fromkeys(one for schema in schemas for one in schema.switches)),
+        fans={name: fan for schema in schemas for name, fan in schema.fans.items()},
+        points=(min(s.points[0] for s in schemas), max(s.points[1] for s in schemas)),
+        build=next(iter(schemas)).build,
+    )
+
+
+_ID = re.compile(r"\w[\w-]*(\.\w[\w-]*)*")
+"""An id is a name: letters, digits, hyphens, single dots; no path."""
+
+_CAPS = ("cap", "payer_cap", "discard_cap")
+"""Numbers that limit what a hand is paid, in the unit of the minimum."""
 
 
 class _Reader:
@@ -135,14 +163,52 @@ class _Reader:
         own_id = self._text("id", required=True)
         if own_id in SCHEMAS:
             self._mistake("", "id", f"{own_id!r} is taken by the rule set itself; choose another")
+        elif own_id and not _ID.fullmatch(own_id):
+            self._mistake(
+                "", "id", f"{own_id!r} must be a name of letters, digits, hyphens and single dots"
+            )
+        numbers = self._numbers()
+        points, off = self._points(), self._off()
+        self._check_caps(numbers)
+        self._check_on_and_off(points, off)
         return House(
             own_id,
             self._text("name_en") or own_id,
             self._text("name_zh") or own_id,
-            {**self._numbers(), **self._switches()},
-            tuple(self._points()),
-            tuple(self._off()),
+            {**numbers, **self._switches()},
+            tuple((fan, value) for _, fan, value in points),
+            tuple(fan for _, fan in off),
         )
+
+    def _check_caps(self, numbers: Mapping[str, int]) -> None:
+        """Find a cap below the minimum: every win would be paid less than may win."""
+        if "minimum" not in self.schema.numbers:
+            return
+        own = [rules for family in FAMILIES for rules in family.rules]
+        default = next((rules.minimum for rules in own if rules.id == self.schema.base), 0)
+        least = numbers.get("minimum", default)
+        for key in _CAPS:
+            if key in numbers and numbers[key] < least:
+                self._mistake("", key, f"is {numbers[key]}, below the minimum of {least} to win")
+
+    def _check_on_and_off(
+        self, points: list[tuple[str, str, int]], off: list[tuple[str, str]]
+    ) -> None:
+        """Find a fan that is given twice, under two names perhaps, or on and off at once."""
+        seen: dict[str, str] = {}
+        for name, fan, _ in points:
+            if fan in seen:
+                self._mistake("points", name, f"is the same fan as {seen[fan]!r}: keep one of them")
+            seen.setdefault(fan, name)
+        gone: dict[str, str] = {}
+        for name, fan in off:
+            if fan in gone:
+                same = f"{name!r} is the same fan as {gone[fan]!r}: keep one of them"
+                self._mistake("off", "fans", same, name)
+            elif fan in seen:
+                both = f"{name!r} has points in [points] and is switched off: choose one"
+                self._mistake("off", "fans", both, name)
+            gone.setdefault(fan, name)
 
     def _text(self, key: str, required: bool = False) -> str:
         value = self.data.get(key)
@@ -190,16 +256,18 @@ class _Reader:
                 found[key] = value
         return found
 
-    def _points(self) -> list[tuple[str, int]]:
-        found: list[tuple[str, int]] = []
+    def _points(self) -> list[tuple[str, str, int]]:
+        """List name, fan and points of each fan that the house values otherwise."""
+        found: list[tuple[str, str, int]] = []
         for key, value in self._table("points").items():
             fan = self._fan("points", key, key)
             points = self._number("points", key, value, self.schema.points)
             if fan is not None and points is not None:
-                found.append((fan, points))
+                found.append((key, fan, points))
         return found
 
-    def _off(self) -> list[str]:
+    def _off(self) -> list[tuple[str, str]]:
+        """List name and fan of each that is switched off."""
         table = self._table("off")
         for key in table:
             if key != "fans":
@@ -208,7 +276,8 @@ class _Reader:
         if not isinstance(names, list):
             self._mistake("off", "fans", f"must be a list of fan, got {names!r}")
             return []
-        return [fan for name in names if (fan := self._fan("off", "fans", str(name))) is not None]
+        named = ((str(name), self._fan("off", "fans", str(name))) for name in names)
+        return [(name, fan) for name, fan in named if fan is not None]
 
     def _fan(self, table: str, key: str, name: str) -> str | None:
         if name not in self.schema.fans:

@@ -11,7 +11,12 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from operator import attrgetter
 
-from hupai.scoring.mcr.cache_keys import (
+from hupai.scoring.mcr.combination_choice import Candidate, candidates, choose
+from hupai.scoring.mcr.decompositions.decomposition import Decomposition, Shape
+from hupai.scoring.mcr.decompositions.search import WonHand, decompositions
+from hupai.scoring.mcr.exclusions import CHICKEN, CompiledProfile, Settled, bits
+from hupai.scoring.mcr.fans import ALL, INDEX, Aspect, Occurrences
+from hupai.scoring.mcr.fans.cache_keys import (
     figure,
     honours_key,
     may_combine,
@@ -19,11 +24,6 @@ from hupai.scoring.mcr.cache_keys import (
     tiles_key,
     wait_key,
 )
-from hupai.scoring.mcr.combination_choice import Candidate, candidates, choose
-from hupai.scoring.mcr.decompositions.decomposition import Decomposition, Shape
-from hupai.scoring.mcr.decompositions.search import WonHand, decompositions
-from hupai.scoring.mcr.exclusions import CHICKEN, CompiledProfile, Settled, bits
-from hupai.scoring.mcr.fans import ALL, INDEX, Aspect, Occurrences
 from hupai.scoring.mcr.fans.definition import WHOLE
 from hupai.scoring.result import Principle
 

@@ -137,6 +137,12 @@ the seasons.
 
 _GLYPHS = {glyph: Tile(index) for index, glyph in enumerate(_UNICODE)}
 
+
+def glyph_code(char: str) -> str | None:
+    """Return the project's code of a Unicode tile character; None for any other."""
+    return _GLYPHS[char].code if char in _GLYPHS else None
+
+
 _PAIRS: tuple[str, ...] = (
     *(f"{suit}{rank}" for suit in "WBT" for rank in range(1, 10)),
     *(f"F{rank}" for rank in range(1, 5)),

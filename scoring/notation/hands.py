@@ -29,7 +29,10 @@ from hupai.scoring.notation.alphabets import (
     WORDS,
     Alphabet,
     NotationError,
+    glyph_code,
 )
+from hupai.scoring.notation.chinese import in_codes
+from hupai.scoring.notation.detection import detect
 from hupai.scoring.tiles import Tile, red_fives_in
 
 __all__ = [
@@ -83,14 +86,29 @@ def parse_hand(text: str, dialect: str = "auto") -> Hand:
     """Read the hand that a text describes.
 
     Args:
-        text: the hand; spaces may stand between any two parts.
+        text: the hand, Chinese tile names mixed with codes or not: 东东东 一二三万 4饼4饼 +5m.
         dialect: a key of `DIALECTS`, or ``auto`` to take the one that `detect` sees.
 
     Raises:
         NotationError: with the position and advice.
         UnknownDialectError: for a dialect that is not in the table.
     """
-    form = _dialect(detect(text) if dialect == "auto" else dialect)
+    if dialect not in ("auto", "hupai"):
+        return _parse(text, _dialect(dialect))
+    codes, places = in_codes(text, glyph_code)
+    try:
+        return _parse(codes, _dialect(detect(codes) if dialect == "auto" else dialect))
+    except NotationError as error:
+        if codes == text:
+            raise
+        place = places[error.position]
+        shown = repr(codes[error.position : error.position + 1])
+        what = error.what.replace(shown, repr(text[place : place + 1]))
+        raise NotationError(text, place, what, error.advice) from None
+
+
+def _parse(text: str, form: Dialect) -> Hand:
+    """Read the hand that a text in one dialect describes."""
     concealed: list[Tile] = []
     flowers: list[Tile] = []
     melds: list[Meld] = []
@@ -155,6 +173,8 @@ def parse_tiles(text: str, dialect: str = "hupai") -> tuple[Tile, ...]:
     Raises the errors of `parse_hand`.
     """
     form = _dialect(dialect)
+    if dialect == "hupai":
+        text, _ = in_codes(text, glyph_code)
     tiles: list[Tile] = []
     at = 0
     while (at := _skip_space(text, at)) < len(text):
@@ -169,28 +189,8 @@ def format_tiles(tiles: Sequence[Tile], dialect: str = "hupai") -> str:
 
 
 def convert(text: str, source: str, target: str) -> str:
-    """Rewrite a hand from one dialect in another.
-
-    `Dialect.description` says what a form cannot say.
-    """
+    """Rewrite a hand in another dialect; `Dialect.description` says what that cannot say."""
     return format_hand(parse_hand(text, source), target)
-
-
-def detect(text: str) -> str:
-    """Name the dialect that a text is most likely written in.
-
-    It is ``hupai`` where nothing gives another away.
-
-    ``mcr`` is never guessed: its ``[1111p]`` is a concealed kong, which in the project's form is an
-    exposed one.
-    """
-    if any("\U0001f000" <= char <= "\U0001f02f" for char in text):
-        return "unicode"
-    if re.search(r"\b(CHI|PENG|GANG):|^\s*\+?(?:[WBTJFH][1-9])+(?!\S)", text):
-        return "mahjonggb"
-    if re.search(r"\b(chow|pung|c?kong):", text):
-        return "cases"
-    return "riichi" if re.search(r"\dz", text) else "hupai"
 
 
 class UnknownDialectError(HupaiError, ValueError):

@@ -13,6 +13,7 @@ FAMILY = Family(
     RULES,
     __name__,
     HOUSE_SCHEMAS,
+    compares_profiles=True,
     unit="points",
     figures=("han", "fu"),
     words=WORDS,

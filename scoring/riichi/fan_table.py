@@ -19,6 +19,7 @@ _OPTIONS = (
     ("double_yakuman", "double yakuman ダブル役満"),
     ("double_wind_pair_fu", "fu of a pair of the double wind 連風牌"),
     ("human_win", "renhou 人和"),
+    ("several_ron", "several winners on one discard ダブロン"),
     ("placing", "points at the end"),
 )
 

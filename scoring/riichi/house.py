@@ -23,6 +23,7 @@ _SWITCHES = (
     "yakuman_add_up",
     "double_yakuman",
     "human_win",
+    "several_ron",
 )
 _NUMBERS = {
     "red_fives": (0, 4),

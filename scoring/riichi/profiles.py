@@ -59,6 +59,7 @@ class RiichiOptions:
             orphans on thirteen waits, and big four winds count double.
         double_wind_pair_fu: fu of a pair of the wind that is seat and round wind at once: 2 or 4.
         human_win: what renhou is worth.
+        several_ron: two or three players may win on one discard; else the next in turn does.
         placing: how a game ends.
         han: yaku (by id) that the house values otherwise, with the han of a closed hand.
         off: ids of yaku that do not count.
@@ -75,6 +76,7 @@ class RiichiOptions:
     double_yakuman: bool = False
     double_wind_pair_fu: int = 4
     human_win: HumanWin = HumanWin.NOT_USED
+    several_ron: bool = True
     placing: Placing = Placing(30_000, 30_000, (15_000, 5_000, -5_000, -15_000))
     han: tuple[tuple[str, int], ...] = ()
     off: tuple[str, ...] = ()
@@ -129,6 +131,7 @@ EMA = Profile(
             "EMA 2016, as generally published: 2 for each wind (sources differ)",
         ),
         ("human_win", "EMA 2016, 4.2.4 Five fan yaku: a mangan only, not added to others"),
+        ("several_ron", "EMA 2016, as generally published: each winner is paid"),
         ("placing", "EMA 2016, 3.6.1 Winner bonus"),
     ),
     yaku_clause="EMA 2016, 4.2 Yaku overview",
@@ -155,6 +158,7 @@ WRC = Profile(
         ("double_yakuman", "WRC 2015, 6.5.6 Yakuman yaku: every one is single"),
         ("double_wind_pair_fu", "WRC, 6.3 Minipoints, as published from 2022 (editions differ)"),
         ("human_win", "WRC 2015, 6.5.4 Mangan yaku; with other yaku and dora (errata of 2014)"),
+        ("several_ron", "WRC 2015, as generally published (from 2025: the next in turn alone)"),
         ("placing", "WRC 2015, 5.9.2 Hanchan score and uma"),
     ),
     yaku_clause="WRC 2015, 6.5 Yaku list",
@@ -174,6 +178,7 @@ JPML_A = Profile(
         kan_dora=False,
         double_wind_pair_fu=2,
         human_win=HumanWin.MANGAN,
+        several_ron=False,
         placing=Placing(
             30_000,
             30_000,
@@ -197,6 +202,7 @@ JPML_A = Profile(
         ("double_yakuman", "JPML, competition rules: none"),
         ("double_wind_pair_fu", "JPML, competition rules, as published from 2023 (before: 4)"),
         ("human_win", "JPML, competition rules, list of yaku: 特役（満貫） 人和"),
+        ("several_ron", "JPML, competition rules, as generally published: the next in turn"),
         ("placing", "JPML, competition rules: 30,000 points, places by who is above them"),
     ),
     yaku_clause="JPML, competition rules, 組み合わせによる和了点",
@@ -228,6 +234,7 @@ ONLINE = Profile(
         ("double_yakuman", "Tenhou: none (Mahjong Soul counts four of them double)"),
         ("double_wind_pair_fu", "Tenhou and Mahjong Soul: 4 fu"),
         ("human_win", "Tenhou and Mahjong Soul: not used"),
+        ("several_ron", "Tenhou and Mahjong Soul (three winners end the deal on Tenhou)"),
         ("placing", "Tenhou: 25,000 points, 30,000 returned, 10-20"),
     ),
     yaku_clause="Tenhou and Mahjong Soul, list of yaku",

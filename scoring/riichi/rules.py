@@ -14,15 +14,15 @@ from hupai.scoring.checks.catalogue import problem
 from hupai.scoring.checks.hand import errors_first, has_errors, shape_can_be_judged
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.result import Problem, Score, answered
+from hupai.scoring.riichi.answer.explanation import reasons
+from hupai.scoring.riichi.answer.payments import base_points, payments
 from hupai.scoring.riichi.evaluation import Scored, ranked
-from hupai.scoring.riichi.explanation import reasons
 from hupai.scoring.riichi.legality import (
     IN_PLAY,
     circumstances_read,
     find_problems,
     not_complete,
 )
-from hupai.scoring.riichi.payments import base_points, payments
 from hupai.scoring.riichi.profiles import PROFILES, Profile, RiichiOptions
 from hupai.scoring.riichi.reading import Win
 from hupai.scoring.tiles import Tile

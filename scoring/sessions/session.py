@@ -13,7 +13,7 @@ from hupai.scoring.cases.fields import (
     as_sequence,
 )
 from hupai.scoring.result import Problem
-from hupai.scoring.sessions import kc, mcr, sichuan
+from hupai.scoring.sessions import kc, mcr, riichi, sichuan
 from hupai.scoring.sessions.seats import refuse_unknown
 from hupai.scoring.sessions.sheet import EventPlace, EventSheet, Sheet
 from hupai.scoring.sichuan.standings import Entrant, Session, final_ranking
@@ -22,6 +22,7 @@ _SHEETS: dict[str, tuple[frozenset[str], Callable[[Case], Sheet]]] = {
     "sichuan-2024": (sichuan.FIELDS, sichuan.sichuan_sheet),
     "kc-2.5": (kc.FIELDS, kc.kc_sheet),
     **dict.fromkeys(mcr.PROFILE_IDS, (mcr.FIELDS, mcr.mcr_sheet)),
+    **dict.fromkeys(riichi.PROFILE_IDS, (riichi.FIELDS, riichi.riichi_sheet)),
 }
 
 RULES = tuple(_SHEETS)

@@ -6,10 +6,10 @@ The nightly profile draws 2,000 hands.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 
 from benchmarks.scoring.hands import Deal, deals
@@ -21,7 +21,7 @@ from hupai.scoring.mcr.fans.definition import Text
 from hupai.scoring.notation import parse_hand
 from hupai.scoring.result import ExcludedFan, Principle, Score, SetKind
 
-HANDS = 2000 if os.environ.get("HUPAI_TEST_PROFILE") == "nightly" else 250
+HANDS = 2000 if hypothesis.settings().max_examples > 100 else 250
 
 PROFILES = ("mcr-1998", "mcr-2006", "mcr-handbook")
 FAMILIES = (*PROFILES, "sichuan-2024", "kc-2.5")

@@ -30,12 +30,11 @@ from hupai.api.cli.score_tables import (
 from hupai.api.cli.terminal import ExitCode, fail, finish, os_reason, out, print_json, serious
 from hupai.api.cli.typer_app import App
 from hupai.api.facade.winning_tile import scores_by_winning_tile
+from hupai.scoring import rule_sets
 from hupai.scoring.compare import Comparison
 from hupai.scoring.compare import compare as compare_rules
 from hupai.scoring.conformance import run_file
 from hupai.scoring.hand import Circumstances, Hand
-from hupai.scoring.mcr.profile_differences import differences
-from hupai.scoring.mcr.rules import rules_by_id
 from hupai.scoring.notation import NotationError, parse_tiles
 from hupai.scoring.result import RuleSet
 from hupai.scoring.waits import HAND_SIZE
@@ -168,20 +167,18 @@ def compare(
 
 
 def profile_differences(comparison: Comparison) -> Iterator[str]:
-    """Yield a line for each fan that MCR profiles count differently from the first of them."""
-    profiles = [
-        rules_by_id(column.rules)
-        for column in comparison.columns
-        if column.rules.startswith("mcr-")
-    ]
-    for other in profiles[1:]:
-        found = differences(comparison.hand, comparison.circumstances, profiles[0], other)
-        for fan in found.fans:
-            left, right = (
-                0 if points is None else points[0] * points[1] for points in (fan.left, fan.right)
-            )
-            counts = f"{profiles[0].id} {left}, {other.id} {right}"
-            yield f"{fan.zh} {fan.en}: {counts}. {fan.reason_en}"
+    """Yield a line for each fan that profiles of a family count differently from its first."""
+    chosen = [rule_sets.get(column.rules) for column in comparison.columns]
+    for family in rule_sets.FAMILIES:
+        first = next((rules for rules in chosen if rules in family.rules), None)
+        for pair in family.differences(comparison.hand, comparison.circumstances, chosen):
+            for fan in pair.fans if first is not None and pair.left.rules == first.id else ():
+                left, right = (
+                    0 if points is None else points[0] * points[1]
+                    for points in (fan.left, fan.right)
+                )
+                counts = f"{pair.left.rules} {left}, {pair.right.rules} {right}"
+                yield f"{fan.zh} {fan.en}: {counts}. {fan.reason_en}"
 
 
 @app.add(

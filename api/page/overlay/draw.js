@@ -4,7 +4,6 @@ import { h } from "/page/js/shell/dom.js";
 export { h };
 
 /** Unit of a score in Chinese and English. */
-export const UNITS = { fan: ["番", "fan"], points: ["分", "points"], times: ["倍", "times"] };
 
 /** A tile face from the service's own drawings. */
 export function tile(code, extra = "") {

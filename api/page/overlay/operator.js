@@ -1,5 +1,5 @@
 // The operator's page: what was read at each seat, and the buttons that put it on air. Nothing else does.
-import { h, handGroups, tile, UNITS } from "./draw.js";
+import { h, handGroups, tile } from "./draw.js";
 import { draftOf, editable, notation } from "./hand.js";
 import { openPlaces } from "./places.js";
 import { keyed, openLine } from "./remote.js";
@@ -141,7 +141,7 @@ function button(name, words, act, extra = "") {
 function facts(card) {
   const parts = [];
   if (card.score) {
-    const unit = UNITS[card.score.unit]?.[lang() === "zh" ? 0 : 1] ?? card.score.unit;
+    const unit = lang() === "zh" ? card.unit_zh : card.unit_en;
     parts.push(h("span", { class: "total", data: { total: card.score.total } }, w("wins", { total: card.score.total, unit })));
     if (!card.score.legal) parts.push(h("span", { class: "pill bad" }, w(card.score.complete ? "below" : "noWin")));
     const name = (fan) => `${lang() === "zh" ? fan.zh : fan.en} ${fan.points}`;

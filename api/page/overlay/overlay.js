@@ -1,5 +1,5 @@
 // The page on air: one strip a seat, drawn anew only where something changed.
-import { handGroups, tile, UNITS, h } from "./draw.js";
+import { handGroups, tile, h } from "./draw.js";
 import { follow, withKey } from "./stream.js";
 
 const parameters = new URLSearchParams(location.search);
@@ -66,13 +66,11 @@ function waits(card, before) {
         { class: `wait${wait.left ? "" : " none"}${wait.legal ? "" : " short"}`, data: { tile: wait.tile, left: wait.left } },
         tile(wait.tile),
         h("span", { class: "wait-left" }, h("span", { class: "zh", lang: "zh" }, `余${wait.left}`), h("span", { class: "zh en" }, " "), h("span", { class: "en" }, `${wait.left} left`)),
-        h("span", { class: "wait-worth" }, wait.legal ? `${range(wait)} ${UNITS[unitOf(card)][0]}` : both("不够起和", "too few")),
+        h("span", { class: "wait-worth" }, wait.legal ? `${range(wait)} ${card.unit_zh}` : both("不够起和", "too few")),
       ),
     ),
   );
 }
-
-const unitOf = (card) => card.score?.unit ?? (card.rules.startsWith("sichuan") ? "points" : card.rules.startsWith("kc") ? "times" : "fan");
 
 function score(card, before) {
   const found = card.score;
@@ -80,11 +78,10 @@ function score(card, before) {
   const fresh = before?.score?.total !== found.total;
   const number = h("span", { class: "number" }, String(found.total));
   if (fresh) countUp(number, found.total);
-  const [zh, en] = UNITS[found.unit] ?? ["", found.unit];
   return h(
     "section",
     { class: `score${fresh ? " fresh" : ""}`, data: { total: found.total, legal: String(found.legal) } },
-    h("div", { class: "total" }, number, h("span", { class: "unit" }, both(zh, en))),
+    h("div", { class: "total" }, number, h("span", { class: "unit" }, both(card.unit_zh, card.unit_en)), found.figures_zh ? h("span", { class: "unit figures" }, both(found.figures_zh, found.figures_en)) : null),
     h(
       "ul",
       { class: "fans" },

@@ -126,9 +126,10 @@ def _photographed(rng: np.random.Generator, path: Path) -> tuple[NDArray[np.uint
             [int(rng.integers(180)), int(rng.integers(-40, 60)), int(rng.integers(-40, 40))]
         )
         hsv[..., 0] %= 180
-        texture = cv2.cvtColor(np.clip(hsv, 0, 255).astype(np.uint8), cv2.COLOR_HSV2RGB)
+        toned = np.clip(hsv, 0, 255).astype(np.uint8)
+        texture = cv2.cvtColor(toned, cv2.COLOR_HSV2RGB).astype(np.uint8)
     r, g, b = texture.mean((0, 1)).tolist()
-    return texture.astype(np.uint8), (r, g, b)
+    return texture, (r, g, b)
 
 
 def _light(rng: np.random.Generator) -> Light:

@@ -55,7 +55,8 @@ def _noise(kind: int) -> NDArray[np.float32]:
         for cells, weight in ((4, 0.6), (24, 0.25), (512, 0.7)):
             grain = rng.normal(0, 1, (cells, cells)).astype(np.float32)
             total += weight * cv2.resize(grain, (512, 512), interpolation=cv2.INTER_CUBIC)
-    return (total / total.std()).astype(np.float32)
+    noise: NDArray[np.float32] = (total / total.std()).astype(np.float32)
+    return noise
 
 
 def textured(rng: np.random.Generator, colour: Colour, kind: str, side: int = 512) -> Image:
@@ -134,4 +135,5 @@ def room(rng: np.random.Generator, height: int, width: int) -> Image:
         colour = rng.uniform(5, 235) + rng.normal(0, 28, 3)
         cv2.fillConvexPoly(image, box.astype(np.int32), colour.clip(0, 255).tolist(), cv2.LINE_AA)
     image = cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.4, 2.5))).astype(np.uint8)
-    return cv2.resize(image, (width, height), interpolation=cv2.INTER_CUBIC).astype(np.uint8)
+    out: Image = cv2.resize(image, (width, height), interpolation=cv2.INTER_CUBIC).astype(np.uint8)
+    return out

@@ -27,7 +27,7 @@ from hupai.scoring.result import Principle
 
 class Aspect(IntEnum):
     """What a fan depends on; decompositions that agree in an aspect share the answer
-    (`hupai.scoring.mcr.cache_keys` says when they do).
+    (`hupai.scoring.mcr.fans.cache_keys` says when they do).
     """
 
     TILES = 0

@@ -68,7 +68,7 @@ def colour_within(image: np.ndarray, quad: np.ndarray) -> np.ndarray:
     mask = np.zeros(image.shape[:2], np.uint8)
     middle = quad.mean(0) + (quad - quad.mean(0)) * 0.6
     cv2.fillConvexPoly(mask, np.round(middle).astype(np.int32), 1)
-    return image[mask > 0].mean(0)
+    return np.asarray(image[mask > 0].mean(0))
 
 
 def test_a_standing_tile_shows_its_face_to_its_own_seat_and_its_back_across() -> None:

@@ -159,3 +159,37 @@ def test_many_names_are_not_listed_in_a_message() -> None:
         r"the names$",
     ):
         house("mcr-1998", "[off]\nfans = [5]\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[points]\nseven_pairs = 3\n"七对" = 5\n', ["same fan"]),
+        ('[points]\n"七对" = 5\n[off]\nfans = ["seven_pairs"]\n', ["switched off"]),
+        ('[off]\nfans = ["seven_pairs", "七对"]\n', ["same fan"]),
+        ("cap = 4\n", ["cap", "below the minimum of 8"]),
+        ("minimum = 20\ncap = 12\n", ["below the minimum of 20"]),
+    ],
+)
+def test_what_contradicts_itself_is_refused(text: str, said: list[str]) -> None:
+    with pytest.raises(HouseRuleError) as caught:
+        house("mcr-1998", text)
+    assert all(words in str(caught.value) for words in said)
+
+
+@pytest.mark.parametrize(
+    "own_id", ["../../etc", "/etc/passwd", "a/b", "a..b", ".hidden", "a b", "c:\\\\x"]
+)
+def test_an_id_is_a_name_and_no_path(own_id: str) -> None:
+    with pytest.raises(HouseRuleError, match="must be a name"):
+        parse_house_rules(f'id = "{own_id}"\nbase = "kc-2.5"\n')
+
+
+def test_all_mistakes_are_told_at_once_even_with_a_wrong_base() -> None:
+    text = (
+        'id = "a/b"\nbase = "mcr-1989"\nminimun = 4\n[points]\n"七堆" = 3\n[switches]\nfoo = true\n'
+    )
+    with pytest.raises(HouseRuleError) as caught:
+        parse_house_rules(text)
+    assert [mistake.line for mistake in caught.value.mistakes] == [1, 2, 3, 5, 7]
+    assert "did you mean 'mcr-1998'?" in str(caught.value)

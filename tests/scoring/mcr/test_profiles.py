@@ -55,7 +55,8 @@ def test_what_two_profiles_say_differently_about_a_hand() -> None:
     ]
     assert (
         found.fans[0].reason_en
-        == "mcr-1998: A hand with Nine Gates has it inevitably, so it is not counted again."
+        == "mcr-1998: By ruling a self-drawn Nine Gates adds the self-draw point and not "
+        "Fully Concealed Hand (docs/rulings.md, self-draw on hands concealed by construction)."
     )
     assert found.fans[1].reason_zh.startswith(
         "国标麻将规则（玩家手册）：九莲宝灯明文不计幺九刻（手册第4.1.3节）"

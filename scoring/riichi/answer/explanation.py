@@ -13,9 +13,9 @@ from hupai.scoring.result import (
     SetKind,
     SetPart,
 )
+from hupai.scoring.riichi.answer.fu import fu_steps
+from hupai.scoring.riichi.answer.payments import point_steps
 from hupai.scoring.riichi.evaluation import DoraCount, Scored, dora_of
-from hupai.scoring.riichi.fu import fu_steps
-from hupai.scoring.riichi.payments import point_steps
 from hupai.scoring.riichi.profiles import Profile
 from hupai.scoring.riichi.yaku.table import AKA_DORA, DORA, URA_DORA, Yaku
 
@@ -185,7 +185,7 @@ def _dora_not_counted(best: Scored, profile: Profile) -> Iterator[ExcludedFan]:
         id_, ja, name_en, name_zh = AKA_DORA
         yield ExcludedFan(
             id_, name_zh, name_en, 1, red, profile.yaku_clause, Principle.CONDITION, None,
-            f"{profile.name_en}: a red five is a five.", f"{profile.name_zh}：赤五按普通五计。", ja,
+            "These rules play without red fives: it is a five.", "本规则不用赤五，按普通五计。", ja,
         )  # fmt: skip
 
 

@@ -1,0 +1,175 @@
+"""Backs, white dragons, red fives, black sets and what is no tile: each counted on its own.
+
+Whole tables are rendered (`hupai.datasets.synthetic.tables`) in drawn styles, which the project's
+drawing program makes from seeds that training does not use. Counted are tiles that can be seen
+well; a tile is found if a detection overlaps it, and named right if the likeliest face is its own.
+What is detected where no tile is counts as a non-tile taken for a tile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from hupai.datasets.synthetic.designs import Design, DesignBank, drawn_faces, random_body
+from hupai.datasets.synthetic.scene import Rendered, TileTruth
+from hupai.datasets.synthetic.tables import surface
+from hupai.datasets.synthetic.tables.render import picture_of
+from hupai.datasets.synthetic.tables.scene import lay_table, random_camera
+from hupai.datasets.synthetic.tables.sets import TileSet, random_set
+from hupai.scoring.tiles import Tile
+from hupai.vision.geometry.boxes import pairwise_iou
+from hupai.vision.protocols import TileDetector
+from hupai.vision.types import Detections
+
+LEAST_OVERLAP = 0.4
+"""Intersection over union from which a detection shows a tile."""
+
+LEAST_VISIBLE = 0.6
+"""Visible share from which a tile counts."""
+
+HARDLY_SEEN = 0.1
+"""Visible share up to which there is nothing to detect."""
+
+LEAST_SIDE = 14.0
+"""Shorter side in pixels from which a tile counts."""
+
+SURE = 0.5
+"""Score from which a detection counts."""
+
+LONGER_SIDE = 1280
+
+RED = 0.5
+"""Probability from which a five is reported as red."""
+
+FIVES = frozenset(Tile.from_code(code) for code in ("5m", "5p", "5s"))
+
+NO_TILES = "pictures without a tile"
+BESIDE = "beside the tiles of a table"
+
+
+@dataclass(slots=True)
+class Row:
+    """What came of one kind of tile.
+
+    Attributes:
+        kind: what it is.
+        tiles: how many there were.
+        found: how many of them a detection overlaps.
+        named: how many of them are named right; of red fives, those told to be red.
+        wrong: detections that say so and are none: reds that are plain, tiles that are none.
+        pictures: how many pictures were looked at.
+    """
+
+    kind: str
+    tiles: int = 0
+    found: int = 0
+    named: int = 0
+    wrong: int = 0
+    pictures: int = 0
+
+
+class _Styles(DesignBank):
+    """Random styles of the drawing program."""
+
+    def __init__(self) -> None:
+        super().__init__([])
+
+    def pick(self, rng: np.random.Generator) -> Design:
+        body, back, share, shape = random_body(rng)
+        return Design("drawn", drawn_faces(rng), body, back, share, shape, 0.08)
+
+
+@dataclass(slots=True)
+class Tally:
+    """Rows by kind, in the order in which they came up."""
+
+    rows: dict[str, Row] = field(default_factory=dict)
+
+    def row(self, kind: str) -> Row:
+        """Return the row of a kind, a new one where there is none."""
+        return self.rows.setdefault(kind, Row(kind))
+
+    def add(self, shot: Rendered, dress: TileSet, found: Detections) -> None:
+        """Count one picture."""
+        sure = found.only(np.nonzero(found.scores >= SURE)[0])
+        place = self.row(BESIDE if shot.tiles else NO_TILES)
+        place.pictures += 1
+        there = [t for t in shot.tiles if t.visible > HARDLY_SEEN]
+        place.wrong += len(sure) - len(_owners(sure, there))
+        seen = [t for t in shot.tiles if _counts(t)]
+        owner = {j: i for i, j in _owners(sure, seen).items()}
+        names = sure.probabilities.argmax(1)
+        for j, truth in enumerate(seen):
+            right = j in owner and int(names[owner[j]]) == int(truth.shown)
+            for kind in kinds(truth, dress):
+                row = self.row(kind)
+                row.tiles += 1
+                row.found += j in owner
+                red = j in owner and bool(sure.reds[owner[j]] > RED)
+                row.named += right and (red or kind != "red fives")
+                if kind != "red fives" and right and red and truth.shown in FIVES:
+                    self.row("red fives").wrong += 1
+
+
+def kinds(truth: TileTruth, dress: TileSet) -> Iterator[str]:
+    """Name the rows in which a tile counts."""
+    if truth.shown is Tile.BACK:
+        yield "backs"
+        yield f"backs, {dress.back_kind}"
+        return
+    black = max(dress.body) < 90
+    if truth.placed.red:
+        yield "red fives"
+    elif truth.shown is Tile.WHITE:
+        art = dress.faces(Tile.WHITE)
+        blank = art is None or int(art[..., 3].max()) == 0
+        yield "white dragons, blank" if blank else "white dragons, framed or printed"
+    elif not black:
+        yield "faces of light sets"
+    if black:
+        yield "faces of black sets"
+
+
+def _counts(truth: TileTruth) -> bool:
+    sides = [np.linalg.norm(truth.quad[i] - truth.quad[i - 1]) for i in range(4)]
+    return truth.visible >= LEAST_VISIBLE and float(min(sides)) >= LEAST_SIDE
+
+
+def _owners(found: Detections, tiles: Iterable[TileTruth]) -> dict[int, int]:
+    """Match detections with tiles one to one, greatest overlap first."""
+    boxes = np.array([t.box for t in tiles], np.float32).reshape(-1, 4)
+    matched: dict[int, int] = {}
+    if not len(found) or not len(boxes):
+        return matched
+    overlap = pairwise_iou(found.boxes, boxes)
+    taken: set[int] = set()
+    for flat in np.argsort(-overlap, axis=None):
+        i, j = divmod(int(flat), overlap.shape[1])
+        if overlap[i, j] < LEAST_OVERLAP:
+            break
+        if i not in matched and j not in taken:
+            matched[i] = j
+            taken.add(j)
+    return matched
+
+
+def table(seed: int, bank: DesignBank | None = None) -> tuple[Rendered, TileSet]:
+    """Render the table of a seed, one in five without a tile; return it and its tile set."""
+    rng = np.random.default_rng([20_269, seed])
+    colour = surface.CLOTHS[int(rng.integers(len(surface.CLOTHS)))]
+    dress = random_set(rng, bank or _Styles(), colour)
+    laid = lay_table(rng, dress.proportions, empty=float(seed % 5 == 4))
+    camera = random_camera(rng, laid, LONGER_SIDE)
+    return picture_of(rng, laid, camera, dress, surface.textured(rng, colour, "felt"), 0.5), dress
+
+
+def measure(detector: TileDetector, count: int, bank: DesignBank | None = None) -> list[Row]:
+    """Detect the tiles of so many tables and count them by kind, in the order of their names."""
+    tally = Tally()
+    for seed in range(count):
+        shot, dress = table(seed, bank)
+        tally.add(shot, dress, detector.detect(shot.image))
+    return sorted(tally.rows.values(), key=lambda row: row.kind)

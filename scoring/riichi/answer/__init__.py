@@ -1,0 +1,1 @@
+"""The answer to a riichi hand: fu and points step by step, payments, and reasons."""
