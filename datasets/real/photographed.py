@@ -72,7 +72,7 @@ def _on_paper(image: NDArray[np.generic]) -> Image:
     whole = np.asarray(image, np.float32)
     if whole.ndim == 3 and whole.shape[2] == 4:
         alpha = whole[..., 3:] / 255
-        whole = whole[..., :3] * alpha + 255 * (1 - alpha)
+        whole = (whole[..., :3] * alpha + 255 * (1 - alpha)).astype(np.float32)
     return whole[..., :3].astype(np.uint8)
 
 

@@ -77,7 +77,8 @@ def own_hand(
     won = habit.stance == "open" and rng.random() < 0.8
     melds = int(rng.choice([0, 1, 2, 3, 4], p=[0.34, 0.26, 0.2, 0.13, 0.07]))
     flowers = int(rng.choice([0, 1, 2, 3, 5, 8], p=[0.62, 0.14, 0.12, 0.07, 0.03, 0.02]))
-    hand = draw_hand(rng, box, melds, 0.28, flowers, won, named=habit.turned)
+    kongs = float(rng.choice([0.15, 0.15, 0.75]))
+    hand = draw_hand(rng, box, melds, kongs, flowers, won, named=habit.turned)
     tiles: list[PlacedTile] = []
     for _ in range(TRIES):
         tiles = lay(rng, hand, habit, p, half)
