@@ -9,9 +9,11 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from hupai.api.cli.terminal import Rows
+from hupai.api.cli.typer_app import LANGUAGE, said
 from hupai.scoring.compare import Comparison, WinStatus
 from hupai.scoring.family import Family
 from hupai.scoring.hand import Hand
+from hupai.scoring.mcr.citations import clause_zh
 from hupai.scoring.notation import format_hand
 from hupai.scoring.result import (
     ExcludedFan,
@@ -24,7 +26,7 @@ from hupai.scoring.result import (
     Step,
 )
 from hupai.scoring.rule_sets import family_for, family_of
-from hupai.scoring.tiles import ZH_NAMES, Tile
+from hupai.scoring.tiles import ZH_NAMES, Tile, run_of
 from hupai.scoring.waits import Waits
 
 if TYPE_CHECKING:
@@ -68,8 +70,13 @@ def problem_lines(problems: Iterable[Problem | PhotoProblem]) -> Text:
     lines = []
     for problem in problems:
         severity = problem.severity.value
-        line = Text(f"{severity}: ", style=_SEVERITY_STYLE[severity])
-        line.append(problem.message, style="default not bold")
+        chinese = LANGUAGE.get() == "zh"
+        name = (
+            {"error": "错误", "warning": "注意", "note": "说明"}[severity] if chinese else severity
+        )
+        line = Text(f"{name}{'：' if chinese else ': '}", style=_SEVERITY_STYLE[severity])
+        message = problem.message_zh if chinese else problem.message
+        line.append(message, style="default not bold")
         line.append(f" [{problem.code}]", style="dim default not bold")
         lines.append(line)
     return Text("\n").join(lines)
@@ -91,14 +98,20 @@ def score_view(rules: RuleSet, hand: Hand, score: Score, explain: bool = False) 
     if explain and score.steps:
         parts.append(_steps_table(score))
     if score.payments:
-        lines = [*map(_payment, score.payments), f"The winner receives {score.winner_receives}."]
-        parts.append(Text("\n".join(["Payments", *lines])))
-    if score.steps:
+        received = (
+            f"和牌者得{score.winner_receives}。"
+            if LANGUAGE.get() == "zh"
+            else f"The winner receives {score.winner_receives}."
+        )
+        heading = "付分" if LANGUAGE.get() == "zh" else "Payments"
+        parts.append(Text("\n".join([heading, *map(_payment, score.payments), received])))
+    if score.steps and not explain:
         parts.append(Text("\n".join(map(_step, score.steps))))
     if explain and score.runner_up:
         other = score.runner_up
         fans = _fan_names(other.fans)
-        parts.append(Text(f"Next best split: {split_text(other.split)}, {other.total} ({fans})"))
+        heading = "次佳拆法：" if LANGUAGE.get() == "zh" else "Next best split: "
+        parts.append(Text(f"{heading}{split_text(other.split)}, {other.total} ({fans})"))
     if score.problems:
         parts.append(problem_lines(score.problems))
     return Group(*parts)
@@ -177,8 +190,11 @@ def winning_tiles_view(scored: Iterable[tuple[Hand, Score]]) -> RenderableType:
 
 def split_text(split: Iterable[SetPart]) -> str:
     """Return the parts of a split by their codes; the one with the winning tile is marked ``+``."""
+    chinese = LANGUAGE.get() == "zh"
     return " | ".join(
-        tile_codes(part.tiles) + (" +" if part.has_winning_tile else "") for part in split
+        (run_of(part.tiles, ZH_NAMES) if chinese else tile_codes(part.tiles))
+        + (" +" if part.has_winning_tile else "")
+        for part in split
     )
 
 
@@ -198,33 +214,53 @@ def _total(family: Family | None, score: Score) -> str:
 
 def _named(words: Mapping[str, tuple[str, str]], key: str, otherwise: str) -> str:
     """Return a term as the family calls it, in Chinese and English."""
-    return " ".join(reversed(words[key])) if key in words else otherwise
+    language = LANGUAGE.get()
+    if key not in words:
+        chinese, _, english = otherwise.partition(" ")
+        return {"zh": chinese, "en": english or chinese}.get(language, otherwise)
+    en, zh = words[key]
+    return {"zh": zh, "en": en}.get(language, f"{zh} {en}")
 
 
 def _steps_table(score: Score) -> Rows:
     """Return the steps from the fan to the total."""
+    japanese = any(step.ja for step in score.steps)
+    amount, how = _word("amount", "数"), _word("how", "算法")
     table = Rows(
-        *("step", "步骤", "日本語", "sets", "amount", "how"),
-        title="Step by step",
-        right=("amount",),
+        *_columns(("步骤", "step")),
+        *(("日本語",) if japanese else ()),
+        *(_word("sets", "组合"), amount, how),
+        title=_word("Step by step", "逐步计算"),
+        right=(amount,),
     )
     for step in score.steps:
         sets = split_text(score.split[index] for index in step.parts).replace(" +", "")
-        table.add(step.en, step.zh, step.ja, sets, f"{step.amount} {step.unit}", step.formula)
+        unit = (
+            _named({}, "", _UNIT_NAMES.get(step.unit, step.unit)) if LANGUAGE.get() else step.unit
+        )
+        cells = (*_columns((step.zh, step.en)), *((step.ja,) if japanese else ()))
+        table.add(*cells, sets, f"{step.amount} {unit}", step.formula)
     return table
 
 
 def _verdict(rules: RuleSet, hand: Hand, score: Score) -> Text:
     if score.legal:
-        word, style = "win", "bold green"
+        word, style = ("win", "和牌"), "bold green"
     else:
-        word, style = ("win not allowed" if score.complete else "no winning hand"), "bold red"
-    text = Text(f"{rules.id} {rules.name_zh}: ")
+        word = ("win not allowed", "不能和") if score.complete else ("no winning hand", "未和")
+        style = "bold red"
+    chinese = LANGUAGE.get() == "zh"
+    name = rules.name_en if LANGUAGE.get() == "en" else rules.name_zh
+    text = Text(f"{name}：" if chinese else f"{rules.id} {name}: ")
     text.append(_total(family_for(rules), score), style="bold")
-    text.append(f", {word}", style=style)
+    text.append(f"，{word[1]}" if chinese else f", {word[0]}", style=style)
     if rules.minimum:
         without = dict(score.details).get("without_flowers", score.total)
-        flowers = f" without flowers; this hand has {without}" if without != score.total else ""
+        differs = without != score.total
+        if chinese:
+            text.append(f"（起和{rules.minimum}{f'，不计花牌为{without}' if differs else ''}）")
+            return text
+        flowers = f" without flowers; this hand has {without}" if differs else ""
         if not flowers and hand.flowers:
             flowers = " without flowers"
         text.append(f" (minimum {rules.minimum}{flowers})")
@@ -233,25 +269,48 @@ def _verdict(rules: RuleSet, hand: Hand, score: Score) -> Text:
 
 def _fan_table(score: Score, explain: bool) -> Rows:
     counted = _counted(score)
-    headings = (counted, "番种", "fan", "sets", "clause", *(("why",) if explain else ()))
+    names = _columns(("番种", "fan"))
+    beside = (_word("sets", "组合"), _word("clause", "条文"))
+    headings = (counted, *names, *beside, *((_word("why", "缘由"),) if explain else ()))
     table = Rows(*headings, right=(counted,), least=_WIDE if explain else 0)
     for fan in score.fans:
         sets = split_text(score.split[index] for index in fan.parts).replace(" +", "")
-        why = (f"{fan.why_en}\n{fan.why_zh}",) if explain else ()
+        why = (said(fan.why_en, fan.why_zh, "\n"),) if explain else ()
         zh = f"{fan.zh}\n{fan.ja}" if fan.ja and fan.ja != fan.zh else fan.zh
-        table.add(_points(fan.points, fan.count), zh, fan.en, sets, fan.clause, *why)
+        named = _columns((zh, fan.en))
+        table.add(_points(fan.points, fan.count), *named, sets, _clause(fan.clause), *why)
     return table
 
 
+def _word(en: str, zh: str) -> str:
+    """Return a heading: Chinese where Chinese alone is asked for."""
+    return zh if LANGUAGE.get() == "zh" else en
+
+
+def _columns(both: tuple[str, str]) -> tuple[str, ...]:
+    """Return the columns in Chinese and English that the language leaves."""
+    return {"zh": both[:1], "en": both[1:]}.get(LANGUAGE.get(), both)
+
+
+def _clause(clause: str) -> str:
+    return clause_zh(clause) if LANGUAGE.get() == "zh" else clause
+
+
 def _counted(score: Score) -> str:
-    return _COUNTED.get(score.unit, "points") if score.steps or score.unit == "times" else "points"
+    named = score.steps or score.unit == "times"
+    heading = _COUNTED.get(score.unit, "points") if named else "points"
+    return {"times": "倍", "points": "番"}.get(heading, heading) if _is_zh() else heading
+
+
+def _is_zh() -> bool:
+    return LANGUAGE.get() == "zh"
 
 
 def _step(step: Step) -> str:
     """Write how a step follows from the ones before: words, formula, what results."""
     formula = f"{step.formula} = " if step.formula else ""
-    unit = _UNIT_NAMES.get(step.unit, step.unit)
-    return f"{step.en} {step.zh}: {formula}{step.amount} {unit}"
+    unit = _named({}, "", _UNIT_NAMES.get(step.unit, step.unit))
+    return f"{said(step.en, step.zh)}: {formula}{step.amount} {unit}"
 
 
 def _points(points: int, count: int) -> str:
@@ -264,34 +323,65 @@ def _excluded_table(score: Score, explain: bool) -> Rows:
     together: dict[str, list[ExcludedFan]] = {}
     for fan in score.excluded:
         together.setdefault(fan.id, []).append(fan)
-    headings = ("番种", "fan", "principle", "because of")
-    more = ("reason", "clause") if explain else ()
+    headings = (
+        *_columns(("番种", "fan")),
+        _word("principle", "原则"),
+        _word("because of", "因"),
+    )
+    more = (_word("reason", "缘由"), _word("clause", "条文")) if explain else ()
     counted = _counted(score)
     table = Rows(
         *(counted, *headings, *more),
-        title="Not counted",
+        title=_word("Not counted", "不计"),
         right=(counted,),
         style="dim",
         least=_WIDE if explain else 0,
     )
+    if LANGUAGE.get() == "en":
+        names = {fan.id: fan.en for fan in score.fans}
+        names |= {fan.id: fan.en for fan in score.excluded}
     for fans in together.values():
         first, count = fans[0], sum(fan.count for fan in fans)
-        principles = dict.fromkeys(PRINCIPLE_NAMES[fan.principle] for fan in fans)
+        principles = dict.fromkeys(_principle(fan.principle) for fan in fans)
         causes = dict.fromkeys(names.get(fan.by or "", fan.by or "") for fan in fans)
-        reasons = dict.fromkeys(f"{fan.reason_en}\n{fan.reason_zh}" for fan in fans)
+        reasons = dict.fromkeys(said(fan.reason_en, fan.reason_zh, "\n") for fan in fans)
         table.add(
             _points(first.points, count),
-            first.zh,
-            first.en,
+            *_columns((first.zh, first.en)),
             "\n".join(principles),
-            "、".join(causes),
-            *(("\n".join(reasons), first.clause) if explain else ()),
+            _word(", ", "、").join(causes) if LANGUAGE.get() else "、".join(causes),
+            *(("\n".join(reasons), _clause(first.clause)) if explain else ()),
         )
     return table
 
 
+def _principle(principle: Principle) -> str:
+    """Name a principle in the language asked for."""
+    name = PRINCIPLE_NAMES[principle]
+    if not LANGUAGE.get():
+        return name
+    chinese, _, english = name.partition(" ")
+    if not any("\u3400" <= char <= "\u9fff" for char in chinese):
+        chinese, english = _PRINCIPLES_ZH.get(principle, name), name
+    return chinese if _is_zh() else english
+
+
+_PRINCIPLES_ZH = {Principle.EXCLUDED: "条文不计", Principle.HOUSE: "本场规则"}
+_PAYERS_ZH = {
+    "discarder": "点炮者",
+    "each": "每家",
+    "others": "其他各家",
+    "dealer": "庄家",
+    "robbed": "被抢杠者",
+}
+
+
 def _payment(payment: Payment) -> str:
     many = payment.count != 1
+    if _is_zh():
+        each = f"（{payment.count}家各付）" if many else ""
+        formula = f"＝{payment.formula}" if payment.formula else ""
+        return f"{_PAYERS_ZH.get(payment.payer, payment.payer)}{each}：{payment.amount}{formula}"
     who = f"{payment.payer}, {payment.count} players" if many else payment.payer
     formula = f" = {payment.formula}" if payment.formula else ""
     return f"{who}: {payment.amount}{' each' if many else ''}{formula}"

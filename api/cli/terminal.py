@@ -15,6 +15,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from hupai.api.cli.typer_app import LANGUAGE
 from hupai.api.contract import to_json
 
 if TYPE_CHECKING:
@@ -69,7 +70,9 @@ def bad_usage(*errors: type[Exception]) -> Iterator[None]:
     try:
         yield
     except errors as error:
-        fail(str(error), ExitCode.BAD_USAGE)
+        chinese = LANGUAGE.get() == "zh"
+        message = getattr(error, "message_zh", error) if chinese else error
+        fail(str(message), ExitCode.BAD_USAGE)
 
 
 def finish(problems: bool) -> None:

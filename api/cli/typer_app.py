@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import shutil
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from functools import partial
 from importlib import import_module
-from typing import Any, NamedTuple, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar, cast
 
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup
@@ -21,6 +24,9 @@ EXIT_CODES = "0 done, 1 done with problems, 2 bad usage"
 
 NARROW = 60
 """Terminals with fewer columns get help without boxes."""
+
+LANGUAGE: ContextVar[str] = ContextVar("LANGUAGE", default="")
+"""The language that a command answers in: ``zh``, ``en``, or both where it is empty."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -78,7 +84,11 @@ class Command(_PlainHelp, TyperCommand):
             # rich takes 50 ms to import, which `hupai --version` and completion do without
             from hupai.api.cli.terminal import fail
 
-            fail(str(error))
+            fail(_message(error))
+
+
+def _message(error: HupaiError) -> str:
+    return str(getattr(error, "message_zh", error)) if LANGUAGE.get() == "zh" else str(error)
 
 
 class Group(_PlainHelp, TyperGroup):
@@ -102,7 +112,57 @@ class App(typer.Typer):
         """
         lines = [f"Example: {example}" for example in examples] + [f"Exit codes: {exits}."]
         register: Callable[[F], F] = self.command(name, cls=Command, epilog="\n\n".join(lines))
-        return register
+
+        def add(function: F) -> F:
+            register(_with_language(function))
+            return function
+
+        return add
+
+
+def _with_language(function: F) -> F:
+    """Give a command the option ``--language``, which `said` looks at, unless it has its own."""
+
+    own = inspect.signature(function, eval_str=True)
+    if "language" in own.parameters:
+        return function
+
+    @functools.wraps(function)
+    def asked(*args: Any, language: str | None = None, **given: Any) -> Any:
+        LANGUAGE.set(language or "")
+        return function(*args, **given)
+
+    option = inspect.Parameter(
+        "language",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=None,
+        annotation=Annotated[
+            str | None,
+            typer.Option(
+                "--language",
+                metavar="zh|en",
+                callback=_known_language,
+                show_default=False,
+                help="Answer in Chinese or English alone. 只用中文或英文回答。",
+            ),
+        ],
+    )
+    parameters = [*own.parameters.values(), option]
+    asked.__dict__["__signature__"] = own.replace(parameters=parameters)
+    asked.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return cast("F", asked)
+
+
+def _known_language(value: str | None) -> str | None:
+    if value not in (None, "zh", "en"):
+        raise typer.BadParameter("use zh or en")
+    return value
+
+
+def said(en: str, zh: str, between: str = " ") -> str:
+    """Return words in the language asked for, in both where none was."""
+    language = LANGUAGE.get()
+    return zh if language == "zh" else en if language == "en" else f"{en}{between}{zh}"
 
 
 def lazy_group(commands: Mapping[str, LazyCommand]) -> type[TyperGroup]:

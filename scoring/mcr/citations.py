@@ -118,6 +118,8 @@ _WORDS = (
     (r" \(row lost in print\)", "，印本缺行"),
     (r"; points by house rule \S+", "；分值依本场规则"),
     (r"tournament practice \(no row in MCR 1998\)", "比赛惯例（一九九八年版无此番）"),
+    (r"T/TFMJ 01-2024, table 1, (\d+)", r"四川麻将竞赛规则表1第\1项"),
+    (r"KC v2\.5, ", "俱乐部规则"),
     (r"MCR 2006, annex \(fan 57\)", "二〇〇六年版附件第57番"),
     (
         r"MCR 2006, annex \(the print at hand breaks off; practice\)",
@@ -128,7 +130,7 @@ _WORDS = (
 
 @cache
 def clause_zh(clause: str) -> str:
-    """Name a clause in Chinese alone."""
+    """Name a clause in Chinese alone, of Sichuan and KC too."""
     for pattern, words in _WORDS:
         clause = re.sub(pattern, words, clause)
     return clause

@@ -36,6 +36,15 @@ class NotationError(HupaiError, ValueError):
         self.advice = advice
         super().__init__(f"{what} at character {position + 1} of {text!r}: {advice}")
 
+    @property
+    def message_zh(self) -> str:
+        """The same in Chinese."""
+        shown = self.text[self.position : self.position + 1]
+        return (
+            f"第{self.position + 1}个字符“{shown}”处读不出牌（{self.text}）：请写成"
+            "一二三万四饼四饼东东东，或 123m44pEEE；副露写在[]内，暗杠写在()内，和牌张前加 +。"
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Alphabet:

@@ -22,7 +22,7 @@ from hupai.api.cli.terminal import (
     read_text,
     serious,
 )
-from hupai.api.cli.typer_app import App
+from hupai.api.cli.typer_app import LANGUAGE, App
 from hupai.api.contract import to_dict
 from hupai.scoring.cases.fields import CaseFormatError
 from hupai.scoring.cases.json_text import read_json
@@ -85,10 +85,11 @@ def deal(file: DealArgument, as_json: JsonOption = False) -> None:
 
 
 def _show_settlement(settlement: Settlement) -> None:
-    table = Rows("event", "from", "to", "points", "clause", "why", "缘由", right=("points",))
+    why = {"zh": ("缘由",), "en": ("why",)}.get(LANGUAGE.get(), ("why", "缘由"))
+    table = Rows("event", "from", "to", "points", "clause", *why, right=("points",))
     for entry in settlement.ledger.entries:
         payee = entry.payee or "(fine)"
-        reasons = (entry.clause, entry.why_en, entry.why_zh)
+        reasons = (entry.clause, *_in_language(entry.why_en, entry.why_zh))
         number = "-" if entry.event is None else entry.event + 1
         table.add(number, entry.payer, payee, entry.points, *reasons)
     totals = Rows("player", "net", right=("net",))
@@ -99,6 +100,11 @@ def _show_settlement(settlement: Settlement) -> None:
         out().print(f"Next dealer: {settlement.next_dealer}", markup=False)
     if settlement.problems:
         out().print(problem_lines(settlement.problems))
+
+
+def _in_language(en: str, zh: str) -> tuple[str, ...]:
+    """Return the cells for a sentence: one in the language asked for, else both."""
+    return {"zh": (zh,), "en": (en,)}.get(LANGUAGE.get(), (en, zh))
 
 
 def _show_standings(
@@ -197,10 +203,17 @@ def show_sheet(sheet: Sheet) -> None:
         table.add(row.deal, row.dealer or "", *cells)
     out().print(table)
     if sheet.fines:
-        fines = Rows("deal", "player", "points", "reason", "缘由", "clause", right=("points",))
+        why = {"zh": ("缘由",), "en": ("reason",)}.get(LANGUAGE.get(), ("reason", "缘由"))
+        fines = Rows("deal", "player", "points", *why, "clause", right=("points",))
         for fine in sheet.fines:
             where = "" if fine.deal is None else fine.deal
-            fines.add(where, fine.player, fine.points, fine.reason_en, fine.reason_zh, fine.clause)
+            fines.add(
+                where,
+                fine.player,
+                fine.points,
+                *_in_language(fine.reason_en, fine.reason_zh),
+                fine.clause,
+            )
         out().print(fines)
     places = Rows("place", "player", "score", "fines", "standard points", "decided by", "clause")
     for place in sheet.places:

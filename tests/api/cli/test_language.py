@@ -1,0 +1,52 @@
+"""``--language``: each language alone."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from hupai.api.cli.main import app
+
+HAND = "一二三四五六万 二三四饼 六七条 五饼五饼 +八条"
+
+
+def hupai(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments), env={"COLUMNS": "200"})
+
+
+@pytest.mark.parametrize(
+    ("hand", "rules"),
+    [
+        (HAND, "mcr-1998"),
+        (HAND, "mcr-2006"),
+        ("一一二二三三四四五五五五六万 +六万", "sichuan-2024"),
+    ],
+)
+def test_an_answer_in_one_language(hand: str, rules: str) -> None:
+    asked = ("score", hand, "--rules", rules, "--explain", "--language")
+    chinese, english = (hupai(*asked, language).stdout for language in ("zh", "en"))
+    body = "\n".join(chinese.splitlines()[1:])
+    assert not re.search(
+        r"[A-Za-z]", re.sub(r"T/TFMJ|10[.]2[.]4 a|\\[\\w+\\]|\[\w+\]", "", body)
+    ), body
+    assert "不计" in chinese or rules == "sichuan-2024"
+    assert "why" in english
+    assert "缘由" not in english
+
+
+def test_both_languages_where_none_is_asked_for() -> None:
+    shown = hupai("score", HAND, "--rules", "mcr-1998", "--explain").stdout
+    assert "平和已包含无字" in shown
+    assert "All Chows contains it" in shown
+
+
+def test_a_text_that_cannot_be_read_is_said_in_chinese() -> None:
+    result = hupai("score", "一二三万四 二三四饼", "--rules", "mcr-1998", "--language", "zh")
+    assert result.exit_code == 2
+    assert "第5个字符“四”" in result.output
+
+
+def test_another_language_is_bad_usage() -> None:
+    assert hupai("score", HAND, "--rules", "mcr-1998", "--language", "fr").exit_code == 2
