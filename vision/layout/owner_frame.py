@@ -165,7 +165,7 @@ def _without_columns(
     columns = [
         column
         for column in columns
-        if len(column) > 2 and sum(frame.sideways[column] > 0) > len(column) / 2
+        if len(column) > 1 and sum(frame.sideways[column] > 0) > len(column) / 2
     ]
     taken = {i for column in columns for i in column}
     left = [[i for i in line if i not in taken] for line in lines]
