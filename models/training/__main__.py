@@ -162,7 +162,7 @@ class Job:
                 ))  # fmt: skip
             yield Step(folder.name, f"{PACKAGE}.detector.train", (
                 data, run, "--epochs", one.epochs, "--size", one.size, "--batch", one.batch,
-                "--rate", one.rate, "--device", self.device, "--resume",
+                "--rate", one.rate, "--mosaic", one.mosaic, "--device", self.device, "--resume",
                 *(("--oriented",) if one.oriented else ()),
                 *(() if base is None else ("--base", base)),
             ))  # fmt: skip

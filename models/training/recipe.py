@@ -52,7 +52,7 @@ class DetectorRound(_Form):
         round: version of the weights that it led to, or any name.
         scenes: seeds of the scenes.
         photos: how often each photo is listed; 0 for none.
-        epochs, rate, batch, size: see `hupai.models.training.detector.train.Recipe`.
+        epochs, rate, batch, size, mosaic: see `hupai.models.training.detector.train.Recipe`.
         average: take the mean of the weights before and after.
         oriented: give tiles at any angle, from this round on.
     """
@@ -64,6 +64,7 @@ class DetectorRound(_Form):
     rate: float
     batch: Count = 16
     size: Count = 448
+    mosaic: Annotated[float, Field(ge=0, le=1)] = 0.5
     average: bool = False
     oriented: bool = False
 

@@ -140,4 +140,4 @@ def test_a_wrong_recipe_is_refused_with_its_reason(tmp_path: Path, text: str, sa
 
 def test_an_unknown_recipe_is_told_with_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
     assert training.main(["--recipe", "best"]) == 2
-    assert "choose one of backs, full, own, short" in capsys.readouterr().err
+    assert "choose one of backs, full, oriented, own, short" in capsys.readouterr().err
