@@ -15,7 +15,7 @@ from benchmarks.scoring.riichi_agreement import (
     riichi_deals,
 )
 from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind
-from hupai.scoring.result import Principle, Score
+from hupai.scoring.result import Principle
 from hupai.scoring.riichi.rules import RULES, RiichiRules
 from hupai.scoring.tiles import PLAYABLE, WINDS, Tile
 from tests.scoring.hands import won_hands
@@ -96,8 +96,3 @@ def test_every_option_of_a_profile_names_its_source(rule_set: RiichiRules) -> No
     own = set(type(rule_set.options).__dataclass_fields__) - {"han", "off"}
     assert set(named) == own
     assert len(named) == len(own)
-
-
-def fans(score: Score) -> dict[str, int]:
-    """The yaku that count, with their han."""
-    return {line.id: line.points * line.count for line in score.fans}

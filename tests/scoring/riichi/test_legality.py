@@ -15,7 +15,7 @@ CLOSED = "23456m234p567s88p +7m"
 OPEN = "23456m234p88s [567s,1] +7m"
 
 
-def scored(hand: str, rules: str = "riichi-ema", **told: object) -> Score:
+def scored(hand: str, rules: str = "riichi-ema", /, **told: object) -> Score:
     given = {
         name: tiles_from_codes(value)
         if name.endswith("indicators") and isinstance(value, str)

@@ -82,7 +82,7 @@ def test_two_winners_and_who_gets_the_counters() -> None:
         "from": "B",
         "winners": [{"player": "A", "han": 1, "fu": 30}, {"player": "C", "han": 2, "fu": 30}],
     }
-    deals = [{"type": "abort"}, both]
+    deals: list[dict[str, Any]] = [{"type": "abort"}, both]
     assert dict(sheet(deals=deals).rows[1].net) == {"A": 1500, "B": -3800, "C": 2300, "D": 0}
     nearest = sheet("riichi-jpml-a", deals)
     assert dict(nearest.rows[1].net) == {"A": 0, "B": -2300, "C": 2300, "D": 0}
