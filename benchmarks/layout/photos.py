@@ -46,7 +46,7 @@ def photo_figures(rows: Sequence[tuple[HandRead, PhotoOutcome]]) -> dict[str, fl
         "exact": round(sum(row.exact for row, _ in rows) / n, 4),
     }
     if melded:
-        groups = sum(o.melds_right == len(o.truth.melds or ()) for o in melded)
+        groups = sum(bool(o.melds_grouped) for o in melded)
         figures["groups"] = round(groups / len(melded), 4)
         figures["claims"] = round(sum(bool(o.melds_exact) for o in melded) / len(melded), 4)
     if won:

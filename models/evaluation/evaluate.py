@@ -108,6 +108,14 @@ class PhotoOutcome:
         return Counter(read) == Counter(self.truth.melds)
 
     @property
+    def melds_grouped(self) -> bool | None:
+        """Whether the melds are right but for whose discards were claimed, if they are known."""
+        if self.truth.melds is None:
+            return None
+        read = Counter(group[:2] for group in self._read_groups() if group[0] in MELD_KINDS)
+        return read == Counter(group[:2] for group in self.truth.melds)
+
+    @property
     def melds_right(self) -> int:
         """How many melds are read with their tiles and kind, whoever discarded for them."""
         wanted = Counter(group[:2] for group in self.truth.melds or ())

@@ -287,6 +287,7 @@ def test_a_folder_with_hands_alone_counts_whole_hands_and_melds(tmp_path: Path) 
     assert (f.hands, f.hands_exact) == (2, 2)
     assert (f.melded, f.melds_exact) == (2, 1), "claimed from the left, read as from the right"
     assert (f.melds, f.melds_right) == (2, 2)
+    assert [outcome.melds_grouped for outcome in found.outcomes] == [True, True]
     assert (f.claims, f.claims_right) == (1, 0)
     assert (f.winning_known, f.winning_right) == (1, 1)
     assert (f.labelled, f.predicted, f.recall, f.precision) == (0, 0, None, None)
