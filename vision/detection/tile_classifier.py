@@ -11,7 +11,14 @@ from typing import Protocol
 import numpy as np
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.detection.crops import cut_shaped, cut_square, stacked
+from hupai.vision.detection.crops import (
+    axes_of_crops,
+    cut_quad,
+    cut_shaped,
+    cut_square,
+    stacked,
+    upright,
+)
 from hupai.vision.detection.logit_bias import logit_bias, mean_logits_by_class
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.tile_detector import DetectorSettings
@@ -136,19 +143,33 @@ class TileClassifier:
         """Return calibrated logits (n, 44) of boxes (n, 4) by a single run, uncorrected."""
         return self.run(self._squares(image, boxes)).logits
 
-    def classify(self, image: Image, boxes: FloatArray, debias: bool = True) -> Classified:
+    def classify(
+        self,
+        image: Image,
+        boxes: FloatArray,
+        debias: bool = True,
+        quads: FloatArray | None = None,
+    ) -> Classified:
         """Name the tiles of a photo.
 
         Crops that one run leaves in doubt are shown in four directions, in the shape of a tile, and
-        the answers averaged.
+        the answers averaged. Crops cut by corners are upright already, and shown once.
 
         Args:
             image: the photo.
             boxes: shape (n, 4), pixels.
             debias: subtract what all tiles have in common; not where most boxes may hold none.
+            quads: corners of the tiles, shape (n, 4, 2), from any of them; None where only the
+                boxes are known.
         """
-        seen = self.run(self._squares(image, boxes))
-        logits, axes = seen.logits, seen.axes
+        if quads is None:
+            seen = self.run(self._squares(image, boxes))
+            logits, axes = seen.logits, seen.axes
+        else:
+            quads = upright(quads)
+            size = self._settings.crop
+            seen = self.run(stacked([cut_quad(image, quad, size) for quad in quads]))
+            logits, axes = seen.logits, axes_of_crops(quads, seen.axes)
         correction = self._correction
         if correction is None and self._recognise is not None:
             faces = logits[:, : Tile.BACK].max(1) > logits[:, Tile.BACK :].max(1)
@@ -157,7 +178,7 @@ class TileClassifier:
         if correction is not None:
             shared = correction.shared(logits, seen.embeddings)
             logits = correction.corrected(logits, seen.embeddings, shared)
-        doubt = softmax(logits).max(1) < self._settings.sure
+        doubt = (softmax(logits).max(1) < self._settings.sure) & (quads is None)
         if doubt.any():
             size = self._settings.crop
             crops = stacked([cut_shaped(image, box, size) for box in boxes[doubt]])

@@ -31,6 +31,9 @@ _FIRST_PASS_TRUST = 0.85
 _REGION_MARGIN = 2
 """Space around the tiles when their region is passed over again, median tile widths."""
 
+_ROWS_WITH_ANGLE = 7
+"""Rows of the output of a network that tells the angles of tiles."""
+
 _EARLY_FACE, _EARLY_BACK = 0.6, 0.8
 """Shares of the score thresholds below which boxes are low-confidence from the start."""
 
@@ -159,6 +162,9 @@ class BoxDetections:
 class DetectorNetwork:
     """The network that finds the boxes of tiles; threads may share it."""
 
+    tells_corners: bool = False
+    """Whether it finds tiles at any angle, with `BoxDetections.quads`."""
+
     def __init__(
         self,
         network: Path,
@@ -176,6 +182,7 @@ class DetectorNetwork:
             threads, providers: see `hupai.vision.detection.onnx_session.open_network`.
         """
         self._network = open_network(network, threads, providers)
+        self.tells_corners = self._network.get_outputs()[0].shape[1] == _ROWS_WITH_ANGLE
         self._settings = settings
 
     def find(self, image: Image) -> BoxDetections:

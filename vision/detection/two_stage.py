@@ -174,9 +174,12 @@ class TwoStageDetector:
 
         Poor light is corrected first. A photo whose rows lie askew or whose tiles look squeezed is
         read deskewed and widened, a table seen from the side once more on a rectified view, and
-        again where the tiles found there tell that it lies otherwise.
+        again where the tiles found there tell that it lies otherwise. A network that tells corners
+        needs none of these views.
         """
         image = well_lit(image)
+        if self._detector.tells_corners:
+            return with_red_fives(image, self.name(image, self._detector.find(image)))
         return with_red_fives(image, self._detect_rectified(image, self._detect_deskewed(image)))
 
     def _detect_deskewed(self, image: Image) -> Detections:
@@ -285,7 +288,7 @@ class TwoStageDetector:
         """
         if len(found.boxes) == 0:
             return Detections.empty()
-        answer = self._classifier.classify(image, found.boxes)
+        answer = self._classifier.classify(image, found.boxes, quads=found.quads)
         if also is not None:
             other = self._classifier.classify(*also)
             logits = ((answer.logits + other.logits) / 2).astype(np.float32)
@@ -297,7 +300,8 @@ class TwoStageDetector:
         low = _candidates(found, named, tile, ~firm)
         if found.low_confidence is not None and len(found.low_confidence.boxes):
             faint = found.low_confidence
-            named_faint, tile = _named(faint, self._classifier.classify(image, faint.boxes))
+            seen = self._classifier.classify(image, faint.boxes, quads=faint.quads)
+            named_faint, tile = _named(faint, seen)
             low = low.with_others(_candidates(faint, named_faint, tile))
         return replace(
             named.only(firm),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -147,3 +149,26 @@ def test_a_large_tile_and_its_parts_are_no_several_tiles() -> None:
     assert around_several(
         np.zeros((0, 4), np.float32), np.zeros(0, np.float32), 0.5, 0.8
     ).shape == (0,)
+
+
+class Corners(GivenBoxes):
+    """Finds one tile that lies askew, with its corners."""
+
+    tells_corners = True
+    quad = np.array([[60, 20], [80, 34], [60, 62], [40, 48]], np.float32)
+
+    def __init__(self) -> None:
+        super().__init__(lambda _: np.array([[40, 20, 80, 62]], np.float32))
+
+    def find(self, image: Image) -> BoxDetections:
+        return replace(super().find(image), quads=self.quad[None])
+
+
+def test_tiles_with_corners_are_named_in_one_pass_by_upright_crops() -> None:
+    names = Backs()
+    seen = TwoStageDetector(Corners(), names, INFO, SETTINGS).detect(photo())
+    (quad,) = seen.quads
+    order = [int(np.abs(Corners.quad - corner).sum(1).argmin()) for corner in quad]
+    assert sorted(order) == [0, 1, 2, 3]
+    assert np.abs(quad - Corners.quad[order]).max() < 1e-3
+    assert seen.boxes[0].tolist() == [40, 20, 80, 62]
