@@ -262,4 +262,4 @@ def _rectangles(columns: FloatArray, angles: FloatArray) -> FloatArray:
     along, across = np.stack([c, s], 1) * columns[2, :, None], np.stack([-s, c], 1)
     across = across * columns[3, :, None]
     corners = [x * along + y * across for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-    return columns[:2].T[:, None] + np.stack(corners, 1) / 2
+    return (columns[:2].T[:, None] + np.stack(corners, 1) / 2).astype(np.float32)
