@@ -49,8 +49,8 @@ class Judged:
         tiles: the tiles are those of the hand.
         right: faces, groups and givers are right as well, as far as they are known.
         flowers_only: a photo's reading differs from its labels in flowers alone. Labels leave some
-            out and confuse others: of three such readings that were surest, the labels were wrong
-            in all. They take no part in the fit.
+            out and confuse others: two that were looked at have wrong labels. They take no part in
+            the fit.
     """
 
     part: str
