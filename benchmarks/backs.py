@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -65,7 +66,7 @@ class Shown:
 
 
 def _grid(height: int, width: int) -> tuple[Array, Array]:
-    y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]  # type: ignore[misc]
+    y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]
     return x, y
 
 
@@ -94,7 +95,8 @@ def _acrylic(rng: np.random.Generator, cloth: Array, h: int, w: int) -> Array:
     tint = _colour(rng)
     edge = np.clip((np.maximum(np.abs(x), np.abs(y)) - 0.78) * 4, 0, 1)[..., None]
     caustic = np.exp(-((x + 0.6 * y - rng.uniform(-0.6, 0.6)) ** 2) * 18)[..., None]
-    return cloth * 0.55 + tint * 0.45 + 70 * edge + 55 * caustic
+    back: Array = cloth * 0.55 + tint * 0.45 + 70 * edge + 55 * caustic
+    return back
 
 
 def _medallion(rng: np.random.Generator, _cloth: Array, h: int, w: int) -> Array:
@@ -152,7 +154,8 @@ class _Camera:
     def project(self, points: Array) -> Array:
         """Return pixels (n, 2) of points (n, 3)."""
         seen = (points - self.position) @ self._axes.T
-        return seen[:, :2] / seen[:, 2:] * self.focal + np.array([WIDTH, HEIGHT]) / 2
+        pixels: Array = seen[:, :2] / seen[:, 2:] * self.focal + np.array([WIDTH, HEIGHT]) / 2
+        return pixels
 
 
 def _gloss(rng: np.random.Generator, h: int, w: int, strength: float) -> Array:
@@ -167,7 +170,8 @@ def _bevel(h: int, w: int) -> Array:
     """Return the light on the rounded rim of a face (h, w, 1), as a factor."""
     x, y = _grid(h, w)
     rim = np.clip(1 - np.minimum((1 - np.abs(x)) * w, (1 - np.abs(y)) * h) / 8, 0, 1)
-    return (1 + rim * (0.35 * (y < -0.9) - 0.4 * (y > 0.9) - 0.3 * (np.abs(x) > 0.9)))[..., None]
+    edges = 0.35 * (y < -0.9) - 0.4 * (y > 0.9) - 0.3 * (np.abs(x) > 0.9)
+    return np.asarray((1 + rim * edges)[..., None])
 
 
 def draw_table(rng: np.random.Generator, layout: str) -> tuple[Image, list[Shown], str]:
@@ -223,19 +227,22 @@ def draw_table(rng: np.random.Generator, layout: str) -> tuple[Image, list[Shown
     photo = cv2.GaussianBlur(canvas, (0, 0), blur) + rng.normal(0, rng.uniform(1, 5), canvas.shape)
     _, jpeg = cv2.imencode(".jpg", np.clip(photo, 0, 255).astype(np.uint8)[..., ::-1],
                            [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(70, 95))])  # fmt: skip
-    picture = cv2.cvtColor(cv2.imdecode(jpeg, cv2.IMREAD_COLOR), cv2.COLOR_BGR2RGB)
-    return picture.astype(np.uint8), shown, kind
+    decoded: Any = cv2.imdecode(jpeg, cv2.IMREAD_COLOR)
+    return cv2.cvtColor(decoded, cv2.COLOR_BGR2RGB).astype(np.uint8), shown, kind
 
 
 def _places(rng: np.random.Generator, layout: str) -> list[tuple[float, float, Tile]]:
     """Return x, y and what is up of the tiles of a layout."""
-    faces = [tile for tile in Tile if tile < Tile.BACK and tile is not Tile.WHITE]
+    faces: list[Tile] = [tile for tile in Tile if tile < Tile.BACK and tile is not Tile.WHITE]
     drawn = [faces[int(k)] for k in rng.integers(0, 34 - 1, 16)]
     gap = float(rng.uniform(1.0, 1.04))
     if layout == "kong":
         row = drawn[: int(rng.integers(8, 12))]
         same = faces[int(rng.integers(33))]
-        kong = [Tile.BACK, same, same, Tile.BACK] if rng.random() < 0.6 else [Tile.BACK] * 4
+        kong: list[Tile] = (
+            [Tile.BACK, same, same, Tile.BACK] if rng.random() < 0.6 else [Tile.BACK] * 4
+        )
+        tiles: list[tuple[float, float, Tile]]
         tiles = [(k * gap, 0.0, tile) for k, tile in enumerate(row)]
         start = len(row) * gap + 0.6
         tiles += [(start + k * gap, 0.0, tile) for k, tile in enumerate(kong)]

@@ -144,7 +144,8 @@ def axes_of_crops(quads: NDArray[np.floating], axes: NDArray[np.floating]) -> ND
     way = right * np.cos(angle)[:, None] + down * np.sin(angle)[:, None]
     twice = 2 * np.arctan2(way[:, 1], way[:, 0])
     length = np.hypot(*axes.T)
-    return np.stack([np.cos(twice), np.sin(twice)], 1).astype(np.float32) * length[:, None]
+    found = np.stack([np.cos(twice), np.sin(twice)], 1) * length[:, None]
+    return np.asarray(found, np.float32)
 
 
 def stacked(crops: list[NDArray[np.uint8]]) -> NDArray[np.float32]:

@@ -11,10 +11,10 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from hupai.scoring.tiles import FIVES
 from hupai.vision.numeric import sigmoid
-from hupai.vision.types import FIVES, Detections, FloatArray, Image
+from hupai.vision.types import Detections, FloatArray, Image
 
 WIDTH, HEIGHT = 36, 48
 """Size at which a face is looked at, pixels."""
@@ -49,7 +49,7 @@ _SUITED = 27
 """Faces of the three suits, the first in the order of `hupai.scoring.tiles.Tile`."""
 
 
-def red_share(face: NDArray[np.floating]) -> float:
+def red_share(face: Image) -> float:
     """Return the share of red in the ink of a face (h, w, 3), RGB; 0 where there is hardly any."""
     pixels = face.reshape(-1, 3).astype(np.float32)
     # The colour of the body is white, whatever the light.

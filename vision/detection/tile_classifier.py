@@ -208,7 +208,7 @@ class TileClassifier:
             names.append("embedding")
         batches = [crops[i : i + MAX_BATCH] for i in range(0, len(crops), MAX_BATCH)]
         runs = [self._network.run(names, {"crops": batch}) for batch in batches]
-        parts = {
+        parts: dict[str, FloatArray] = {
             name: np.concatenate(part)
             for name, part in zip(names, zip(*runs, strict=True), strict=True)
         }

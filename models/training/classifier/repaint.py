@@ -196,17 +196,17 @@ def _pattern(kind: str, count: int, rng: np.random.Generator) -> NDArray[np.floa
     if kind == "panel":
         inset = 6 + count
         inside = (x > inset) & (x < _WIDTH - inset) & (y > inset) & (y < _HEIGHT - inset)
-        return inside.astype(np.float32)
+        return np.asarray(inside, np.float32)
     if kind == "halves":
-        return (y > _HEIGHT * (0.3 + count / 20)).astype(np.float32)
+        return np.asarray((y > _HEIGHT * (0.3 + count / 20)), np.float32)
     if kind == "lattice":
         step = _WIDTH / count
         lines = ((x + y) % step < 3) | ((x - y) % step < 3)
-        return lines.astype(np.float32)
+        return np.asarray(lines, np.float32)
     if kind == "dots":
         step = _WIDTH / count
         near = np.hypot((x + step / 2) % step - step / 2, (y + step / 2) % step - step / 2)
-        return (near < step * 0.25).astype(np.float32)
+        return np.asarray((near < step * 0.25), np.float32)
     return np.zeros((_HEIGHT, _WIDTH), np.float32)
 
 
@@ -223,7 +223,7 @@ def _glare(rng: np.random.Generator, strength: float) -> NDArray[np.float32]:
 
 def _lit(back: NDArray[np.float32], tone: float, rng: np.random.Generator) -> NDArray[np.float32]:
     """Bring a back (_HEIGHT, _WIDTH, 4) into the light that falls on its tile."""
-    back[..., :3] *= np.clip(tone * rng.uniform(0.85, 1.1), 0.3, 1.3)
+    back[..., :3] *= float(np.clip(tone * rng.uniform(0.85, 1.1), 0.3, 1.3))
     return np.clip(back, 0, 255)
 
 
@@ -254,7 +254,7 @@ def _lay(
     shrink = max(1, int(min(_WIDTH, _HEIGHT) / max(float(size.min()), 1) / 2))
     small = cv2.resize(face, (_WIDTH // shrink, _HEIGHT // shrink), interpolation=cv2.INTER_AREA)
     mask = cv2.resize(_mask(), small.shape[1::-1], interpolation=cv2.INTER_AREA)
-    small[..., 3] *= mask.astype(np.float32) / 255
+    small[..., 3] = small[..., 3] * (mask.astype(np.float32) / 255)
     corners = _corners() / np.float32(shrink)
     to = cv2.getPerspectiveTransform(corners, outline - low.astype(np.float32))
     laid = cv2.warpPerspective(small, to, (int(size[0]), int(size[1])), flags=cv2.INTER_LINEAR)
@@ -308,7 +308,9 @@ def _part(image: Image, quad: NDArray[np.floating]) -> tuple[Image, NDArray[np.b
 def _density(part: Image, body: _Colour, gain: float) -> NDArray[np.float32]:
     """Return how much ink covers each pixel (h, w, 1), from 0 to 1."""
     light = part.astype(np.float32) / body
-    return np.clip((1 - light.min(2, keepdims=True, initial=1.0) - 0.08) * gain, 0, 1)
+    return np.asarray(
+        np.clip((1 - light.min(2, keepdims=True, initial=1.0) - 0.08) * gain, 0, 1), np.float32
+    )
 
 
 def _red_share(face: NDArray[np.float32], body: _Colour) -> float:
@@ -326,7 +328,9 @@ def _surroundings(image: Image, quads: NDArray[np.floating]) -> _Colour:
     for quad in quads:
         cv2.fillConvexPoly(mask, np.round(quad).clip(-9999, 9999).astype(np.int32), 0)
     pixels = image[::step, ::step][mask[::step, ::step] > 0]
-    return np.median(pixels if len(pixels) else image.reshape(-1, 3), axis=0).astype(np.float32)
+    return np.asarray(
+        np.median(pixels if len(pixels) else image.reshape(-1, 3), axis=0), np.float32
+    )
 
 
 def _shows(tile: TruthTile, face: Tile) -> TruthTile:
