@@ -29,6 +29,9 @@ FILE = "registry.toml"
 DEFAULT = "default"
 """Name of the entry that is used unless another is asked for."""
 
+LAYOUT = "layout"
+"""Name of the entry of the weights of layout, which is no detector."""
+
 
 class WeightsError(HupaiError):
     """Weights that cannot be opened. Its subclasses say why."""
@@ -102,6 +105,7 @@ def entries(folder: Path) -> tuple[Entry, ...]:
             folder,
         )
         for name, row in table.items()
+        if name != LAYOUT
     ]
     return tuple(sorted(found, key=lambda entry: entry.name != DEFAULT))
 
@@ -136,6 +140,27 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def check_layout(folder: Path = FOLDER) -> Path:
+    """Check the weights of layout and return their file.
+
+    Raises:
+        DamagedWeightsError: the file is missing or has another hash.
+    """
+    table = tomllib.loads((folder / FILE).read_text(encoding="utf-8"))
+    row: dict[str, str] = table[LAYOUT]["files"]["weights"]
+    path = folder / "weights" / row["file"]
+    _check(path, row["sha256"])
+    return path
+
+
+def _check(path: Path, digest: str) -> None:
+    """Raise if a file is missing or has another SHA-256."""
+    if not path.exists():
+        raise DamagedWeightsError(path, "is missing")
+    if sha256(path) != digest:
+        raise DamagedWeightsError(path, "is not the file that was released (its SHA-256 differs)")
+
+
 def load(name: str = DEFAULT, threads: int = 0, providers: str | None = None) -> TileDetector:
     """Check and open a set of weights.
 
@@ -151,13 +176,8 @@ def load(name: str = DEFAULT, threads: int = 0, providers: str | None = None) ->
     """
     entry = find(name)
     for role, _, digest in entry.files:
-        path = entry.path(role)
-        if not path.exists():
-            raise DamagedWeightsError(path, "is missing")
-        if sha256(path) != digest:
-            raise DamagedWeightsError(
-                path, "is not the file that was released (its SHA-256 differs)"
-            )
+        _check(entry.path(role), digest)
+    check_layout()
     return TwoStageDetector.open(
         entry.path("detector"),
         entry.path("classifier"),

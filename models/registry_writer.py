@@ -52,6 +52,20 @@ def change_settings(entry: registry.Entry, settings: DetectorSettings) -> None:
     _write(path, table)
 
 
+def write_layout(folder: Path, version: str, about: str) -> None:
+    """Write the entry of the weights of layout, FOLDER/weights/layout.json."""
+    path = folder / registry.FILE
+    table = _read(path) if path.exists() else {}
+    file = folder / "weights" / "layout.json"
+    table[registry.LAYOUT] = {
+        "version": version,
+        "about": about,
+        "card": "layout.md",
+        "files": {"weights": {"file": file.name, "sha256": registry.sha256(file)}},
+    }
+    _write(path, table)
+
+
 def _read(path: Path) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
@@ -67,8 +81,9 @@ def _write(path: Path, table: dict[str, Any]) -> None:
         for role, item in sorted(row["files"].items()):
             file, digest = _toml(item["file"]), _toml(item["sha256"])
             lines.append(f"files.{role} = {{ file = {file}, sha256 = {digest} }}")
-        lines += ["", f"[{entry}.settings]"]
-        lines += [f"{key} = {_toml(value)}" for key, value in row["settings"].items()]
+        if "settings" in row:
+            lines += ["", f"[{entry}.settings]"]
+            lines += [f"{key} = {_toml(value)}" for key, value in row["settings"].items()]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

@@ -282,6 +282,20 @@ class LikelyHand:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherHand:
+    """Tiles on the photo that may be another hand than the one that was read.
+
+    Attributes:
+        at: the middle of one of its tiles, pixels of the upright photo; reading the photo again
+            with this point reads that hand.
+        tiles: ids of its tiles.
+    """
+
+    at: tuple[float, float]
+    tiles: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """The content of a photo.
 
@@ -292,6 +306,7 @@ class Reading:
         certain: a promise: at most 1 in 200 readings that carry it is wrong.
         problems: what is wrong or unclear.
         assurance: the measure behind `certain`, in [0, 1]; see `hupai.vision.reading.certainty`.
+        other_hands: what else on the photo may be a hand, likeliest first.
     """
 
     tiles: tuple[ReadTile, ...] = ()
@@ -300,6 +315,7 @@ class Reading:
     certain: bool = False
     problems: tuple[PhotoProblem, ...] = ()
     assurance: float = 0.0
+    other_hands: tuple[OtherHand, ...] = ()
 
     def on_photo(self, photo: int) -> Reading:
         """Return the part of the reading that one of several photos shows, with boxes there."""
@@ -385,6 +401,7 @@ __all__ = [
     "Image",
     "LikelyHand",
     "ModelInfo",
+    "OtherHand",
     "PhotoInfo",
     "PhotoProblem",
     "PhotoReading",

@@ -45,6 +45,15 @@ def parse_known_rules(text: str) -> RuleSet:
         raise typer.BadParameter(str(error)) from None
 
 
+def parse_place(text: str) -> tuple[float, float]:
+    """Parse a place on a photo, X,Y in pixels."""
+    try:
+        x, y = (float(part) for part in text.split(","))
+    except ValueError:
+        raise typer.BadParameter("give X,Y in pixels, such as 512,640") from None
+    return x, y
+
+
 def _parse_winning_tile(text: str) -> Tile:
     try:
         return winning_tile_of(text)
@@ -143,6 +152,15 @@ AnnotateOption = Annotated[
         metavar="DIR",
         file_okay=False,
         help="Write each photo with boxes, names and groups into this folder.",
+    ),
+]
+AtOption = Annotated[
+    Any,  # tuple[float, float] | None, which typer would take for two words
+    typer.Option(
+        "--at",
+        parser=parse_place,
+        metavar="X,Y",
+        help="A place on the hand that is meant, in pixels, where several are on the photo.",
     ),
 ]
 MergeOption = Annotated[

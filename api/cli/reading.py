@@ -98,7 +98,7 @@ def read_one(photos: list[Path], how: HowToRead, merge: bool) -> PhotoReading:
             ExitCode.BAD_USAGE,
         )
     if how.point is not None:
-        fail("--point names a place on one photo: give one photo.", ExitCode.BAD_USAGE)
+        fail("--at names a place on one photo: give one photo.", ExitCode.BAD_USAGE)
     return read_merged(photos, how)
 
 

@@ -15,6 +15,7 @@ from hupai.vision.types import (
     Group,
     LikelyHand,
     ModelInfo,
+    OtherHand,
     PhotoInfo,
     PhotoProblem,
     PhotoReading,
@@ -77,6 +78,12 @@ class ReadingOut(BaseModel):
         description="A promise: at most 1 in 200 readings that carry it is wrong."
     )
     problems: tuple[Annotated[PhotoProblem, JSON], ...]
+    other_hands: tuple[OtherHand, ...] = Field(
+        default=(),
+        description="What else on the photo may be a hand, likeliest first: ids of its tiles, and "
+        "in `at` the middle of one of them, pixels; left out where there is none.",
+        exclude_if=lambda others: not others,
+    )
     timing_ms: Annotated[Timing, JSON] = Field(description="Milliseconds of each stage.")
 
     @classmethod
@@ -92,13 +99,21 @@ class ReadingOut(BaseModel):
             hands=tuple(map(LikelyHandOut.of, read.hands)),
             certain=read.certain,
             problems=read.problems,
+            other_hands=read.other_hands,
             timing_ms=reading.timing,
         )
 
     def to_reading(self) -> Reading:
         """Read the reading back, to draw it or to ask about it."""
         hands = tuple(likely.to_likely() for likely in self.hands)
-        return Reading(self.tiles, self.groups, hands, self.certain, self.problems)
+        return Reading(
+            self.tiles,
+            self.groups,
+            hands,
+            self.certain,
+            self.problems,
+            other_hands=self.other_hands,
+        )
 
 
 def reading_of_json(document: dict[str, Any]) -> Reading:

@@ -40,6 +40,9 @@ from hupai.vision.types import Detections, FloatArray
 _LOW_SCORE = 0.3
 """Score below which a detection is one of low confidence."""
 
+_TOPS_SHARE = 0.25
+"""Share of whole tables on which tops of standing tiles are detected as tiles."""
+
 _SAME_PLACE = 0.5
 """Distance of middles, in shorter sides, below which a detection shows a labelled tile."""
 
@@ -118,7 +121,26 @@ def shaken(seen: Detections, rng: np.random.Generator) -> Detections:
     )
     low = scores < _LOW_SCORE
     few = whole.only(np.nonzero(low)[0]) if low.any() else None
-    return replace(whole.only(np.nonzero(~low)[0]), low_confidence=few)
+    return with_specks(replace(whole.only(np.nonzero(~low)[0]), low_confidence=few), rng)
+
+
+def with_specks(found: Detections, rng: np.random.Generator) -> Detections:
+    """Add boxes of low confidence that hold no tile, about five a photo as on real ones."""
+    boxes = _false_boxes(found.boxes, rng, int(rng.poisson(5))) if len(found) else found.boxes
+    n = len(boxes)
+    if not len(found) or not n:
+        return found
+    faces = rng.dirichlet(np.full(43, 0.05), n)
+    blank = np.eye(43)[rng.choice([int(Tile.WHITE), int(Tile.BACK)], n)] * 0.9 + 0.1 / 43
+    faces = np.where(rng.random((n, 1)) < 0.7, blank, faces)
+    specks = Detections(
+        boxes,
+        (0.04 + 0.3 * rng.beta(1, 4, n)).astype(np.float32),
+        (faces / faces.sum(1, keepdims=True)).astype(np.float32),
+        np.full(n, np.pi / 2, np.float32),
+    )
+    low = found.low_confidence
+    return replace(found, low_confidence=specks if low is None else low.with_others(specks))
 
 
 def _false_boxes(boxes: FloatArray, rng: np.random.Generator, count: int) -> FloatArray:
@@ -161,8 +183,32 @@ def _second_family(count: int, seed: int) -> Iterator[Case]:
 def _third_family(count: int, seed: int) -> Iterator[Case]:
     for number in range(seed, seed + count):
         table = whole(number)
-        found = shaken(table.detections, np.random.default_rng([20_268, number]))
+        rng = np.random.default_rng([20_268, number])
+        found = shaken(table.detections, rng)
+        if rng.random() < _TOPS_SHARE:
+            found = _with_tops(table, found, rng)
         yield case_of(table, "family 3", str(number), found)
+
+
+def _with_tops(table: LaidTable, found: Detections, rng: np.random.Generator) -> Detections:
+    """Add boxes on the tops of the hand's tiles where they stand, as if these were tiles."""
+    standing = [i for i, t in enumerate(table.tiles) if t.in_hand and t.tilt > 0.8]
+    some = [i for i in standing if rng.random() < 0.5]
+    if not some:
+        return found
+    quads = np.array([table.quads[i] for i in some])
+    low, high = quads.min(1), quads.max(1)
+    depth = (high[:, 1] - low[:, 1]) * float(rng.uniform(0.3, 0.6))
+    boxes = np.stack([low[:, 0], low[:, 1] - depth, high[:, 0], low[:, 1]], 1)
+    classes = np.full((len(some), 43), 0.2 / 43)
+    classes[:, int(rng.choice([Tile.WHITE, Tile.BACK]))] += 0.8
+    more = Detections(
+        boxes.astype(np.float32),
+        rng.uniform(0.35, 0.8, len(some)).astype(np.float32),
+        classes.astype(np.float32),
+        np.full(len(some), np.nan, np.float32),
+    )
+    return found.with_others(more)
 
 
 def _real(folder: Path, finder: Finder, count: int) -> Iterator[Case]:

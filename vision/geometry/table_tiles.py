@@ -8,7 +8,8 @@ against a given direction.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,6 +103,7 @@ class Ground:
             least 1.
         sides: shape (n, 2), logarithms of width and height of the boxes, pixels.
         stretch: shape (n, 2, 2), derivative of the photo by the table, pixels a tile width.
+        seen_axes: shape (n,), directions of upright axes on the photo, NaN where not known.
     """
 
     spots: tuple[Spot, ...]
@@ -111,6 +113,7 @@ class Ground:
     blur: Array
     sides: Array
     stretch: Array
+    seen_axes: Array
 
     def sizes(self, along: Array) -> Array:
         """Return the log size (n,) of each tile against its plane's, for axes `along` (n,)."""
@@ -129,18 +132,26 @@ class Ground:
         misfit: Array = (fit - fit.mean(1, keepdims=True)) / _BOX_NOISE
         return misfit
 
-    def pose_misfit(self, ids: frozenset[int]) -> float:
+    def pose_misfits(self, groups: Sequence[Collection[int]]) -> Array:
         """Return how badly the boxes of some tiles fit the plane: a mean cost in log-odds.
 
         The size of the tiles is free.
+
+        Args:
+            groups: ids of the tiles, n times.
+
+        Returns:
+            Shape (n,).
         """
-        some = [k for k, spot in enumerate(self.spots) if spot.id in ids and spot.axis is not None]
-        if not some:
-            return 0.0
-        excess = self._excess(np.nan_to_num(self.axes))[some].ravel()
-        middle = np.partition(excess, len(excess) // 2)[len(excess) // 2]
-        cost = np.minimum(((excess - middle) / _BOX_NOISE) ** 2, _MAX_MISFIT**2)
-        return float(cost.mean())
+        place = {spot.id: k for k, spot in enumerate(self.spots) if spot.axis is not None}
+        excess = self._excess(np.nan_to_num(self.axes)) / _BOX_NOISE
+        costs = []
+        for ids in groups:
+            some = excess[[place[i] for i in ids if i in place]].ravel()
+            middle = np.partition(some, len(some) // 2)[len(some) // 2] if len(some) else 0.0
+            cost = np.minimum((some - middle) ** 2, _MAX_MISFIT**2)
+            costs.append(float(cost.sum()) / max(len(some), 1))
+        return np.array(costs)
 
     def _excess(self, along: Array) -> Array:
         """Return the log sides (n, 2) of the boxes against those predicted for axes `along`."""
@@ -251,7 +262,7 @@ def _on(
         for k, i in enumerate(ids)
     )
     blur = np.maximum(np.nan_to_num(blur, nan=1.0), 1.0)
-    return Ground(spots, plane, places, on_table, blur, np.log(sizes(boxes)), stretch)
+    return Ground(spots, plane, places, on_table, blur, np.log(sizes(boxes)), stretch, axes)
 
 
 def without(ground: Ground, dropped: frozenset[int]) -> Ground:
@@ -265,20 +276,8 @@ def without(ground: Ground, dropped: frozenset[int]) -> Ground:
         ground.blur[keep],
         ground.sides[keep],
         ground.stretch[keep],
+        ground.seen_axes[keep],
     )
-
-
-def with_overrides(
-    ground: Ground, scored: frozenset[int], score: float, relabelled: frozenset[int]
-) -> Ground:
-    """Give some tiles another score, and take others for their second face, by their ids."""
-
-    def changed(spot: Spot) -> Spot:
-        spot = replace(spot, score=score) if spot.id in scored else spot
-        return replace(spot, face=spot.second, second=spot.face) if spot.id in relabelled else spot
-
-    either = scored | relabelled
-    return replace(ground, spots=tuple(changed(s) if s.id in either else s for s in ground.spots))
 
 
 def _at_edge(box: Array, size: tuple[int, int]) -> bool:

@@ -10,50 +10,37 @@ changes nothing but the side on which the owner is taken to sit where the tiles 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from hupai.scoring.tiles import Tile
 from hupai.vision.conventions import convention
-from hupai.vision.geometry.table_tiles import bearings, without
+from hupai.vision.geometry.table_tiles import bearings
 from hupai.vision.layout.grouping import arrangements
-from hupai.vision.layout.hand_search import Selection, count_score, selections
-from hupai.vision.layout.low_confidence import WEAK_SCORE, alternative_hands
-from hupai.vision.layout.missing_tiles import (
-    incomplete_kongs,
-    missing_tile_boxes,
-    open_pungs_without_fourth,
-    pairs_with_gap,
-)
+from hupai.vision.layout.hand_search import Candidate, Query, Selection, candidates
+from hupai.vision.layout.missing_tiles import missing_tile_boxes, pairs_with_gap
 from hupai.vision.layout.owner_frame import OwnerFrame, owner_frame
 from hupai.vision.layout.placement import Placement, place, size_outliers
+from hupai.vision.layout.selection_features import FEATURES
 from hupai.vision.layout.types import Arrangement, Layout, Refusal
+from hupai.vision.layout.weights import LayoutWeights, shipped_weights
 from hupai.vision.types import Detections, FloatArray
 
-MIN_SCORE = -1.0
-"""Least score of a selection that is taken for a hand, log-odds."""
-MIN_INCOMPLETE_SCORE = -4.0
-"""Least score of a selection in several segments for which missing tiles are sought, log-odds."""
-_SEVERAL_SEGMENTS = range(2, 7)
-"""Numbers of segments of such a selection: a row of a tray is one, loose tiles are more."""
-MIN_OTHER_SCORE = -0.5
-"""Least score of a further hand on the photo, log-odds."""
-SHARPNESS = 1.3
-"""Factor from scores of selections to calibrated log-odds, fitted on rendered tables."""
-_PLANE_MISFIT_WEIGHT = 2.5
-"""Penalty per unit of misfit when another plane hypothesis explains the hand's boxes better."""
-_CLEARLY_COMPLETE_SCORE = 4.5
-"""Score of a complete hand after which no further plane hypothesis is tried, log-odds."""
+_MIN_SCORE = 0.0
+"""Least score of as many tiles as a hand has: only tiles all over the photo score less."""
+_MIN_PARTIAL_SCORE = 15.0
+"""Least score of fewer or more tiles, which may be a hand that is seen only in part."""
+_MIN_OTHER_SCORE = 24.0
+"""Least score of a further hand that is offered: a pond scores less."""
+_MOST_SHOWN = 20
+"""Most tiles that are shown as a hand where there is nothing else, though they are none."""
 _MAX_SELECTIONS = 3
 """Most selections that are grouped."""
 _MAX_SCORE_DROP = 4.0
 """Greatest difference of their scores from the best one, log-odds."""
-_MIN_TILES = 7
-"""Least number of tiles of a hand of which the rest may be hidden."""
-_MIN_TILES_IN_ROWS = 13
-"""Least number of tiles in three rows or more, or they are just tiles laid out."""
+_MAX_OTHERS = 4
+"""Most further hands that are offered."""
 
 
 def arrange(
@@ -61,118 +48,85 @@ def arrange(
     size: tuple[int, int] | None = None,
     rules: str | None = None,
     point: tuple[float, float] | None = None,
+    weights: LayoutWeights | None = None,
 ) -> Layout:
     """Find the hand among the tiles on the table and the ways to group it.
 
     Args:
         detections: what the detector found.
         size: width and height of the photo in pixels, to find tiles cut by its edge.
-        rules: id of a rule set whose habits of laying melds are expected.
+        rules: id of a rule set whose habits of laying melds, and size of a hand, are expected.
         point: a place on the hand that is meant, pixels, where several are on the photo.
+        weights: by which hands are scored; those that are shipped by default.
     """
     table = place(detections, size)
-    ranked = ranked_selections(table)
-    hands = _hands(ranked, table, point)
-    nearest = next(iter(hands or (ranked if point is None else ())), None)
-    missing = np.zeros((0, 4), np.float32)
-    if nearest is not None:
-        hands = _recover(nearest, hands, table)
-        missing = _missing_tile_boxes(nearest, table)
-    if not hands:
-        return _without_hand(table, missing)
-    others = _other_hands(hands) if point is None else ()
+    query = Query(
+        table.low_confidence,
+        size,
+        convention(rules).hand_size,
+        weights or shipped_weights(),
+        held=_nearest(table, point),
+    )
+    found = _hands(ranked_candidates(table, query)) if table.seen else []
+    if not found:
+        return _without_hand(table)
+    best = found[0].score
+    near = [c for c in found[:_MAX_SELECTIONS] if best - c.score < _MAX_SCORE_DROP]
+    hands = [Selection.of(candidate, table.planes[candidate.plane]) for candidate in near]
+    missing = missing_tile_boxes(hands[0], table.planes[near[0].plane], table.clear)
+    rest = () if point is not None else ranked_candidates(table.without(near[0].ids), query)
+    others = _other_hands(rest)
     groupings, frames = _group(hands, table.detections, rules)
-    return _report(hands, others, groupings, frames, table, missing)
+    margin = best - found[1].score if len(found) > 1 else math.inf
+    return _report(hands, others, groupings, frames, table, missing, margin)
 
 
-def ranked_selections(table: Placement) -> list[Selection]:
-    """Rank the selections of all row directions under each plane hypothesis, best first.
+def ranked_candidates(table: Placement, query: Query) -> list[Candidate]:
+    """Rank the candidates of all row directions under each plane hypothesis, best first.
 
-    Of those with the same tiles the best is kept. After a clearly complete hand no further
-    hypothesis is tried.
+    Of those with the same tiles the best is kept. After a complete hand that is the best so far no
+    further hypothesis is tried.
     """
-    best: dict[frozenset[int], Selection] = {}
-    misfits: dict[frozenset[int], list[float]] = {}
-    for k, ground in enumerate(table.tiles):
-        for phi in bearings(ground):
-            for selection in selections(ground, phi):
-                ids = selection.ids
-                if ids not in misfits:
-                    misfits[ids] = table.misfits(ids)
-                score = selection.score - _PLANE_MISFIT_WEIGHT * misfits[ids][k]
-                if ids not in best or best[ids].score < score:
-                    best[ids] = replace(selection, score=score)
-            if any(s.complete and s.score > _CLEARLY_COMPLETE_SCORE for s in best.values()):
-                return _best_first(best.values())
-    return _best_first(best.values())
+    cost = query.weights.selection.get("plane_misfit", 0.0)
+    column = FEATURES.index("plane_misfit")
+    best: dict[frozenset[int], Candidate] = {}
+    ranked: list[Candidate] = []
+    for k, (ground, firm) in enumerate(zip(table.planes, table.tiles, strict=True)):
+        proposed = list(candidates(ground, bearings(firm), query))
+        misfits = table.misfits([one.ids for one in proposed])[k]
+        for one, misfit in zip(proposed, misfits.tolist(), strict=True):
+            features = one.features.copy()
+            features[column] = misfit
+            score = one.score + cost * misfit
+            if one.ids not in best or best[one.ids].score < score:
+                best[one.ids] = replace(one, score=score, features=features, plane=k)
+        ranked = sorted(best.values(), key=lambda c: (-c.score, sorted(c.ids)))
+        if ranked and ranked[0].complete and not query.truth:
+            break
+    return ranked
 
 
-def _best_first(found: Iterable[Selection]) -> list[Selection]:
-    return sorted(found, key=lambda s: (-s.score, sorted(s.ids)))
+def _hands(ranked: list[Candidate]) -> list[Candidate]:
+    """Keep the candidates that are hands; of all there is on the photo, the best even if not."""
+    ranked = [c for c in ranked if any(t.back <= 0.5 for t in c.tiles)]
+    hands = [c for c in ranked if _is_hand(c)]
+    if not hands:
+        hands = [c for c in ranked if c.has("everything") and len(c.tiles) <= _MOST_SHOWN][:1]
+    return hands
 
 
-def _hands(
-    ranked: list[Selection], table: Placement, point: tuple[float, float] | None
-) -> list[Selection]:
-    """Keep the selections that are hands; of all there is on the photo, the best even if not.
-
-    Where a point is given, keep those that hold the tile nearest to it.
-    """
-    hands = [s for s in ranked if _is_hand(s)] or [s for s in ranked if s.is_everything][:1]
-    if point is None or not table.seen:
-        return hands
-    nearest = min(table.seen, key=lambda s: math.hypot(s.at[0] - point[0], s.at[1] - point[1]))
-    return [s for s in hands if nearest.id in s.ids]
+def _is_hand(candidate: Candidate) -> bool:
+    """Tell whether tiles are as many as a hand has, or score well even though they are not."""
+    if _is_hand_sized(candidate):
+        return candidate.score > _MIN_SCORE
+    return candidate.score > _MIN_PARTIAL_SCORE and len(candidate.tiles) <= _MOST_SHOWN
 
 
-def _is_hand(selection: Selection) -> bool:
-    """Tell whether a selection scores well and holds enough tiles for its number of rows."""
-    graph = selection.graph
-    rows = {graph.lines[i] for i in selection.chosen if len(graph.segments[i].tiles) > 1}
-    least = _MIN_TILES_IN_ROWS if len(rows) > 2 else _MIN_TILES
-    return selection.score > MIN_SCORE and len(selection.ids) >= least
+def _is_hand_sized(candidate: Candidate) -> bool:
+    return candidate.has("full") or candidate.has("waiting")
 
 
-def _recover(nearest: Selection, hands: list[Selection], table: Placement) -> list[Selection]:
-    """Add the hands that low-confidence detections complete, best first."""
-    if not _may_change(nearest, table):
-        return hands
-    return _best_first([*hands, *(s for s in _completed(nearest, table) if _is_hand(s))])
-
-
-def _may_change(chosen: Selection, table: Placement) -> bool:
-    """Tell whether low-confidence boxes may make another hand of a selection.
-
-    It is incomplete, holds a weak tile, or may lack the back of a kong.
-    """
-    weak = any(t.score < WEAK_SCORE for t in chosen.tiles)
-    if not chosen.complete or weak or incomplete_kongs(chosen):
-        return True
-    faces = (table.detections.probabilities[i].argmax() for i in table.clear)
-    return Tile.BACK in faces and bool(open_pungs_without_fourth(chosen))
-
-
-def _completed(chosen: Selection, table: Placement) -> Iterator[Selection]:
-    """Yield the alternatives to a hand, the cost of the change taken off their scores."""
-    k = table.plane_of(chosen)
-    found = alternative_hands(chosen, table.planes[k], table.low_confidence, table.duplicates)
-    for selection, change in found:
-        misfit = table.misfits(selection.ids)[k]
-        cost = change.cost / SHARPNESS + _PLANE_MISFIT_WEIGHT * misfit
-        yield replace(selection, score=selection.score - cost)
-
-
-def _missing_tile_boxes(chosen: Selection, table: Placement) -> FloatArray:
-    """Propose boxes (n, 4) where tiles of a hand, or of what may be one, were missed."""
-    several = len(chosen.chosen) in _SEVERAL_SEGMENTS
-    if chosen.score <= (MIN_INCOMPLETE_SCORE if several else MIN_SCORE):
-        return np.zeros((0, 4), np.float32)
-    hidden = table.duplicates | (table.low_confidence - table.clear)
-    ground = without(table.planes[table.plane_of(chosen)], hidden)
-    return missing_tile_boxes(chosen, ground, table.clear)
-
-
-def _without_hand(table: Placement, missing: FloatArray) -> Layout:
+def _without_hand(table: Placement) -> Layout:
     """Report why there is no hand."""
     seen = table.seen
     refusal = Refusal.TOO_MANY if len(seen) > 20 else Refusal.NO_ROW
@@ -182,7 +136,6 @@ def _without_hand(table: Placement, missing: FloatArray) -> Layout:
         table.detections.only(np.arange(table.confident)),
         duplicates=table.duplicates,
         refusal=refusal,
-        missing_tile_boxes=missing,
     )
 
 
@@ -196,27 +149,33 @@ def _group(
         sees them, the best first.
     """
     best = hands[0].score
-    near = [s for s in hands[:_MAX_SELECTIONS] if best - s.score < _MAX_SCORE_DROP]
-    total = math.log(sum(math.exp(SHARPNESS * (s.score - best)) for s in near))
-    frames = [owner_frame(selection) for selection in near]
+    total = math.log(sum(math.exp(hand.score - best) for hand in hands))
+    frames = [owner_frame(hand) for hand in hands]
     found = [
-        replace(one, log_weight=one.log_weight + (SHARPNESS * (selection.score - best) - total))
-        for selection, framed in zip(near, frames, strict=True)
+        replace(one, log_weight=one.log_weight + (hand.score - best) - total)
+        for hand, framed in zip(hands, frames, strict=True)
         for one in arrangements(framed, detections.probabilities, convention(rules))
     ]
     return tuple(sorted(found, key=lambda one: -one.log_weight)), frames
 
 
-def _other_hands(hands: list[Selection]) -> tuple[tuple[int, ...], ...]:
-    """Find further hands: selections of a hand's size that share no tile with those before."""
-    taken = set(hands[0].ids)
-    others = []
-    for selection in hands[1:]:
-        large = count_score(selection.tiles) > 0 and selection.score > MIN_OTHER_SCORE
-        if large and taken.isdisjoint(selection.ids):
-            others.append(tuple(sorted(selection.ids)))
-            taken |= selection.ids
+def _other_hands(ranked: Sequence[Candidate]) -> tuple[tuple[int, ...], ...]:
+    """Find further hands: candidates of a hand's size that share no tile with those before."""
+    taken: set[int] = set()
+    others: list[tuple[int, ...]] = []
+    for one in ranked:
+        likely = one.score > _MIN_OTHER_SCORE and _is_hand_sized(one)
+        if likely and len(others) < _MAX_OTHERS and taken.isdisjoint(one.ids):
+            others.append(tuple(sorted(one.ids)))
+            taken |= one.ids
     return tuple(others)
+
+
+def _nearest(table: Placement, point: tuple[float, float] | None) -> frozenset[int]:
+    """Find the id of the tile nearest to a point; none without a point."""
+    if point is None or not table.seen:
+        return frozenset()
+    return frozenset({min(table.seen, key=lambda s: math.dist(s.at, point)).id})
 
 
 def _report(
@@ -226,6 +185,7 @@ def _report(
     frames: list[OwnerFrame],
     table: Placement,
     missing: FloatArray,
+    margin: float,
 ) -> Layout:
     """Put all together, without the low-confidence detections that no hand holds."""
     chosen = hands[0]
@@ -248,6 +208,6 @@ def _report(
         pairs_with_gap=tuple((new_id[i], new_id[j]) for i, j in pairs_with_gap(frames[0])),
         other_hands=tuple(tuple(new_id[i] for i in other) for other in others),
         owner_log_odds=frames[0].owner_log_odds,
-        margin=chosen.score - (hands[1].score if len(hands) > 1 else MIN_SCORE - 2.0),
+        margin=margin,
         missing_tile_boxes=missing,
     )

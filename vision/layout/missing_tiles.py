@@ -21,8 +21,6 @@ from hupai.vision.layout.owner_frame import OwnerFrame
 from hupai.vision.layout.rows import rotated
 from hupai.vision.types import FloatArray
 
-_MIN_LINK = -2.0
-"""Least log-odds of a link by which a segment beside the hand counts as its row."""
 _MIN_GAP = 0.75
 """Free space that has room for a tile, tile widths; boxes are loose."""
 _MAX_BEYOND_END = 6
@@ -156,14 +154,10 @@ def _gap_positions(chosen: Selection) -> Iterator[_Position]:
 
 
 def _lines(chosen: Selection) -> list[list[int]]:
-    """Give the places of each line of the hand and of what is linked to it, in order."""
+    """Give the places of each line of the hand, in order."""
     graph = chosen.graph
-    near = set(chosen.chosen)
-    for pair, link in graph.links.items():
-        if link > _MIN_LINK:
-            near.update(j for i, j in (pair, pair[::-1]) if i in chosen.chosen)
     lines: dict[int, list[int]] = {}
-    for i in near:
+    for i in chosen.chosen:
         lines.setdefault(graph.lines[i], []).extend(graph.segments[i].places)
     return [sorted(line, key=lambda k: graph.frame.along[k]) for line in lines.values()]
 

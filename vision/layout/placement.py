@@ -8,15 +8,14 @@ pass for one tile, and the kong for a pung. The rest of the hand may fit all the
 from __future__ import annotations
 
 import math
-from collections.abc import Set
+from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hupai.vision.geometry.boxes import areas, centres, pairwise_iou, pairwise_overlap
-from hupai.vision.geometry.table_tiles import Ground, Spot, grounds, without
-from hupai.vision.layout.hand_search import Selection
+from hupai.vision.geometry.table_tiles import Array, Ground, Spot, grounds, without
 from hupai.vision.types import Detections, FloatArray
 
 _SAME_MAX_DISTANCE = 0.32
@@ -39,7 +38,7 @@ _MIN_PART_OVERLAP = 0.1
 """Share of the smaller area by which such a box overlaps the tile."""
 _NEAREST = 4
 """Nearest tiles of the hand that tell how large a tile is at a place."""
-_CLEAR_SCORE = 0.55
+CLEAR_SCORE = 0.55
 """Score of a low-confidence box that was clear once its place was classified.
 
 Such a back is tried as the fourth tile beside an open pung, and the places beside it are proposed.
@@ -53,8 +52,8 @@ class Placement:
     Attributes:
         detections: the confident ones, then those of low confidence.
         confident: how many are confident.
-        planes: all of them on the table, for each plane hypothesis.
-        tiles: the same without duplicates and low-confidence ones.
+        planes: all but duplicates on the table, for each plane hypothesis.
+        tiles: the same without low-confidence ones.
         duplicates: ids of second boxes around one tile.
     """
 
@@ -73,24 +72,33 @@ class Placement:
     def clear(self) -> frozenset[int]:
         """Ids of those that were clear once their place was classified."""
         scores = self.detections.scores
-        return frozenset(i for i in self.low_confidence if scores[i] >= _CLEAR_SCORE)
+        return frozenset(i for i in self.low_confidence if scores[i] >= CLEAR_SCORE)
 
     @property
     def seen(self) -> tuple[Spot, ...]:
         """The confident tiles."""
         return self.tiles[0].spots if self.tiles else ()
 
-    def plane_of(self, chosen: Selection) -> int:
-        """Find the plane hypothesis under which a selection of `tiles` was found."""
-        first = chosen.graph.frame.spots[0]
-        return next(k for k, ground in enumerate(self.tiles) if first in ground.spots)
+    def without(self, ids: frozenset[int]) -> Placement:
+        """Drop some tiles."""
+        return replace(
+            self,
+            planes=tuple(without(plane, ids) for plane in self.planes),
+            tiles=tuple(without(plane, ids) for plane in self.tiles),
+        )
 
-    def misfits(self, ids: frozenset[int]) -> list[float]:
-        """Measure how badly some tiles fit each plane hypothesis, against the best one."""
-        if len(self.planes) == 1:
-            return [0.0]
-        misfits = [ground.pose_misfit(ids) for ground in self.planes]
-        return [misfit - min(misfits) for misfit in misfits]
+    def misfits(self, groups: Sequence[Collection[int]]) -> Array:
+        """Measure how badly groups of tiles fit each plane hypothesis, against the best one.
+
+        Args:
+            groups: ids of the tiles, n times.
+
+        Returns:
+            Shape (p, n) for p hypotheses.
+        """
+        misfits = np.array([ground.pose_misfits(groups) for ground in self.planes])
+        relative: Array = misfits - misfits.min(0)
+        return relative
 
 
 def place(detections: Detections, size: tuple[int, int] | None) -> Placement:
@@ -108,7 +116,8 @@ def place(detections: Detections, size: tuple[int, int] | None) -> Placement:
     duplicates = (
         _duplicates(without(planes[0], low_confidence), detections) if planes else frozenset()
     )
-    tiles = tuple(without(plane, duplicates | low_confidence) for plane in planes)
+    planes = tuple(without(plane, duplicates) for plane in planes)
+    tiles = tuple(without(plane, low_confidence) for plane in planes)
     return Placement(detections, confident, planes, tiles, duplicates)
 
 

@@ -8,7 +8,7 @@ tiles that choose each other are chained. Only neighbours are compared, so a row
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,10 +42,6 @@ _LEVEL_ERROR = 0.06
 """Standard deviation of a tile's level, tile widths."""
 _MAX_NEIGHBOUR_LOG_ODDS = 2.0
 """Greatest log-odds that one neighbour gives to a tile lying sideways."""
-_EVEN_ROW_ERROR = 0.12
-"""Overlap or level difference that a row laid by hand may show, tile widths."""
-_END_SCORE_DROP = 0.2
-"""Score by which the box at a row's end may stay below the row's median."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,15 +50,14 @@ class RowFrame:
 
     Attributes:
         phi: the direction along, radians.
-        spots: the tiles that lie square to it.
+        spots: the tiles.
         along, across: shape (n,), their places; across grows to the right of the direction.
         half: shape (n, 2), half their sides along and across, tile widths.
         sideways: shape (n,), log-odds that they lie along.
         sizes: shape (n,), logarithms of their sizes relative to the median tile.
         askew: shape (n,), their angle from square, radians; 0 for uncertain ones.
         uncertain: shape (n,), True where the axis is oblique but the box fits a square tile.
-        oblique_distance: shape (n,), distance to the nearest tile that is not square, centre to
-            centre, tile widths.
+        oblique: shape (n,), True where neither fits; such a tile is in a row of its own.
         contact_gap: gap between tiles that touch, tile widths: positive if boxes hold faces only,
             negative if they are loose.
         rows: positions of the tiles of each row in order; every tile is in exactly one.
@@ -77,28 +72,35 @@ class RowFrame:
     sizes: Array
     askew: Array
     uncertain: NDArray[np.bool_]
-    oblique_distance: Array
+    oblique: NDArray[np.bool_]
     contact_gap: float
     rows: tuple[tuple[int, ...], ...]
 
 
-def row_frame(ground: Ground, phi: float) -> RowFrame:
-    """Chain the tiles to rows of direction `phi`, radians."""
+def row_frame(ground: Ground, phi: float, loose: Collection[int] = ()) -> RowFrame:
+    """Chain the tiles to rows of direction `phi`, radians.
+
+    Args:
+        ground: the tiles on the table.
+        phi: direction of the rows.
+        loose: ids of tiles that are not chained, as they may be none.
+    """
     askew = ground.askew(phi)
     uncertain = (askew >= _MAX_ASKEW) & (ground.oblique(phi) < _MAX_BOX_MISFIT)
-    keep = np.nonzero((askew < _MAX_ASKEW) | uncertain)[0]
+    oblique = (askew >= _MAX_ASKEW) & ~uncertain
     by_box, by_axis = ground.sideways(phi)
-    odds = by_box + np.where(uncertain, 0.0, by_axis)
-    sizes = ground.sizes(np.where(odds > 0, phi, phi + math.pi / 2))[keep]
-    odds, askew, uncertain, places = odds[keep], askew[keep], uncertain[keep], ground.places[keep]
+    odds = np.where(oblique, 0.0, by_box + np.where(uncertain, 0.0, by_axis))
+    square = np.where(odds > 0, phi, phi + math.pi / 2)
+    sizes = ground.sizes(np.where(oblique, np.nan_to_num(ground.axes), square))
     sideways, ratio = odds, ground.plane.ratio
-    along, across = rotated(places, phi)
+    chained = ~oblique & np.array([spot.id not in loose for spot in ground.spots], bool)
+    along, across = rotated(ground.places, phi)
     for attempt in range(3):
         half = _half_sides(sideways, ratio)
-        following, contact_gap = _next_in_row(along, across, half, sizes, uncertain)
+        following, contact_gap = _next_in_row(along, across, half, sizes, uncertain, chained)
         if attempt == 0:
             phi += _slope(along, across, following)
-            along, across = rotated(places, phi)
+            along, across = rotated(ground.places, phi)
             continue
         shift = _sideways_by_place(along, across, half, following, contact_gap, ratio)
         again = odds + shift
@@ -108,7 +110,7 @@ def row_frame(ground: Ground, phi: float) -> RowFrame:
     sideways = np.clip(odds + shift, -6.0, 6.0)
     return RowFrame(
         phi,
-        tuple(ground.spots[int(k)] for k in keep),
+        ground.spots,
         along,
         across,
         _half_sides(sideways, ratio),
@@ -116,7 +118,7 @@ def row_frame(ground: Ground, phi: float) -> RowFrame:
         sizes,
         np.where(uncertain, 0.0, askew),
         uncertain,
-        _distance_to_others(places, np.delete(ground.places, keep, axis=0)),
+        oblique,
         contact_gap,
         _chains(following, along),
     )
@@ -126,14 +128,6 @@ def rotated(places: Array, phi: float) -> tuple[Array, Array]:
     """Give places (n, 2) as coordinates along and across direction `phi`."""
     cos, sin = math.cos(phi), math.sin(phi)
     return places[:, 0] * cos + places[:, 1] * sin, places[:, 1] * cos - places[:, 0] * sin
-
-
-def _distance_to_others(places: Array, others: Array) -> Array:
-    """Give the distance of each place to the nearest of some others, infinite without any."""
-    if not len(others) or not len(places):
-        return np.full(len(places), np.inf)
-    distance: Array = np.linalg.norm(places[:, None] - others[None], axis=2).min(1)
-    return distance
 
 
 def _slope(along: Array, across: Array, following: NDArray[np.int_]) -> float:
@@ -156,7 +150,12 @@ def _half_sides(sideways: Array, ratio: float) -> Array:
 
 
 def _next_in_row(
-    along: Array, across: Array, half: Array, sizes: Array, uncertain: NDArray[np.bool_]
+    along: Array,
+    across: Array,
+    half: Array,
+    sizes: Array,
+    uncertain: NDArray[np.bool_],
+    chained: NDArray[np.bool_],
 ) -> tuple[NDArray[np.int_], float]:
     """Find the next tile of each tile's row, -1 without one, and the gap of touching tiles.
 
@@ -166,6 +165,7 @@ def _next_in_row(
     if n < 2:
         return np.full(n, -1), 0.0
     gap, cost = _neighbour_costs(along, across, half, sizes, uncertain)
+    cost[~chained] = cost[:, ~chained] = np.inf
     forward = np.where(np.isfinite(cost.min(1)), cost.argmin(1), -1)
     back = np.where(np.isfinite(cost.min(0)), cost.argmin(0), -1)
     mutual = (forward >= 0) & (back[forward] == np.arange(n))
@@ -255,41 +255,3 @@ def _chains(following: NDArray[np.int_], along: Array) -> tuple[tuple[int, ...],
             at = int(following[at])
         chains.append(tuple(chain))
     return tuple(sorted(chains, key=lambda c: (-len(c), float(along[c[0]]), c[0])))
-
-
-def unevenness(frame: RowFrame, row: tuple[int, ...]) -> float:
-    """Sum a row's level differences and overlaps beyond those of laid tiles, tile widths."""
-    first, second = list(row[:-1]), list(row[1:])
-    step = frame.along[second] - frame.along[first]
-    overlap = frame.contact_gap - (step - frame.half[first, 0] - frame.half[second, 0])
-    shift = np.abs(frame.across[second] - frame.across[first])
-    flush = np.abs(frame.half[second, 1] - frame.half[first, 1])
-    steps = np.minimum(shift, np.abs(shift - flush))
-    excess = (np.maximum(some - _EVEN_ROW_ERROR, 0).sum() for some in (overlap, steps))
-    return float(sum(excess))
-
-
-def trimmed_rows(frame: RowFrame) -> Iterator[tuple[int, ...]]:
-    """Yield the rows, cut off at their ends what may not belong; each such tile alone.
-
-    A face-down tile that fits no kong there is a wall going on where the hand ends. A box with a
-    low score may be no tile.
-    """
-    for row in frame.rows:
-        low, high = 0, len(row)
-        if high > 1:
-            spots = [frame.spots[i] for i in row]
-            low_score = float(np.median([spot.score for spot in spots])) - _END_SCORE_DROP
-            high -= _is_foreign_end(spots[:-5:-1], low_score)
-            low += _is_foreign_end(spots[:4], low_score)
-        if low < high:
-            yield row[low:high]
-        yield from ((i,) for i in (*row[:low], *row[high:]))
-
-
-def _is_foreign_end(end: Sequence[Spot], low_score: float) -> bool:
-    """Tell whether the first of up to four tiles is a back without its kong, or low-scored."""
-    if end[0].back <= 0.5:
-        return end[0].score < low_score
-    faces = {t.face for t in end[1:]}
-    return all(t.back <= 0.5 for t in end[1:]) and (len(end) < 3 or len(faces) > 1)

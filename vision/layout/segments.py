@@ -1,12 +1,13 @@
-"""The rows of a direction as segments, and how likely two segments are of one hand.
+"""The rows of a direction as segments: tiles that lie together, the units a hand is made of.
 
-Rows are cut where it is not sure that they go on. Segments are linked with log-odds: close and in
-line, or side by side, of one size, and by what is on them.
+Rows are cut where it is not sure that they go on: at gaps, at tiles that may be none, where face-up
+tiles end and a wall begins, and between concealed kongs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -15,146 +16,217 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot
-from hupai.vision.layout.rows import RowFrame, level_offsets, trimmed_rows, unevenness
+from hupai.vision.layout.rows import RowFrame, level_offsets, row_frame
 
-ADDED_LOG_ODDS = 6.0
-"""Log-odds that a tile over another, as the fourth of a kong, is of its hand."""
-_MAX_DISTANCE = 5.0
-"""Free space beyond which two segments are not of one hand, tile widths."""
-_TOUCHING_OTHERS_COST = 3.0
-"""Cost of flowers that touch other tiles against a hand further away, log-odds."""
-_SCORE_DROP = 0.05
-"""Score by which a lone box may stay below a row's tiles before it is doubtful."""
-_LOW_SCORE_COST = 40.0
-"""Cost of a lone box per unit of score below that, log-odds."""
-_LOW_SCORE_IN_LINE_COST = 8.0
-"""The same for a box that continues a row, where little else lies."""
-_MAX_ROW_OF_ADDED = 4
-"""Most added tiles of neighbouring kongs that can form a row of their own."""
+_CUT_GAP = 0.3
+"""Gap beyond the usual one of a row at which it is cut, tile widths: sets lie further apart."""
+_WALL = 5
+"""Tiles face down in a row that are more than a kong."""
 _MIN_KONG_GAP = 0.06
 """Least gap between adjacent concealed kongs beyond the gaps within them, tile widths."""
-_MIN_FLOWER_LOG_ODDS = -5.0
-"""Least log-odds of flowers by geometry: on an empty table they are of the only hand."""
-_UNCERTAIN_TILE_COST = 3.0
-"""Cost of an isolated tile whose axis is not aligned with the hand, log-odds."""
-_UNCERTAIN_FLOWER_COST = 5.0
-"""Cost of an isolated flower whose axis is not aligned with the hand, log-odds."""
-_MIN_LINK = -4.0
-"""Least log-odds of a link between two segments; weaker ones are dropped."""
+_EVEN_ROW_ERROR = 0.12
+"""Overlap or level difference that a row laid by hand may show, tile widths."""
+_BEFORE, _BESIDE = (0.5, 1.25), 0.35
+"""Where a tile's side or top seems to lie: how far before or behind it, and beside it at most."""
+_MIN_SLANT = math.radians(25)
+"""Angle to the table's perpendicular from which a camera sees the sides of tiles."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Part of a row whose tiles surely lie together.
-
-    Attributes:
-        tiles: in the order they lie.
-        places: their positions in the row frame.
-        flowers: it holds nothing but flowers.
-        size: median logarithm of its tiles' sizes relative to all tiles.
-        askew: median angle of its tiles from square, radians.
-        sideways: most of its tiles lie along the direction.
-        uncertain: a lone tile that may not lie square at all.
-        unevenness: level differences and overlaps beyond those of laid tiles, tile widths.
-    """
+    """Part of a row whose tiles surely lie together: their places in the row frame, in order."""
 
     tiles: tuple[Spot, ...]
     places: tuple[int, ...]
-    flowers: bool
-    size: float
-    askew: float
-    sideways: bool
-    uncertain: bool
-    unevenness: float
+
+    @property
+    def flowers(self) -> bool:
+        """Tell whether it holds nothing but flowers."""
+        return all(t.flower > 0.5 for t in self.tiles)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spacing:
+    """How segments lie to each other, shape (m, m) each, tile widths.
+
+    Attributes:
+        beside: free space along beyond that of touching tiles, negative where they overlap.
+        apart: free space across, negative where they overlap.
+        distance: shortest way from one to the other, infinite on the diagonal.
+        offset: how far their nearest ends are off one level.
+        in_line: they lie beside each other on one level.
+    """
+
+    beside: Array
+    apart: Array
+    distance: Array
+    offset: Array
+    in_line: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, frame: RowFrame, row: tuple[int, ...]) -> Segment:
-        """Make a segment of the tiles at some places of the frame."""
-        tiles, places = tuple(frame.spots[i] for i in row), list(row)
-        return cls(
-            tiles,
-            row,
-            all(t.flower > 0.5 for t in tiles),
-            float(np.median(frame.sizes[places])),
-            float(np.median(frame.askew[places])),
-            bool(np.median(frame.sideways[places]) > 0),
-            len(row) == 1 and bool(frame.uncertain[row[0]]),
-            unevenness(frame, row),
-        )
+    def of(cls, frame: RowFrame, segments: Sequence[Segment]) -> Spacing:
+        """Measure the closest tiles of each two segments."""
+        m = len(segments)
+        if m == 0:
+            empty = np.zeros((0, 0))
+            return cls(empty, empty, empty, empty, empty.astype(bool))
+        order = [i for segment in segments for i in segment.places]
+        counts = [len(segment.places) for segment in segments]
+        starts = np.cumsum([0, *counts[:-1]])
+        owner = np.repeat(np.arange(m), counts)
+        along, across, half = frame.along[order], frame.across[order], frame.half[order]
+        step = np.abs(along[None] - along[:, None])
+        beside = np.maximum(step - half[:, None, 0] - half[None, :, 0], -1.0)
+        apart = np.abs(across[None] - across[:, None]) - half[:, None, 1] - half[None, :, 1]
+        distance = np.hypot(np.maximum(beside, 0), np.maximum(apart, 0))
+        # Ties, as between tiles that overlap, go to the nearest middles.
+        closeness = distance + 1e-3 * step + 1e-5 * np.abs(apart)
+        least = np.minimum.reduceat(np.minimum.reduceat(closeness, starts, 0), starts, 1)
+        k, n = np.nonzero(closeness <= least[owner[:, None], owner[None]])
+        offsets = level_offsets(across, half)
+        grids = np.zeros((4, m, m))
+        for grid, values in zip(grids, (beside, apart, distance, offsets), strict=True):
+            grid[owner[k], owner[n]] = values[k, n]
+        in_line = (grids[0] > -0.35) & (grids[3] < 0.5)
+        np.fill_diagonal(in_line, False)
+        np.fill_diagonal(grids[2], np.inf)
+        return cls(grids[0] - frame.contact_gap, grids[1], grids[2], grids[3], in_line)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SegmentGraph:
-    """The segments of a row frame and their links.
+    """The segments of a row frame and how they lie to each other.
 
     Attributes:
         frame: the frame they lie in.
-        segments: all segments.
-        links: log-odds that two segments are of one hand, by their positions (smaller first);
-            impossible pairs are absent.
+        segments: all segments, the longest first.
+        spacing: how they lie to each other.
         added: positions of lone tiles that lie over another segment as the fourth of a kong, with
             the place of the tile below.
         lines: the line of each segment; segments in line with each other share one.
-        tile_count: tiles of the photo in all directions, low-scored ones not counted.
-        low_score: score below which a lone box may be no tile.
-        distance: shape (m, m), free space between the segments, tile widths.
     """
 
     frame: RowFrame
     segments: tuple[Segment, ...]
-    links: dict[tuple[int, int], float]
+    spacing: Spacing
     added: dict[int, int]
     lines: tuple[int, ...]
-    tile_count: int
-    low_score: float
-    distance: Array
 
 
-def segment_graph(frame: RowFrame, ground: Ground) -> SegmentGraph:
-    """Cut the rows of a frame into segments and link them."""
-    segments = tuple(Segment.of(frame, row) for row in _cut_rows(frame))
-    spacing = _Spacing.of(frame, segments)
-    low_score = 0.0
-    if segments:
-        low_score = float(np.median([t.score for t in segments[0].tiles])) - _SCORE_DROP
+def segment_graph(
+    ground: Ground, phi: float, low_confidence: Collection[int] = (), weak: Collection[int] = ()
+) -> SegmentGraph:
+    """Chain tiles to rows of direction `phi`, radians, and cut these into segments.
+
+    Args:
+        ground: the tiles on the table.
+        phi: direction of the rows.
+        low_confidence: ids of tiles that are not chained.
+        weak: ids of tiles that may be none; rows are cut at them.
+    """
+    frame = row_frame(ground, phi, low_confidence)
+    rows = sorted(_cut_rows(frame, frozenset(weak)), key=lambda row: (-len(row), row))
+    segments = tuple(Segment(tuple(frame.spots[i] for i in row), row) for row in rows)
+    spacing = Spacing.of(frame, segments)
     added = _added_tiles(frame, segments, spacing)
-    links: dict[tuple[int, int], float] = {}
     parent = list(range(len(segments)))
-    for i, j in np.argwhere(np.triu(spacing.distance < _MAX_DISTANCE, 1)).tolist():
+    firm = [
+        not frame.oblique[s.places[0]] and s.tiles[0].id not in low_confidence for s in segments
+    ]
+    for i, j in np.argwhere(np.triu(spacing.in_line & (spacing.distance < 5.0), 1)).tolist():
         over = added.get(i) in segments[j].places or added.get(j) in segments[i].places
-        link = ADDED_LOG_ODDS if over else _link(segments, spacing, i, j, low_score)
-        if link is not None:
-            links[i, j] = link
-        if not over and spacing.in_line(i, j):
+        if not over and firm[i] and firm[j]:
             parent[_root(parent, j)] = _root(parent, i)
-    return SegmentGraph(
-        frame,
-        segments,
-        links,
-        added,
-        tuple(_root(parent, i) for i in range(len(segments))),
-        sum(spot.score >= low_score for spot in ground.spots),
-        low_score,
-        spacing.distance,
+    lines = tuple(_root(parent, i) for i in range(len(segments)))
+    return SegmentGraph(frame, segments, spacing, added, lines)
+
+
+def sides_and_tops(ground: Ground) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Find what may be the sides of tiles, or the tops of standing ones, and no tiles.
+
+    They pass for blank tiles or backs, right before or behind another tile as the camera looks at
+    the table. There are none where it looks from above.
+
+    Returns:
+        Those before a tile and those behind one, shape (n,) each.
+    """
+    n = len(ground.spots)
+    blank = np.array([t.face in (Tile.BACK, Tile.WHITE) for t in ground.spots], bool)
+    if ground.plane.slant < _MIN_SLANT or not blank.any():
+        return np.zeros(n, bool), np.zeros(n, bool)
+    near = np.linalg.solve(ground.stretch, np.broadcast_to(-ground.plane.tilt, (n, 2))[..., None])
+    near = near[..., 0] / np.linalg.norm(near[..., 0], axis=1, keepdims=True)
+    away = ground.places[:, None] - ground.places[None]
+    before = (away * near[:, None]).sum(2)
+    beside = np.abs(away[..., 0] * -near[:, None, 1] + away[..., 1] * near[:, None, 0])
+    close = (beside < _BESIDE) & blank[:, None] & ~blank[None]
+    low, high = _BEFORE
+    return (
+        (close & (before > low) & (before < high)).any(1),
+        (close & (before < -low) & (before > -high)).any(1),
     )
 
 
-def _cut_rows(frame: RowFrame) -> Iterator[tuple[int, ...]]:
-    """Yield the rows as far as they lie together.
+def unevenness(frame: RowFrame, row: tuple[int, ...]) -> float:
+    """Sum a row's level differences and overlaps beyond those of laid tiles, tile widths."""
+    first, second = list(row[:-1]), list(row[1:])
+    step = frame.along[second] - frame.along[first]
+    overlap = frame.contact_gap - (step - frame.half[first, 0] - frame.half[second, 0])
+    shift = np.abs(frame.across[second] - frame.across[first])
+    flush = np.abs(frame.half[second, 1] - frame.half[first, 1])
+    steps = np.minimum(shift, np.abs(shift - flush))
+    excess = (np.maximum(some - _EVEN_ROW_ERROR, 0).sum() for some in (overlap, steps))
+    return float(sum(excess))
 
-    The added tiles of neighbouring kongs may form a row, but each belongs to its kong. Concealed
-    kongs next to each other form one row of backs.
+
+def _cut_rows(frame: RowFrame, weak: frozenset[int]) -> Iterator[tuple[int, ...]]:
+    """Yield the rows as far as their tiles surely lie together.
+
+    The added tiles of neighbouring kongs may form a row, but each belongs to its kong.
     """
-    rows = list(trimmed_rows(frame))
-    long = [row for row in rows if len(row) > 2]
-    for row in rows:
-        if 1 < len(row) <= _MAX_ROW_OF_ADDED and all(
+    long = [row for row in frame.rows if len(row) > 2]
+    for row in frame.rows:
+        if 1 < len(row) <= 4 and all(
             any(_tile_below(frame, i, other) is not None for other in long if other != row)
             for i in row
         ):
             yield from ((i,) for i in row)
-        else:
-            yield from _split_kongs(frame, row)
+            continue
+        i, j = np.array(row[:-1], int), np.array(row[1:], int)
+        gaps = frame.along[j] - frame.along[i] - frame.half[i, 0] - frame.half[j, 0]
+        usual = max(frame.contact_gap, float(np.median(gaps)) if len(gaps) > 2 else -1.0)
+        wide = gaps > usual + _CUT_GAP
+        doubtful = [frame.spots[k].id in weak for k in row]
+        cuts = {k for k in range(1, len(row)) if wide[k - 1] or doubtful[k - 1] or doubtful[k]}
+        ends = [0, *sorted(cuts | _wall_ends(frame, row)), len(row)]
+        for low, high in pairwise(ends):
+            yield from _split_kongs(frame, row[low:high])
+
+
+def _wall_ends(frame: RowFrame, row: tuple[int, ...]) -> set[int]:
+    """Find where a wall begins or ends in a row; a back beside tiles that make no kong is one."""
+    down = [frame.spots[i].back > 0.5 for i in row]
+    ends: set[int] = set()
+    begin = 0
+    for k in range(1, len(row) + 1):
+        if k < len(row) and down[k] == down[begin]:
+            continue
+        if down[begin] and (
+            k - begin >= _WALL or (k - begin == 1 and _is_stray(frame, row, begin))
+        ):
+            ends |= {begin, k} & set(range(1, len(row)))
+        begin = k
+    return ends
+
+
+def _is_stray(frame: RowFrame, row: tuple[int, ...], k: int) -> bool:
+    """Tell whether a lone back at position `k` has no kong beside it."""
+    sides = (row[max(k - 3, 0) : k], row[k + 1 : k + 4])
+    for side in sides:
+        faces = {frame.spots[i].face for i in side} - {Tile.BACK}
+        if len(side) == 3 and len(faces) < 2:
+            return False
+    return 0 in (len(side) for side in sides)
 
 
 def _split_kongs(frame: RowFrame, row: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -175,57 +247,11 @@ def _root(parent: list[int], i: int) -> int:
     return i
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Spacing:
-    """How segments lie to each other, shape (m, m) each, tile widths.
+def _added_tiles(frame: RowFrame, segments: Sequence[Segment], spacing: Spacing) -> dict[int, int]:
+    """Find the lone tiles that are the fourth of an added kong, and the places of those below.
 
-    Attributes:
-        beside: free space along, negative where they overlap.
-        apart: free space across, negative where they overlap.
-        distance: shortest way from one to the other, infinite on the diagonal.
-        offset: how far their nearest ends are off one level.
-        contact_gap: gap between tiles that touch.
-        faces: shape (m,), segments that are not flowers alone.
+    Those of neighbouring kongs may touch each other.
     """
-
-    beside: Array
-    apart: Array
-    distance: Array
-    offset: Array
-    contact_gap: float
-    faces: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, frame: RowFrame, segments: Sequence[Segment]) -> _Spacing:
-        """Measure the closest tiles of each two segments."""
-        faces = np.array([not s.flowers for s in segments], bool)
-        order = [i for segment in segments for i in segment.places]
-        m = len(segments)
-        grids = np.zeros((4, m, m))
-        if order:
-            along, across, half = frame.along[order], frame.across[order], frame.half[order]
-            low, high = along - half[:, 0], along + half[:, 0]
-            beside = np.maximum(np.maximum.outer(low, low) - np.minimum.outer(high, high), -1.0)
-            apart = np.abs(across[None] - across[:, None]) - half[:, None, 1] - half[None, :, 1]
-            distance = np.hypot(np.maximum(beside, 0), np.maximum(apart, 0))
-            values = np.stack([beside, apart, distance, level_offsets(across, half)])
-            closeness = distance + 1e-3 * np.abs(along[None] - along[:, None])
-            ends = np.cumsum([0, *(len(s.places) for s in segments)]).tolist()
-            for i in range(m):
-                for j in range(i + 1, m):
-                    block = closeness[ends[i] : ends[i + 1], ends[j] : ends[j + 1]]
-                    k, n = divmod(int(block.argmin()), block.shape[1])
-                    grids[:, i, j] = grids[:, j, i] = values[:, ends[i] + k, ends[j] + n]
-            np.fill_diagonal(grids[2], np.inf)
-        return cls(grids[0], grids[1], grids[2], grids[3], frame.contact_gap, faces)
-
-    def in_line(self, i: int, j: int) -> bool:
-        """Tell whether two segments lie beside each other on one level."""
-        return bool(self.beside[i, j] > -0.35 and self.offset[i, j] < 0.5)
-
-
-def _added_tiles(frame: RowFrame, segments: Sequence[Segment], spacing: _Spacing) -> dict[int, int]:
-    """Find the lone tiles that are the fourth of an added kong, and the places of those below."""
     found: dict[int, int] = {}
     for i, segment in enumerate(segments):
         if len(segment.tiles) > 1 or segment.tiles[0].back > 0.5 or segment.flowers:
@@ -262,76 +288,13 @@ def _tile_below(frame: RowFrame, top: int, row: tuple[int, ...]) -> tuple[float,
 def _is_kong_below(frame: RowFrame, row: tuple[int, ...], k: int, top: int) -> bool:
     """Tell whether of three tiles around position `k` two at least are of the kind of `top`.
 
-    One may be misread.
+    One may be misread, but that below only where it lies sideways.
     """
     same = [frame.spots[i].face is frame.spots[top].face for i in row]
+    if not same[k] and frame.sideways[row[k]] <= 0:
+        return False
     starts = range(max(k - 2, 0), min(k + 1, len(same) - 2))
     return any(sum(same[s : s + 3]) > 1 for s in starts)
-
-
-def _link(
-    segments: Sequence[Segment], spacing: _Spacing, i: int, j: int, low_score: float
-) -> float | None:
-    """Sum the log-odds that two segments are of one hand; None if they cannot be."""
-    if _is_wall(segments[i].tiles) or _is_wall(segments[j].tiles):
-        return None
-    if len(segments[j].tiles) > len(segments[i].tiles):
-        i, j = j, i
-    large, small = segments[i], segments[j]
-    in_line = spacing.in_line(i, j)
-    log_odds = _position_log_odds(spacing, i, j, in_line)
-    if small.flowers:
-        log_odds -= _flower_pose_cost(small, float(spacing.distance[i, j]))
-        if min(t.score for t in small.tiles) > low_score:
-            log_odds = max(log_odds, _MIN_FLOWER_LOG_ODDS)
-        log_odds -= _TOUCHING_OTHERS_COST * _touches_others(spacing, i, j)
-    if small.uncertain:
-        log_odds -= _UNCERTAIN_FLOWER_COST if small.flowers else _UNCERTAIN_TILE_COST
-    log_odds -= 30.0 * max(abs(large.size - small.size) - 0.08, 0.0) ** 2
-    if len(small.tiles) == 1:
-        cost = _LOW_SCORE_IN_LINE_COST if in_line else _LOW_SCORE_COST
-        log_odds -= cost * max(low_score - small.tiles[0].score, 0.0)
-    if log_odds < (_MIN_FLOWER_LOG_ODDS - 0.1 if small.flowers else _MIN_LINK):
-        return None
-    return log_odds + _content_log_odds(large if large.flowers else small)
-
-
-def _position_log_odds(spacing: _Spacing, i: int, j: int, in_line: bool) -> float:
-    """Weigh how two segments lie to each other: in line, side by side, or askew."""
-    apart = float(spacing.apart[i, j])
-    gap = max(float(spacing.beside[i, j]) - spacing.contact_gap, 0.0)
-    if in_line:
-        offset = min(float(spacing.offset[i, j]), 0.5)
-        return 4.4 - 1.4 * gap - 8.0 * offset**2
-    if gap < 1.5:
-        return 3.0 - 2.0 * max(apart - 0.2, 0.0) - 0.8 * gap
-    return 0.4 - 0.8 * (gap - 1.5) - 1.2 * max(apart, 0.0)
-
-
-def _flower_pose_cost(flowers: Segment, distance: float) -> float:
-    """Weigh flowers that lie askew, sideways or far from a segment of the hand, log-odds."""
-    askew = 25.0 * max(flowers.askew - 0.1, 0.0)
-    return askew + 2.0 * flowers.sideways + 2.0 * max(distance - 1.5, 0.0)
-
-
-def _touches_others(spacing: _Spacing, hand: int, flowers: int) -> bool:
-    """Tell whether flowers touch tiles that are clearly nearer to them than a hand's segment."""
-    nearest = spacing.distance[flowers][spacing.faces]
-    return bool((nearest < min(0.4, float(spacing.distance[hand, flowers]) - 0.6)).any())
-
-
-def _content_log_odds(segment: Segment) -> float:
-    """Weigh what is on a small segment: a set, flowers, or what no hand shows apart."""
-    tiles = segment.tiles
-    if segment.flowers:
-        return 2.0 + 0.5 * len(tiles)
-    if len(tiles) > 5:
-        return 0.0
-    if len(tiles) == 1:
-        return -1.0
-    if is_set(tiles):
-        return 1.0
-    return 0.3 if len(tiles) == 2 and tiles[0].face is tiles[1].face else -0.5
 
 
 def is_set(tiles: Sequence[Spot]) -> bool:
@@ -347,7 +310,36 @@ def _is_chow(faces: Sequence[Tile]) -> bool:
     return same_suit and all(b - a == 1 for a, b in pairwise(faces))
 
 
-def _is_wall(tiles: Sequence[Spot]) -> bool:
-    """Tell whether tiles surely all lie face down and are no kong."""
-    backs = all(t.back > 0.5 for t in tiles) and sum(t.back for t in tiles) > 0.9 * len(tiles)
-    return len(tiles) != 4 and backs
+def mean_of(values: Array, segments: Sequence[Segment]) -> Array:
+    """Average values (n,) of tiles over the tiles of each segment, (m,)."""
+    counts = [len(s.places) for s in segments]
+    starts = np.cumsum([0, *counts[:-1]])
+    sums = np.add.reduceat(values[[k for s in segments for k in s.places]], starts)
+    mean: Array = sums / np.array(counts)
+    return mean
+
+
+def places_on_photo(graph: SegmentGraph, ground: Ground, size: tuple[int, int] | None) -> Array:
+    """Measure size and place of segments on the photo, shape (m, 5).
+
+    How much smaller than the largest row, how much higher than the lowest and further from the
+    middle (shares of the photo), how steep its row is, and how far its tiles' axes are from
+    upright, both 0 to 1.
+    """
+    middles = np.array([spot.at for spot in ground.spots])
+    low, high = middles.min(0), middles.max(0)
+    extent = np.maximum(high - low, 1.0) if size is None else np.array(size, float)
+    centre = (low + high) / 2 if size is None else extent / 2
+    segments = graph.segments
+    x, y = mean_of(middles[:, 0], segments), mean_of(middles[:, 1], segments)
+    first = middles[[s.places[0] for s in segments]]
+    step = middles[[s.places[-1] for s in segments]] - first
+    long = np.array([len(s.places) > 2 for s in segments], bool)
+    steep = np.where(long, np.abs(step[:, 1]) / np.maximum(np.hypot(*step.T), 1e-6), 0.0)
+    turned = np.abs(np.cos(ground.seen_axes))
+    aside = mean_of(np.where(np.isfinite(turned), turned, 0.5), segments)
+    scale = mean_of(ground.sides.mean(1), segments)
+    shown = long if long.any() else np.ones(len(segments), bool)
+    smaller = np.maximum(scale[shown].max() - scale, 0)
+    higher = np.maximum(y[shown].max() - y, 0) / extent[1]
+    return np.stack([smaller, higher, np.abs(x - centre[0]) / extent[0], steep, aside], 1)

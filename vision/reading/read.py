@@ -9,6 +9,7 @@ import numpy as np
 from hupai.scoring.result import RuleSet, Severity
 from hupai.scoring.tiles import Tile
 from hupai.vision.conventions import convention
+from hupai.vision.geometry.boxes import centres
 from hupai.vision.layout.types import Layout
 from hupai.vision.layout.weights import shipped_weights
 from hupai.vision.reading.certainty import Evidence, features, probability
@@ -18,7 +19,7 @@ from hupai.vision.reading.inference import Inference, infer
 from hupai.vision.reading.problem_checks import Decision, reading_problems, refusal_problem
 from hupai.vision.reading.red_fives import with_red_fives
 from hupai.vision.reading.units import Classes, restrict_to_rules
-from hupai.vision.types import Group, LikelyHand, PhotoProblem, Reading, ReadTile, is_red
+from hupai.vision.types import Group, LikelyHand, OtherHand, PhotoProblem, Reading, ReadTile, is_red
 
 MAX_HANDS = 8
 """Most hands listed."""
@@ -114,6 +115,7 @@ def read_with_features(
         value >= weights.certainty.get("threshold", 1.0) and may_be_certain(problems, values),
         problems,
         value,
+        _other_hands(layout),
     )
     return reading, values
 
@@ -126,6 +128,17 @@ def may_be_certain(problems: tuple[PhotoProblem, ...], values: Mapping[str, floa
     """
     doubtful = any(p.severity is Severity.ERROR or p.code in _VETOES for p in problems)
     return not doubtful and not values.get("flowers_beside") and not values.get("touching")
+
+
+def _other_hands(layout: Layout) -> tuple[OtherHand, ...]:
+    """Name each other hand by the tile nearest to its middle."""
+    found = []
+    for ids in layout.other_hands:
+        middles = centres(layout.detections.boxes[list(ids)])
+        away = np.hypot(*(middles - middles.mean(0)).T)
+        x, y = middles[int(away.argmin())].tolist()
+        found.append(OtherHand((round(x, 1), round(y, 1)), ids))
+    return tuple(found)
 
 
 def _tiles(

@@ -13,6 +13,7 @@ from hupai.api.cli.commands.scoring import show_score
 from hupai.api.cli.options import (
     RULES_REQUIRED,
     AnnotateOption,
+    AtOption,
     ExplainOption,
     JsonOption,
     MergeOption,
@@ -74,14 +75,7 @@ def photo(
             help="Set the same hand beside it under this rule set; may be repeated.",
         ),
     ] = None,
-    point: Annotated[
-        tuple[float, float] | None,
-        typer.Option(
-            "--point",
-            metavar="X Y",
-            help="A place on the hand that is meant, in pixels, where several are on the photo.",
-        ),
-    ] = None,
+    at: AtOption = None,
     merge: MergeOption = False,
     as_json: JsonOption = False,
     annotate: AnnotateOption = None,
@@ -93,7 +87,7 @@ def photo(
     With --merge several photos of one hand are read as one. Where the photo does not set the
     winning tile apart, the answer is what each tile would score as the winning one.
     """
-    how = HowToRead(model, tile_set, annotate, rules, point)
+    how = HowToRead(model, tile_set, annotate, rules, at)
     reading = read_one(photos, how, merge)
     hands = reading.reading.hands
     hand = with_win(hands[0].hand, win) if hands else None

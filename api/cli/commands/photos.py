@@ -6,6 +6,7 @@ import sys
 
 from hupai.api.cli.options import (
     AnnotateOption,
+    AtOption,
     JsonOption,
     MergeOption,
     ModelOption,
@@ -15,7 +16,7 @@ from hupai.api.cli.options import (
 )
 from hupai.api.cli.progress import tracked
 from hupai.api.cli.reading import HowToRead, read_each, read_merged, show_reading
-from hupai.api.cli.terminal import finish, note, serious
+from hupai.api.cli.terminal import ExitCode, fail, finish, note, serious
 from hupai.api.cli.typer_app import App
 
 app = App()
@@ -26,12 +27,14 @@ app = App()
     "hupai read hand.jpg",
     "hupai read *.jpg --json > hands.jsonl",
     "hupai read left.jpg right.jpg --merge --annotate drawn",
+    "hupai read table.jpg --at 512,640",
     exits="0 every photo shows a hand without problems, 1 some photo has problems or cannot be "
     "read, 2 bad usage",
 )
 def read(
     photos: PhotosArgument,
     rules: RulesInPlayOption = None,
+    at: AtOption = None,
     merge: MergeOption = False,
     as_json: JsonOption = False,
     annotate: AnnotateOption = None,
@@ -39,7 +42,9 @@ def read(
     tile_set: TileSetOption = "auto",
 ) -> None:
     """Say what is on photos: tiles, sets, the likeliest hands, problems."""
-    how = HowToRead(model, tile_set, annotate, rules)
+    if at is not None and len(photos) > 1:
+        fail("--at names a place on one photo: give one photo.", ExitCode.BAD_USAGE)
+    how = HowToRead(model, tile_set, annotate, rules, at)
     found = iter([read_merged(photos, how)]) if merge else read_each(photos, how)
     if not sys.stdout.isatty():
         found = tracked(found, len(photos), "Photos")

@@ -12,7 +12,7 @@ may write them with `save`:
     scores         (n,)      float32
     probabilities  (n, 43)   float16, rows sum to 1
     axes           (n,)      float32, radians, NaN where not known
-    quads          (n, 4, 2) float32, corners of the upper faces; (0, 4, 2) where none has
+    quads          (n, 4, 2) float32, corners as in `Detections`
     cases          ()        the JSON text: a list with one object a case, see below
     ============== ========= =======================================================================
 
@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
-from hupai.vision.types import Detections, FloatArray
+from hupai.vision.types import Detections
 
 TrueGroup = tuple[str, tuple[int, ...], str | None]
 """Kind (a value of `hupai.vision.types.GroupKind`), ids, and from whom it was claimed."""
@@ -42,7 +42,7 @@ TrueGroup = tuple[str, tuple[int, ...], str | None]
 HAND_SIZE = 13
 """Concealed tiles of a waiting player in most games; 16 in some, such as the Taiwanese."""
 
-_ARRAYS = ("boxes", "scores", "probabilities", "axes")
+_ARRAYS = ("boxes", "scores", "probabilities", "axes", "quads")
 """Arrays that every file holds, named as in `Detections`."""
 
 
@@ -62,8 +62,6 @@ class Case:
         groups: the groups of the hand; empty where they are not known.
         winning_tile: id of the tile that completed the hand, where it lies apart.
         faces: the faces of the hand, sorted, face-down tiles as `Tile.BACK`; None where not known.
-        quads: shape (n, 4, 2), corners of the upper faces in the order of the ids, pixels; None
-            where they are not known.
     """
 
     detections: Detections
@@ -76,15 +74,12 @@ class Case:
     groups: tuple[TrueGroup, ...] = ()
     winning_tile: int | None = None
     faces: tuple[Tile, ...] | None = None
-    quads: FloatArray | None = None
 
     def __post_init__(self) -> None:
         n = len(self.all_detections)
         ids = {*(self.tiles or ()), *(i for _, members, _ in self.groups for i in members)}
         if any(not 0 <= i < n for i in ids):
             raise ValueError(f"{self.source}: ids must be from 0 to {n - 1}")
-        if self.quads is not None and self.quads.shape != (n, 4, 2):
-            raise ValueError(f"{self.source}: quads must have shape {(n, 4, 2)}")
 
     @property
     def all_detections(self) -> Detections:
@@ -98,15 +93,10 @@ def save(path: Path, cases: Iterable[Case]) -> int:
     """Write cases to a file, `.npz`; return how many."""
     kept = list(cases)
     all_found = [case.all_detections for case in kept]
-    boxes, scores, probabilities, axes = (
+    boxes, scores, probabilities, axes, quads = (
         np.concatenate([getattr(Detections.empty(), name), *(getattr(f, name) for f in all_found)])
         for name in _ARRAYS
     )
-    quads = [
-        np.full((len(found), 4, 2), np.nan, np.float32) if case.quads is None else case.quads
-        for case, found in zip(kept, all_found, strict=True)
-    ]
-    known = any(case.quads is not None for case in kept)
     with path.open("wb") as file:
         np.savez_compressed(
             file,
@@ -114,7 +104,7 @@ def save(path: Path, cases: Iterable[Case]) -> int:
             scores=scores,
             probabilities=probabilities.astype(np.float16),
             axes=axes,
-            quads=np.concatenate(quads) if known else np.zeros((0, 4, 2), np.float32),
+            quads=quads,
             cases=np.array(json.dumps([_to_json(case) for case in kept])),
         )
     return len(kept)
@@ -133,7 +123,6 @@ def _cases(arrays: dict[str, NDArray[Any]]) -> Iterator[Case]:
     for row in rows:
         middle, end = begin + row["confident"], begin + row["confident"] + row["low"]
         low = _detections(arrays, middle, end) if row["low"] else None
-        quads = arrays["quads"][begin:end] if len(arrays["quads"]) else None
         yield Case(
             detections=replace(_detections(arrays, begin, middle), low_confidence=low),
             size=(int(row["size"][0]), int(row["size"][1])),
@@ -145,7 +134,6 @@ def _cases(arrays: dict[str, NDArray[Any]]) -> Iterator[Case]:
             groups=tuple((kind, tuple(ids), source) for kind, ids, source in row["groups"]),
             winning_tile=row["winning_tile"],
             faces=None if row["faces"] is None else tuple(map(Tile.from_code, row["faces"])),
-            quads=None if quads is None or np.isnan(quads).any() else quads,
         )
         begin = end
 
@@ -158,6 +146,9 @@ def _detections(arrays: dict[str, NDArray[Any]], begin: int, end: int) -> Detect
         arrays["scores"][begin:end],
         classes / np.maximum(classes.sum(1, keepdims=True), 1e-6),
         arrays["axes"][begin:end],
+        quads=arrays["quads"][begin:end]
+        if len(arrays["quads"])
+        else np.zeros((0, 4, 2), np.float32),
     )
 
 

@@ -26,13 +26,14 @@ from scipy.special import logsumexp
 from hupai.models.training.layout.cases import Case, load
 from hupai.scoring.tiles import Tile
 from hupai.vision.conventions import GENERAL
-from hupai.vision.layout.arrange import ranked_selections
+from hupai.vision.layout.arrange import ranked_candidates
 from hupai.vision.layout.group_features import Feature, weight_vector
 from hupai.vision.layout.grouping import Model, as_one_hand, groupings
+from hupai.vision.layout.hand_search import Query, Selection
 from hupai.vision.layout.owner_frame import LineTile, OwnerFrame, owner_frame
 from hupai.vision.layout.placement import place
 from hupai.vision.layout.types import MELDS, Block, BlockKind
-from hupai.vision.layout.weights import SHIPPED, LayoutWeights
+from hupai.vision.layout.weights import SHIPPED, LayoutWeights, shipped_weights
 from hupai.vision.reading.hands import claim_source
 from hupai.vision.types import FloatArray
 
@@ -129,8 +130,10 @@ def hands_of(cases: Iterable[Case]) -> Iterator[Hand]:
     for case in cases:
         if case.tiles is not None and not case.missing:
             table = place(case.detections, case.size)
-            for selection in ranked_selections(table):
-                if selection.ids == case.tiles:
+            query = Query(table.low_confidence, case.size, case.hand_size, shipped_weights())
+            for one in ranked_candidates(table, query):
+                if one.ids == case.tiles:
+                    selection = Selection.of(one, table.planes[one.plane])
                     yield Hand(owner_frame(selection), table.detections.probabilities, case)
                     break
 

@@ -111,7 +111,7 @@ def test_photo_scores_the_merged_hand(photos: list[Path]) -> None:
     ("options", "says"),
     [
         ((), "say --merge"),
-        (("--merge", "--point", "10", "10"), "--point names a place on one photo"),
+        (("--merge", "--at", "10,10"), "--at names a place on one photo"),
     ],
 )
 def test_photo_takes_one_photo_unless_told(

@@ -17,7 +17,7 @@ from hupai.datasets.synthetic.scene import PlacedTile
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import grounds
 from hupai.vision.layout.arrange import arrange
-from hupai.vision.layout.low_confidence import tile_sides
+from hupai.vision.layout.segments import sides_and_tops
 from hupai.vision.reading.read import read
 from hupai.vision.types import Detections, GroupKind, Reading
 from tests.vision.cameras import ROW, SHAPE
@@ -147,7 +147,8 @@ def test_the_sides_of_tiles_are_blank_boxes_before_them(elevation: float, found:
     field = grounds(
         Detections(boxes, np.full(len(tiles), 0.8, np.float32), classes, axes), (1280, 960)
     )[0]
-    assert sorted(tile_sides(field, frozenset(range(len(tiles))))) == found
+    before, _ = sides_and_tops(field)
+    assert sorted(t.id for t, is_side in zip(field.spots, before, strict=True) if is_side) == found
 
 
 def test_low_confidence_boxes_go_where_the_photo_goes() -> None:

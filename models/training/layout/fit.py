@@ -1,0 +1,185 @@
+"""Fits the weights by which layout chooses the hand, on recorded cases.
+
+The score of a choice of tiles is linear in its features, so the likelihood of the true choice
+among the candidates that the decoder proposes is that of a conditional logit model (McFadden,
+1974), convex in the weights. Candidates depend on the weights, so decoding and fitting take turns,
+and candidates of earlier rounds stay (Daumé and Marcu, 2005, learning as search optimisation).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from hupai.models.training.layout.cases import Case
+from hupai.vision.layout.arrange import ranked_candidates
+from hupai.vision.layout.hand_search import Query
+from hupai.vision.layout.placement import place
+from hupai.vision.layout.selection_features import FEATURES, weight_vector
+from hupai.vision.layout.weights import LayoutWeights
+
+Array = NDArray[np.float64]
+
+KEPT = 40
+"""Candidates of a case that are kept of each decoding; the rest score far lower."""
+
+PENALTY = 0.0005
+"""Weight of the squared distance from the first weights, in standard deviations of features."""
+
+SHARES = {"real": 4.0}
+"""Weight of a case by family, 1 for the others: real photos are few."""
+
+LIMITS: dict[str, tuple[float | None, float | None]] = {
+    "small": (-6.0, 0.0),
+    "high": (-6.0, 0.0),
+    "aside": (-8.0, 0.0),
+    "slope": (-3.0, 0.0),
+    "facing_aside": (-4.0, 0.0),
+    "weak": (None, -0.5),
+    "weakest": (None, -0.3),
+    "needless": (None, -4.0),
+    "lone_weak_line": (None, -4.0),
+    "flowers_turned": (None, -20.0),
+    "flowers_distance": (None, -2.0),
+    "everything": (3.0, None),
+}
+"""Least and greatest weights where the generators differ from photos.
+
+Their cameras are held in one way; what they lay beside a hand is seldom alone, askew, or a thing
+that is no tile, though a detector's scores are probabilities.
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decoded:
+    """A case as it was decoded.
+
+    Attributes:
+        family: of the case.
+        features: shape (n, k), of the candidates; the true one comes first.
+        right: the candidate that scored best is the true one.
+        reachable: the true tiles are among what the decoder may propose.
+    """
+
+    family: str
+    features: Array
+    right: bool
+    reachable: bool
+
+
+def decode(case: Case, weights: LayoutWeights, known: bool = True) -> Decoded:
+    """Propose candidates for the hand of a case whose tiles are known.
+
+    Args:
+        case: the case.
+        weights: by which candidates are scored.
+        known: add the true tiles to the candidates, as the fit needs them; without, the decoder
+            has to find them itself.
+    """
+    truth = case.tiles or frozenset()
+    table = place(case.detections, case.size)
+    query = Query(
+        table.low_confidence,
+        case.size,
+        case.hand_size,
+        weights,
+        truth=truth if known else frozenset(),
+    )
+    ranked = ranked_candidates(table, query)
+    true = [c for c in ranked if c.ids == truth]
+    wrong = [c for c in ranked if c.ids != truth]
+    rows = [c.features for c in true[:1] + wrong[:KEPT]]
+    features = np.array(rows).reshape(-1, len(FEATURES))
+    return Decoded(case.family, features, bool(ranked) and ranked[0].ids == truth, bool(true))
+
+
+def joined(first: Decoded, second: Decoded) -> Decoded:
+    """Put the candidates of two decodings of one case together."""
+    if not (first.reachable and second.reachable):
+        return second if second.reachable else first
+    features = np.unique(np.concatenate([first.features[1:], second.features[1:]]), axis=0)
+    return Decoded(
+        second.family, np.concatenate([second.features[:1], features]), second.right, True
+    )
+
+
+def fit(
+    decoded: Sequence[Decoded],
+    start: Mapping[str, float],
+    prior: Mapping[str, float],
+    shares: Mapping[str, float] = SHARES,
+    penalty: float = PENALTY,
+) -> dict[str, float]:
+    """Maximise the penalised likelihood of the true candidates.
+
+    Args:
+        decoded: the cases; those whose true tiles cannot be reached are left out.
+        start: weights to start from.
+        prior: weights that are drawn to where the cases tell little.
+        shares: weight of a case by family, 1 by default.
+        penalty: weight of the squared distance from `prior`, in standard deviations of features.
+    """
+    used = [one for one in decoded if one.reachable and len(one.features) > 1]
+    rows = np.concatenate([one.features - one.features[0] for one in used])
+    owner = np.repeat(np.arange(len(used)), [len(one.features) for one in used])
+    begin = np.flatnonzero(np.r_[True, np.diff(owner) > 0])
+    share = np.array([shares.get(one.family, 1.0) for one in used])
+    spread = np.maximum(rows.std(0), 1e-3)
+    scaled = rows / spread
+
+    def loss(weights: Array) -> tuple[float, Array]:
+        scores = scaled @ weights
+        highest = np.maximum.reduceat(scores, begin)
+        likely = np.exp(scores - highest[owner])
+        total = np.add.reduceat(likely, begin)
+        cost = float((share * (np.log(total) + highest)).sum())
+        gradient = scaled.T @ (likely / total[owner] * share[owner])
+        away = weights - centre
+        return (
+            cost / len(used) + penalty * float(away @ away),
+            gradient / len(used) + 2 * penalty * away,
+        )
+
+    first, centre = weight_vector(start) * spread, weight_vector(prior) * spread
+    # A feature keeps the sign that it has by its meaning, whatever chance has it look like.
+    bounds = []
+    for name, usual, unit in zip(FEATURES, centre, spread, strict=True):
+        sign = (0.0, None) if usual > 0 else (None, 0.0) if usual < 0 else (None, None)
+        low, high = LIMITS.get(name, sign)
+        bounds.append((None if low is None else low * unit, None if high is None else high * unit))
+    result = minimize(
+        loss, first, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 400}
+    )
+    return dict(zip(FEATURES, (result.x / spread).tolist(), strict=True))
+
+
+def rounds(
+    cases: Sequence[Case],
+    start: LayoutWeights,
+    count: int,
+    version: str,
+    shares: Mapping[str, float] = SHARES,
+) -> tuple[LayoutWeights, list[float]]:
+    """Decode and fit in turn.
+
+    Returns:
+        The weights, and the share of the cases decoded right at the beginning of each round.
+    """
+    weights, kept, shown = start, list[Decoded](), list[float]()
+    for _ in range(count):
+        decoded = [decode(case, weights) for case in cases]
+        shown.append(right(decoded))
+        kept = [joined(a, b) for a, b in zip(kept, decoded, strict=True)] if kept else decoded
+        selection = fit(kept, weights.selection, start.selection, shares)
+        weights = replace(start, version=version, selection=selection)
+    return weights, shown
+
+
+def right(decoded: Iterable[Decoded]) -> float:
+    """Give the share of cases that were decoded right."""
+    rows = [one.right for one in decoded]
+    return sum(rows) / max(len(rows), 1)
