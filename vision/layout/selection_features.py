@@ -387,7 +387,10 @@ def _links(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
     """Compute the features of all links, shape (m, m, l)."""
     frame, segments, spacing = graph.frame, graph.segments, graph.spacing
     m = len(segments)
-    size, turned = mean_of(frame.sizes, segments), mean_of(frame.askew, segments)
+    # The edge of the photo shows a part of a tile, whose size says nothing.
+    cut = np.array([t.cut for t in frame.spots], bool)
+    sizes = np.where(cut, np.median(frame.sizes), frame.sizes) if cut.any() else frame.sizes
+    size, turned = mean_of(sizes, segments), mean_of(frame.askew, segments)
     lying = mean_of(np.sign(frame.sideways), segments) > 0
     score = mean_of(np.array([t.score for t in frame.spots]), segments)
     odd = np.array(

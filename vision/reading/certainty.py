@@ -35,6 +35,10 @@ _NEAR_FLOWERS = 6.0
 """The same for flowers, which are laid apart: half the length of a row."""
 _SAME_TILE = 0.3
 """Intersection over union from which two boxes are of one tile."""
+_MIN_ROW = 6
+"""Tiles of a row from which its steps tell that the last one is wider."""
+_APART = 1.06
+"""Factor on the widest other step from which a tile at an end stands apart."""
 _MAX_COUNT = 3.0
 """Number from which more tiles of a sort say no more."""
 _LOG_ODDS = (-3.0, 6.0)
@@ -64,6 +68,7 @@ FEATURES: dict[str, int] = {
     "melds": -1,
     "waiting": -1,
     "incomplete": -1,
+    "end_apart": -1,
 }
 """Names of the features, and 1 where more makes a reading surer, -1 where it makes it less sure."""
 
@@ -130,7 +135,20 @@ def features(e: Evidence) -> dict[str, float]:
         **{name: float(code in e.codes) for name, code in flags.items()},
         "waiting": float(e.waiting),
         "incomplete": float(not e.complete and not e.waiting),
+        "end_apart": float(_end_stands_apart(e)),
     }
+
+
+def _end_stands_apart(e: Evidence) -> bool:
+    """Tell whether the step to a tile at an end is clearly the widest of the concealed row."""
+    if any(block.kind is BlockKind.WINNING_TILE for block in e.arrangement.blocks):
+        return False
+    rows = [b.tiles for b in e.arrangement.blocks if b.kind is BlockKind.CONCEALED]
+    row = list(max(rows, key=len, default=()))
+    if len(row) < _MIN_ROW:
+        return False
+    steps = np.linalg.norm(np.diff(centres(e.layout.detections.boxes[row]), axis=0), axis=1)
+    return bool(max(steps[0], steps[-1]) > _APART * steps[1:-1].max())
 
 
 def probability(values: Mapping[str, float], weights: Mapping[str, float]) -> float:

@@ -137,8 +137,12 @@ def test_a_doubtful_tile_has_the_same_name_whichever_way_the_photo_is_held(
     ]
     assert len(pairs) >= 0.8 * len(boxes)
     one, two = (np.array(part) for part in zip(*pairs, strict=True))
-    doubtful = (first.probabilities[one].max(1) < 0.95) & (second.probabilities[two].max(1) < 0.95)
-    assert doubtful.sum() >= 5, "the photo is blurred enough to leave some tiles in doubt"
+    # Surer ones are shown once, as they lie.
+    sure_from = detector._settings.sure
+    doubtful = (first.probabilities[one].max(1) < sure_from) & (
+        second.probabilities[two].max(1) < sure_from
+    )
+    assert doubtful.sum() >= 3, "the photo is blurred enough to leave some tiles in doubt"
     one, two = one[doubtful], two[doubtful]
     np.testing.assert_allclose(first.probabilities[one], second.probabilities[two], atol=0.06)
     lies = (second.axes[two] - first.axes[one] + np.pi) % np.pi

@@ -14,6 +14,7 @@ from hupai.vision.questions.types import (
     Question,
     QuestionKind,
 )
+from hupai.vision.reading.certainty import looking_alike
 from tests.vision.questions.cases import Case
 
 _SHARES: dict[str, tuple[tuple[object, float], ...]] = {
@@ -54,7 +55,7 @@ def counted(case: Case) -> list[Counted]:
         if t.id in p.tiles
     ]
     usable = tuple(sorted(tile for tile in apart if tile in case.rules.tiles))
-    for likely in case.reading.hands[:1] if case.reading.certain else case.reading.hands:
+    for likely in looking_alike(case.reading.hands) if case.reading.certain else case.reading.hands:
         for source in {
             likely.hand,
             replace(likely.hand, flowers=tuple(sorted((*likely.hand.flowers, *usable)))),
