@@ -86,10 +86,12 @@ def result_of(rules: RuleSet, hand: Hand, circumstances: CircumstancesModel) -> 
     )
 
 
-def difference(rules: RuleSet, recorded: ResultRecord) -> str:
+def difference(rules: RuleSet, recorded: ResultRecord, *, explained: bool = True) -> str:
     """Return the first part of a recorded result that the rules do not reproduce; empty if none.
 
-    Wording is not compared: a later version may explain the same score in other words.
+    Wording is not compared: a later version may explain the same score in other words. With
+    `explained` False neither is which fans are named as not counted, for a record of another
+    version of the rules' code.
     """
     hand = recorded.hand.to_hand()
     if format_hand(hand) != recorded.notation:
@@ -104,7 +106,7 @@ def difference(rules: RuleSet, recorded: ResultRecord) -> str:
         (
             f"{name}: {json.dumps(old[name])} instead of {json.dumps(new[name])}"
             for name in new
-            if old[name] != new[name]
+            if old[name] != new[name] and (explained or name != "excluded")
         ),
         "",
     )

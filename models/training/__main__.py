@@ -132,7 +132,9 @@ class Job:
             file = self._crops(f"photos-{number}")
             yield Step(f"crops-photos-{number}", cut, (file, "--photos", folder))
         painted = {seed for one in rounds for seed in one.painted}
-        kinds = [(seed, ("--scenes", self._scenes(seed))) for seed in sorted(painted)]
+        kinds: list[tuple[object, tuple[object, ...]]] = [
+            (seed, ("--scenes", self._scenes(seed))) for seed in sorted(painted)
+        ]
         if painted:
             kinds += [
                 (f"photos-{number}", ("--photos", folder, "--copies", 2))
@@ -142,9 +144,9 @@ class Job:
             singles = [folder for folder in singles if (folder / "labels.json").exists()]
             if singles:
                 kinds.append(("faces", ("--faces", *singles, "--copies", 2)))
-        for source, arguments in kinds:
-            yield Step(f"crops-{source}-painted", f"{PACKAGE}.classifier.painted", (
-                self._crops(source, "-painted"), *arguments,
+        for origin, arguments in kinds:
+            yield Step(f"crops-{origin}-painted", f"{PACKAGE}.classifier.painted", (
+                self._crops(origin, "-painted"), *arguments,
             ))  # fmt: skip
 
     def _detector(self) -> Generator[Step, None, Path]:

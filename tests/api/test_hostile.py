@@ -402,7 +402,7 @@ def test_a_body_that_never_comes_is_given_up() -> None:
             (client.base_url.host, client.base_url.port or 80), timeout=30
         ) as connection:
             connection.sendall(
-                b"POST /v1/recognitions HTTP/1.1\r\nHost: x\r\n"
+                b"POST /v1/recognitions HTTP/1.1\r\nHost: localhost\r\n"
                 b"Content-Type: multipart/form-data; boundary=b\r\n"
                 b"Content-Length: 5000\r\n\r\n--b\r\n"
             )

@@ -55,6 +55,10 @@ class Network(Protocol):
         """Return what the file says about itself, with ``custom_metadata_map``."""
         ...
 
+    def get_inputs(self) -> Sequence[Any]:
+        """Return the inputs, each with its ``name`` and ``shape``."""
+        ...
+
     def get_outputs(self) -> Sequence[Any]:
         """Return the outputs, each with its ``name``."""
         ...
@@ -141,6 +145,10 @@ class OpenVinoNetwork:
     def get_modelmeta(self) -> Any:
         """Return what the file says about itself."""
         return self._file.get_modelmeta()
+
+    def get_inputs(self) -> Sequence[Any]:
+        """Return the inputs."""
+        return self._file.get_inputs()
 
     def get_outputs(self) -> Sequence[Any]:
         """Return the outputs."""

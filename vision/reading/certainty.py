@@ -143,8 +143,8 @@ def _end_stands_apart(e: Evidence) -> bool:
     """Tell whether the step to a tile at an end is clearly the widest of the concealed row."""
     if any(block.kind is BlockKind.WINNING_TILE for block in e.arrangement.blocks):
         return False
-    rows = [b.tiles for b in e.arrangement.blocks if b.kind is BlockKind.CONCEALED]
-    row = list(max(rows, key=len, default=()))
+    rows = [list(b.tiles) for b in e.arrangement.blocks if b.kind is BlockKind.CONCEALED]
+    row = max(rows, key=len, default=[])
     if len(row) < _MIN_ROW:
         return False
     steps = np.linalg.norm(np.diff(centres(e.layout.detections.boxes[row]), axis=0), axis=1)

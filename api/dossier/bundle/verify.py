@@ -316,7 +316,7 @@ class _Check:
             ) from None
         for signed in self.events:
             for record in _results(signed.event.body):
-                wrong = difference(rules, record)
+                wrong = difference(rules, record, explained=self.same_program)
                 where = f"event {signed.event.seq}"
                 if wrong:
                     by = (

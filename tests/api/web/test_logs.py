@@ -97,7 +97,7 @@ def test_each_request_is_one_line_with_its_id_and_without_its_query(
         "match-7",
         "GET",
         "/v1/rules",
-        200,
+        401,  # a wrong key
     )
     assert line["address"] == "203.0.113.9"
     assert line["ms"] >= 0

@@ -104,7 +104,10 @@ half_flush_with_all_green = 1
     [
         ('id = "a"\nbase = ', "line 2: not TOML"),
         ('base = "mcr-1998"', "line 1: id: is missing"),
-        ('id = "a"\nbase = "mcr-98"', "line 2: base: 'mcr-98' is no rule set; use mcr-1998"),
+        (
+            'id = "a"\nbase = "mcr-98"',
+            "line 2: base: 'mcr-98' is no rule set; did you mean 'mcr-1998'?",
+        ),
         ('id = "a"\nbase = "mcr-1998"\npoints = 3', "line 3: points: must be a table"),
         ('id = "a"\nbase = "mcr-1998"\n[off]\nfans = 3', "line 4: fans: must be a list"),
         ('id = 3\nbase = "mcr-1998"', "line 1: id: must be a text"),

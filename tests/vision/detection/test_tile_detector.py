@@ -4,11 +4,12 @@ are given.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
+from hupai.vision.detection.onnx_session import Network
 from hupai.vision.detection.suppression import MAX_LOW_CONFIDENCE, beside, cut_doubles
 from hupai.vision.detection.tile_detector import DetectorNetwork, DetectorSettings
 from hupai.vision.types import FloatArray, Image
@@ -32,7 +33,7 @@ class Given:
 class Finder(DetectorNetwork):
     def __init__(self, network: Given) -> None:
         self._settings = DetectorSettings()
-        self._network = network
+        self._network = cast(Network, network)
 
 
 def photo() -> Image:
@@ -87,7 +88,7 @@ class Turned:
 @pytest.mark.parametrize("degrees", [0, 30, 90, 120])
 def test_a_network_that_tells_angles_gives_corners(degrees: float) -> None:
     finder = Finder(Given())
-    finder._network = Turned(np.radians(degrees))
+    finder._network = cast(Network, Turned(np.radians(degrees)))
     found = finder._pass(photo(), 448)
     assert found.quads is not None
     (quad,) = found.quads
