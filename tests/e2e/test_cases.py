@@ -17,6 +17,7 @@ from hupai.api.auth.keys import KeyStore
 from hupai.api.dossier.bundle.verify import verify
 from hupai.api.web.settings import Settings
 from hupai.api.web.storage_access import storage_of
+from hupai.scoring.rule_sets import all_rules
 from tests.api.dossier import guide_pictures
 from tests.api.dossier.cases import WON, photo
 from tests.api.service import RecordedReader, recorded_reading, served
@@ -106,7 +107,7 @@ def test_propose_claim_decide_and_rule(
     player.locator("#sheet button.primary").click()
     expect(player.locator("#claimed [data-claim='12']")).to_contain_text("1 more")
     expect(player.locator("#claimed [data-computed='11']")).to_be_visible()
-    expect(player.locator("#by-rules tr")).to_have_count(6)
+    expect(player.locator("#by-rules tr")).to_have_count(1 + len(all_rules()))
     expect(player.locator("#by-rules tr.own")).to_have_attribute("data-total", "11")
 
     # A proposal by tapping the flower on the photo; a player cannot decide.
