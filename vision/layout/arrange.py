@@ -3,8 +3,8 @@
 The tiles are put on the table as seen from straight above (`hupai.vision.geometry.table_tiles`),
 chained into rows in each direction in which rows may run (`rows`), cut into linked segments
 (`segments`) of which some are the hand (`hand_search`), seen from the owner's side (`owner_frame`)
-and cut into blocks (`grouping`). Only relative geometry counts: turning or scaling the photo
-changes nothing but the side on which the owner is taken to sit where the tiles do not tell.
+and cut into blocks (`grouping`). Scaling the photo changes nothing. Turning it may: where several
+hands are on the photo, the one at the lower edge is likelier the photographer's.
 """
 
 from __future__ import annotations
@@ -74,7 +74,10 @@ def arrange(
     near = [c for c in found[:_MAX_SELECTIONS] if best - c.score < _MAX_SCORE_DROP]
     hands = [Selection.of(candidate, table.planes[candidate.plane]) for candidate in near]
     missing = missing_tile_boxes(hands[0], table.planes[near[0].plane], table.clear)
-    rest = () if point is not None else ranked_candidates(table.without(near[0].ids), query)
+    # A further search, which only a photo with the tiles of a further hand needs.
+    left = sum(spot.id not in near[0].ids for spot in table.seen)
+    search = point is None and left >= query.hand_size
+    rest = ranked_candidates(table.without(near[0].ids), query) if search else ()
     others = _other_hands(rest)
     groupings, frames = _group(hands, table.detections, rules)
     margin = best - found[1].score if len(found) > 1 else math.inf

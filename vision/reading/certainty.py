@@ -42,7 +42,7 @@ _APART = 1.06
 _MAX_COUNT = 3.0
 """Number from which more tiles of a sort say no more."""
 _LOG_ODDS = (-3.0, 6.0)
-"""Range of log-odds that are told apart; faces and boxes are never surer."""
+"""Range to which log-odds are clipped: beyond it they say no more about a face or box."""
 _MAX_MARGIN = 5.0
 """Margin of the chosen tiles above which it says no more, log-odds."""
 

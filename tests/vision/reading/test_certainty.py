@@ -53,7 +53,7 @@ def test_a_tile_left_out_beside_the_row_lowers_the_probability_of_the_hand() -> 
 def test_weights_bear_only_on_what_their_names_say() -> None:
     weights = shipped_weights()
     assert weights.tiles.keys() <= TILE_FEATURES | {"bias"}
-    assert weights.certainty.keys() <= FEATURES.keys() | {"bias", "threshold"}
+    assert weights.certainty.keys() == FEATURES.keys() | {"bias", "threshold"}
     assert 0.9 < weights.certainty["threshold"] <= 1.0
 
 
