@@ -3,7 +3,7 @@
     python -m benchmarks.scoring.riichi_agreement [--hands 20000] [--seed 1]
 
 The direct call lets the library divide the hand, count yaku, dora, fu and points by itself, with
-settings made here. What a profile plays that the library has no setting for is told apart:
+settings made here. What a profile plays that the library has no setting for is counted separately:
 a pair of the double wind at 2 fu, and one yakuman as the most. Points, han, fu and yaku are
 compared.
 """
