@@ -8,7 +8,7 @@ WORKDIR /src
 # The libraries first: their layer is kept while only the program changes.
 COPY pyproject.toml constraints.txt README.md LICENSE ./
 COPY deploy/requirements.py deploy/
-RUN python deploy/requirements.py postgres > /tmp/requirements.txt \
+RUN python deploy/requirements.py postgres redis s3 > /tmp/requirements.txt \
     && /opt/hupai/bin/pip install -c constraints.txt -r /tmp/requirements.txt
 COPY src src
 COPY scoring scoring

@@ -31,6 +31,7 @@ from hupai.api.hands import routes as hand_routes
 from hupai.api.hands.photo_pictures import routes as picture_routes
 from hupai.api.hands.recognition import PhotoReader, ReadingService
 from hupai.api.hands.service import HandService
+from hupai.api.hands.under_way import requests_under_way
 from hupai.api.overlay import live_routes
 from hupai.api.overlay import routes as table_routes
 from hupai.api.overlay.service import OverlayService
@@ -132,8 +133,9 @@ def _make_services(state: State, settings: Settings, recogniser: PhotoReader | N
     state.metrics = Metrics()
     state.storage = storage_of(settings)
     state.reading = ReadingService(settings, state.metrics, recogniser)
-    state.reading.tile_sets = store_in(state.storage.folder)
-    state.hands = HandService(state.storage, state.reading)
+    state.reading.tile_sets = store_in(state.storage.folder, settings.photos_url)
+    under_way = requests_under_way(settings.redis_url, settings.timeout_seconds)
+    state.hands = HandService(state.storage, state.reading, under_way)
     state.cases = CaseService(state.storage, state.reading.limits)
     state.overlay = OverlayService(settings, state.storage)
     state.limiter = rate_limiter(settings.rate_limit, settings.redis_url)
@@ -174,6 +176,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     await sse.settle(state.settings.shutdown_seconds)
     if state.limiter is not None:
         await state.limiter.close()
+    await state.hands.under_way.close()
     for service in (state.reading, state.hands, state.storage):
         await asyncio.to_thread(service.close)
 

@@ -17,6 +17,7 @@ from hupai.api.hands.outcomes import after_change, as_read, as_stored, changes_n
 from hupai.api.hands.photo_pictures.rendering import Pictures
 from hupai.api.hands.recognition import ReadingService
 from hupai.api.hands.schemas import HandChange, StoredHand, StoredPhoto
+from hupai.api.hands.under_way import NobodyWaits, RequestsUnderWay
 from hupai.api.hands.views import hand_out, photo_out, unkept_out
 from hupai.api.storage import PhotoStore, Storage
 from hupai.api.storage.rows import HandRow
@@ -39,15 +40,22 @@ class HandService:
     Args:
         storage: where they are kept.
         reading: what reads photos and scores.
+        under_way: lets equal requests follow each other, see `hupai.api.hands.under_way`.
 
     Attributes:
         photos: the bytes of photos.
         pictures: makes pictures of them.
     """
 
-    def __init__(self, storage: Storage, reading: ReadingService) -> None:
+    def __init__(
+        self,
+        storage: Storage,
+        reading: ReadingService,
+        under_way: RequestsUnderWay | None = None,
+    ) -> None:
         self._storage = storage
         self._reading = reading
+        self.under_way = under_way or NobodyWaits()
         self.photos: PhotoStore = storage.photos
         self.pictures = Pictures(reading.limits)
 
@@ -76,10 +84,29 @@ class HandService:
         """
         fingerprint = form.fingerprint
         kept_under = f"key:{key}" if key else f"photo:{fingerprint}"
-        if form.store:
-            known = await run_in_threadpool(self._replay, who.name, kept_under, fingerprint)
-            if known is not None:
-                return known, True
+        if not form.store:
+            return await self._read_and_keep(form, who, kept_under, watch, patient=patient)
+        known = await run_in_threadpool(self._replay, who.name, kept_under, fingerprint)
+        if known is not None:
+            return known, True
+        async with self.under_way.turn(who.name, kept_under) as waited:
+            if waited:
+                known = await run_in_threadpool(self._replay, who.name, kept_under, fingerprint)
+                if known is not None:
+                    return known, True
+            return await self._read_and_keep(form, who, kept_under, watch, patient=patient)
+
+    async def _read_and_keep(
+        self,
+        form: HandForm,
+        who: Principal,
+        kept_under: str,
+        watch: Watch | None,
+        *,
+        patient: bool,
+    ) -> tuple[StoredHand, bool]:
+        """Read a photo that was not known when the request came; else as `submit`."""
+        fingerprint = form.fingerprint
         answer = await self._reading.read_together(
             form.photos, form.rules, watch, form.tile_set, patient=patient
         )

@@ -24,7 +24,8 @@ class News:
 
     Attributes:
         kind: ``event`` (on air), ``state`` (for operators), ``status`` (of reading), ``frame``
-            (pushed, for who reads), ``queue`` (something is due).
+            (pushed, for who reads), ``look`` (somebody wants to see frames), ``picture`` (one),
+            ``queue`` (something is due).
         table: whose.
         body: JSON text of the event or status; a picture's bytes in base 64; empty where none is
             needed.

@@ -179,14 +179,14 @@ async def video(
     """What the camera sees, as moving JPEGs: a preview for the operator and the demonstration, ten
     pictures a second.
     """
-    if overlay.picture(table) is None:
+    if await overlay.previews.first(table) is None:
         raise ApiProblem(NO_FRAMES, "No frame has come in here yet.", "尚无画面。")
     stopping: Stopping = request.app.state.stopping
 
     async def frames() -> AsyncIterator[bytes]:
         last: object = None
         while not stopping.is_set():
-            image = overlay.picture(table)
+            image = await run_in_threadpool(overlay.picture, table)
             if image is not None and image is not last:
                 last = image
                 data = await run_in_threadpool(encode, image, ".jpg", side)

@@ -293,7 +293,7 @@ async def show_picture(
     side: Annotated[int, Query(ge=64, le=3840, description="Longest side, pixels.")] = 960,
 ) -> Response:
     """What the camera sees, for marking where the seats lie."""
-    image = overlay.picture(table)
+    image = await overlay.previews.first(table)
     if image is None:
         raise ApiProblem(NO_FRAMES, "No frame has come in here yet.", "尚无画面。")
     data = await run_in_threadpool(encode, image, ".jpg", side)

@@ -15,6 +15,7 @@ from uuid import uuid4
 from hupai.api.overlay.bus import Bus, LocalBus, News, RedisBus, packed, unpacked
 from hupai.api.overlay.commands import proposal_of_sighting, recount
 from hupai.api.overlay.feed import Feed, Watchers
+from hupai.api.overlay.preview import Previews
 from hupai.api.overlay.schemas import EventOut, SourceStatus
 from hupai.api.overlay.store.errors import UnknownSeatError, UnknownTableError
 from hupai.api.overlay.store.overlay_store import OverlayStore
@@ -57,6 +58,7 @@ class OverlayService:
         self.store = OverlayStore(storage.database)
         self.bus: Bus = bus or (RedisBus(settings.redis_url) if settings.redis_url else LocalBus())
         self.detector = detector
+        self.previews = Previews(self.bus, self._newest)
         self.watchers = Watchers()
         self.poll_seconds = POLL_SECONDS
         self._feeds: dict[str, Feed] = {}
@@ -80,6 +82,7 @@ class OverlayService:
         self._tasks = [
             asyncio.create_task(self._release_for_ever()),
             asyncio.create_task(self._lease_for_ever()),
+            asyncio.create_task(self.previews.send_for_ever()),
         ]
 
     async def stop(self) -> None:
@@ -132,9 +135,13 @@ class OverlayService:
         return found[0] if found is not None and (now() - found[1]).total_seconds() < 5 else None
 
     def picture(self, table: str) -> Image | None:
-        """Return the newest frame of a table that this process reads, RGB; None where there is
+        """Return the newest frame of a table, RGB, whichever process reads it; None where there is
         none.
         """
+        return self.previews.picture(table)
+
+    def _newest(self, table: str) -> Image | None:
+        """Return the newest frame of a table that this process reads."""
         runner = self._runners.get(table)
         frame = None if runner is None else runner.picture
         return None if frame is None else frame.image
@@ -195,6 +202,8 @@ class OverlayService:
         elif news.kind == "status":
             self._statuses[news.table] = (SourceStatus.model_validate_json(news.body), now())
             self._tell("status", news.table)
+        elif news.kind in ("look", "picture"):
+            self.previews.heard(news)
         elif news.kind == "frame":
             runner = self._runners.get(news.table)
             if runner is not None:

@@ -21,6 +21,11 @@ import fsspec
 from hupai.api.storage.errors import StorageUnavailableError, of_os_error
 from hupai.api.storage.privacy import make_private_folder
 
+CONNECT_SECONDS = 3.0
+"""How long an S3-compatible store may take to accept a connection."""
+ANSWER_SECONDS = 10.0
+"""How long it may keep silent before a request is given up."""
+
 
 class PhotoMissingError(StorageUnavailableError):
     """A photo that the database knows is not in the store."""
@@ -183,10 +188,7 @@ class RemoteStore(PhotoStore):
 
     def __init__(self, url: str) -> None:
         """Raise `StorageUnavailableError` where fsspec has no such file system."""
-        try:
-            self._files, self._root = fsspec.core.url_to_fs(url)
-        except (ImportError, ValueError, OSError) as error:
-            raise StorageUnavailableError(f"HUPAI_PHOTOS_URL: {error}") from error
+        self._files, self._root = remote_files(url)
 
     def put(self, data: bytes) -> str:
         """Send the object."""
@@ -194,7 +196,7 @@ class RemoteStore(PhotoStore):
         path = self._path(name)
         if not self.exists(name):
             try:
-                self._call("pipe_file", path, data)
+                called(self._files, "pipe_file", path, data)
             except FileNotFoundError as error:
                 raise StorageUnavailableError(
                     f"the photo store has no such place: {error}"
@@ -204,7 +206,7 @@ class RemoteStore(PhotoStore):
     def get(self, sha256: str) -> bytes:
         """Fetch the object."""
         try:
-            data = self._call("cat_file", self._path(sha256))
+            data = called(self._files, "cat_file", self._path(sha256))
         except FileNotFoundError:
             raise PhotoMissingError(f"photo {sha256} is gone from the store") from None
         return _checked(sha256, bytes(data))
@@ -212,36 +214,72 @@ class RemoteStore(PhotoStore):
     def exists(self, sha256: str) -> bool:
         """Whether the object is there, past any cached listing."""
         self._files.invalidate_cache()
-        return bool(self._call("exists", self._path(sha256)))
+        return bool(called(self._files, "exists", self._path(sha256)))
 
     def delete(self, sha256: str) -> None:
         """Delete the object."""
         with suppress(FileNotFoundError):
-            self._call("rm_file", self._path(sha256))
+            called(self._files, "rm_file", self._path(sha256))
 
     def _path(self, name: str) -> str:
         return f"{self._root.rstrip('/')}/{name[:2]}/{_plain(name)}"
 
-    def _call(self, method: str, *arguments: Any) -> Any:
-        try:
-            return getattr(self._files, method)(*arguments)
-        except FileNotFoundError:
-            raise
-        except OSError as error:
-            told = of_os_error(error, "the photo store does not answer")
-            raise told from error
-        except Exception as error:  # each file system of fsspec raises its own library's errors
-            raise StorageUnavailableError(
-                f"the photo store does not answer: {type(error).__name__}"
-            ) from error
+
+def called(files: Any, method: str, *arguments: Any, **options: Any) -> Any:
+    """Call a method of a file system of fsspec.
+
+    Raises:
+        FileNotFoundError, FileExistsError: as the file system does.
+        StorageError: for whatever else it raises.
+    """
+    try:
+        return getattr(files, method)(*arguments, **options)
+    except (FileNotFoundError, FileExistsError):
+        raise
+    except OSError as error:
+        raise of_os_error(error, "the photo store does not answer") from error
+    except Exception as error:  # each file system of fsspec raises its own library's errors
+        raise StorageUnavailableError(
+            f"the photo store does not answer: {type(error).__name__}"
+        ) from error
+
+
+def is_remote(url: str) -> bool:
+    """Whether photos at this place are objects of fsspec, not files of a folder."""
+    scheme, separator, _ = url.partition("://")
+    return bool(separator) and scheme != "file"
+
+
+def remote_files(url: str) -> tuple[Any, str]:
+    """Open the file system of fsspec for a URL; returns it and the path within it.
+
+    An S3-compatible store is given up after `CONNECT_SECONDS` and `ANSWER_SECONDS`, twice. Its
+    address, region and keys come from the usual places of the AWS tools, such as
+    ``AWS_ENDPOINT_URL``, ``AWS_ACCESS_KEY_ID`` and ``AWS_SECRET_ACCESS_KEY``.
+
+    Raises:
+        StorageUnavailableError: where fsspec has no such file system.
+    """
+    options: dict[str, Any] = {}
+    if url.startswith(("s3://", "s3a://")):
+        options["config_kwargs"] = {
+            "connect_timeout": CONNECT_SECONDS,
+            "read_timeout": ANSWER_SECONDS,
+            "retries": {"max_attempts": 2, "mode": "standard"},
+        }
+    try:
+        files, root = fsspec.core.url_to_fs(url, **options)
+    except ImportError as error:
+        advice = "; S3 needs the extra 's3': pip install 'hupai[s3]'" if options else ""
+        raise StorageUnavailableError(f"HUPAI_PHOTOS_URL: {error}{advice}") from error
+    except (ValueError, OSError) as error:
+        raise StorageUnavailableError(f"HUPAI_PHOTOS_URL: {error}") from error
+    return files, root
 
 
 def open_store(url: str) -> PhotoStore:
     """Return the store for a path, a ``file://`` URL or any other URL of fsspec, not opened yet."""
-    scheme, separator, rest = url.partition("://")
-    if not separator:
-        return FolderStore(Path(url))
-    return FolderStore(Path(rest)) if scheme == "file" else RemoteStore(url)
+    return RemoteStore(url) if is_remote(url) else FolderStore(Path(url.removeprefix("file://")))
 
 
 def _plain(name: str) -> str:

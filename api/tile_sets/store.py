@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from hupai.api.storage.photos import is_remote
+from hupai.api.tile_sets.mirror import MirroredTileSets
 from hupai.api.web.settings import Settings
 from hupai.scoring.tiles import FLOWERS, PLAYABLE, Tile
 from hupai.vision.enrolment.discriminant import TileSet
@@ -15,15 +17,18 @@ from hupai.vision.types import Detections
 FOLDER = "tile-sets"
 
 
-def store_in(folder: Path) -> TileSetStore:
-    """The store in a data folder."""
+def store_in(folder: Path, photos_url: str = "") -> TileSetStore:
+    """The store in a data folder; where photos are in an object store, a copy of the sets there."""
+    if is_remote(photos_url):
+        return MirroredTileSets(folder / FOLDER, photos_url)
     return TileSetStore(folder / FOLDER)
 
 
 def configured_store() -> TileSetStore | None:
     """The store of the settings in the environment; None where they keep nothing."""
-    folder = Settings().data_folder
-    return None if folder is None else store_in(folder)
+    settings = Settings()
+    folder = settings.data_folder
+    return None if folder is None else store_in(folder, settings.photos_url)
 
 
 def tile_set_json(tiles: TileSet) -> dict[str, object]:

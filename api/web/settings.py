@@ -146,14 +146,15 @@ class Settings(BaseSettings):
     photos_url: str = Field(
         default="",
         description="Where photos are kept: a folder, or a URL of fsspec such as "
-        "`s3://bucket/photos`; empty: in the data folder.",
+        "`s3://bucket/photos` (extra `s3`), where tile sets are kept too; empty: in the data "
+        "folder.",
     )
     redis_url: str = Field(
         default="",
         validation_alias=AliasChoices("HUPAI_REDIS_URL", "redis_url"),
-        description="`redis://host:6379/0` where several processes serve the same broadcast tables "
-        "and count rate limits together; they share the database too. `REDIS_URL` is read where "
-        "this is not set.",
+        description="`redis://host:6379/0` where several processes serve the same broadcast tables, "
+        "count rate limits together and read a photo sent twice once; they share the database too. "
+        "`REDIS_URL` is read where this is not set.",
     )
     source_url: str = Field(
         default="",

@@ -19,11 +19,18 @@ from hupai.api.web.settings import Settings
 from tests.api.service import MCR, RecordedReader, client_of, photo_file, picture, recorded_reading
 
 
-@pytest.fixture(params=["folder", "memory"])
-def photos(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[PhotoStore]:
-    store = open_store(
-        str(tmp_path / "photos") if request.param == "folder" else f"memory://{uuid4().hex}/photos"
-    )
+@pytest.fixture(params=["folder", "memory", "s3"])
+def photos(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[PhotoStore]:
+    if request.param == "s3":
+        server = request.getfixturevalue("s3")
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        url = f"{server.bucket()}/photos"
+    else:
+        url = f"memory://{uuid4().hex}/photos" if request.param == "memory" else str(tmp_path / "p")
+    store = open_store(url)
     store.open()
     yield store
     store.close()

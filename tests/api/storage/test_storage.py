@@ -45,6 +45,20 @@ def test_a_photo_stays_while_a_hand_needs_it(storage: Storage) -> None:
         assert session.scalars(select(PhotoRow.sha256)).all() == []
 
 
+def test_photos_in_an_object_store_come_and_go_with_hands(photos_in_s3: Storage) -> None:
+    storage = photos_in_s3
+    first, second = keep(storage, b"shared", b"own"), keep(storage, b"shared")
+    shared, own = (sha256(data).hexdigest() for data in (b"shared", b"own"))
+    assert remove(storage, first.id)
+    assert (storage.photos.exists(shared), storage.photos.exists(own)) == (True, False)
+    assert remove(storage, second.id)
+    assert not storage.photos.exists(shared)
+    name = storage.keep_photo(b"abandoned")
+    assert storage.sweep() == 0
+    assert storage.sweep(NOTHING) == 1
+    assert not storage.photos.exists(name)
+
+
 def test_a_photo_nothing_came_to_need_is_swept_after_its_time(storage: Storage) -> None:
     name = storage.keep_photo(b"abandoned")
     assert storage.sweep() == 0

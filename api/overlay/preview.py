@@ -1,0 +1,103 @@
+"""Pictures of a table that another process reads, so that every process can show them.
+
+A process that is asked for a picture and does not read the table says ``look`` on the bus. The one
+that reads it then sends its newest frames for a few seconds, as JPEGs of at most `SIDE` pixels.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from threading import Lock
+from time import monotonic
+
+from hupai.api.hands.recognition import encode
+from hupai.api.overlay.bus import Bus, News, packed, unpacked
+from hupai.vision.photo.decode import PhotoError, decode
+from hupai.vision.types import Image
+
+log = logging.getLogger("hupai.overlay")
+SIDE = 1280
+"""Longest side of the pictures sent, pixels."""
+_EVERY = 0.2
+"""Seconds between two pictures."""
+_WATCHED = 5.0
+"""How long pictures are sent after somebody asked."""
+_STALE = 3.0
+"""Age from which a picture that came is not shown any more, seconds."""
+_ASK_AGAIN = 1.0
+"""How often one asks."""
+_FIRST = 3.0
+"""How long to wait for the first picture."""
+
+
+class Previews:
+    """Asks for, sends and keeps pictures.
+
+    Args:
+        bus: between the processes.
+        newest: gives the newest frame of a table that this process reads, RGB; None where it does
+            not read it, or has none.
+    """
+
+    def __init__(self, bus: Bus, newest: Callable[[str], Image | None]) -> None:
+        self._bus = bus
+        self._newest = newest
+        self._lock = Lock()
+        self._came: dict[str, tuple[Image, float]] = {}
+        self._asked: dict[str, float] = {}
+        self._watched: dict[str, float] = {}
+
+    def picture(self, table: str) -> Image | None:
+        """Return the newest picture of a table, and ask for the next where another reads it."""
+        own = self._newest(table)
+        if own is not None or not self._bus.is_shared:
+            return own
+        now = monotonic()
+        with self._lock:
+            ask = now - self._asked.get(table, -_ASK_AGAIN) >= _ASK_AGAIN
+            if ask:
+                self._asked[table] = now
+            image, at = self._came.get(table, (None, -_STALE))
+        if ask:
+            self._bus.send(News("look", table))
+        return image if now - at < _STALE else None
+
+    async def first(self, table: str) -> Image | None:
+        """Return the newest picture, waiting a little for one that another process has to send."""
+        deadline = monotonic() + (_FIRST if self._bus.is_shared else 0.0)
+        while True:
+            image = await asyncio.to_thread(self.picture, table)
+            if image is not None or monotonic() >= deadline:
+                return image
+            await asyncio.sleep(_EVERY / 2)
+
+    def heard(self, news: News) -> None:
+        """Take in ``look`` or ``picture`` of another process, in the bus's thread."""
+        if news.kind == "look":
+            with self._lock:
+                self._watched[news.table] = monotonic() + _WATCHED
+            return
+        with contextlib.suppress(PhotoError, ValueError):
+            image = decode(unpacked(news.body), "frame").image
+            with self._lock:
+                self._came[news.table] = (image, monotonic())
+
+    async def send_for_ever(self) -> None:
+        """Send the frames that others ask for."""
+        sent: dict[str, Image] = {}
+        while self._bus.is_shared:
+            await asyncio.sleep(_EVERY)
+            with self._lock:
+                self._watched = {k: v for k, v in self._watched.items() if v > monotonic()}
+                wanted = tuple(self._watched)
+            for table in wanted:
+                image = self._newest(table)
+                if image is not None and sent.get(table) is not image:
+                    sent[table] = image
+                    await asyncio.to_thread(self._send, table, image)
+
+    def _send(self, table: str, image: Image) -> None:
+        self._bus.send(News("picture", table, packed(encode(image, ".jpg", SIDE))))
