@@ -153,7 +153,7 @@ class Settings(BaseSettings):
         default="",
         validation_alias=AliasChoices("HUPAI_REDIS_URL", "redis_url"),
         description="`redis://host:6379/0` where several processes serve the same broadcast tables, "
-        "count rate limits together and read a photo sent twice once; they share the database too. "
+        "count rate limits together and read a photo sent twice once; they share the database. "
         "`REDIS_URL` is read where this is not set.",
     )
     source_url: str = Field(
