@@ -152,9 +152,9 @@ class Settings(BaseSettings):
     redis_url: str = Field(
         default="",
         validation_alias=AliasChoices("HUPAI_REDIS_URL", "redis_url"),
-        description="`redis://host:6379/0` where several processes serve the same broadcast tables, "
-        "count rate limits together and read a photo sent twice once; they share the database. "
-        "`REDIS_URL` is read where this is not set.",
+        description="`redis://host:6379/0` where several processes share a database: they then "
+        "serve the same broadcast tables at once, count rate limits together, and read a photo "
+        "that is sent twice once. `REDIS_URL` is read where this is not set.",
     )
     source_url: str = Field(
         default="",
