@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 import typer
+from pydantic import ValidationError
 
 from hupai.api.cli.dossier_cases import AsOption, CaseArgument, find, opened_cases, show_log, who
 from hupai.api.cli.options import JsonOption, WinOption
@@ -16,22 +17,36 @@ from hupai.api.dossier.case_json import false_win_out
 from hupai.api.dossier.chain.events import Author
 from hupai.api.dossier.chain.log import Log
 from hupai.api.dossier.schemas import (
+    CaseRequest,
     ClaimRequest,
     CorrectionRequest,
     DecisionRequest,
     FineRequest,
     NoteRequest,
+    PlaceRequest,
     RulingRequest,
     StateRequest,
 )
 from hupai.api.dossier.service import CaseService
 
+R = TypeVar("R", bound=CaseRequest)
 Act = Callable[[CaseService, str, Author], Log]
 """Something that a person does in the case of an id."""
 
 ReasonOption = Annotated[
     str, typer.Option("--reason", help="Why; stands in the log.", show_default=False)
 ]
+
+
+def request(model: type[R], **given: object) -> R:
+    """Build a request; a value that it does not take is bad usage, told by its option."""
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = str(first["loc"][0]) if first["loc"] else ""
+        said = first["msg"].removeprefix("Value error, ")
+        fail(f"--{where}: {said}" if where else said, ExitCode.BAD_USAGE)
 
 
 def _act(case: str, name: str, as_json: bool, act: Act) -> None:
@@ -58,7 +73,7 @@ def correct(
     if hand is None and win is None:
         fail("give the hand, or the winning tile with --win", ExitCode.BAD_USAGE)
     code = None if win is None else win.code
-    wanted = CorrectionRequest(notation=hand, winning_tile=code, reason=reason)
+    wanted = request(CorrectionRequest, notation=hand, winning_tile=code, reason=reason)
     _act(case, name, as_json, lambda service, id_, author: service.propose(id_, author, wanted))
 
 
@@ -78,7 +93,7 @@ def decide(
     as_json: JsonOption = False,
 ) -> None:
     """Decide on a proposed correction."""
-    wanted = DecisionRequest(accepted=accept, reason=reason)
+    wanted = request(DecisionRequest, accepted=accept, reason=reason)
     _act(
         case,
         name,
@@ -103,7 +118,7 @@ def claim(
     as_json: JsonOption = False,
 ) -> None:
     """Note what a player says the hand is worth."""
-    wanted = ClaimRequest(by=by, total=total, fans=tuple(fan or ()), text=text)
+    wanted = request(ClaimRequest, by=by, total=total, fans=tuple(fan or ()), text=text)
     _act(case, name, as_json, lambda service, id_, author: service.claim(id_, author, wanted))
 
 
@@ -136,8 +151,51 @@ def rule(
     if fine and not offence:
         fail(f"--fine {fine}: write RULES/OFFENCE, e.g. sichuan-2024/false_win", ExitCode.BAD_USAGE)
     chosen = FineRequest(rules=rules, offence=offence, points=points) if fine else None
-    wanted = RulingRequest(outcome=outcome, total=total, reason=reason, clause=clause, fine=chosen)
+    wanted = request(
+        RulingRequest, outcome=outcome, total=total, reason=reason, clause=clause, fine=chosen
+    )
     _act(case, name, as_json, lambda service, id_, author: service.rule(id_, author, wanted))
+
+
+def place(
+    case: CaseArgument,
+    tournament: Annotated[str | None, typer.Option(help="Tournament.")] = None,
+    session: Annotated[str | None, typer.Option(help="Session.")] = None,
+    table: Annotated[str | None, typer.Option(help="Table.")] = None,
+    round_: Annotated[str | None, typer.Option("--round", help="Round, e.g. 'East 4'.")] = None,
+    hand: Annotated[str | None, typer.Option(help="Number of the hand.")] = None,
+    player: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SEAT=NAME", help="A player, e.g. E=Anna or E=Anna#12 with a number; repeat."
+        ),
+    ] = None,
+    winner: Annotated[str | None, typer.Option(metavar="SEAT", help="Who won.")] = None,
+    discarder: Annotated[str | None, typer.Option(metavar="SEAT", help="Who discarded.")] = None,
+    name: AsOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Say where the hand was played, and by whom; what is left out stays as it was."""
+    wanted = request(
+        PlaceRequest,
+        tournament=tournament,
+        session=session,
+        table=table,
+        round=round_,
+        hand=hand,
+        winner=winner.upper() if winner else None,
+        discarder=discarder.upper() if discarder else None,
+        players=[_player(one) for one in player] if player else None,
+    )
+    _act(case, name, as_json, lambda service, id_, author: service.place(id_, author, wanted))
+
+
+def _player(text: str) -> dict[str, str]:
+    seat, equals, named = text.partition("=")
+    if not equals:
+        fail(f"--player {text}: write SEAT=NAME, e.g. E=Anna", ExitCode.BAD_USAGE)
+    called, _, number = named.partition("#")
+    return {"seat": seat.strip().upper(), "name": called.strip(), "number": number.strip()}
 
 
 def false_win(case: CaseArgument, as_json: JsonOption = False) -> None:
@@ -168,7 +226,7 @@ def add_note(
     as_json: JsonOption = False,
 ) -> None:
     """Add a remark."""
-    wanted = NoteRequest(text=text)
+    wanted = request(NoteRequest, text=text)
     _act(case, name, as_json, lambda service, id_, author: service.note(id_, author, wanted))
 
 
@@ -176,7 +234,7 @@ def close(
     case: CaseArgument, reason: ReasonOption, name: AsOption = "", as_json: JsonOption = False
 ) -> None:
     """Close a case: nothing more is added until it is opened again."""
-    wanted = StateRequest(closed=True, reason=reason)
+    wanted = request(StateRequest, closed=True, reason=reason)
     _act(case, name, as_json, lambda service, id_, author: service.set_state(id_, author, wanted))
 
 
@@ -184,7 +242,7 @@ def reopen(
     case: CaseArgument, reason: ReasonOption, name: AsOption = "", as_json: JsonOption = False
 ) -> None:
     """Open a closed case again."""
-    wanted = StateRequest(closed=False, reason=reason)
+    wanted = request(StateRequest, closed=False, reason=reason)
     _act(case, name, as_json, lambda service, id_, author: service.set_state(id_, author, wanted))
 
 
@@ -195,6 +253,7 @@ def add_to(app: App) -> None:
         ("correct", correct, f"{case} '123m456p789sEEE5s +5s' --reason 'the 6p was read as 9p'"),
         ("decide", decide, f"{case} 4 --accept --reason 'seen on the second photo'"),
         ("claim", claim, f"{case} --by East --total 24 --fan 清龙"),
+        ("place", place, f"{case} --table 3 --round 'East 4' --player E=Anna --player S=Ben"),
         ("rule", rule, f"{case} false_win --reason 'below 8 fan'"),
         ("false-win", false_win, case),
         ("note", add_note, f"{case} 'The photo was taken by the table referee.'"),

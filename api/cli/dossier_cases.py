@@ -27,17 +27,31 @@ AsOption = Annotated[
     str,
     typer.Option("--as", metavar="NAME", help="Your name, for the log.", show_default="your login"),
 ]
+ZoneOption = Annotated[
+    str,
+    typer.Option(
+        metavar="ZONE",
+        help="Time zone of the report's times, e.g. Europe/Paris or +08:00.",
+        show_default="this machine's, when a case is opened",
+    ),
+]
 
 
 @contextmanager
 def opened_cases() -> Iterator[CaseService]:
     """Open the cases in the data folder of the settings."""
-    with opened_storage(load_settings()) as storage:
-        try:
-            yield CaseService(storage, DEFAULT_LIMITS)
-        except ApiProblem as problem:
-            cause = problem.__cause__
-            fail(f"{problem.detail} {cause}" if cause else problem.detail)
+    with opened_storage(load_settings()) as storage, refused():
+        yield CaseService(storage, DEFAULT_LIMITS)
+
+
+@contextmanager
+def refused() -> Iterator[None]:
+    """Tell a problem of the service on standard error, and end with exit code 1."""
+    try:
+        yield
+    except ApiProblem as problem:
+        cause = problem.__cause__
+        fail(f"{problem.detail} {cause}" if cause else problem.detail)
 
 
 def who(name: str) -> Author:

@@ -19,6 +19,7 @@ from hupai.api.dossier.chain.events import (
     PhotoAdded,
     PhotoRead,
     PhotoRecord,
+    PlayedAt,
     Reopened,
     ResultRecord,
     Ruled,
@@ -87,6 +88,7 @@ class Case:
         claims: in the order made.
         rulings: in the order made; the last holds.
         notes: remarks.
+        place: where the hand was played, and by whom.
         state: open, ruled or closed.
         head: hash of the last event.
         events: how many events there are.
@@ -99,6 +101,7 @@ class Case:
     head: str
     last: Event
     photos: tuple[CasePhoto, ...] = ()
+    place: PlayedAt = field(default_factory=PlayedAt)
     computed: ResultRecord | None = None
     standing: ResultRecord | None = None
     corrections: tuple[Correction, ...] = ()
@@ -192,8 +195,6 @@ def _changed(case: Case, event: Event) -> Case:
             return replace(case, corrections=(*case.corrections, Correction(event, body)))
         case CorrectionDecided() as body:
             return _with_decision(case, event, body)
-        case Claimed() as body:
-            return replace(case, claims=(*case.claims, Claim(event, body)))
         case Ruled() as body:
             return replace(
                 case, rulings=(*case.rulings, Ruling(event, body)), state=CaseState.RULED
@@ -204,10 +205,26 @@ def _changed(case: Case, event: Event) -> Case:
             if case.state is not CaseState.CLOSED:
                 raise _wrong(event, "the case is not closed", "案卷未结")
             return replace(case, state=CaseState.RULED if case.rulings else CaseState.OPEN)
+    return _told(case, event)
+
+
+def _told(case: Case, event: Event) -> Case:
+    """Return the case with what somebody said: a claim, a remark, where it was played."""
+    match event.body:
+        case Claimed() as body:
+            return replace(case, claims=(*case.claims, Claim(event, body)))
         case Noted():
             return replace(case, notes=(*case.notes, event))
-        case Opened():
-            raise AssertionError("opened twice")
+        case PlayedAt() as body:
+            own = event.author.name == case.opened.author.name
+            if event.author.role == "player" and not own:
+                raise _wrong(
+                    event,
+                    "only who opened the case, or a referee, says where it was played",
+                    "只有立案人或裁判可填写赛事信息",
+                )
+            return replace(case, place=body)
+    raise AssertionError(event.body.kind)
 
 
 def _with_reading(case: Case, event: Event, body: PhotoRead) -> Case:

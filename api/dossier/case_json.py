@@ -9,6 +9,7 @@ from hupai.api.dossier.chain.keys import PublicKey
 from hupai.api.dossier.chain.log import Log
 from hupai.api.dossier.commands import may
 from hupai.api.dossier.false_win import FalseWinHelp
+from hupai.api.dossier.report.changes import changes
 from hupai.api.dossier.schemas import (
     CaseCorrection,
     CaseListOut,
@@ -16,6 +17,7 @@ from hupai.api.dossier.schemas import (
     CasePhotoOut,
     CaseSummaryOut,
     ClaimOut,
+    DifferenceOut,
     EventOut,
     FalseWinListOut,
     FalseWinOut,
@@ -35,6 +37,8 @@ def case_out(log: Log, you: Author, key: PublicKey) -> CaseOut:
         rules=case.opening.rules,
         circumstances=case.opening.circumstances,
         opened=case.opened.time,
+        zone=case.opening.zone,
+        place=case.place,
         author=case.opened.author,
         head=case.head,
         fingerprint=key.fingerprint,
@@ -60,6 +64,10 @@ def case_out(log: Log, you: Author, key: PublicKey) -> CaseOut:
                 decision=one.decision,
                 decided_by=one.decided.author if one.decided is not None else None,
                 decided_at=one.decided.time if one.decided is not None else None,
+                differences=[
+                    DifferenceOut(en=part.en, zh=part.zh)
+                    for part in changes(one.proposal.before, one.proposal.after)
+                ],
             )
             for one in case.corrections
         ],

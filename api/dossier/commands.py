@@ -40,14 +40,19 @@ class NoSuchProposalError(HupaiError):
 
 
 def opening(
-    title: str, rules: RuleSet, circumstances: CircumstancesModel, house: str | None = None
+    title: str,
+    rules: RuleSet,
+    circumstances: CircumstancesModel,
+    house: str | None = None,
+    zone: str = "",
 ) -> Opened:
-    """Build the first event; `house` is the text of a house-rule file."""
+    """Build the first event; `house` is the text of a house-rule file, `zone` that of the table."""
     return Opened(
         title=title,
         rules=rules_record(rules, house),
         circumstances=circumstances,
         program=program(),
+        zone=zone,
     )
 
 
@@ -170,6 +175,7 @@ def may(case: Case, referee: bool) -> dict[str, bool]:
         "claim": going,
         "add_photo": going,
         "note": going,
+        "place": going,
         "decide": going and referee,
         "rule": going and referee,
         "close": going and referee,

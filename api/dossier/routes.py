@@ -16,7 +16,7 @@ from hupai.api.contract.hand import CircumstancesModel
 from hupai.api.contract.score import RulesId
 from hupai.api.dossier import samples
 from hupai.api.dossier.case_json import case_out, false_win_out, list_out
-from hupai.api.dossier.chain.events import Author
+from hupai.api.dossier.chain.events import Author, PlayedAt
 from hupai.api.dossier.chain.log import Log
 from hupai.api.dossier.schemas import (
     CaseListOut,
@@ -27,6 +27,7 @@ from hupai.api.dossier.schemas import (
     FalseWinListOut,
     Head,
     NoteRequest,
+    PlaceRequest,
     RulingRequest,
     SigningKeyOut,
     StateRequest,
@@ -153,12 +154,29 @@ async def open_case(
         str, Form(max_length=200, description="What people call it: table, hand, date.")
     ] = "",
     stated: StatedField = "",
+    place: Annotated[
+        str,
+        Form(
+            max_length=4000,
+            description="A JSON object: where the hand was played and by whom.",
+            examples=['{"tournament": "Spring Open", "session": "2", "table": "3"}'],
+        ),
+    ] = "{}",
+    zone: Annotated[
+        str,
+        Form(
+            max_length=64,
+            description="Time zone at the table, e.g. Europe/Paris or +08:00; the report gives "
+            "its times in it.",
+        ),
+    ] = "",
 ) -> CaseOut:
     """Keeps the photos' bytes with hash and EXIF time, what the model saw on them, how that was
     read, and what it scores.
     """
     chosen = rule_set(rules)
     won_how = form_json(CircumstancesModel, circumstances, "circumstances")
+    played_at = form_json(PlayedAt, place, "place")
     if len(photo) > _MOST_PHOTOS:
         message = f"at most {_MOST_PHOTOS} photos"
         raise RequestValidationError(
@@ -169,7 +187,11 @@ async def open_case(
     for upload in photo:
         data, name = await upload.read(), display_name(upload)
         read.append((name, data, await reader.read(data, name, chosen)))
-    return await _answer(cases, you, lambda: cases.open(you, title, chosen, won_how, read))
+    return await _answer(
+        cases,
+        you,
+        lambda: cases.open(you, title, chosen, won_how, read, place=played_at, zone=zone),
+    )
 
 
 @router.get(
@@ -305,6 +327,25 @@ async def rule(
     """
     you = author_of(who, wanted.stated)
     return await _answer(cases, you, lambda: cases.rule(case_id, you, wanted))
+
+
+@router.post(
+    "/cases/{case_id}/place",
+    summary="Say where it was played",
+    response_model=CaseOut,
+    responses=documented("case", *_WRITTEN),
+)
+async def place(
+    case_id: CaseId,
+    who: Player,
+    cases: Cases,
+    wanted: Annotated[PlaceRequest, Body(openapi_examples=samples.PLACES)],
+) -> CaseOut:
+    """Tournament, session, table, round and the players, as they stand on the report. Who opened
+    the case may say it, and referees.
+    """
+    you = author_of(who, wanted.stated)
+    return await _answer(cases, you, lambda: cases.place(case_id, you, wanted))
 
 
 @router.post(

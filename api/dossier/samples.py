@@ -53,6 +53,22 @@ RULINGS: dict[str, Example] = {
         },
     },
 }
+PLACES: dict[str, Example] = {
+    "table": {
+        "summary": "Table and players",
+        "value": {
+            "tournament": "Spring Open",
+            "session": "2",
+            "table": "3",
+            "round": "East 4",
+            "players": [
+                {"seat": "E", "name": "Anna", "number": "12"},
+                {"seat": "S", "name": "Ben"},
+            ],
+            "winner": "E",
+        },
+    }
+}
 NOTES: dict[str, Example] = {
     "note": {"summary": "A remark", "value": {"text": "West saw the draw."}}
 }

@@ -18,10 +18,13 @@ from hupai.api.dossier.chain.events import (
     Noted,
     PhotoRead,
     PhotoRecord,
+    PlayedAt,
+    PlayerRecord,
     Reason,
     ResultRecord,
     Ruled,
     RulesRecord,
+    Seat,
     ShortText,
     Text,
     TileChange,
@@ -122,6 +125,19 @@ class RulingRequest(CaseRequest):
     fine: FineRequest | None = None
 
 
+class PlaceRequest(CaseRequest):
+    """Where the hand was played and by whom; null leaves a field as it was said before."""
+
+    tournament: ShortText | None = None
+    session: ShortText | None = None
+    table: ShortText | None = None
+    round: ShortText | None = None
+    hand: ShortText | None = Field(default=None, description="Number of the hand in the session.")
+    players: tuple[PlayerRecord, ...] | None = Field(default=None, max_length=4)
+    winner: Seat | None = None
+    discarder: Seat | None = None
+
+
 class NoteRequest(CaseRequest):
     """A remark."""
 
@@ -145,8 +161,15 @@ class CasePhotoOut(BaseModel):
     read: PhotoRead | None
 
 
+class DifferenceOut(BaseModel):
+    """One difference between two results, in English and Chinese."""
+
+    en: str
+    zh: str
+
+
 class CaseCorrection(BaseModel):
-    """A proposal; `number` is what a decision refers to."""
+    """A proposal; `number` is what a decision refers to, `differences` is the change in words."""
 
     number: int
     time: str
@@ -155,6 +178,7 @@ class CaseCorrection(BaseModel):
     decision: CorrectionDecided | None
     decided_by: Author | None
     decided_at: str | None
+    differences: list[DifferenceOut]
 
 
 class ClaimOut(BaseModel):
@@ -207,6 +231,8 @@ class CaseOut(BaseModel):
     rules: RulesRecord
     circumstances: CircumstancesModel
     opened: str
+    zone: str = Field(description="Time zone at the table; empty: not known.")
+    place: PlayedAt
     author: Author
     head: str
     fingerprint: str = Field(description="Of the key that signs: SHA-256, hexadecimal.")

@@ -23,6 +23,7 @@ from hupai.api.dossier.chain.events import (
     FinePayment,
     FineRecord,
     Noted,
+    PlayedAt,
     Reopened,
     Role,
     Ruled,
@@ -35,12 +36,14 @@ from hupai.api.dossier.photo_records import photo_record
 from hupai.api.dossier.recorded_scores import RulesGoneError, rules_of
 from hupai.api.dossier.report.build import report
 from hupai.api.dossier.report.wording import Language
+from hupai.api.dossier.report.zones import zone_of
 from hupai.api.dossier.schemas import (
     ClaimRequest,
     CorrectionRequest,
     DecisionRequest,
     FineRequest,
     NoteRequest,
+    PlaceRequest,
     RulingRequest,
     StateRequest,
 )
@@ -109,17 +112,23 @@ class CaseService:
         won_how: CircumstancesModel,
         photos: Sequence[tuple[str, bytes, PhotoReading]],
         house: str | None = None,
+        place: PlayedAt | None = None,
+        zone: str = "",
     ) -> Log:
-        """Begin a case with these photos: name, bytes, reading. `house` is the text of a house-rule
-        file.
+        """Begin a case with these photos: name, bytes, reading.
+
+        `house` is the text of a house-rule file, `place` says where the hand was played, `zone` is
+        the time zone there.
         """
         with _problems():
-            bodies: list[Body] = [commands.opening(title, rules, won_how, house)]
+            bodies: list[Body] = [commands.opening(title, rules, won_how, house, known_zone(zone))]
             for name, data, reading in photos:
                 known = logs.begin(new_id(), bodies, who, self.store.key, now()).case
                 bodies += commands.more_photos(
                     known, photo_record(data, name, self._limits), reading
                 )
+            if place is not None and place != PlayedAt():
+                bodies.append(place)
             return self.store.open(bodies, who, [data for _, data, _ in photos])
 
     def add_photo(
@@ -215,6 +224,15 @@ class CaseService:
 
         return self._extend(case, who, make, wanted.head)
 
+    def place(self, case: str, who: Author, wanted: PlaceRequest) -> Log:
+        """Say where the hand was played and by whom; what is left out stays as it was said."""
+
+        def make(known: Case) -> list[Body]:
+            given = wanted.model_dump(exclude={"stated", "head"}, exclude_none=True)
+            return [PlayedAt.model_validate(known.place.model_dump() | given)]
+
+        return self._extend(case, who, make, wanted.head)
+
     def note(self, case: str, who: Author, wanted: NoteRequest) -> Log:
         """Add a remark."""
         return self._extend(case, who, lambda _: [Noted(text=wanted.text)], wanted.head)
@@ -243,15 +261,18 @@ class CaseService:
             for one in chosen
         )
 
-    def report(self, case: Case, link: str, language: Language) -> bytes:
-        """Return the report as PDF; a photo that is gone is named, not shown."""
+    def report(self, case: Case, link: str, language: Language, zone: str = "") -> bytes:
+        """Return the report as PDF, with times in `zone` or that of the case; a photo that is gone
+        is named, not shown.
+        """
+        zone = known_zone(zone)
         photos = {}
         for photo in case.photos:
             try:
                 photos[photo.record.sha256] = self.store.photo(photo.record.sha256)
             except PhotoMissingError:
                 continue
-        return report(case, photos, link, language)
+        return report(case, photos, link, language, zone)
 
     def export(self, case: str) -> bytes:
         """Return the bundle."""
@@ -327,6 +348,19 @@ def author_of(who: Principal, stated: str = "") -> Author:
         else "player"
     )
     return Author(name=who.name, role=role, stated=stated.strip())
+
+
+def known_zone(name: str) -> str:
+    """Return the name of a time zone if it is one.
+
+    Raises:
+        ApiProblem: ``invalid``.
+    """
+    try:
+        zone_of(name)
+    except ValueError as error:
+        raise ApiProblem(INVALID, f"zone: {error}.", "时区有误。") from None
+    return name
 
 
 def ready_players(words: Sequence[str]) -> tuple[OthersReady, ...]:

@@ -77,13 +77,19 @@ async def report(
         Literal["both", "en", "zh"],
         Query(description="English, Chinese, or both beside each other."),
     ] = "both",
+    zone: Annotated[
+        str,
+        Query(max_length=64, description="Time zone of the report; that of the case if empty."),
+    ] = "",
 ) -> Response:
     """A PDF to be signed at the table: photo, sets, fan with clauses, what was left out and why,
     corrections, ruling, hashes.
     """
     base = app_settings(request).public_url or str(request.base_url)
     link = f"{base.rstrip('/')}/cases/{case_id}"
-    data = await run_in_threadpool(lambda: cases.report(cases.read(case_id).case, link, language))
+    data = await run_in_threadpool(
+        lambda: cases.report(cases.read(case_id).case, link, language, zone)
+    )
     headers = {
         "Content-Disposition": f'inline; filename="case-{case_id}.pdf"',
         "Cache-Control": "no-store",

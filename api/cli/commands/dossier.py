@@ -12,7 +12,16 @@ import typer
 
 from hupai.api.cli import dossier_acts
 from hupai.api.cli.circumstance_flags import GivenCircumstances, circumstance_flags
-from hupai.api.cli.dossier_cases import AsOption, CaseArgument, find, opened_cases, show_log, who
+from hupai.api.cli.dossier_cases import (
+    AsOption,
+    CaseArgument,
+    ZoneOption,
+    find,
+    opened_cases,
+    refused,
+    show_log,
+    who,
+)
 from hupai.api.cli.opening import load_settings
 from hupai.api.cli.options import JsonOption, ModelOption, PhotosArgument, complete_rules
 from hupai.api.cli.reading import open_model
@@ -32,7 +41,10 @@ from hupai.api.dossier.bundle import strict_zip
 from hupai.api.dossier.bundle.verify import STEPS, Verification
 from hupai.api.dossier.bundle.verify import verify as verify_bundle
 from hupai.api.dossier.chain.canonical import digest
+from hupai.api.dossier.chain.events import PlayedAt
 from hupai.api.dossier.report.build import report as print_case
+from hupai.api.dossier.report.zones import local_zone
+from hupai.api.dossier.service import known_zone
 from hupai.api.facade.arguments import rules_of
 from hupai.api.facade.errors import ArgumentError
 from hupai.scoring.house_rules import HouseRuleError
@@ -76,6 +88,10 @@ def open_case(
     ],
     circumstances: GivenCircumstances,
     title: Annotated[str, typer.Option(help="What to call it: table, hand.")] = "",
+    tournament: Annotated[str, typer.Option(help="For the head of the report.")] = "",
+    session: Annotated[str, typer.Option(help="Session of the tournament.")] = "",
+    table: Annotated[str, typer.Option(help="Table.")] = "",
+    zone: ZoneOption = "",
     name: AsOption = "",
     model: ModelOption = "default",
     as_json: JsonOption = False,
@@ -93,7 +109,11 @@ def open_case(
         data = _read(path)
         read.append((path.name, data, recogniser.read_photo(data, path.name, chosen)))
     with opened_cases() as service:
-        log = service.open(who(name), title, chosen, circumstances.to_model(), read, house)
+        place = PlayedAt(tournament=tournament, session=session, table=table)
+        won_how = circumstances.to_model()
+        log = service.open(
+            who(name), title, chosen, won_how, read, house, place, zone or local_zone()
+        )
     show_log(log, as_json)
     standing = log.case.standing
     if standing is None:
@@ -172,18 +192,19 @@ def report(
             show_default="HUPAI_PUBLIC_URL",
         ),
     ] = "",
+    zone: ZoneOption = "",
 ) -> None:
     """Print a case as PDF, to be signed at the table.
 
     A bundle that does not hold is not printed.
     """
     if Path(case).is_file():
-        data, name = _report_of_bundle(Path(case), language, link), Path(case).stem
+        data, name = _report_of_bundle(Path(case), language, link, zone), Path(case).stem
     else:
         with opened_cases() as service:
             log = find(service, case)
             address = _link(link, log.case.id)
-            data, name = service.report(log.case, address, language), f"case-{log.case.id}"
+            data, name = service.report(log.case, address, language, zone), f"case-{log.case.id}"
     _write(data, output or Path(f"{name}.pdf"))
 
 
@@ -281,7 +302,7 @@ def _show_verification(result: Verification, as_json: bool) -> None:
         typer.echo(f"holds: case {case.id if case else ''}, {result.scores} scores recomputed")
 
 
-def _report_of_bundle(path: Path, language: Language, link: str) -> bytes:
+def _report_of_bundle(path: Path, language: Language, link: str, zone: str) -> bytes:
     data = _read(path)
     result = verify_bundle(data)
     if result.fault is not None or result.case is None:
@@ -291,7 +312,9 @@ def _report_of_bundle(path: Path, language: Language, link: str) -> bytes:
         for entry in strict_zip.read(data)
         if entry.name.startswith("photos/")
     }
-    return print_case(result.case, photos, _link(link, result.case.id), language)
+    with refused():
+        known_zone(zone)
+    return print_case(result.case, photos, _link(link, result.case.id), language, zone)
 
 
 def _link(link: str, case: str) -> str:

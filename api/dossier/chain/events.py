@@ -7,11 +7,11 @@ today must be readable in years.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from hupai.api.contract.hand import CircumstancesModel, HandModel
+from hupai.api.contract.hand import CircumstancesModel, HandModel, WindCode
 from hupai.api.contract.reading import ReadingOut
 from hupai.api.contract.values import JSON
 from hupai.scoring.result import Score
@@ -28,6 +28,9 @@ Moment = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\
 Text = Annotated[str, StringConstraints(max_length=4000)]
 Reason = Annotated[str, StringConstraints(min_length=1, max_length=4000, strip_whitespace=True)]
 ShortText = Annotated[str, StringConstraints(max_length=200)]
+ZoneText = Annotated[str, StringConstraints(max_length=64, pattern=r"^[A-Za-z0-9_+\-/:]*$")]
+Seat = WindCode
+"""A seat at the table, by its wind in this hand."""
 
 
 class Record(BaseModel):
@@ -142,14 +145,52 @@ class FineRecord(Record):
     payments: tuple[FinePayment, ...] = ()
 
 
+class PlayerRecord(Record):
+    """A player at the table: seat, name, and number in the tournament."""
+
+    seat: Seat
+    name: ShortText = ""
+    number: ShortText = ""
+
+
 class Opened(Record):
-    """A case begins."""
+    """A case begins. `zone` is the time zone at the table, as an IANA name or an offset from UTC;
+    empty: not known.
+    """
 
     kind: Literal["opened"] = "opened"
     title: ShortText
     rules: RulesRecord
     circumstances: CircumstancesModel
     program: ProgramRecord
+    zone: ZoneText = ""
+
+
+class PlayedAt(Record):
+    """Where the hand was played, and by whom. The last one holds.
+
+    `hand` is the number of the hand in the session; `winner` and `discarder` are seats, null where
+    nobody said who, and `discarder` also after a self-draw.
+    """
+
+    kind: Literal["played_at"] = "played_at"
+    tournament: ShortText = ""
+    session: ShortText = ""
+    table: ShortText = ""
+    round: ShortText = ""
+    hand: ShortText = ""
+    players: tuple[PlayerRecord, ...] = Field(default=(), max_length=4)
+    winner: Seat | None = None
+    discarder: Seat | None = None
+
+    @model_validator(mode="after")
+    def _seats_once(self) -> Self:
+        seats = [player.seat for player in self.players]
+        if len(set(seats)) != len(seats):
+            raise ValueError("two players have the same seat")
+        if self.winner is not None and self.winner == self.discarder:
+            raise ValueError("the winner cannot be the discarder")
+        return self
 
 
 class PhotoAdded(Record):
@@ -250,6 +291,7 @@ class Reopened(Record):
 
 Body = Annotated[
     Opened
+    | PlayedAt
     | PhotoAdded
     | PhotoRead
     | Scored

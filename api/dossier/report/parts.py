@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hupai.api.dossier.case import Case, Correction
-from hupai.api.dossier.chain.events import Author, PhotoRead, ResultRecord, Ruled
+from hupai.api.dossier.case import Case
+from hupai.api.dossier.chain.events import Event, PhotoRead, ResultRecord, Ruled
 from hupai.api.dossier.chain.keys import PublicKey
-from hupai.api.dossier.report.pdf import INK, RED, SOFT, VIOLET, Cell, Colour, Paper, text_cell
+from hupai.api.dossier.report.pdf import (
+    INK,
+    JADE,
+    RED,
+    SOFT,
+    VIOLET,
+    Cell,
+    Colour,
+    Paper,
+    text_cell,
+)
 from hupai.api.dossier.report.wording import WORDS, Words
-from hupai.scoring.compare import compare
-from hupai.scoring.result import ExcludedFan, FanLine, Problem, Score, Severity
+from hupai.scoring.compare import WinStatus, compare
+from hupai.scoring.result import ExcludedFan, FanLine, Problem, Score, Severity, Step
 from hupai.scoring.tiles import ZH_NAMES, Tile
 
 DOUBTFUL_BELOW = 0.95
@@ -55,7 +65,7 @@ def claims(paper: Paper, words: Words, case: Case) -> None:
     rows = []
     for one in case.claims:
         claim = one.claim
-        said = "、".join(claim.fans) + (f" — {claim.text}" if claim.text else "")
+        said = " — ".join(part for part in ("、".join(claim.fans), claim.text) if part)
         total = f"{claim.total} {words(f'unit_{claim.unit}')}"
         rows.append(
             [
@@ -65,10 +75,11 @@ def claims(paper: Paper, words: Words, case: Case) -> None:
             ]
         )
     changed = case.standing != case.computed
+    minimum = case.opening.rules.minimum
     if case.computed is not None or not changed:
-        rows.append(_result_row(words, words("computed"), case.computed))
+        rows.append(_result_row(words, words("computed"), case.computed, minimum))
     if changed:
-        rows.append(_result_row(words, words("standing"), case.standing))
+        rows.append(_result_row(words, words("standing"), case.standing, minimum))
     if case.ruling is not None:
         ruling = case.ruling.ruling
         total = "" if ruling.total is None else f"{ruling.total} {words(f'unit_{ruling.unit}')}"
@@ -82,7 +93,8 @@ def claims(paper: Paper, words: Words, case: Case) -> None:
     paper.write_table([words("who"), words("total"), words("remarks")], [5, 3, 10], rows, 8.5)
 
 
-def _result_row(words: Words, name: str, result: ResultRecord | None) -> list[Cell]:
+def _result_row(words: Words, name: str, result: ResultRecord | None, minimum: int) -> list[Cell]:
+    """Return a row for a result; a hand that may not win has no total, but says what it counts."""
     if result is None or result.score is None:
         return [
             text_cell(name),
@@ -90,13 +102,19 @@ def _result_row(words: Words, name: str, result: ResultRecord | None) -> list[Ce
             text_cell(words("no_hand" if result is None else "no_score"), RED),
         ]
     score = result.score
-    listed = "、".join(
-        fan.zh + (f"×{fan.count}" if fan.count > 1 else "") for fan in score.fans
-    ) or words("none")
-    verdict = words("legal" if score.legal else "not_legal")
-    colour = INK if score.legal else RED
-    total = text_cell(f"{score.total} {words(f'unit_{score.unit}')}", right=True)
-    return [text_cell(name), total, Cell(((verdict, colour), (listed, INK)))]
+    listed = _listed(words, score) or words("none")
+    counted = f"{score.total} {words(f'unit_{score.unit}')}"
+    if score.legal:
+        verdict = Cell(((words("legal"), INK), (listed, INK)))
+        return [text_cell(name), text_cell(counted, right=True), verdict]
+    refused = f"{words('not_legal')}; {words('counts_only')} {counted}"
+    if score.complete:
+        refused += f" ({words('of_minimum')} {minimum})"
+    return [
+        text_cell(name),
+        text_cell("–", right=True),
+        Cell(((refused, RED), (listed, INK))),
+    ]
 
 
 def fans(paper: Paper, words: Words, score: Score) -> None:
@@ -104,7 +122,8 @@ def fans(paper: Paper, words: Words, score: Score) -> None:
     paper.heading(words("fan_list"))
     if score.fans:
         head = [words("fan"), words("points"), words("clause"), words("reason")]
-        paper.write_table(head, [5, 2.2, 4, 8], [_fan_row(words, fan) for fan in score.fans])
+        rows = [*(_fan_row(words, fan) for fan in score.fans), _sum_row(words, score)]
+        paper.write_table(head, [5, 2.2, 4, 8], rows)
     else:
         paper.write_text(words("none"), 8.5)
     if score.excluded:
@@ -125,6 +144,35 @@ def fans(paper: Paper, words: Words, score: Score) -> None:
                 8.5,
             )
         paper.write_text(f"{words('receives')}: {score.winner_receives}", 8.5, bold=True)
+
+
+def _sum_row(words: Words, score: Score) -> list[Cell]:
+    """Return the last row: the total, with the steps to it where the rules do more than add."""
+    steps = [
+        (line, INK)
+        for step in score.steps
+        for line in words.lines(
+            f"{step.en}: {_step(step)}",
+            f"{step.zh}：{_step(step)}",
+        )
+    ]
+    if not steps and len(score.fans) + sum(fan.count for fan in score.fans) > 2:
+        added = " + ".join(
+            str(fan.points) + (f" × {fan.count}" if fan.count > 1 else "") for fan in score.fans
+        )
+        if sum(fan.points * fan.count for fan in score.fans) == score.total:
+            steps = [(f"{added} = {score.total}", SOFT)]
+    total = f"{score.total} {words(f'unit_{score.unit}')}"
+    return [
+        text_cell(words("sum"), JADE),
+        text_cell(total, JADE, right=True),
+        Cell(),
+        Cell(tuple(steps)),
+    ]
+
+
+def _step(step: Step) -> str:
+    return f"{step.formula} = {step.amount}" if step.formula else str(step.amount)
 
 
 def _fan_row(words: Words, fan: FanLine) -> list[Cell]:
@@ -175,10 +223,9 @@ def other_rules(paper: Paper, words: Words, case: Case) -> None:
             for problem in column.reasons[:1]
             for line in words.lines(problem.message, problem.message_zh)
         )
-        listed = "、".join(
-            fan.zh + (f"×{fan.count}" if fan.count > 1 else "") for fan in column.score.fans
-        )
-        total = f"{column.score.total} {words(f'unit_{column.score.unit}')}"
+        listed = _listed(words, column.score)
+        wins = column.status is WinStatus.WIN
+        total = f"{column.score.total} {words(f'unit_{column.score.unit}')}" if wins else "–"
         verdict = (
             (words(f"verdict_{column.status.value}"), INK),
             *(((listed, INK),) if listed else ()),
@@ -194,90 +241,6 @@ def other_rules(paper: Paper, words: Words, case: Case) -> None:
     paper.write_table([words("rules"), words("total"), words("remarks")], [6, 3, 10], rows, 7.5)
 
 
-def corrections(paper: Paper, words: Words, case: Case) -> None:
-    """Every correction: who, when, what, why, scores before and after, and what was decided."""
-    if not case.corrections:
-        return
-    paper.heading(words("corrections"))
-    head = [
-        words("number"),
-        words("by"),
-        words("change"),
-        words("reason"),
-        words("before_after"),
-        words("ruled"),
-    ]
-    paper.write_table(
-        head,
-        [1.3, 3.6, 3.8, 4.4, 3.4, 3.8],
-        [_correction_row(words, one) for one in case.corrections],
-        7.5,
-    )
-
-
-def _correction_row(words: Words, one: Correction) -> list[Cell]:
-    proposal = one.proposal
-    changed = tuple(
-        Tile.from_code(code)
-        for change in proposal.changes
-        for code in (change.before, change.after)
-        if code
-    )
-    said = [
-        (f"{_name(change.before) or '–'} → {_name(change.after) or '–'}", INK)
-        for change in proposal.changes
-    ]
-    won, won_before = (
-        proposal.after.hand.winning_tile,
-        proposal.before.hand.winning_tile if proposal.before is not None else None,
-    )
-    if won != won_before and not said:
-        said.append(
-            (
-                f"{words('winning_tile')}: "
-                f"{_name(won_before or '') or '–'} → {_name(won or '') or '–'}",
-                INK,
-            )
-        )
-        changed = tuple(Tile.from_code(code) for code in (won_before, won) if code)
-    if (
-        proposal.before is not None
-        and proposal.before.circumstances != proposal.after.circumstances
-    ):
-        said.append((words("won_change"), INK))
-    if one.decision is None or one.decided is None:
-        decided = text_cell(words("open_still"), RED)
-    else:
-        decided = Cell(
-            (
-                (words("accepted" if one.decision.accepted else "rejected"), INK),
-                (_when(one.decided.author, one.decided.time), SOFT),
-                *(((one.decision.reason, INK),) if one.decision.reason else ()),
-            )
-        )
-    return [
-        text_cell(str(one.event.seq), SOFT),
-        text_cell(_when(one.event.author, one.event.time)),
-        Cell(tuple(said), changed[:4]),
-        text_cell(proposal.reason),
-        text_cell(f"{_total(words, proposal.before)} → {_total(words, proposal.after)}"),
-        decided,
-    ]
-
-
-def accepted_tiles(case: Case) -> tuple[Tile, ...]:
-    """Return the tiles that accepted corrections brought in."""
-    decided = [
-        one for one in case.corrections if one.decision is not None and one.decision.accepted
-    ]
-    return tuple(
-        Tile.from_code(change.after)
-        for one in decided
-        for change in one.proposal.changes
-        if change.after
-    )
-
-
 def rulings(paper: Paper, words: Words, case: Case) -> None:
     """Write the rulings with clause, reason and fine, and the remarks."""
     paper.heading(words("ruling"))
@@ -285,13 +248,11 @@ def rulings(paper: Paper, words: Words, case: Case) -> None:
         paper.write_text(words("no_ruling"), 8.5, RED)
     for one in case.rulings:
         _ruling(paper, words, one.ruling)
-        paper.write_text(_when(one.event.author, one.event.time), 8, SOFT)
+        paper.write_text(_when(words, one.event), 8, SOFT)
     if case.notes:
         paper.heading(words("notes"))
     for event in case.notes:
-        paper.write_text(
-            f"{_when(event.author, event.time)}: {getattr(event.body, 'text', '')}", 8.5
-        )
+        paper.write_text(f"{_when(words, event)}: {getattr(event.body, 'text', '')}", 8.5)
 
 
 def _ruling(paper: Paper, words: Words, ruling: Ruled) -> None:
@@ -346,19 +307,22 @@ def evidence(paper: Paper, words: Words, case: Case, key: PublicKey) -> None:
     )
 
 
+def _listed(words: Words, score: Score) -> str:
+    """Return the names of the fan that count: in English alone where that alone is wanted."""
+    english = words.language == "en"
+    return (", " if english else "、").join(
+        (fan.en if english else fan.zh) + (f"×{fan.count}" if fan.count > 1 else "")
+        for fan in score.fans
+    )
+
+
 def _both(words: Words, said: tuple[str, str], colour: Colour) -> Cell:
     lines = words.lines(*said)
     return Cell(tuple((line, colour if number == 0 else SOFT) for number, line in enumerate(lines)))
 
 
-def _total(words: Words, result: ResultRecord | None) -> str:
-    if result is None or result.score is None:
-        return "–"
-    return f"{result.score.total} {words(f'unit_{result.score.unit}')}"
-
-
-def _when(author: Author, time: str) -> str:
-    return f"{author.shown}, {time[:16].replace('T', ' ')}"
+def _when(words: Words, event: Event) -> str:
+    return f"{event.author.shown}, {words.time(event.time)}"
 
 
 def _name(code: str) -> str:

@@ -96,14 +96,32 @@ class Paper(FPDF):
         if self.get_y() + height > _BOTTOM:
             self.add_page()
 
-    def heading(self, text: str) -> None:
-        """Begin a section; its title stays with at least some of what follows."""
-        self.room(24)
+    def heading(self, text: str, follows: float = 14.0) -> None:
+        """Begin a section; its title stays with so much of what follows."""
+        self.room(10 + follows)
         self.ln(4)
         self.write_text(text, 11.5, JADE, bold=True)
         self.set_draw_color(*LINE)
         self.line(MARGIN, self.get_y() + 0.6, MARGIN + WIDTH, self.get_y() + 0.6)
         self.ln(2)
+
+    def band(self, text: str, right: str, size: float = 8.5) -> None:
+        """Write the head of an entry on a shaded band, with a few words at its right end."""
+        aside = self.wrapped(right, size, WIDTH * 0.4)
+        lines = self.wrapped(text, size, WIDTH * 0.6 - 4)
+        step = size * 0.47
+        height = max(len(lines), len(aside)) * step + 2
+        self.room(height + 10)
+        top = self.get_y()
+        self.set_fill_color(*HEAD)
+        self.rect(MARGIN, top, WIDTH, height, style="F")
+        for number, line in enumerate(lines):
+            self._line(MARGIN + 1.2, top + 1 + number * step, line, size, JADE, bold=True)
+        for number, line in enumerate(aside):
+            self.set_font(_FAMILY, size=size)
+            at = MARGIN + WIDTH - 1.2 - self.get_string_width(line)
+            self._line(at, top + 1 + number * step, line, size, JADE, bold=True)
+        self.set_xy(MARGIN, top + height + 1)
 
     def write_text(
         self,
@@ -165,8 +183,11 @@ class Paper(FPDF):
         scale = WIDTH / sum(widths)
         columns = [share * scale for share in widths]
         header = [text_cell(words, JADE) for words in head]
-        self._row(header, columns, size, fill=True)
-        for row in rows:
+        for number, row in enumerate(rows):
+            if number == 0:  # the head never stands alone at the foot of a page
+                both = self._height(header, columns, size) + self._height(row, columns, size)
+                self.room(both)
+                self._row(header, columns, size, fill=True)
             if self.get_y() + self._height(row, columns, size) > _BOTTOM:
                 self.add_page()
                 self._row(header, columns, size, fill=True)
@@ -212,6 +233,8 @@ class Paper(FPDF):
         self, x: float, y: float, text: str, size: float, colour: Colour, *, bold: bool = False
     ) -> None:
         """One line. Bold letters are drawn with an outline, for the font has one weight."""
+        if not text:
+            return
         self.set_font(_FAMILY, size=size)
         self.set_text_color(*colour)
         self.set_xy(x, y)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from hupai.api.dossier.report.zones import shown_time
+
 Language = Literal["both", "en", "zh"]
 
 WORDS: dict[str, tuple[str, str]] = {
@@ -79,12 +81,13 @@ WORDS: dict[str, tuple[str, str]] = {
     "verdict_no_win": ("no winning shape", "未成和"),
     "corrections": ("Corrections", "更正"),
     "number": ("no.", "序号"),
-    "change": ("change", "更改"),
-    "before_after": ("score before, after", "前后得分"),
+    "proposed_by": ("proposed by", "提出："),
+    "before": ("before", "更正前"),
+    "after": ("after", "更正后"),
+    "red_fives": ("red fives", "赤牌"),
     "accepted": ("accepted", "采纳"),
     "rejected": ("rejected", "驳回"),
     "open_still": ("not decided", "未决"),
-    "won_change": ("how it was won", "和牌条件"),
     "ruling": ("Ruling", "裁定"),
     "no_ruling": ("No ruling yet.", "尚未裁定。"),
     "outcome_win": ("The win stands.", "和牌有效。"),
@@ -107,9 +110,26 @@ WORDS: dict[str, tuple[str, str]] = {
     "model_hash": ("model weights", "模型权重"),
     "rules_hash": ("rules' code", "规则代码"),
     "signatures": ("Signatures", "签名"),
-    "signed_player": ("Winner", "和牌者"),
+    "signed_winner": ("Winner", "和牌者"),
+    "signed_discarder": ("Discarder", "点炮者"),
     "signed_opponent": ("Opponent", "对方选手"),
     "signed_referee": ("Referee", "裁判"),
+    "printed_name": ("name", "姓名"),
+    "tournament": ("Tournament", "赛事"),
+    "session": ("Session", "轮次"),
+    "table": ("Table", "桌号"),
+    "round": ("Round", "圈"),
+    "hand_number": ("Hand", "盘"),
+    "players": ("Players", "选手"),
+    "player_number": ("no.", "编号"),
+    "zone": ("Times in", "时区"),
+    "seat_E": ("East", "东"),
+    "seat_S": ("South", "南"),
+    "seat_W": ("West", "西"),
+    "seat_N": ("North", "北"),
+    "sum": ("Sum", "合计"),
+    "of_minimum": ("minimum", "起和"),
+    "counts_only": ("counts", "计"),
     "date": ("date, time", "日期时间"),
     "principle_non_repeat": ("non-repeat", "不重复"),
     "principle_non_separation": ("non-separation", "不拆移"),
@@ -134,13 +154,23 @@ WORDS: dict[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words in one language, or in both: Chinese first, for the table is Chinese."""
+    """The words in one language, or in both: Chinese first, for the table is Chinese.
+
+    Attributes:
+        language: which.
+        zone: in which times are given: an IANA name or an offset; empty for UTC.
+    """
 
     language: Language = "both"
+    zone: str = ""
 
     def __call__(self, key: str) -> str:
         """Return the words for a key in the chosen language."""
         return self.pick(*WORDS[key])
+
+    def time(self, moment: str) -> str:
+        """Return a time of the log in the zone of the report."""
+        return shown_time(moment, self.zone)
 
     def pick(self, en: str, zh: str, between: str = "  ") -> str:
         """Of words in English and Chinese the one wanted, or both."""

@@ -4,6 +4,7 @@ import { t } from "/page/js/shell/i18n.js";
 import { file, send, sendForm, stated } from "./desk.js";
 import { fineOptions } from "./falsewin.js";
 import { proposeForm } from "./photo.js";
+import { placeForm } from "./place.js";
 import { openForm, reasonField } from "./sheet.js";
 
 const act = (name, onclick, look = "") => h("button", { type: "button", class: `button small ${look}`, data: { act: name }, onclick }, t(name));
@@ -36,7 +37,7 @@ export function actsCard(found, again) {
   const drawn = found.standing ? { ...found.standing.circumstances, self_drawn: !found.standing.circumstances.self_drawn } : null;
   return h("section", { class: "card", id: "acts" }, h("h2", {}, t("acts")), h("div", { class: "acts" },
     act("claim", claim, "primary"), act("propose", propose), drawn ? act("won_how", () => proposeForm(found, t("won_how"), { circumstances: drawn }, [], again)) : null,
-    act("addPhoto", photo), act("addRemark", remark), act("report", () => open(found, "report", "pdf"))),
+    act("addPhoto", photo), act("addRemark", remark), found.may.place ? act("place", () => placeForm(found, again)) : null, act("report", () => open(found, "report", "pdf"))),
   found.notes.map(({ note, author }) => h("p", {}, h("b", {}, `${author.stated || author.name}: `), note.text)));
 }
 

@@ -8,6 +8,7 @@ import { disputeCards } from "./dispute.js";
 import { falseWinCard } from "./falsewin.js";
 import { logCard, whoMayCard } from "./log.js";
 import { handCard, photoCard } from "./photo.js";
+import { placeLine } from "./place.js";
 import { nameOf } from "./words.js";
 
 export async function showCase(main, id) {
@@ -36,6 +37,7 @@ function head(found) {
     h("div", { class: "acts" }, h("h1", {}, found.title || t("caseTitle")), h("span", { class: `state ${found.state}`, id: "state" }, t(`state_${found.state}`))),
     h("div", { class: "case-facts" }, h("span", {}, h("b", {}, found.rules.id)), h("span", {}, `${t("openedBy")}: ${nameOf(found.author)}, ${time}`),
       h("span", {}, `${t("you")}: `, h("b", {}, `${nameOf(found.you)}, ${t(found.you.role)}`)), h("span", { class: "hash" }, found.id)),
+    placeLine(found) ? h("p", { id: "place" }, placeLine(found)) : null,
     found.photos_agree ? null : h("div", { class: "message warning" }, t("photosDisagree")));
 }
 

@@ -1,6 +1,6 @@
 // Proposed corrections and the referee's decisions on them.
 import { h } from "/page/js/shell/dom.js";
-import { t } from "/page/js/shell/i18n.js";
+import { lang, t } from "/page/js/shell/i18n.js";
 import { tileView } from "/page/js/hand/tiles.js";
 import { send, stated } from "./desk.js";
 import { openForm } from "./sheet.js";
@@ -20,9 +20,9 @@ function correction(found, one, again) {
   if (!changes.length && won !== wonBefore) {
     changes.push(h("span", { class: "change" }, t("winningTile"), wonBefore ? tileView(wonBefore, "tiny") : "–", "→", won ? tileView(won, "tiny") : "–"));
   }
-  const how = proposal.before && JSON.stringify(proposal.before.circumstances) !== JSON.stringify(proposal.after.circumstances);
   return h("div", { class: "correction", data: { number: one.number } },
-    h("div", { class: "acts" }, changes, how ? h("span", { class: "hint" }, t("won_how")) : null, h("b", {}, `${total(proposal.before)} → ${total(proposal.after)}`)),
+    h("div", { class: "acts" }, changes, h("b", {}, `${total(proposal.before)} → ${total(proposal.after)}`)),
+    one.differences.length ? h("ul", { class: "differences" }, one.differences.map((part) => h("li", {}, part[lang()] ?? part.en))) : null,
     h("div", {}, proposal.reason), h("div", { class: "hash" }, proposal.after.notation),
     h("div", { class: "who" }, `${nameOf(one.author)} · ${new Date(one.time).toLocaleString()}`), decisionView(found, one, decision, again));
 }

@@ -34,6 +34,7 @@ function openForm(rules) {
     submit.textContent = t("opening_");
     error.hidden = true;
     const body = new FormData(form);
+    body.append("zone", Intl.DateTimeFormat().resolvedOptions().timeZone ?? "");
     setStated(body.get("stated"));
     try {
       location.href = `/cases/${(await sendForm("/cases", body)).id}`;

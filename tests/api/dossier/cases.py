@@ -16,7 +16,17 @@ from hupai.api.dossier import commands
 from hupai.api.dossier.bundle.pack import pack
 from hupai.api.dossier.chain import log
 from hupai.api.dossier.chain.canonical import digest
-from hupai.api.dossier.chain.events import Author, Body, Claimed, Closed, FineRecord, Noted, Ruled
+from hupai.api.dossier.chain.events import (
+    Author,
+    Body,
+    Claimed,
+    Closed,
+    FineRecord,
+    Noted,
+    PlayedAt,
+    PlayerRecord,
+    Ruled,
+)
 from hupai.api.dossier.chain.keys import SigningKey
 from hupai.api.dossier.chain.log import Log
 from hupai.api.dossier.photo_records import photo_record
@@ -30,6 +40,20 @@ PLAYER = Author(name="table-3", role="player", stated="Anna")
 REFEREE = Author(name="head referee", role="referee")
 BEGIN = datetime(2026, 11, 20, 19, 30, tzinfo=UTC)
 WON = CircumstancesModel(self_drawn=True, seat_wind="E", round_wind="E")
+AT_TABLE = PlayedAt(
+    tournament="Spring Open",
+    session="2",
+    table="17",
+    round="East 4",
+    hand="7",
+    players=(
+        PlayerRecord(seat="E", name="Anna Müller", number="12"),
+        PlayerRecord(seat="S", name="王小明"),
+        PlayerRecord(seat="W", name="Charlotte"),
+        PlayerRecord(seat="N", name="Dmitri", number="101"),
+    ),
+    discarder="S",
+)
 CORRECTED = "23m55pEEE[567m,1](9999s)2h+1m"
 """The recorded hand with another flower."""
 

@@ -15,6 +15,7 @@ from hupai.models import registry
 from hupai.scoring.hand import Hand
 from hupai.vision.pipeline.recogniser import Recogniser
 from hupai.vision.types import PhotoReading
+from tests.api.dossier.report.test_report import text_of
 from tests.api.dossier.cases import bundle, key, photo, read, ruled
 from tests.api.service import recorded_reading
 
@@ -90,6 +91,36 @@ def test_from_a_photo_to_a_verified_file(hand: Path, tmp_path: Path) -> None:
     done("report", file, "-o", again, "--link", "https://club.example")
     assert report.read_bytes() == again.read_bytes()
     assert report.read_bytes().startswith(b"%PDF-")
+
+
+def test_where_it_was_played_stands_on_the_report(hand: Path, tmp_path: Path) -> None:
+    case = opened(hand, "--tournament", "Open", "--table", "3", "--zone", "Asia/Shanghai")
+    done("place", case, "--round", "East 4", "--player", "E=Anna#12", "--player", "S=Ben")
+    report = tmp_path / "case.pdf"
+    done("report", case, "-o", report, "-l", "en")
+    text = text_of(report.read_bytes())
+    assert "Tournament Open · Table 3 · Round East 4" in text
+    assert "Anna (no. 12)" in text
+    assert "+08:00" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["claim", "CASE", "--by", "", "--total", "5"], "--by"),
+        (["claim", "CASE", "--by", "Li", "--total", "999999999999"], "--total"),
+        (["note", "CASE", " "], "--text"),
+        (["place", "CASE", "--player", "Anna"], "SEAT=NAME"),
+        (["place", "CASE", "--player", "X=Anna"], "--players"),
+        (["rule", "CASE", "win", "--reason", "x" * 4001], "--reason"),
+    ],
+)
+def test_what_an_act_does_not_take_is_told_in_one_line(words: list[str], said: str) -> None:
+    result = hupai(*words)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert "Traceback" not in result.output
+    assert isinstance(result.exception, SystemExit)
 
 
 def test_a_changed_file_is_named_and_not_printed(tmp_path: Path) -> None:

@@ -14,13 +14,25 @@ import pytest
 from hupai.api.dossier import commands
 from hupai.api.dossier.case import Case
 from hupai.api.dossier.chain import log
-from hupai.api.dossier.chain.events import Noted
+from hupai.api.dossier.chain.events import Body, Noted, PlayedAt, Ruled
 from hupai.api.dossier.report.build import report
 from hupai.api.dossier.report.pdf import WIDTH, Paper, printable
 from hupai.api.dossier.report.wording import WORDS, Language, Words
+from hupai.scoring.notation import parse_hand
 from hupai.scoring.rule_sets import get
 from hupai.scoring.tiles import ZH_NAMES
-from tests.api.dossier.cases import BEGIN, CASE, PLAYER, WON, key, opened, photos, ruled
+from tests.api.dossier.cases import (
+    AT_TABLE,
+    BEGIN,
+    CASE,
+    PLAYER,
+    REFEREE,
+    WON,
+    key,
+    opened,
+    photos,
+    ruled,
+)
 
 LINK = "https://club.example/cases/" + CASE
 WIDE = re.compile(r"[\u4e00-\u9fff]")
@@ -156,6 +168,64 @@ def test_a_case_without_a_hand_and_a_photo_that_is_gone() -> None:
     )
 
 
+def disputed(*hands: str, place: PlayedAt | None = None, zone: str = "") -> Case:
+    """A case without photos in which one hand after another is proposed and accepted."""
+    rules = get("mcr-1998")
+    bodies: list[Body] = [commands.opening("", rules, WON, None, zone), place or PlayedAt()]
+    case = log.begin(CASE, bodies, PLAYER, key(), BEGIN)
+    for hand in hands:
+        wanted = commands.proposal(case.case, parse_hand(hand), None, "it lay so")
+        case = log.extend(case, [wanted], PLAYER, key(), BEGIN)
+        number = case.events[-1].event.seq
+        made = commands.decision(case.case, number, True, "seen")
+        case = log.extend(case, [made], REFEREE, key(), BEGIN)
+    return case.case
+
+
+def test_a_correction_that_only_changes_melds_says_so_and_shows_both_hands() -> None:
+    concealed, claimed = "123sEENNNPPP99s8h+9s", "123sEE[NNN,2]PPP99s8h+9s"
+    data = report(disputed(concealed, claimed), {}, language="en")
+    text = text_of(data)
+    assert "N N N: concealed in the hand → claimed pung from across" in text
+    assert "before: 123sEENNNPPP99s 8h +9s — 35 fan" in text
+    assert "after: 123sEEPPP99s [NNN,2] 8h +9s — 18 fan" in text
+    assert text.count("pung, from across") >= 2  # in the standing hand, and in the correction
+    assert "北北北：手中暗牌 → 碰（对家）" in text_of(
+        report(disputed(concealed, claimed), {}, language="zh")
+    )
+
+
+def test_what_counts_ends_with_its_sum() -> None:
+    text = text_of(report(disputed("123sEE[NNN,2]PPP99s8h+9s"), {}, language="en"))
+    assert "Sum 18 fan 6 + 4 + 2 + 2 + 1 × 2 + 1 + 1 = 18" in text
+
+
+def test_times_are_those_of_the_table() -> None:
+    case = disputed(zone="Asia/Shanghai")
+    assert "2026-11-21 03:30 +08:00" in text_of(report(case, {}, language="en"))
+    assert "2026-11-20 12:30 -07:00" in text_of(report(case, {}, language="en", zone="-07:00"))
+    assert "2026-11-20 19:30 UTC" in text_of(report(disputed(), {}, language="en"))
+
+
+def test_the_players_and_the_lines_they_sign_on() -> None:
+    text = text_of(report(disputed(place=AT_TABLE), {}, language="en"))
+    assert "Tournament Spring Open · Session 2 · Table 17 · Round East 4 · Hand 7" in text
+    signed = text[text.index("Signatures") : text.index("Evidence")]
+    for line in ("East: Winner", "name: Anna Müller (no. 12)", "name: Dmitri (no. 101)", "Referee"):
+        assert line in signed
+    assert "Discarder" not in signed  # it was self-drawn
+    unnamed = text_of(report(disputed(), {}, language="en"))
+    assert unnamed[unnamed.index("Signatures") :].count("Opponent") == 3
+
+
+def test_corrections_that_are_not_decided_stand_beside_the_ruling() -> None:
+    case = log.begin(CASE, [commands.opening("", get("mcr-1998"), WON)], PLAYER, key(), BEGIN)
+    wanted = commands.proposal(case.case, parse_hand("123sEENNNPPP99s+9s"), None, "so")
+    ruling = Ruled(outcome="void", total=None, unit="fan", reason="nobody knows")
+    case = log.extend(case, [wanted, ruling], REFEREE, key(), BEGIN)
+    assert "Not decided: corrections no. 1." in text_of(report(case.case, {}, language="en"))
+
+
 def long_case(words: str, times: int) -> Case:
     return log.extend(
         opened(), [Noted(text=words) for _ in range(times)], PLAYER, key(), BEGIN
@@ -171,6 +241,8 @@ def test_long_text_goes_over_pages_and_none_is_lost() -> None:
             "zh",
         )
     )
+    text = re.sub(r"\s", "", text)  # a line may end within a word, and a page
+    text = re.sub(r"Hupai和牌·[0-9a-f-]{36}·[0-9a-f]{64}\d/\d", "", text)
     assert text.count("陈述。") == 96
     assert text.count("remark") == 96
 

@@ -1,0 +1,59 @@
+"""Times for people: in the zone of the table, with the offset from UTC beside each."""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+_OFFSET = re.compile(r"([+-])(0\d|1[0-4]):([0-5]\d)")
+_LOCAL_TIME = Path("/etc/localtime")
+
+
+def zone_of(name: str) -> tzinfo:
+    """Return the zone of an IANA name or of an offset such as ``+08:00``; UTC for the empty name.
+
+    Raises:
+        ValueError: for a name that is not known here.
+    """
+    if not name:
+        return UTC
+    offset = _OFFSET.fullmatch(name)
+    if offset:
+        sign, hours, minutes = offset.groups()
+        ahead = timedelta(hours=int(hours), minutes=int(minutes))
+        return timezone(-ahead if sign == "-" else ahead)
+    try:
+        return ZoneInfo(name)
+    except (KeyError, OSError, ValueError):  # ZoneInfoNotFoundError is a KeyError
+        raise ValueError(
+            f"{name!r} is no time zone: give a name such as Europe/Paris, or +08:00"
+        ) from None
+
+
+def local_zone() -> str:
+    """Return this machine's zone: its IANA name where that can be told, else the offset now."""
+    linked = str(_LOCAL_TIME.resolve()).partition("zoneinfo/")[2] if _LOCAL_TIME.exists() else ""
+    for name in (os.environ.get("TZ", "").lstrip(":"), linked):
+        try:
+            if name and zone_of(name):
+                return name
+        except ValueError:
+            continue
+    return datetime.now().astimezone().isoformat()[-6:]
+
+
+def shown_time(moment: str, zone: str = "", *, seconds: bool = False) -> str:
+    """Format a time of the log for people, e.g. ``2026-11-20 20:31 +01:00``.
+
+    A zone that is not known on this machine gives UTC, which is then said.
+    """
+    try:
+        chosen = zone_of(zone)
+    except ValueError:
+        chosen = UTC
+    at = datetime.fromisoformat(moment.replace("Z", "+00:00")).astimezone(chosen)
+    offset = at.isoformat()[-6:] if chosen is not UTC else "UTC"
+    return f"{at:%Y-%m-%d %H:%M}{f':{at:%S}' if seconds else ''} {offset}"
