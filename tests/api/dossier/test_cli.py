@@ -15,8 +15,8 @@ from hupai.models import registry
 from hupai.scoring.hand import Hand
 from hupai.vision.pipeline.recogniser import Recogniser
 from hupai.vision.types import PhotoReading
-from tests.api.dossier.report.test_report import text_of
 from tests.api.dossier.cases import bundle, key, photo, read, ruled
+from tests.api.dossier.report.test_report import text_of
 from tests.api.service import recorded_reading
 
 HAND = "23m55pEEE [567m,1] (9999s) 1h +1m"
