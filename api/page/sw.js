@@ -1,5 +1,5 @@
 // Keeps the page usable without a connection: what it is made of is kept, photos and scores never are (store.js keeps those).
-const CACHE = "hupai-3";
+const CACHE = "hupai-4";
 const DATA = ["/", "/v1/rules", "/v1/tiles", "/examples"];
 const FILES = [
   "icon.svg",
@@ -13,6 +13,7 @@ const FILES = [
   "js/service/api.js",
   "js/photo/camera.js",
   "js/service/changes.js",
+  "js/score/asked.js",
   "js/score/circumstances.js",
   "js/score/compare.js",
   "js/hand/corrections.js",
@@ -43,6 +44,7 @@ const FILES = [
   "js/service/tileset.js",
   "js/view.js",
   "js/photo/ways.js",
+  "js/photo/zoom.js",
   "js/shell/words.js",
 ];
 

@@ -96,7 +96,7 @@ def test_a_correction_made_offline_is_kept_and_sent(
     upload(page, photo_path)
     expect_total(page, total(NOTATION))
     go_offline(page)
-    page.get_by_text("How it was won").click()
+    page.get_by_text("Rules and conditions").click()
     page.get_by_role("button", name="Self-drawn").click()
     expect(page.locator("#photo-error")).to_contain_text("Your correction is saved on this device")
     go_online(page)

@@ -76,6 +76,8 @@ def test_an_example_on_a_chinese_phone_at_night(
     expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total))
     expect(page.locator("#fans")).to_contain_text(true.fans[0].zh)
     page.locator('.question [data-option="3"]').tap()  # three players still pay
-    expect(page.locator('.question [data-option="3"]')).to_have_count(0)
+    opponents = page.locator('.question[data-name="opponents"] [data-option="3"]')
+    expect(opponents.or_(page.locator("#score-card:not(:has(.open))")).first).to_be_visible()
+    expect(page.locator('[data-option="3"][aria-pressed="false"]')).to_have_count(0)
     expect(page.locator("[data-total]")).to_have_attribute("data-total", str(true.total))
     shoot(page, "phone")

@@ -1,5 +1,5 @@
-"""What is asked about a photographed hand: one question at a time, with what each answer scores;
-answered, left, taken back.
+"""What is asked about a photographed hand: one sheet, with what each answer scores; answered, left,
+taken back.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from hupai.api.app.factory import create_app
 from hupai.api.web.settings import Settings
@@ -63,6 +63,16 @@ def tell(page: Page, won: dict[str, Any]) -> None:
     page.wait_for_selector("html[data-ready]")
 
 
+def row(page: Page, name: str) -> Locator:
+    """The row of the sheet that asks for a circumstance."""
+    return page.locator(f'.question[data-name="{name}"]')
+
+
+def tile_row(page: Page) -> Locator:
+    """The row of the sheet that asks for a face."""
+    return page.locator('.question[data-question="tile"]')
+
+
 def test_a_circumstance_is_asked_for_answered_and_taken_back(
     own_address: str, open_page: OpenPage, photo_path: Path
 ) -> None:
@@ -71,18 +81,16 @@ def test_a_circumstance_is_asked_for_answered_and_taken_back(
     hand = stored(page)
     asked = hand["result"]["verdict"]["question"]
     assert asked["name"] == "self_drawn"
-    title = page.locator(".question h2")
-    expect(title).to_have_text(asked["message"])
-    expect(page.locator(".question [data-option=true] b")).to_have_text(
-        re.compile(r"^\d+(–\d+)? fan$")
-    )
+    drawn = row(page, "self_drawn")
+    expect(drawn).to_have_attribute("aria-label", asked["message"])
+    expect(drawn.locator("[data-option=true] b")).to_have_text(re.compile(r"^\d+(–\d+)? fan$"))
     expect(page.locator("#open-total")).to_contain_text("likely")
     expect(page.locator("#score .total")).to_have_class(re.compile("open"))
     expect(page.locator("#score .figure")).to_have_text(re.compile(r"^(\d+(–\d+)?|–)$"))
     expect(page.locator(".payments")).to_have_count(0)
-    page.locator(".question [data-option=true]").tap()
+    drawn.locator("[data-option=true]").tap()
     expect_total(page, total(NOTATION, self_drawn=True))
-    expect(title).not_to_have_text(asked["message"])
+    expect(drawn.locator("[data-option=true]")).to_have_attribute("aria-pressed", "true")
     control = page.locator("#circumstances [data-name=self_drawn]")
     expect(control).to_have_attribute("aria-pressed", "true")
     after = stored(page)
@@ -90,16 +98,50 @@ def test_a_circumstance_is_asked_for_answered_and_taken_back(
     assert [one["change"] for one in after["corrections"]] == [change]
     assert after["circumstances"]["self_drawn"] is True
     page.locator("#undo").tap()
-    expect(title).to_have_text(asked["message"])
+    expect(drawn.locator("[aria-pressed=true]")).to_have_count(0)
     expect(control).to_have_attribute("aria-pressed", "false")
     back = stored(page)
     assert back["result"] == hand["result"]
-    page.locator(".question [data-option=false]").tap()
+    drawn.locator("[data-option=false]").tap()
     expect(control).to_have_class(re.compile("no"))
     assert "self_drawn" not in stored(page)["result"]["verdict"]["unknown"]
+    drawn.locator("[data-option=true]").tap()  # it stays on the sheet, to be changed
+    expect(control).to_have_attribute("aria-pressed", "true")
+    assert stored(page)["circumstances"]["self_drawn"] is True
     upload(page, photo_path)  # another hand: what was answered was about the one before
-    expect(title).to_have_text(asked["message"])
-    expect(control).not_to_have_class(re.compile("no"))
+    expect(drawn.locator("[aria-pressed=true]")).to_have_count(0)
+    expect(control).to_have_attribute("aria-pressed", "false")
+
+
+def test_what_is_rare_is_preset_to_no_and_one_tap_settles_the_total(
+    own_address: str, open_page: OpenPage, photo_path: Path, reader: RecordedReader
+) -> None:
+    reader.reading = recorded_reading()
+    page = open_page(own_address)
+    upload(page, photo_path)
+    assert stored(page)["corrections"] == [], "nothing was told"
+    for name, value in [("self_drawn", "true"), ("seat_wind", "S"), ("round_wind", "W")]:
+        if row(page, name).count():
+            row(page, name).locator(f'[data-option="{value}"]').tap()
+            expect(row(page, name).locator("[aria-pressed=true]")).to_have_count(1)
+    how = {"self_drawn": True, "seat_wind": Tile.SOUTH, "round_wind": Tile.WEST}
+    expect_total(page, total(NOTATION, **how))
+    last = page.locator("[data-rare=last_tile]")
+    expect(last).to_have_attribute("aria-pressed", "false")
+    expect(last.locator("b")).to_have_text(f" {total(NOTATION, **how, last_tile=True)} fan")
+    expect(page.locator(".payments")).to_have_count(0)  # not settled yet
+    last.tap()
+    expect_total(page, total(NOTATION, **how, last_tile=True))
+    expect(last).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#none-applies")).to_have_text(
+        f"None of these: {total(NOTATION, **how, last_tile=True)} fan"
+    )
+    page.locator("#none-applies").tap()
+    expect(page.locator(".ask-sheet")).to_have_count(0)
+    expect(page.locator(".payments").first).to_be_visible()
+    verdict = stored(page)["result"]["verdict"]
+    assert verdict["question"] is None
+    assert stored(page)["circumstances"]["last_tile"] is True
 
 
 def test_a_doubtful_tile_is_shown_and_answered(
@@ -110,10 +152,11 @@ def test_a_doubtful_tile_is_shown_and_answered(
     upload(page, photo_path)
     won = {"self_drawn": True, "seat_wind": Tile.EAST, "round_wind": Tile.EAST}
     expect_total(page, total(NOTATION, **won))
-    expect(page.locator(".question h2")).to_have_text("Is this tile 1m?")
+    which = tile_row(page)
+    expect(which.locator("h3")).to_have_text("Is this tile 1m?")
     expect(page.locator(".question-picture")).to_be_visible()
-    expect(page.locator('.question [data-option="4m"]')).to_contain_text("25% likely")
-    page.locator('.question [data-option="4m"]').tap()
+    expect(which.locator('[data-option="4m"]')).to_contain_text("25% likely")
+    which.locator('[data-option="4m"]').tap()
     expect_total(page, total(NOTATION.replace("+1m", "+4m"), **won))
     expect(page.locator("#hand .tile.winning")).to_have_attribute("data-code", "4m")
     expect(page.locator("#overlay .box.edited")).to_have_count(1)
@@ -121,10 +164,10 @@ def test_a_doubtful_tile_is_shown_and_answered(
     assert hand["result"]["hand"]["winning_tile"] == "4m"
     assert hand["corrections"][-1]["change"]["answer"]["value"] == "4m"
     page.locator("#undo").tap()
-    expect(page.locator(".question h2")).to_have_text("Is this tile 1m?")
+    expect(which.locator("h3")).to_have_text("Is this tile 1m?")
     expect(page.locator("#hand .tile.winning")).to_have_attribute("data-code", "1m")
     assert len(stored(page)["result"]["verdict"]["hands"]) == 2
-    page.locator('.question [data-option="4m"]').tap()
+    which.locator('[data-option="4m"]').tap()
     expect_total(page, total(NOTATION.replace("+1m", "+4m"), **won))
     other = open_page(f"{own_address}/#h={hand['id']}", "desktop")
     expect_total(other, total(NOTATION.replace("+1m", "+4m"), **won))
@@ -138,14 +181,14 @@ def test_an_answer_given_offline_is_sent_later(
     page = open_page(own_address)
     tell(page, EAST)
     upload(page, photo_path)
-    expect(page.locator(".question h2")).to_have_text("Is this tile 1m?")
+    expect(tile_row(page)).to_be_visible()
     go_offline(page)
-    page.locator('.question [data-option="4m"]').tap()
+    tile_row(page).locator('[data-option="4m"]').tap()
     expect(page.locator("#photo-error")).to_contain_text("saved on this device")
     expect(page.locator("#hand .tile.winning")).to_have_attribute("data-code", "4m")
     expect(page.locator(".question")).to_have_count(0)
     go_online(page)
-    expect(page.locator(".question h2")).to_be_visible()
+    expect(page.locator(".question").first).to_be_visible()
     hand = stored(page)
     assert [one["change"].get("answer", {}).get("value") for one in hand["corrections"]] == ["4m"]
 
@@ -155,19 +198,19 @@ def test_questions_are_left_open_and_asked_again(
 ) -> None:
     page = open_page(own_address, locale="zh-CN")
     upload(page, photo_path)
-    title = page.locator(".question h2")
-    expect(title).to_have_text("是否自摸？")
-    expect(page.locator(".question [data-option=true]")).to_contain_text(
+    drawn = row(page, "self_drawn")
+    expect(drawn).to_have_attribute("aria-label", "是否自摸？")
+    expect(drawn.locator("[data-option=true]")).to_contain_text(
         re.compile(r"是\s*\d+(–\d+)? 番")
     )
-    page.locator("#leave-open").tap()
-    expect(title).not_to_have_text("是否自摸？")
+    drawn.locator("[data-leave]").tap()
+    expect(drawn).to_have_count(0)
     page.locator("#leave-all").tap()
     expect(page.locator(".question")).to_have_count(0)
     expect(page.locator("#open-total")).to_contain_text("的可能性为")
     assert stored(page)["corrections"] == [], "nothing was told"
     page.locator("#ask-again").tap()
-    expect(title).to_have_text("是否自摸？")
+    expect(drawn).to_be_visible()
 
 
 def test_a_hand_that_comes_to_the_same_says_so(

@@ -50,7 +50,7 @@ def drag(page: Page, tile: Locator, to: str) -> None:
 
 def codes(page: Page, place: str) -> list[str]:
     """The tiles of a place, in the order shown."""
-    found: list[str] = page.locator(f"{place} > .tile").evaluate_all(
+    found: list[str] = page.locator(f"{place} .tile:not(.winning)").evaluate_all(
         "tiles => tiles.map((tile) => tile.dataset.code)"
     )
     return found
@@ -70,7 +70,7 @@ def test_a_set_is_made_by_dragging_and_taken_back(
     page = open_page(address, "desktop")
     upload(page, photo_path)
     expect_total(page, total(NOTATION))
-    east = page.locator(f'{CONCEALED} > .tile[data-code="E"]')
+    east = page.locator(f'{CONCEALED} .tile:not(.winning)[data-code="E"]')
     drag(page, east.first, "new")
     expect(page.locator(f"{meld(2)} > .tile")).to_have_count(1)
     drag(page, east.first, "meld:2")
@@ -88,7 +88,7 @@ def test_the_winning_tile_is_exchanged_by_dragging(
 ) -> None:
     page = open_page(address, "desktop")
     upload(page, photo_path)
-    drag(page, page.locator(f'{CONCEALED} > .tile[data-code="2m"]'), "winning")
+    drag(page, page.locator(f'{CONCEALED} .tile:not(.winning)[data-code="2m"]'), "winning")
     expect_total(page, total("13m55pEEE[567m,1](9999s)1h+2m"))
     expect(page.locator("#hand .tile.winning")).to_have_attribute("data-code", "2m")
 
@@ -128,6 +128,8 @@ def test_a_problem_names_the_tiles_it_is_about_to_be_tapped(
     finally:
         reader.reading = recorded_reading()
     expect_total(page, total(NOTATION.replace("1h", "")))
+    expect(page.locator('.question[data-question="flowers"]')).to_be_visible()
+    page.locator("#leave-all").tap()  # what is asked on the sheet is not said again below the hand
     page.locator(f'[data-problem="flowers_apart"] [data-about="{flower.id}"]').tap()
     page.locator('#sheet [data-to="flowers"]').tap()
     expect_total(page, total(NOTATION))
@@ -138,7 +140,7 @@ def test_escape_ends_a_drag_and_nothing_has_happened(
 ) -> None:
     page = open_page(address, "desktop")
     upload(page, photo_path)
-    tile = page.locator(f'{CONCEALED} > .tile[data-code="2m"]')
+    tile = page.locator(f'{CONCEALED} .tile:not(.winning)[data-code="2m"]')
     settled(page)
     before = codes(page, CONCEALED)
     page.locator("#hand-card").evaluate("card => card.scrollIntoView()")
@@ -169,7 +171,7 @@ def test_a_finger_drags_sideways_or_after_a_hold_and_scrolls_otherwise(
     expect_total(page, total(NOTATION))
     finger = page.context.new_cdp_session(page)
     nothing_is_held(page, True)
-    tile = page.locator(f'{CONCEALED} > .tile[data-code="2m"]')
+    tile = page.locator(f'{CONCEALED} .tile:not(.winning)[data-code="2m"]')
     tile.scroll_into_view_if_needed()
     x, y = centre(tile)
     touch(finger, "touchStart", x, y)
@@ -180,7 +182,7 @@ def test_a_finger_drags_sideways_or_after_a_hold_and_scrolls_otherwise(
     expect(page.locator("#hand .tile.winning")).to_have_attribute("data-code", "2m")
     expect(page.locator("#sheet")).not_to_be_visible()
     settled(page)
-    tile = page.locator(f'{CONCEALED} > .tile[data-code="5p"]').first
+    tile = page.locator(f'{CONCEALED} .tile:not(.winning)[data-code="5p"]').first
     tile.scroll_into_view_if_needed()
     x, y = centre(tile)
     nothing_is_held(page, False)
@@ -194,7 +196,7 @@ def test_a_finger_drags_sideways_or_after_a_hold_and_scrolls_otherwise(
     settled(page)
     page.evaluate("scrollTo(0, document.querySelector('#hand').offsetTop)")
     before = page.evaluate("scrollY")
-    x, y = centre(page.locator(f'{CONCEALED} > .tile[data-code="3m"]'))
+    x, y = centre(page.locator(f'{CONCEALED} .tile:not(.winning)[data-code="3m"]'))
     nothing_is_held(page, True)
     touch(finger, "touchStart", x, y)
     for step in range(1, 9):
@@ -231,7 +233,7 @@ def test_the_keyboard_does_what_dragging_does(
     page = open_page(address, "desktop")
     upload(page, photo_path)
     expect_total(page, total(NOTATION))
-    first = page.locator(f"{CONCEALED} > .tile").first
+    first = page.locator(f"{CONCEALED} .tile:not(.winning)").first
     expect(first).to_have_attribute("data-code", "2m")
     first.focus()
     page.keyboard.press("ArrowRight")
@@ -257,7 +259,7 @@ def test_the_keyboard_does_what_dragging_does(
 def test_the_claimed_tile_is_tapped(open_page: OpenPage, address: str, photo_path: Path) -> None:
     page = open_page(address)
     upload(page, photo_path)
-    page.locator(f'{CONCEALED} > .tile[data-code="E"]').first.tap()
+    page.locator(f'{CONCEALED} .tile:not(.winning)[data-code="E"]').first.tap()
     page.locator('#sheet [data-set="pung"]').tap()
     expect(page.locator("#hand .tile.claimed")).to_have_count(1)  # the chow's, as read
     page.locator(f"{meld(2)} > .tile").nth(2).tap()
@@ -274,20 +276,41 @@ def test_the_claimed_tile_is_tapped(open_page: OpenPage, address: str, photo_pat
     expect(page.locator(f"{meld(2)} > .tile").nth(1)).to_have_class(re.compile("claimed"))
 
 
-def test_the_question_stands_before_the_score_and_the_dock_leads_to_it(
+def test_the_score_stands_before_what_is_asked_and_the_dock_leads_there(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
     page = open_page(address)
     upload(page, photo_path)
     expect(page.locator("#dock-score")).to_have_text(re.compile(r"^\d+(–\d+)? fan$"))
-    question, score = (page.locator(one).bounding_box() for one in ("#questions", "#score-card"))
-    assert question is not None
-    assert score is not None
-    assert question["y"] < score["y"]
+    places = ("#stage", "#score-card", "#questions", "#hand-card", "#fans-card", "#tools-card")
+    tops = [page.locator(one).bounding_box() for one in places]
+    assert [box["y"] for box in tops if box] == sorted(box["y"] for box in tops if box)
+    assert None not in tops
     page.evaluate("scrollTo(0, 2000)")
     page.locator("#dock-score").tap()
-    expect(page.locator("#question-title")).to_be_focused()
-    expect(page.locator(".question")).to_be_in_viewport()
+    expect(page.locator("#asked-title")).to_be_focused()
+    expect(page.locator(".question").first).to_be_in_viewport()
     wait_until(
         lambda: page.locator("#dock").evaluate("dock => dock.getBoundingClientRect().bottom") == 740
     )
+
+
+def test_the_hand_lies_in_its_sets_and_a_fan_lights_its_own(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
+    page = open_page(address)
+    upload(page, photo_path)
+    expect_total(page, total(NOTATION))
+    sets = page.locator(f"{CONCEALED} .part-tiles")
+    expect(sets).to_have_count(3)
+    of_set = "sets => sets.map((one) => [...one.querySelectorAll('.tile')].map((tile) => tile.dataset.code))"
+    assert sets.evaluate_all(of_set) == [["1m", "2m", "3m"], ["5p", "5p"], ["E", "E", "E"]]
+    expect(page.locator("#fans .split .part")).to_have_count(0)  # drawn once
+    page.locator('#fans [data-fan="concealed_kong"] summary').tap()
+    lit = page.locator("#hand [data-part].lit")
+    expect(lit).to_have_count(1)
+    expect(lit.locator('.tile[data-code="9s"]')).to_have_count(4)
+    small = page.locator("#hand button").evaluate_all(
+        "buttons => buttons.filter((one) => Math.max(one.offsetWidth, one.offsetHeight) < 44 || Math.min(one.offsetWidth, one.offsetHeight) < 44).length"
+    )
+    assert small == 0

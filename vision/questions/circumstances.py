@@ -82,16 +82,16 @@ OPEN_CIRCUMSTANCES: dict[str, OpenCircumstance] = {
         "Was the winning tile drawn by the winner?", "是否自摸？", _flag("self_drawn", 0.4)
     ),
     "seat_wind": OpenCircumstance(
-        "Which wind is the winner's?", "和牌者的门风是？", _wind("seat_wind")
+        "What is the winner's seat wind?", "和牌者的门风是？", _wind("seat_wind")
     ),
-    "round_wind": OpenCircumstance("Which wind prevails?", "圈风是？", _wind("round_wind")),
+    "round_wind": OpenCircumstance("What is the round wind?", "圈风是？", _wind("round_wind")),
     "last_tile": OpenCircumstance(
-        "Was it the last tile of the wall, or the discard after it?",
+        "Was it the last tile of the wall, or the last discard?",
         "是否海底牌？",
         _flag("last_tile", 0.02),
     ),
     "last_of_kind": OpenCircumstance(
-        "Did the other three of its kind lie open?", "是否和绝张？", _flag("last_of_kind", 0.03)
+        "Were the other three of its kind already in view?", "是否和绝张？", _flag("last_of_kind", 0.03)
     ),
     "kong_replacement": OpenCircumstance(
         "Was it the tile drawn for a kong?",

@@ -19,9 +19,10 @@ import * as store from "./service/store.js";
 import { learnTiles, tileName, tileView } from "./hand/tiles.js";
 import { announce, draw, drawNotice, drawPhoto, placeCards } from "./view.js";
 import { connectWays, drawExamples } from "./photo/ways.js";
+import { connectZoom } from "./photo/zoom.js";
 
 const WELCOME = ["1m", "9m", "1p", "9p", "1s", "9s", "E", "S", "W", "N", "C", "F", "P", "P"];
-const wide = matchMedia("(min-width: 900px)");
+const wide = matchMedia("(min-width: 900px), (min-width: 640px) and (max-height: 500px)");
 const onKey = (again) => askForKey(() => { state.error = null; again(); });
 const actions = { onShare: share, onCompare: openComparison, onKey };
 
@@ -74,8 +75,8 @@ function connectTools(examples) {
   byId("history-button").addEventListener("click", () => openHistory(tellOfWaiting));
   byId("dock-score").addEventListener("click", (event) => {
     event.preventDefault();
-    const there = byId("question-title") ?? byId("score-card");
-    (there.closest(".question") ?? there).scrollIntoView({ block: "center" });
+    const there = byId("asked-title") ?? byId("score-card");
+    (there.closest(".ask-sheet") ?? there).scrollIntoView({ block: "center" });
     there.focus({ preventScroll: true });
   });
   document.querySelector(".brand").addEventListener("click", (event) => {
@@ -138,6 +139,7 @@ async function main() {
   wide.addEventListener("change", () => placeCards(wide.matches));
   draw(actions);
   connectWays();
+  connectZoom(drawPhoto);
   connectTools(examples);
   connectHand();
   if (!fromAddress()) await restore();

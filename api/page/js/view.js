@@ -4,13 +4,15 @@ import { byId, h, keepingFocus, show } from "./shell/dom.js";
 import { allTiles, boxOn, certainty, EMPTY } from "./hand/hand.js";
 import * as fix from "./hand/corrections.js";
 import { handView } from "./hand/view.js";
-import { lang, t } from "./shell/i18n.js";
+import { amount, lang, t } from "./shell/i18n.js";
 import { clearStage, drawOverlay } from "./photo/overlay.js";
 import { crop } from "./photo/photo.js";
+import { enlarged } from "./photo/zoom.js";
 import { openQuestions } from "./score/questions.js";
 import { isReachable } from "./shell/reach.js";
-import { fansView, inShort, inWords, problemList, questionView, scoreView, unitOfAnswer } from "./score/view.js";
-import { answerQuestion, correct, isAnswering, leaveOpen, undo } from "./service/session.js";
+import { askedView } from "./score/asked.js";
+import { fansView, inShort, inWords, problemList, scoreView, setsOf, unitOfAnswer } from "./score/view.js";
+import { answerQuestion, correct, isAnswering, leaveOpen, tellHow, undo } from "./service/session.js";
 import { addSheet, meldSheet, outsideSheet, tileSheet } from "./hand/sheets.js";
 import { state } from "./service/state.js";
 import { tileImage, tileName } from "./hand/tiles.js";
@@ -21,7 +23,7 @@ const boxShown = (read) => boxOn(read, state.shown);
 const onTile = (tile) => tileSheet({ hand: state.hand, tile, inPlay: inPlay(), redFives: state.won.reads("red_fives"), reading: state.reading, boxShown, change: correct });
 const onOutside = (read) => { if (state.hand && read.tile !== "?") outsideSheet({ hand: state.hand, read, boxShown, change: correct }); };
 
-/** Problems of a reading that the question shown asks about. */
+/** Problems of a reading that are asked about. */
 const ASKED_ABOUT = {
   tile: ["low_confidence"], kong: ["kong_face_unknown", "face_down_tile"], melds: ["kong_kind_unknown", "grouping_unclear"], flowers: ["flowers_apart"],
 };
@@ -44,6 +46,7 @@ export function draw(actions) {
   document.documentElement.dataset.stage = stage;
   show("photo-empty", empty);
   show("photo-view", photos.length > 0);
+  show("tools-card", photos.length > 0);
   show("welcome", empty);
   show("examples-card", empty && Number(byId("examples-card").dataset.count) > 0);
   if (!photos.length) clearStage();
@@ -63,7 +66,7 @@ function foldOnPhone() {
 export function drawPhoto() {
   const { photos, shown, reading, hand, zoomed } = state;
   byId("zoom").setAttribute("aria-pressed", String(zoomed));
-  if (!photos.length || !differs("photo", photos[shown].url, reading, hand, zoomed, lang(), innerWidth, innerHeight)) return;
+  if (!photos.length || !differs("photo", photos[shown].url, reading, hand, zoomed, lang(), innerWidth, innerHeight, enlarged())) return;
   drawOverlay({ photo: photos[shown], index: shown, reading, hand: hand ?? EMPTY, zoomed, onTile, onOutside });
   byId("legend").replaceChildren(...legend());
   byId("reading-info").textContent = reading
@@ -131,13 +134,14 @@ function drawHand(actions) {
   const box = byId("hand");
   show("hand-card", Boolean(state.hand));
   if (!state.hand || box.classList.contains("dragging")) return; // drawn when the tile is dropped
-  const about = asked()[0]?.about;
-  if (!differs("hand", state.hand, state.reading, state.undo.length > 0, about, lang())) return;
+  const about = asked().map((question) => question.about).join(" ");
+  const sets = setsOf(state.answer, state.hand);
+  if (!differs("hand", state.hand, state.reading, state.undo.length > 0, about, sets, lang())) return;
   const edited = allTiles(state.hand).some((tile) => tile.edited) || state.undo.some((step) => !step.told);
-  const problems = edited ? [] : (state.reading?.problems ?? []).filter((problem) => !["winning_tile_unknown", ...(ASKED_ABOUT[about] ?? [])].includes(problem.code));
+  const problems = edited ? [] : (state.reading?.problems ?? []).filter((problem) => !["winning_tile_unknown", ...about.split(" ").flatMap((one) => ASKED_ABOUT[one] ?? [])].includes(problem.code));
   const { hand } = state;
   keepingFocus(box, () => box.replaceChildren(
-    handView(hand, {
+    handView(hand, sets, {
       onTile,
       onMeld: (index) => meldSheet({ hand: state.hand, index, change: correct }),
       onAdd: () => addSheet({ hand: state.hand, inPlay: inPlay(), reading: state.reading, change: correct }),
@@ -164,34 +168,30 @@ const asked = () => openQuestions(state.answer, state.entry?.passed);
 function drawScore(actions) {
   const { answer, entry } = state;
   const busy = isAnswering(entry);
-  if (!differs("score", answer, lang(), busy, entry?.waiting, entry?.passed, state.reading)) return;
+  if (!differs("score", answer, state.hand, lang(), busy, entry?.waiting, entry?.passed, state.reading, state.won.values)) return;
   const open = entry?.waiting === "changes" && entry.pending?.length ? [] : asked(); // an answer that waits to be sent is no question any more
   const known = Boolean(answer?.score) || Boolean(answer?.verdict?.outcomes.length);
   announce([...open.slice(0, 1).map((question) => question.text), known ? inWords(answer) : ""].join(" ").trim());
-  drawQuestion(answer, open, busy);
+  drawAsked(answer, open, busy);
   show("score-card", known);
   const fans = Boolean(answer?.score?.complete);
   show("fans-card", fans);
   const onAsk = entry?.passed?.length && asked().length < openQuestions(answer).length ? () => leaveOpen([]) : null;
   if (known) keepingFocus(byId("score"), () => byId("score").replaceChildren(scoreView(answer, { onCompare: actions.onCompare, onAsk })));
-  if (fans) keepingFocus(byId("fans"), () => byId("fans").replaceChildren(fansView(answer.score)));
+  if (fans) keepingFocus(byId("fans"), () => byId("fans").replaceChildren(fansView(answer.score, Boolean(setsOf(answer, state.hand)))));
 }
 
-/** One question at a time. Whoever answers by keyboard is led to the next one, and after the last to the score. */
-function drawQuestion(answer, [question, ...others], busy) {
+/** The sheet of what is open. Whoever answers by keyboard is led to what is left of it, and after the last answer to the score. */
+function drawAsked(answer, open, busy) {
   const box = byId("questions");
   const within = box.contains(document.activeElement);
-  const before = box.firstElementChild?.dataset.key;
-  const keys = question ? [question, ...others].map((one) => one.key) : [];
-  const draw = () => box.replaceChildren(...(question ? [questionView(question, unitOfAnswer(answer), {
-    busy, picture: pictureOf(question),
-    onOption: (option) => answerQuestion(question, option),
-    onLeave: () => leaveOpen(keys.slice(0, 1)),
-    onLeaveAll: others.length ? () => leaveOpen(keys) : null,
-  })] : []));
-  keepingFocus(box, draw);
-  if (question) box.firstElementChild.dataset.key = question.key;
-  if (within && before !== question?.key) (question ? byId("question-title") : byId("score-card")).focus({ preventScroll: true });
+  const { score } = answer ?? {};
+  const unit = answer ? unitOfAnswer(answer) : "fan";
+  keepingFocus(box, () => box.replaceChildren(...askedView(open, {
+    unit, busy, picture: pictureOf, settled: score?.legal ? amount(score.total, unit) : "",
+    onOption: answerQuestion, onTell: tellHow, onLeave: leaveOpen,
+  })));
+  if (within && !box.contains(document.activeElement)) (byId("asked-title") ?? byId("score-card")).focus({ preventScroll: true });
 }
 
 /** The part of the photo that shows the tile in question; null where it is about more than one. */
@@ -237,8 +237,8 @@ export function drawNotice(waiting) {
   byId("waiting-count").textContent = waiting || "";
 }
 
-/** The circumstances stand beside the photo where there is room, and after the score on a phone. */
+/** What belongs to the photo stands under it where there is room, and after the score on a phone. */
 export function placeCards(wide) {
-  if (wide) byId("given").append(byId("won-card"));
-  else byId("score-card").after(byId("won-card"));
+  if (wide) byId("photo-card").after(byId("tools-card"), byId("won-card"));
+  else byId("fans-card").after(byId("won-card"), byId("tools-card"));
 }

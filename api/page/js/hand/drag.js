@@ -65,7 +65,7 @@ export function makeDraggable(container, { find, accepts, move, onEnd }) {
     if (released) forget();
     else addEventListener("pointerup", forget, { once: true });
     if (!drop || !zone) onEnd();
-    else move(tile, { ...target(zone), ...(zone.dataset.drop === "concealed" ? { at: placeIn(zone, tile.uid, x, y) } : {}) });
+    else move(tile, { ...target(zone), ...(zone.dataset.drop === "concealed" ? { at: placeIn(zone, x, y) } : {}) });
   };
 
   container.addEventListener("pointerdown", (event) => {
@@ -105,14 +105,13 @@ function target(zone) {
   return index === undefined ? { part } : { part, index: Number(index) };
 }
 
-/** Before which tile of a row a point lies; undefined (at the end) outside the row's tiles. */
-function placeIn(row, uid, x, y) {
-  const tiles = [...row.querySelectorAll(":scope > .tile")];
-  const at = tiles.findIndex((tile) => {
-    const box = tile.getBoundingClientRect();
+/** Before which tile of the hand a point in its row lies; undefined (at the end) outside the row's tiles. */
+function placeIn(row, x, y) {
+  const tile = [...row.querySelectorAll(".tile[data-at]")].find((one) => {
+    const box = one.getBoundingClientRect();
     return y < box.bottom && x < (box.left + box.right) / 2;
   });
-  return at < 0 ? undefined : at;
+  return tile ? Number(tile.dataset.at) : undefined;
 }
 
 /** Arrow keys go from tile to tile; Alt and an arrow, left or right, moves a concealed tile: `shift(uid, by)`. */

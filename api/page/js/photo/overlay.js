@@ -3,6 +3,9 @@ import { byId, keepingFocus, s } from "../shell/dom.js";
 import { t } from "../shell/i18n.js";
 import { allTiles, boxOn, certainty } from "../hand/hand.js";
 import { certaintyText, tileName } from "../hand/tiles.js";
+import { enlarged } from "./zoom.js";
+
+const STRIP = 0.3; // most of a narrow window's height that the photo of a hand takes
 
 /**
  * Draw the photo, its boxes and the groups of the hand. `onTile(tile)` is called for a tile of the hand, `onOutside(read)` for
@@ -113,12 +116,15 @@ function handArea(read, size) {
   return { x, y, width, height };
 }
 
+/** Whether a hand is shown on a narrow page, where the score matters more than the photo. */
+const isRead = () => document.documentElement.dataset.stage === "hand" && matchMedia("(max-width: 899px)").matches;
+
 /** Size the stage to the view's shape and lay the picture so that the view fills it. */
 function place(stage, image, size, view) {
-  const tallest = Math.min(innerHeight * 0.62, 640);
   const ratio = Math.max(view.height / view.width, 0.2);
   const width = stage.parentElement.clientWidth || innerWidth;
-  const stageWidth = Math.min(width, tallest / ratio);
+  const tallest = enlarged() ? stage.parentElement.clientHeight : Math.min(innerHeight * (isRead() ? STRIP : 0.62), 640);
+  const stageWidth = Math.min(width, tallest / ratio) * (enlarged() ?? 1);
   stage.style.height = `${stageWidth * ratio}px`;
   stage.style.width = `${stageWidth}px`;
   stage.style.margin = "0 auto";

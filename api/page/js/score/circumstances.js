@@ -19,6 +19,8 @@ const read = (key, otherwise) => {
   }
 };
 
+const typed = (item, value) => ({ boolean: () => value === "true", integer: () => Number(value) }[item.type] ?? (() => value))();
+
 export class Circumstances {
   /** `rules` as the service lists them; `onChange()` is called at each change. */
   constructor(rules, onChange) {
@@ -105,8 +107,8 @@ export class Circumstances {
   }
 
   /** The values once a circumstance has this one: what it needs is told with it, what needs another is not so. */
-  after(item, value) {
-    const values = { ...this.values, [item.name]: value };
+  after(item, value, before = this.values) {
+    const values = { ...before, [item.name]: value };
     if (value === null) delete values[item.name];
     if (value === true) Object.assign(values, item.needs);
     for (const other of this.rules.circumstances) {
@@ -120,8 +122,13 @@ export class Circumstances {
   answer(name, value) {
     const item = this.rules.circumstances.find((one) => one.name === name);
     if (!item) return null;
-    const typed = { boolean: () => value === "true", integer: () => Number(value) }[item.type] ?? (() => value);
-    return this.after(item, typed());
+    return this.after(item, typed(item, value));
+  }
+
+  /** The values once several are told at once: {name: value as the service writes it}. */
+  answers(told) {
+    const known = this.rules.circumstances.filter((one) => one.name in told);
+    return known.reduce((values, item) => this.after(item, typed(item, told[item.name]), values), this.values);
   }
 
   draw(focus = null) {

@@ -127,7 +127,7 @@ export function openTotal(verdict, unit) {
 
 /** "24 fan either way": in the service's words, where all that may be comes to the same and that is more than the bare total. */
 export function agreement(verdict, unit) {
-  if (!verdict?.agreed || !verdict.outcomes[0]?.complete) return "";
+  if (!verdict?.agreed || !verdict.outcomes[0]?.complete || verdict.hands.length < 2) return "";
   const { total } = verdict.outcomes[0];
   const words = message(verdict);
   return [amount(total, unit), `${total} ${t(`unit_${unit}`)}`].includes(words) ? "" : words;

@@ -1,9 +1,9 @@
-// Questions, total, payments, fan, what does not count, problems.
+// Total, payments, fan, what does not count, problems.
 import { h, icon } from "../shell/dom.js";
-import { codesOf, isFace, sortKey } from "../hand/hand.js";
+import { isHand } from "../hand/hand.js";
 import { amount, lang, message, own, t, unitWord } from "../shell/i18n.js";
-import { agreement, openTotal, percent, received, worth } from "./questions.js";
-import { tileName, tileView } from "../hand/tiles.js";
+import { agreement, openTotal } from "./questions.js";
+import { tileView } from "../hand/tiles.js";
 import { state } from "../service/state.js";
 
 /** The service's names come as en and zh without a prefix. */
@@ -19,54 +19,6 @@ const beside = (score) => {
 
 /** The unit of an answer that may have no score yet, as the service names it. */
 export const unitOfAnswer = (answer) => answer.score?.unit ?? answer.verdict?.unit ?? "fan";
-
-/** Whether an answer is a hand, sets or flowers in notation. */
-const isNotation = (question, option) => ["tile", "melds", "flowers"].includes(question.about) && /\d[mpsh]|^[[(ESWNCFP]/.test(option.value);
-const isTile = (question, option) => isFace(option.value) && question.about !== "circumstance";
-
-const notationView = (text) => h("span", { class: "tiles option-tiles" }, codesOf(text).map((code) => (code ? tileView(code, "tiny") : h("span", { class: "gap" }))));
-
-/** What an answer is called. */
-function nameOf(question, option) {
-  if (isTile(question, option)) return tileName(option.value);
-  return isNotation(question, option) ? codesOf(option.value).filter(Boolean).map(tileName).join(" ") : option.label;
-}
-
-/** The order in which a circumstance's values are always offered; tiles come likeliest first, or, where there are many, in their own. */
-const USUAL = ["true", "false", "E", "S", "W", "N", "m", "p", "s", "0", "1", "2", "3"];
-
-/** What stands for an answer: a tile, tiles, or words. */
-function optionFace(question, option, few) {
-  if (isTile(question, option)) return tileView(option.value, few ? "" : "mini");
-  if (isNotation(question, option)) return notationView(option.value);
-  return h("span", { class: "option-label" }, option.label);
-}
-
-/**
- * The question (questions.js) with its answers and what each would score. `actions` has onOption(option), onLeave(),
- * onLeaveAll() or null; `picture` is the photo's part in question; while `busy` an answer is on its way.
- */
-export function questionView(question, unit, { picture, busy, ...actions }) {
-  const few = question.options.length <= 6;
-  const paid = received(question.options, unit);
-  const usual = (option) => (question.about === "circumstance" ? USUAL.indexOf(option.value) : few ? 0 : sortKey(option.value));
-  const options = [...question.options].sort((a, b) => usual(a) - usual(b));
-  const button = (option) => {
-    const { number, text, note, waits } = worth(option, unit);
-    const face = optionFace(question, option, few);
-    const small = [note, paid ? t("receives", { n: paid[question.options.indexOf(option)] }) : "", option.likely && few ? t("likely", { p: percent(option.likely) }) : ""];
-    return h("button",
-      { type: "button", class: `option${face.classList.contains("tile") ? "" : " worded"}`, "data-option": option.value, "data-uid": `option-${option.value}`, "aria-disabled": busy ? "true" : null, "aria-label": [nameOf(question, option), text, ...small].filter(Boolean).join(", "), onclick: () => actions.onOption(option) },
-      face, h("b", {}, few ? text : number), waits.length ? h("span", { class: "tiles option-tiles" }, waits.map((code) => tileView(code, "tiny"))) : null,
-      small.filter(Boolean).map((one) => h("small", {}, one)));
-  };
-  return h("div", { class: `question${busy ? " busy" : ""}`, "data-question": question.about, "data-name": question.name || null },
-    h("div", { class: "question-head" }, h("h2", { id: "question-title", tabindex: "-1" }, question.text), picture),
-    h("div", { class: `choices${few ? "" : " many"}`, role: "group", "aria-labelledby": "question-title" }, options.map(button)),
-    h("div", { class: "question-foot" },
-      h("button", { type: "button", class: "link", id: "leave-open", onclick: actions.onLeave }, t("leaveOpen")),
-      actions.onLeaveAll ? h("button", { type: "button", class: "link", id: "leave-all", onclick: actions.onLeaveAll }, t("leaveAll")) : null));
-}
 
 /** Problems as messages; `tilesOf(problem)` gives buttons to put under one. */
 export function problemList(problems, tilesOf = () => []) {
@@ -169,11 +121,13 @@ function payments(score) {
       h("tr", { class: "sum" }, h("th", { scope: "row" }, t("winnerReceives")), h("td", {}), h("td", {}, String(score.winner_receives)))));
 }
 
-export function fansView(score) {
-  const parts = score.split.map((part) => partView(part));
-  const light = (fan, on) => fan.parts.forEach((index) => parts[index]?.classList.toggle("lit", on));
+/** What counts, fan by fan. `shown` says that the hand is drawn in the sets of this score already, which a fan lights up there. */
+export function fansView(score, shown) {
+  const parts = shown ? [] : score.split.map((part) => partView(part));
+  const places = (index) => (shown ? document.querySelectorAll(`#hand [data-part="${index}"]`) : [parts[index]].filter(Boolean));
+  const light = (fan, on) => fan.parts.forEach((index) => places(index).forEach((place) => place.classList.toggle("lit", on)));
   return h("div", {},
-    h("div", { class: "split" }, parts),
+    parts.length ? h("div", { class: "split" }, parts) : null,
     score.fans.length ? h("ul", { class: "fan-list" }, score.fans.map((fan) => fanView(fan, light))) : h("p", { class: "hint" }, t("noFans")),
     score.excluded.length
       ? h("details", { class: "more", id: "excluded" }, h("summary", {}, t("excluded", { n: score.excluded.length })),
@@ -183,6 +137,9 @@ export function fansView(score) {
     score.runner_up ? runnerUp(score) : null,
   );
 }
+
+/** The sets of an answer where they are those of the hand that is shown; null where it has changed since, or is none. */
+export const setsOf = (answer, hand) => (answer?.score?.complete && isHand(hand, answer.hand) ? answer.score.split : null);
 
 /** From the fan to the total, step by step. */
 function stepsView(score) {

@@ -191,11 +191,26 @@ export function answerQuestion(question, option) {
   const { entry, won } = state;
   if (isAnswering(entry)) return; // a second tap
   const values = question.about === "circumstance" ? won.answer(question.name, option.value) : null;
-  const changedNames = Object.keys(values ?? {}).filter((name) => values[name] !== won.values[name]);
-  remember(Object.fromEntries(changedNames.map((name) => [name, won.values[name] ?? null])));
+  remember(before(values ?? {}));
   if (option.raw.change && entry.server) queue({ change: option.raw.change, tiles: null });
   if (values) won.tell(values);
   setHand(answered(state.hand, question, option));
+}
+
+/** What is told of `values` now, to go back to: null where nothing was. */
+function before(values) {
+  const { won } = state;
+  const changedNames = Object.keys(values).filter((name) => values[name] !== won.values[name]);
+  return Object.fromEntries(changedNames.map((name) => [name, won.values[name] ?? null]));
+}
+
+/** How this hand was won, several circumstances at once: {name: value as the service writes it}. */
+export function tellHow(told) {
+  if (isAnswering(state.entry)) return;
+  const values = state.won.answers(told);
+  remember(before(values));
+  state.won.tell(values);
+  setHand(state.hand);
 }
 
 /** An answer is on its way. */
