@@ -91,7 +91,7 @@ OPEN_CIRCUMSTANCES: dict[str, OpenCircumstance] = {
         _flag("last_tile", 0.02),
     ),
     "last_of_kind": OpenCircumstance(
-        "Were the other three of its kind already in view?", "是否和绝张？", _flag("last_of_kind", 0.03)
+        "Were the other three of its kind in view?", "是否和绝张？", _flag("last_of_kind", 0.03)
     ),
     "kong_replacement": OpenCircumstance(
         "Was it the tile drawn for a kong?",
