@@ -200,9 +200,7 @@ def test_questions_are_left_open_and_asked_again(
     upload(page, photo_path)
     drawn = row(page, "self_drawn")
     expect(drawn).to_have_attribute("aria-label", "是否自摸？")
-    expect(drawn.locator("[data-option=true]")).to_contain_text(
-        re.compile(r"是\s*\d+(–\d+)? 番")
-    )
+    expect(drawn.locator("[data-option=true]")).to_contain_text(re.compile(r"是\s*\d+(–\d+)? 番"))
     drawn.locator("[data-leave]").tap()
     expect(drawn).to_have_count(0)
     page.locator("#leave-all").tap()
