@@ -1,4 +1,4 @@
-"""A reading with the faces and groups of a corrected hand."""
+"""A reading with the faces, groups and tiles that a person corrected."""
 
 from __future__ import annotations
 
@@ -8,7 +8,36 @@ from dataclasses import replace
 from hupai.api.contract.reading import TileIds
 from hupai.scoring.hand import Hand, Source
 from hupai.scoring.tiles import Tile
-from hupai.vision.types import Group, GroupKind, Reading, ReadTile
+from hupai.vision.types import Box, Group, GroupKind, Quad, Reading, ReadTile
+
+
+Added = tuple[int, Tile, Quad]
+"""Id, face and corners of a tile that was not found."""
+
+
+def with_tiles(reading: Reading, added: Sequence[Added], struck_out: Sequence[int]) -> Reading:
+    """Return the reading with tiles that were not found, and without what is no tile.
+
+    Added tiles are in no group: `corrected_reading` puts them into the hand.
+    """
+    gone = frozenset(struck_out)
+    kept = [tile for tile in reading.tiles if tile.id not in gone]
+    kept += [
+        ReadTile(number, tile, _box_of(quad), 1.0, in_hand=False, quad=quad)
+        for number, tile, quad in added
+    ]
+    groups = [
+        replace(group, tiles=tuple(i for i in group.tiles if i not in gone))
+        for group in reading.groups
+    ]
+    return replace(
+        reading, tiles=tuple(kept), groups=tuple(group for group in groups if group.tiles)
+    )
+
+
+def _box_of(quad: Quad) -> Box:
+    xs, ys = zip(*quad, strict=True)
+    return min(xs), min(ys), max(xs), max(ys)
 
 
 def corrected_reading(reading: Reading, hand: Hand, ids: TileIds) -> Reading:

@@ -6,11 +6,11 @@ from hupai.api.answers.hand_belief import HandBelief
 from hupai.api.answers.requests import hand_of_notation, rule_set
 from hupai.api.answers.score_answer import score_answer
 from hupai.api.contract.hand import CircumstancesModel, HandOut
-from hupai.api.contract.reading import TileIds, reading_of_json
+from hupai.api.contract.reading import ReadingOut, TileIds, reading_of_json
 from hupai.api.contract.score import DoubtModel, ScoreAnswer
-from hupai.api.hands.corrected_reading import corrected_reading
+from hupai.api.hands.corrected_reading import corrected_reading, with_tiles
 from hupai.api.hands.forms import HandForm
-from hupai.api.hands.schemas import HandChange
+from hupai.api.hands.schemas import AddedTile, HandChange
 from hupai.api.hands.store import Outcome
 from hupai.api.storage.rows import CorrectionRow, HandRow
 from hupai.api.web.problem_types import INVALID
@@ -18,7 +18,7 @@ from hupai.api.web.problems import ApiProblem
 from hupai.scoring.hand import Hand
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import Tile
-from hupai.vision.types import Reading
+from hupai.vision.types import Quad, Reading
 
 
 def as_read(form: HandForm, reading: Reading) -> Outcome:
@@ -40,6 +40,7 @@ def after_change(row: HandRow, change: HandChange) -> Outcome:
     if change.back_to is not None:
         return _as_at(row, change.back_to)
     rules = rule_set(change.rules or row.rules)
+    _check_tiles(row, change)
     belief = belief_of(row)
     if change.circumstances is not None:
         belief = HandBelief.of_reading(belief.reading, change.circumstances)
@@ -48,6 +49,9 @@ def after_change(row: HandRow, change: HandChange) -> Outcome:
         belief = belief.after_answer(rules, change.answer)
     elif stated is not None:
         belief = HandBelief.of_hand(stated, belief.circumstances, change.doubts, belief.unknown)
+    elif change.confirmed and belief.reading.hands:
+        likeliest = belief.reading.hands[0].hand
+        belief = HandBelief.of_hand(likeliest, belief.circumstances, (), belief.unknown)
     if belief.reading.hands and change.winning_tile is not None:
         belief = belief.won_by(Tile.from_code(change.winning_tile))
     return _scored(rules, belief)
@@ -55,7 +59,8 @@ def after_change(row: HandRow, change: HandChange) -> Outcome:
 
 def changes_nothing(row: HandRow, outcome: Outcome, change: HandChange) -> bool:
     """Whether a change would leave everything as it is."""
-    says_more = bool(change.reason) or change.tile_ids is not None
+    marks = change.added_tiles or change.no_tiles or change.confirmed
+    says_more = bool(change.reason or marks) or change.tile_ids is not None
     if says_more and row.corrections[-1].change != as_stored(change):
         return False
     before = (row.rules, row.circumstances, row.notation, _result(row.result))
@@ -77,7 +82,7 @@ def belief_of(row: HandRow) -> HandBelief:
         return HandBelief(Reading(), circumstances)
     if result.verdict is None:
         return HandBelief.of_hand(result.hand.to_hand(), circumstances)
-    stated = next((one for one in reversed(_valid_corrections(row)) if _states_hand(one)), None)
+    stated = next((one for one in reversed(valid_corrections(row)) if states_hand(one)), None)
     if stated is None:
         belief = HandBelief(reading_of_json(row.reading), circumstances)
     else:
@@ -90,12 +95,53 @@ def belief_of(row: HandRow) -> HandBelief:
 def reading_of(row: HandRow, *, corrected: bool) -> Reading:
     """The reading of a hand, as the model gave it or with what was corrected since."""
     reading = reading_of_json(row.reading)
-    for one in _valid_corrections(row) if corrected else ():
+    for one in valid_corrections(row) if corrected else ():
+        added = [AddedTile.model_validate(tile) for tile in one.change.get("added_tiles", ())]
+        reading = with_tiles(
+            reading,
+            [(tile.id, Tile.from_code(tile.tile), _quad(tile)) for tile in added],
+            one.change.get("no_tiles", ()),
+        )
         if "tile_ids" in one.change and one.result is not None:
             hand = HandOut.model_validate(one.result["hand"]).to_hand()
             ids = TileIds.model_validate(one.change["tile_ids"])
             reading = corrected_reading(reading, hand, ids)
     return reading
+
+
+def _quad(tile: AddedTile) -> Quad:
+    a, b, c, d = tile.quad
+    return a, b, c, d
+
+
+def _check_tiles(row: HandRow, change: HandChange) -> None:
+    """Check what a change says of tiles on the photo.
+
+    Raises:
+        ApiProblem: ``invalid-request``: an added tile has an id of the reading, or lies outside
+            the photo; or what is struck out is no tile of the reading.
+    """
+    if not (change.added_tiles or change.no_tiles):
+        return
+    known = {tile.id for tile in reading_of(row, corrected=True).tiles}
+    photo = ReadingOut.model_validate(row.reading).photo
+    ids = [tile.id for tile in change.added_tiles]
+    if known & set(ids) or len(ids) != len(set(ids)):
+        raise ApiProblem(
+            INVALID,
+            "added_tiles: each needs an id that no tile of the reading has.",
+            "added_tiles：编号不得与已有的牌重复。",
+        )
+    for tile in change.added_tiles:
+        x, y = (sum(values) / 4 for values in zip(*tile.quad, strict=True))
+        if not (0 <= x <= photo.width and 0 <= y <= photo.height):
+            raise ApiProblem(
+                INVALID, "added_tiles: a tile lies outside the photo.", "补上的牌在照片之外。"
+            )
+    if not set(change.no_tiles) <= known:
+        raise ApiProblem(
+            INVALID, "no_tiles: the reading has no tile of that id.", "no_tiles：没有这张牌。"
+        )
 
 
 def _scored(rules: RuleSet, belief: HandBelief) -> Outcome:
@@ -113,8 +159,11 @@ def _stated_hand(change: HandChange) -> Hand | None:
     return None if change.notation is None else hand_of_notation(change.notation)
 
 
-def _states_hand(correction: CorrectionRow) -> bool:
-    return bool({"hand", "notation"} & correction.change.keys())
+def states_hand(correction: CorrectionRow) -> bool:
+    """Whether a correction says what all tiles are: it gives the hand, or confirms it."""
+    return bool({"hand", "notation"} & correction.change.keys()) or bool(
+        correction.change.get("confirmed")
+    )
 
 
 def _result(document: dict[str, object] | None) -> ScoreAnswer | None:
@@ -139,7 +188,7 @@ def _as_at(row: HandRow, position: int) -> Outcome:
     return Outcome(one.rules, one.circumstances, one.notation, one.result)
 
 
-def _valid_corrections(row: HandRow) -> list[CorrectionRow]:
+def valid_corrections(row: HandRow) -> list[CorrectionRow]:
     """The corrections that hold, in order: without those that a later one went back behind."""
     held: list[list[CorrectionRow]] = [[]]
     for one in row.corrections:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -13,10 +13,28 @@ from hupai.api.contract.hand import (
     Model,
     OptionalTile,
     ProblemDetails,
+    TileCode,
 )
 from hupai.api.contract.reading import ReadingOut, TileIds
 from hupai.api.contract.score import DoubtModel, RulesId, ScoreAnswer
 from hupai.api.contract.verdict import AnswerIn
+
+
+Pixel = Annotated[float, Field(ge=-4096, le=65_536, allow_inf_nan=False)]
+
+
+class AddedTile(Model):
+    """A tile of the photo that was not found: what it shows and where it lies.
+
+    `tile_ids` may name it by `id`, which is none of the reading's.
+    """
+
+    id: int = Field(ge=0, le=10_000)
+    tile: TileCode
+    quad: Annotated[list[tuple[Pixel, Pixel]], Field(min_length=4, max_length=4)] = Field(
+        description="Its corners, pixels of the upright photo: top left, top right, bottom right, "
+        "bottom left of the tile itself."
+    )
 
 
 class HandChange(Model):
@@ -55,6 +73,16 @@ class HandChange(Model):
     tile_ids: TileIds | None = None
     doubts: list[DoubtModel] = Field(
         default=[], max_length=8, description="Tiles of `hand` that are still not sure."
+    )
+    added_tiles: list[AddedTile] = Field(
+        default=[], max_length=40, description="Tiles that lie there and were not found."
+    )
+    no_tiles: list[Annotated[int, Field(ge=0, le=10_000)]] = Field(
+        default=[], max_length=200, description="Ids of the reading's tiles that are no tiles."
+    )
+    confirmed: bool = Field(
+        default=False,
+        description="Somebody looked at every tile of the hand, and they are as they stand.",
     )
     reason: str = Field(
         default="", max_length=500, description="Why, in the words of who corrects."

@@ -1,24 +1,38 @@
-"""``hupai datasets``: rendered scenes and faces to train and test with."""
+"""``hupai datasets``: rendered scenes, faces, and stored hands to train and test with."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
 import cv2
 import typer
 
-from hupai.api.cli.terminal import ExitCode, bad_usage, fail, note, out
+from hupai.api.cli.opening import load_settings, opened_storage
+from hupai.api.cli.options import JsonOption
+from hupai.api.cli.terminal import (
+    ExitCode,
+    bad_usage,
+    fail,
+    note,
+    os_reason,
+    out,
+    print_json,
+)
 from hupai.api.cli.typer_app import App
+from hupai.api.learning import consent as consents
+from hupai.api.learning.collect import collect
 from hupai.datasets.faces.svg import face_svg
+from hupai.datasets.from_hands.write import ForeignFolderError, write_set
 from hupai.datasets.real.sheets import SheetError, cut_faces, write_faces
 from hupai.datasets.synthetic.contact_sheet import contact_sheet as draw
 from hupai.datasets.synthetic.generate import generate
 from hupai.datasets.synthetic.truth import TruthError
 from hupai.scoring.tiles import Tile
 
-app = App("Scenes and faces to train and test with.")
+app = App("Scenes, faces and stored hands to train and test with.")
 
 
 @app.add("render", "hupai datasets render scenes --count 20 --seed 7")
@@ -131,3 +145,87 @@ def faces(
         name = "back" if tile is Tile.BACK else tile.code
         (folder / f"{name}.svg").write_text(face_svg(tile), "utf-8")
     out().print(f"{len(Tile)} faces in {folder}", markup=False)
+
+
+@app.add("from-hands", "hupai datasets from-hands --out labels")
+def from_hands(
+    folder: Annotated[
+        Path,
+        typer.Option(
+            "--out", metavar="DIR", help="New, or written by this command.", show_default=False
+        ),
+    ],
+    as_json: JsonOption = False,
+) -> None:
+    """Write the stored hands and cases that people corrected or confirmed as a labelled set.
+
+    Only with consent, of the deployment and of each hand: see `hupai datasets consent`. The same
+    hands give the same bytes.
+    """
+    with opened_storage(load_settings(), lasting=True) as storage:
+        collected = collect(storage)
+        try:
+            with bad_usage(ForeignFolderError):
+                written = write_set(folder, collected.labels, collected.left_out)
+        except OSError as error:
+            fail(os_reason(error))
+    if as_json:
+        print_json(
+            {
+                "photos": written.photos,
+                "tables": written.tables,
+                "parts": written.parts,
+                "left_out": len(collected.left_out),
+                "suspicious": len(written.suspicious),
+                "sha256": written.digest,
+            }
+        )
+        return
+    parts = ", ".join(f"{count} {part}" for part, count in sorted(written.parts.items()))
+    out().print(
+        f"{written.photos} photos of {written.tables} tables in {folder}: {parts or 'none'}.",
+        markup=False,
+    )
+    reasons = Counter(one.reason for one in collected.left_out)
+    for reason, count in sorted(reasons.items()):
+        note(f"{count} left out: {reason}")
+    if written.suspicious:
+        note(f"{len(written.suspicious)} labels to look at, see {folder / 'suspicious.jsonl'}")
+
+
+@app.add("consent", "hupai datasets consent --give")
+def consent(
+    given: Annotated[
+        bool | None,
+        typer.Option("--give/--withdraw", help="Without either, only says what holds."),
+    ] = None,
+    hands: Annotated[
+        list[str] | None, typer.Option("--hand", metavar="ID", help="A stored hand; repeatable.")
+    ] = None,
+    cases: Annotated[
+        list[str] | None, typer.Option("--case", metavar="ID", help="A case; repeatable.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say whether photos and corrections may be used to teach this reader, or take it back.
+
+    Without --hand or --case it is said for the whole deployment. A hand is exported only while both
+    the deployment and the hand have consent. Nothing leaves this computer.
+    """
+    subjects = [*map(consents.hand_subject, hands or ()), *map(consents.case_subject, cases or ())]
+    with opened_storage(load_settings(), lasting=True) as storage:
+        if given is not None:
+            with storage.database.session() as session:
+                for subject in subjects or [consents.DEPLOYMENT]:
+                    consents.say(session, subject, "command line", given=given)
+        with storage.database.session(write=False) as session:
+            now = consents.consents(session)
+    if as_json:
+        print_json({"deployment": now.deployment, "given": sorted(now.given)})
+        return
+    out().print(
+        f"Deployment: {'given' if now.deployment else 'not given'}. "
+        f"Hands and cases: {len(now.given - {consents.DEPLOYMENT})} given, "
+        f"{len(now.refused - {consents.DEPLOYMENT})} refused.",
+        markup=False,
+    )

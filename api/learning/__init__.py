@@ -1,0 +1,1 @@
+"""Corrections as labels: consent, export, what to look at next, drift."""

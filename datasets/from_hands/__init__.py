@@ -1,0 +1,1 @@
+"""Hands that people corrected or confirmed, written as a labelled set of photos."""

@@ -1,0 +1,172 @@
+"""The labels of a set as text: YOLO boxes, YOLO with corners, COCO, hands.jsonl, photos.csv."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from hupai.datasets.from_hands.labels import HandLabel, TileLabel
+from hupai.datasets.from_hands.tables import Place
+from hupai.datasets.real.labels import write
+from hupai.scoring.hand import Source
+from hupai.scoring.tiles import CODES, Tile
+
+_ENDINGS = {
+    "image/jpeg": ".jpg",
+    "image/png": ".png",
+    "image/webp": ".webp",
+    "image/heic": ".heic",
+    "image/heif": ".heif",
+}
+
+_COLUMNS = (
+    *("photo", "table", "scene", "part", "tile_set"),
+    *("origin", "id", "author", "time", "model", "version", "boxes", "changed"),
+)
+"""Columns of photos.csv."""
+
+_AROUND = {None: None} | {source: number for number, source in enumerate(Source, 1)}
+"""How hands.jsonl writes from whom a meld was claimed."""
+
+
+def file_name(photo: HandLabel) -> str:
+    """Name the photo's file."""
+    return photo.name + _ENDINGS.get(photo.media_type, ".jpg")
+
+
+def yolo(photo: HandLabel) -> str:
+    """Write the checked tiles as the text of a YOLO label file: class, centre, size."""
+    width, height = photo.size
+    lines = []
+    for tile in _checked(photo):
+        x0, y0, x1, y1 = tile.box
+        centre = ((x0 + x1) / 2 / width, (y0 + y1) / 2 / height)
+        lines.append((tile.tile, (*centre, (x1 - x0) / width, (y1 - y0) / height)))
+    return write(lines)
+
+
+def yolo_obb(photo: HandLabel) -> str:
+    """Write the checked tiles as the text of a YOLO-OBB label file: class and four corners."""
+    width, height = photo.size
+    return "".join(
+        f"{int(tile.tile)} "
+        + " ".join(f"{x / width:.6f} {y / height:.6f}" for x, y in tile.quad)
+        + "\n"
+        for tile in _checked(photo)
+    )
+
+
+def coco(photos: Sequence[HandLabel]) -> str:
+    """Write all tiles as COCO JSON.
+
+    Each annotation has, beside COCO's own members, ``checked`` (a person said so), ``in_hand`` and
+    ``read`` (what the model had read). Tiles that nobody was asked about are there with ``checked``
+    false, so that training does not take them for background.
+    """
+    images: list[dict[str, Any]] = []
+    annotations: list[dict[str, Any]] = []
+    for number, photo in enumerate(photos, 1):
+        width, height = photo.size
+        images.append(
+            {"id": number, "file_name": file_name(photo), "width": width, "height": height}
+        )
+        for tile in photo.tiles:
+            annotations.append(_annotation(tile, len(annotations) + 1, number))
+    categories = [{"id": int(tile), "name": tile.code} for tile in Tile]
+    return json.dumps(
+        {"images": images, "annotations": annotations, "categories": categories},
+        ensure_ascii=False,
+        indent=1,
+    )
+
+
+def _annotation(tile: TileLabel, number: int, image: int) -> dict[str, Any]:
+    x0, y0, x1, y1 = (round(edge, 2) for edge in tile.box)
+    return {
+        "id": number,
+        "image_id": image,
+        "category_id": int(tile.tile),
+        "bbox": [x0, y0, round(x1 - x0, 2), round(y1 - y0, 2)],
+        "segmentation": [[round(value, 2) for corner in tile.quad for value in corner]],
+        "area": round(_area(tile.quad), 2),
+        "iscrowd": 0,
+        "checked": tile.checked,
+        "in_hand": tile.in_hand,
+        "read": None if tile.read is None else tile.read.code,
+    }
+
+
+def _area(quad: Sequence[tuple[float, float]]) -> float:
+    """Return the area of a quad by the shoelace formula."""
+    turned = [*quad[1:], quad[0]]
+    return abs(sum(a * d - c * b for (a, b), (c, d) in zip(quad, turned, strict=True))) / 2
+
+
+def hands_jsonl(photos: Iterable[HandLabel], places: Iterable[Place]) -> str:
+    """Write a line a photo: its hand, melds, winning tile, flowers, table."""
+    return "".join(
+        json.dumps(_hand(photo, place), ensure_ascii=False) + "\n"
+        for photo, place in zip(photos, places, strict=True)
+    )
+
+
+def _hand(photo: HandLabel, place: Place) -> dict[str, Any]:
+    hand = photo.hand
+    melds = [
+        {
+            "kind": meld.kind.value,
+            "tiles": [tile.code for tile in _shown(photo, number, meld.tiles)],
+            "claimed_from": _AROUND[meld.claimed_from],
+        }
+        for number, meld in enumerate(hand.melds)
+    ]
+    won = None if hand.winning_tile is None else hand.winning_tile.code
+    return {
+        "photo": file_name(photo),
+        "tiles": [
+            *(tile.code for tile in hand.concealed),
+            *(code for meld in melds for code in meld["tiles"]),
+            *([won] if won else []),
+            *(tile.code for tile in hand.flowers),
+        ],
+        "melds": melds,
+        "winning_tile": won,
+        "flowers": [tile.code for tile in hand.flowers],
+        "table": place.table,
+        "tile_set": photo.tile_set,
+        "kind": "corrected" if photo.corrected else "confirmed as read",
+        "source": f"{photo.origin} {photo.id}",
+    }
+
+
+def _shown(photo: HandLabel, number: int, tiles: tuple[Tile, ...]) -> tuple[Tile, ...]:
+    """Return what the tiles of a meld show, face down or not, where the labels tell."""
+    shown = tuple(tile.tile for tile in photo.tiles if tile.checked and tile.meld == number)
+    return shown if len(shown) == len(tiles) else tiles
+
+
+def photos_csv(photos: Iterable[HandLabel], places: Iterable[Place]) -> str:
+    """Write table, scene and part of each photo, and where its labels come from."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(_COLUMNS)
+    for photo, place in zip(photos, places, strict=True):
+        checked = _checked(photo)
+        changed = sum(tile.tile is not tile.read for tile in checked) + len(photo.struck_out)
+        name, version, _ = photo.model
+        source = (photo.origin, photo.id, photo.author, photo.time, name, version)
+        where = (place.table, place.scene, place.part, photo.tile_set or "")
+        rows.writerow([photo.name, *where, *source, len(checked), changed])
+    return text.getvalue()
+
+
+def classes_txt() -> str:
+    """Write the class of each index, a line each."""
+    return "\n".join(CODES) + "\n"
+
+
+def _checked(photo: HandLabel) -> list[TileLabel]:
+    return [tile for tile in photo.tiles if tile.checked]

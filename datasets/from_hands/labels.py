@@ -1,0 +1,97 @@
+"""What is known of a stored photo: tiles with their corners, the hand, who says so and when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hupai.scoring.hand import Hand
+from hupai.scoring.tiles import Tile
+
+Corners = tuple[tuple[float, float], ...]
+"""Four corners, pixels of the upright photo: top left, top right, bottom right, bottom left of the
+tile itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileLabel:
+    """One tile of a photo.
+
+    Attributes:
+        quad: its corners.
+        tile: the face that shows; `Tile.BACK` for a tile lying face down.
+        checked: a person said so; False for tiles outside the hand, which nobody was asked about.
+        in_hand: it belongs to the hand.
+        meld: number of its meld in the hand, None for any other tile.
+        read: what the model had read there; None where it had found no tile.
+        confidence: the model's probability of `read`.
+    """
+
+    quad: Corners
+    tile: Tile
+    checked: bool
+    in_hand: bool = True
+    meld: int | None = None
+    read: Tile | None = None
+    confidence: float = 0.0
+
+    @property
+    def box(self) -> tuple[float, float, float, float]:
+        """Smallest upright box around the tile, ``x0, y0, x1, y1``."""
+        xs, ys = zip(*self.quad, strict=True)
+        return min(xs), min(ys), max(xs), max(ys)
+
+
+@dataclass(frozen=True, slots=True)
+class HandLabel:
+    """A photo of a hand with its labels.
+
+    Attributes:
+        id: of the stored hand, or of the case.
+        origin: ``hand`` or ``case``.
+        photo: SHA-256 of the photo's bytes.
+        media_type: of the photo.
+        size: width and height of the upright photo, pixels.
+        load: gives the bytes.
+        hand: what a person said lies there.
+        tiles: labels with corners; empty where it is not known which tile is which.
+        author: who said so.
+        time: when, ISO 8601 in UTC.
+        model: name, version and hash of the weights that read the photo.
+        tile_set: name of the enrolled tile set that was recognised or chosen, None without one.
+        corrected: something that was read was changed; False where it was confirmed as it was.
+        struck_out: boxes that the model took for tiles and that are none, as corners.
+    """
+
+    id: str
+    origin: str
+    photo: str
+    media_type: str
+    size: tuple[int, int]
+    load: Callable[[], bytes]
+    hand: Hand
+    tiles: tuple[TileLabel, ...]
+    author: str
+    time: str
+    model: tuple[str, str, str]
+    tile_set: str | None = None
+    corrected: bool = True
+    struck_out: tuple[Corners, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """File name of the photo without its ending: the start of its hash."""
+        return self.photo[:20]
+
+    @property
+    def faces(self) -> tuple[Tile, ...]:
+        """All tiles of the hand, winning tile and flowers among them, sorted."""
+        return tuple(sorted((*self.hand.all_tiles, *self.hand.flowers)))
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A stored hand that gives no label, and why."""
+
+    id: str
+    reason: str
