@@ -10,7 +10,6 @@ from hupai.scoring.hand import Hand, Source
 from hupai.scoring.tiles import Tile
 from hupai.vision.types import Box, Group, GroupKind, Quad, Reading, ReadTile
 
-
 Added = tuple[int, Tile, Quad]
 """Id, face and corners of a tile that was not found."""
 

@@ -110,7 +110,7 @@ def reading_of(row: HandRow, *, corrected: bool) -> Reading:
 
 
 def _quad(tile: AddedTile) -> Quad:
-    a, b, c, d = tile.quad
+    a, b, c, d = ((x, y) for x, y in tile.quad)
     return a, b, c, d
 
 

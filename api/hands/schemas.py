@@ -19,8 +19,12 @@ from hupai.api.contract.reading import ReadingOut, TileIds
 from hupai.api.contract.score import DoubtModel, RulesId, ScoreAnswer
 from hupai.api.contract.verdict import AnswerIn
 
-
 Pixel = Annotated[float, Field(ge=-4096, le=65_536, allow_inf_nan=False)]
+"""A coordinate, pixels of the upright photo."""
+
+
+Place = Annotated[list[Pixel], Field(min_length=2, max_length=2)]
+"""x and y of a point of the upright photo."""
 
 
 class AddedTile(Model):
@@ -31,7 +35,7 @@ class AddedTile(Model):
 
     id: int = Field(ge=0, le=10_000)
     tile: TileCode
-    quad: Annotated[list[tuple[Pixel, Pixel]], Field(min_length=4, max_length=4)] = Field(
+    quad: Annotated[list[Place], Field(min_length=4, max_length=4)] = Field(
         description="Its corners, pixels of the upright photo: top left, top right, bottom right, "
         "bottom left of the tile itself."
     )

@@ -73,6 +73,6 @@ def last(session: Session, subject: str) -> bool | None:
 def consents(session: Session) -> Consents:
     """Read every subject's last word."""
     query = select(ConsentRow.subject, ConsentRow.given).order_by(ConsentRow.id)
-    said = {subject: yes for subject, yes in session.execute(query).tuples()}
+    said = {row.subject: row.given for row in session.execute(query)}
     given = frozenset(subject for subject, yes in said.items() if yes)
     return Consents(given, frozenset(said) - given)
