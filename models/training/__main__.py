@@ -105,6 +105,8 @@ class Job:
         yield Step("", f"{PACKAGE}.classifier.mean_logits", ("--model", entry, "--crops", *crops))
         crops += [self._crops("photos-0")]
         yield Step("", f"{PACKAGE}.classifier.quantise", ("--model", entry, "--crops", *crops))
+        pictures = [*self.photos, *(self._scenes(one.seed) for one in self.recipe.scenes)]
+        yield Step("", f"{PACKAGE}.detector.quantise", ("--model", entry, "--pictures", *pictures))
 
     def _material(self) -> Iterator[Step]:
         """Yield the steps that draw faces, render scenes and cut crops."""

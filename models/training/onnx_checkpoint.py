@@ -33,6 +33,9 @@ from hupai.vision.detection.tile_detector import Letterbox
 CLASSES = {0: "tile", 1: "back"}
 """Classes of the detector."""
 
+_WHOLE = "_quantized"
+"""Ending of the names of weights in 8 bits."""
+
 _HALF = "_half"
 """Ending of the names of weights that `hupai.models.training.export` stores as float16."""
 
@@ -112,7 +115,7 @@ def convert_classifier(weights: Path, out: Path, patches: np.ndarray) -> float:
 def _stored(graph: Any) -> dict[str, np.ndarray]:
     """Return the weights of a graph by name, in single precision.
 
-    Weights in 8 bits have the name of the node that scales them.
+    Weights in 8 bits have two names: what the node that scales them puts out, and their own.
     """
     raw = {t.name: numpy_helper.to_array(t) for t in graph.initializer}
     stored = {name.removesuffix(_HALF): array.astype(np.float32) for name, array in raw.items()}
@@ -123,6 +126,7 @@ def _stored(graph: Any) -> dict[str, np.ndarray]:
             shape = (-1, *(1,) * (whole.ndim - 1))
             scaled = (whole - zero.reshape(shape)) * scale.reshape(shape)
             stored[node.output[0]] = scaled.astype(np.float32)
+            stored[node.input[0].removesuffix(_WHOLE)] = stored[node.output[0]]
     return stored
 
 

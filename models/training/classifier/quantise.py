@@ -2,11 +2,8 @@
 
     python -m hupai.models.training.classifier.quantise --crops CROPS.npz... [--model FOLDER]
 
-Static quantisation (Jacob et al., Quantization and Training of Neural Networks for Efficient
-Integer-Arithmetic-Only Inference, 2018): weights by output channel in 8 signed bits, activations in
-8 unsigned bits between limits that some hundred crops give. Weights use 7 of their bits: processors
-with AVX2 or AVX-512 but without VNNI would otherwise overflow in between. The last layer, and the
-pooled values before it that tile sets are enrolled with, stay in single precision.
+`hupai.models.training.integers` says how. The last layer, and the pooled values before it that tile
+sets are enrolled with, stay in single precision.
 """
 
 from __future__ import annotations
@@ -15,40 +12,23 @@ import argparse
 import shutil
 import tempfile
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import onnx
 from numpy.typing import NDArray
 
 from hupai.models import registry
 from hupai.models.registry_writer import write_entry
 from hupai.models.training.classifier.mean_logits import central_crops, sample
 from hupai.models.training.classifier.network import INPUT
+from hupai.models.training.integers import in_8_bits, is_in_8_bits
 from hupai.vision.detection.onnx_session import open_network
-
-quantization: Any = import_module("onnxruntime.quantization")
-# `onnx_session`, imported above, has told ONNX Runtime by now to report nothing.
 
 COUNT = 1024
 """Crops that the limits of the activations are taken from."""
 
 _TYPES = ["Conv", "Add", "Relu"]
 """Operators that are computed in 8 bits."""
-
-
-class _Crops(quantization.CalibrationDataReader):  # type: ignore[misc]
-    """Hands crops (n, 3, INPUT, INPUT) to the calibration, 64 at a time."""
-
-    def __init__(self, crops: NDArray[np.float32]) -> None:
-        self._rest = iter([crops[i : i + 64] for i in range(0, len(crops), 64)])
-
-    def get_next(self) -> dict[str, Any] | None:
-        """Return the next batch, None after the last."""
-        batch = next(self._rest, None)
-        return None if batch is None else {"crops": batch}
 
 
 def quantise(classifier: Path, out: Path, patches: NDArray[np.uint8]) -> float:
@@ -62,54 +42,17 @@ def quantise(classifier: Path, out: Path, patches: NDArray[np.uint8]) -> float:
     Returns:
         Share of the patches that both name alike.
     """
-    before = onnx.load(classifier)
-    side = before.graph.input[0].type.tensor_type.shape.dim[2].dim_value
+    side = open_network(classifier).get_inputs()[0].shape[2]
     crops = central_crops(patches, side or INPUT)
-    with tempfile.TemporaryDirectory() as folder:
-        plain, prepared = Path(folder) / "plain.onnx", Path(folder) / "prepared.onnx"
-        onnx.save(_unfolded(before), plain)
-        prepare: Any = import_module("onnxruntime.quantization.shape_inference")
-        prepare.quant_pre_process(str(plain), str(prepared))
-        out.parent.mkdir(parents=True, exist_ok=True)
-        quantization.quantize_static(
-            str(prepared),
-            str(out),
-            _Crops(crops),
-            quant_format=quantization.QuantFormat.QDQ,
-            op_types_to_quantize=_TYPES,
-            per_channel=True,
-            reduce_range=True,
-            activation_type=quantization.QuantType.QUInt8,
-            weight_type=quantization.QuantType.QInt8,
-            calibrate_method=quantization.CalibrationMethod.MinMax,
-        )
-    after = onnx.load(out)
-    onnx.helper.set_model_props(after, {p.key: p.value for p in before.metadata_props})
-    onnx.save(after, out)
+    batches = [crops[i : i + 64] for i in range(0, len(crops), 64)]
+    in_8_bits(classifier, out, batches, _TYPES)
     names = [
         np.concatenate(
-            [
-                open_network(file).run(["logits"], {"crops": crops[i : i + 64]})[0].argmax(1)
-                for i in range(0, len(crops), 64)
-            ]
+            [open_network(file).run(["logits"], {"crops": batch})[0].argmax(1) for batch in batches]
         )
         for file in (classifier, out)
     ]
     return float((names[0] == names[1]).mean())
-
-
-def _unfolded(model: Any) -> Any:
-    """Return the model with weights in single precision in place of casts of half precision."""
-    graph = model.graph
-    stored = {tensor.name: tensor for tensor in graph.initializer}
-    casts = [n for n in graph.node if n.op_type == "Cast" and n.input[0] in stored]
-    for cast in casts:
-        half = stored[cast.input[0]]
-        array = onnx.numpy_helper.to_array(half).astype(np.float32)
-        graph.initializer.remove(half)
-        graph.initializer.append(onnx.numpy_helper.from_array(array, cast.output[0]))
-        graph.node.remove(cast)
-    return model
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -124,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     a = parser.parse_args(arguments)
     entry = registry.find(a.model)
     files = {role: entry.path(role) for role in ("detector", "classifier")}
-    if any(node.op_type == "QuantizeLinear" for node in onnx.load(files["classifier"]).graph.node):
+    if is_in_8_bits(files["classifier"]):
         raise SystemExit(f"{files['classifier'].name} is in 8 bits already")
     with tempfile.TemporaryDirectory() as folder:
         before = Path(folder) / "before.onnx"

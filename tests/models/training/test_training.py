@@ -216,7 +216,8 @@ def test_shipped_weights_become_a_checkpoint_that_says_the_same(
     weights = registry.FOLDER / "weights" / "default-detector.onnx"
     pictures = sorted((scenes / "images").glob("*.jpg"))
     checkpoint = tmp_path / "shipped.pt"
-    assert onnx_checkpoint.convert(weights, checkpoint, pictures, size=256) < 0.01
+    # The file rounds activations to 8 bits, the checkpoint computes in single precision.
+    assert onnx_checkpoint.convert(weights, checkpoint, pictures, size=256) < 0.1
     network = torch.load(checkpoint, weights_only=False)["model"]
     assert network.names == {0: "tile", 1: "back"}
     norms = [m for m in network.modules() if isinstance(m, torch.nn.BatchNorm2d)]

@@ -1,0 +1,126 @@
+"""Stores networks in 8 bits, which takes half to a third of the time on CPUs with VNNI.
+
+Static quantisation (Jacob et al., Quantization and Training of Neural Networks for Efficient
+Integer-Arithmetic-Only Inference, 2018): weights by output channel in 8 signed bits, activations in
+8 unsigned bits between limits that example inputs give. Weights use 7 of their bits: processors
+with AVX2 or AVX-512 but without VNNI would otherwise overflow in between.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+
+from hupai.vision.detection import onnx_session  # noqa: F401 - keeps ONNX Runtime quiet
+
+quantization: Any = import_module("onnxruntime.quantization")
+
+
+class _Examples(quantization.CalibrationDataReader):  # type: ignore[misc]
+    """Hands inputs to the calibration one by one."""
+
+    def __init__(self, name: str, inputs: Iterator[NDArray[np.float32]]) -> None:
+        self._name, self._rest = name, inputs
+
+    def get_next(self) -> dict[str, Any] | None:
+        """Return the next input, None after the last."""
+        batch = next(self._rest, None)
+        return None if batch is None else {self._name: batch}
+
+
+def is_in_8_bits(network: Path) -> bool:
+    """Tell whether some layers of an ONNX file are computed in 8 bits."""
+    return any(node.op_type == "QuantizeLinear" for node in onnx.load(network).graph.node)
+
+
+def in_8_bits(
+    network: Path,
+    out: Path,
+    inputs: Iterable[NDArray[np.float32]],
+    operators: Sequence[str],
+    spared: Sequence[str] = (),
+    least_before_sigmoid: float | None = None,
+) -> None:
+    """Write a network in 8 bits; its metadata stay.
+
+    Args:
+        network: ONNX file with one input, in half or single precision.
+        out: ONNX file.
+        inputs: examples of the input, from which the limits of the activations are taken.
+        operators: types of the operators that are computed in 8 bits.
+        spared: parts of the names of nodes that stay in single precision.
+        least_before_sigmoid: lower limit of activations that go into a sigmoid. Of x times its
+            sigmoid (SiLU) next to nothing is left there, and steps above become finer; None takes
+            the limits from the examples.
+    """
+    before = onnx.load(network)
+    kept = {p.key: p.value for p in before.metadata_props}
+    with tempfile.TemporaryDirectory() as folder:
+        plain, prepared = Path(folder) / "plain.onnx", Path(folder) / "prepared.onnx"
+        onnx.save(_unfolded(before), plain)
+        prepare: Any = import_module("onnxruntime.quantization.shape_inference")
+        prepare.quant_pre_process(str(plain), str(prepared), skip_symbolic_shape=True)
+        graph = onnx.load(prepared).graph
+        examples = list(inputs)
+        name = before.graph.input[0].name
+        options: dict[str, Any] = {}
+        if least_before_sigmoid is not None:
+            found = _limits(prepared, _Examples(name, iter(examples)), operators)
+            into = {n.input[0] for n in graph.node if n.op_type == "Sigmoid"} & set(found)
+            options["TensorQuantOverrides"] = {
+                tensor: [{"rmin": max(found[tensor][0], np.float32(least_before_sigmoid)),
+                          "rmax": found[tensor][1]}]
+                for tensor in into
+            }  # fmt: skip
+        out.parent.mkdir(parents=True, exist_ok=True)
+        quantization.quantize_static(
+            str(prepared),
+            str(out),
+            _Examples(name, iter(examples)),
+            quant_format=quantization.QuantFormat.QDQ,
+            op_types_to_quantize=list(operators),
+            nodes_to_exclude=[n.name for n in graph.node if any(p in n.name for p in spared)],
+            per_channel=True,
+            reduce_range=True,
+            activation_type=quantization.QuantType.QUInt8,
+            weight_type=quantization.QuantType.QInt8,
+            calibrate_method=quantization.CalibrationMethod.MinMax,
+            extra_options=options,
+        )
+    after = onnx.load(out)
+    onnx.helper.set_model_props(after, kept)
+    onnx.save(after, out)
+
+
+def _limits(
+    network: Path, examples: _Examples, operators: Sequence[str]
+) -> dict[str, tuple[np.float32, np.float32]]:
+    """Return the least and greatest values of activations by the names of their tensors."""
+    calibrate: Any = import_module("onnxruntime.quantization.calibrate")
+    beside = str(network.with_name("augmented.onnx"))
+    calibrator = calibrate.create_calibrator(network, list(operators), beside)
+    calibrator.set_execution_providers(["CPUExecutionProvider"])
+    calibrator.collect_data(examples)
+    found = calibrator.compute_data().data
+    return {name: tuple(np.float32(v) for v in data.range_value) for name, data in found.items()}
+
+
+def _unfolded(model: Any) -> Any:
+    """Return the model with weights in single precision in place of casts of half precision."""
+    graph = model.graph
+    stored = {tensor.name: tensor for tensor in graph.initializer}
+    casts = [n for n in graph.node if n.op_type == "Cast" and n.input[0] in stored]
+    for cast in casts:
+        half = stored[cast.input[0]]
+        array = onnx.numpy_helper.to_array(half).astype(np.float32)
+        graph.initializer.remove(half)
+        graph.initializer.append(onnx.numpy_helper.from_array(array, cast.output[0]))
+        graph.node.remove(cast)
+    return model
