@@ -154,7 +154,7 @@ class Evaluator:
         wait = wait_key(decomposition)
         key = (_CIRCUMSTANCES(win), wait, decomposition.win_part if wait else 0)
         winning = in_win(key) or find(Aspect.WIN, key, decomposition)
-        fours = self._find(Aspect.FOURS, decomposition, 0) if win.fours else NOTHING
+        fours = self.find(Aspect.FOURS, decomposition, 0) if win.fours else NOTHING
         if decomposition.shape not in _WITH_SETS:
             return tiles, fours, winning
         key = sets_key(decomposition)
@@ -182,7 +182,7 @@ class Evaluator:
         self, aspect: Aspect, key: Hashable, decomposition: Decomposition, barred: int = 0
     ) -> Found:
         """Find the fan of one aspect and remember them by the key."""
-        found = self._find(aspect, decomposition, barred)
+        found = self.find(aspect, decomposition, barred)
         if self._remember:
             memory = self._memory[aspect]
             if len(memory) >= self.LIMIT:
@@ -190,7 +190,8 @@ class Evaluator:
             memory[key] = found
         return found
 
-    def _find(self, aspect: Aspect, decomposition: Decomposition, barred: int) -> Found:
+    def find(self, aspect: Aspect, decomposition: Decomposition, barred: int) -> Found:
+        """Find the fan of one aspect anew; `barred` masks fan that bar combinations."""
         compiled = self.compiled
         found: dict[int, Occurrences] = {}
         key = (aspect, decomposition.shape)

@@ -46,6 +46,7 @@ class CompiledProfile:
         fans_by_arrangement: for each aspect the combination fan, by the arrangement of the sets.
         excluded_by: for each fan the mask of the fan it excludes wholly.
         same_parts: for each fan the fan it excludes on its own parts, as (index, principle).
+        partial: for each fan those of which it excludes so many, as (index, how many).
         barring: mask of the fan that exclude combinations (and are none themselves).
     """
 
@@ -77,7 +78,7 @@ class CompiledProfile:
             for i, target, excludes in rules
             if excludes.same_parts
         )
-        self._partial = _grouped(
+        self.partial = _grouped(
             (i, (target, excludes.at_most))
             for i, target, excludes in rules
             if excludes.at_most is not None
@@ -85,7 +86,7 @@ class CompiledProfile:
         combinations = mask_of(i for i, fan in active if fan.size)
         self.barring = _mask_where(mask & combinations for mask in self.excluded_by)
         self._excluding = _mask_where(self.excluded_by)
-        self._excluding_in_part = _mask_where(self._partial)
+        self._excluding_in_part = _mask_where(self.partial)
         self._settled: dict[int, Settled] = {}
 
     def settle(self, found: int) -> Settled:
@@ -109,7 +110,7 @@ class CompiledProfile:
         partial: list[tuple[int, int, int]] = []
         for i in bits(kept & self._excluding_in_part):
             partial += [
-                (target, i, number) for target, number in self._partial[i] if kept >> target & 1
+                (target, i, number) for target, number in self.partial[i] if kept >> target & 1
             ]
         points = self.points
         return Settled(kept, sum([points[i] for i in bits(kept)]), tuple(partial))

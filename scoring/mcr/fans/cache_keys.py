@@ -36,7 +36,7 @@ def _spans(ranks: int) -> int:
     ) << len(spans)
 
 
-_SPANS = {
+SPANS = {
     ranks: _spans(ranks)
     for ranks in (sum(kinds) for kinds in product(*[(0, TILE_KEYS[i]) for i in range(9)]))
 }
@@ -59,7 +59,7 @@ def tiles_key(shape: Shape, kinds: int) -> Hashable:
         | (not kinds & ~GREEN) << 2
         | (not kinds & ~REVERSIBLE) << 3
     )
-    return shape | suits << 3 | odd << 5 | _SPANS[characters | dots | bamboo] << 9
+    return shape | suits << 3 | odd << 5 | SPANS[characters | dots | bamboo] << 9
 
 
 def sets_key(decomposition: Decomposition) -> Hashable:
