@@ -25,6 +25,9 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
 }
 """The other top folders that each top folder may import."""
 
+MAY_USE: dict[str, str] = {"mahjong": "hupai.scoring.riichi", "numpy": "hupai.scoring.batch"}
+"""Libraries that scoring may use, and the one package of scoring that may use each."""
+
 MAX_LINES = 500
 MAX_MODULES = 14
 SOURCES = (".py", ".js", ".css", ".html", ".sh")
@@ -94,7 +97,7 @@ def forbidden_imports(source: str, package: str) -> list[tuple[int, str]]:
     """List imports that a module of `package` may not make.
 
     These are other top folders, tests and benchmarks, our folders under their bare names, and for
-    scoring everything outside the standard library but `mahjong`, which the riichi family may use.
+    scoring everything outside the standard library but what `MAY_USE` names.
     """
     top = package.split(".")[1]
     allowed = MAY_IMPORT[top] | {top}
@@ -107,7 +110,7 @@ def forbidden_imports(source: str, package: str) -> list[tuple[int, str]]:
             return True
         if top != "scoring" or root in sys.stdlib_module_names:
             return False
-        return not (root == "mahjong" and package.startswith("hupai.scoring.riichi"))
+        return not package.startswith(MAY_USE.get(root, "nothing"))
 
     return [(line, name) for line, name in imported_names(source, package) if wrong(name)]
 
@@ -182,6 +185,8 @@ def test_a_top_folder_imports_only_what_the_design_allows(top: str) -> None:
     [
         ("hupai.scoring", "import itertools\nfrom hupai.scoring.tiles import Tile", []),
         ("hupai.scoring", "import numpy as np", [(1, "numpy")]),
+        ("hupai.scoring.mcr", "import numpy as np", [(1, "numpy")]),
+        ("hupai.scoring.batch", "import numpy as np\nimport cv2", [(2, "cv2")]),
         ("hupai.scoring.riichi", "import mahjong.hand_calculating", []),
         ("hupai.scoring.mcr", "import mahjong", [(1, "mahjong")]),
         (
@@ -213,6 +218,17 @@ def test_forbidden_imports_are_found(
 def test_the_sub_packages_of_a_top_folder_form_an_acyclic_graph(top: str) -> None:
     found = cycle(sub_package_graph(top))
     assert not found, f"hupai.{top}: " + " <- ".join(found)
+
+
+def test_no_rule_set_needs_the_package_that_needs_numpy() -> None:
+    users = [
+        name
+        for name in MODULES
+        if name.startswith("hupai.scoring.")
+        and not name.startswith("hupai.scoring.batch")
+        and any(other.startswith("hupai.scoring.batch") for other in module_imports(name))
+    ]
+    assert not users, "single hands must be scored without NumPy: " + ", ".join(users)
 
 
 def test_a_cycle_is_found() -> None:

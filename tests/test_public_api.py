@@ -26,10 +26,13 @@ PLAIN = "123456789m1144p +4p"
 
 EXPORTED = {
     "ArgumentError",
+    "BatchError",
+    "BatchScores",
     "Circumstances",
     "ComparisonResult",
     "CorrectionError",
     "Hand",
+    "HandArrays",
     "HupaiError",
     "Meld",
     "NoLegalHandError",
@@ -50,6 +53,7 @@ EXPORTED = {
     "read",
     "rule_sets",
     "score",
+    "score_many",
     "waits",
 }
 

@@ -128,9 +128,7 @@ def combination_table(
     return table
 
 
-def _combined(
-    evaluator: Evaluator, aspect: Aspect, parts: tuple[Part, ...], barred: int
-) -> Found:
+def _combined(evaluator: Evaluator, aspect: Aspect, parts: tuple[Part, ...], barred: int) -> Found:
     chows = aspect is Aspect.CHOWS
     decomposition = Decomposition(
         Shape.STANDARD, Win(0), (), parts if chows else (), () if chows else parts, (PAIRS[33],), 0

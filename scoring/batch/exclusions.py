@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from hupai.scoring.batch.aspect_tables import LOW, Repeats
+from hupai.scoring.batch.aspect_tables import LOW
 from hupai.scoring.batch.cases import Int64, UInt64
-from hupai.scoring.mcr.exclusions import CHICKEN, CompiledProfile, mask_of
+from hupai.scoring.mcr.exclusions import CHICKEN, CompiledProfile
 from hupai.scoring.mcr.fans import ALL
 
 BYTES = (len(ALL) + 7) // 8
@@ -37,7 +37,6 @@ class Exclusions:
                     for bit in range(8)
                     if byte >> bit & 1 and 8 * place + bit < len(ALL)
                 )
-        self._repeated: dict[int, int] = {}
 
     def settle(
         self, low: UInt64, high: UInt64, repeats: UInt64, shifts: Mapping[int, int]
@@ -61,28 +60,30 @@ class Exclusions:
             outs = [
                 (other, out) for other, out in zip(words, (out_low, out_high), strict=True) if out
             ]
-            if not any(int(out) & seen for (_, out), seen in zip(outs, found, strict=False)):
-                pass
             where = np.flatnonzero(words[word] >> np.uint64(bit) & np.uint64(1))
             for other, out in outs:
                 other[where] &= ~out
+        return low, high, self._points_of(low, high, repeats, shifts)
+
+    def _points_of(
+        self, low: UInt64, high: UInt64, repeats: UInt64, shifts: Mapping[int, int]
+    ) -> Int64:
         points = self._sum(low, high)
+        words = (low, high)
         for fan, shift in shifts.items():
             each = self.compiled.points[fan]
-            with_repeats = np.flatnonzero(repeats >> np.uint64(shift) & np.uint64(7))
-            if each and len(with_repeats):
+            rows = np.flatnonzero(repeats >> np.uint64(shift) & np.uint64(7))
+            if each and len(rows):
                 word, bit = divmod(fan, 64)
-                kept = words[word][with_repeats] >> np.uint64(bit) & np.uint64(1)
-                times = repeats[with_repeats] >> np.uint64(shift) & np.uint64(7)
-                points[with_repeats] += (times * kept).astype(np.int64) * each
+                kept = words[word][rows] >> np.uint64(bit) & np.uint64(1)
+                times = repeats[rows] >> np.uint64(shift) & np.uint64(7)
+                points[rows] += (times * kept).astype(np.int64) * each
         for fan, rules in enumerate(self.compiled.partial):
             for target, at_most in rules:
-                points -= (
-                    self.removed(words, repeats, shifts, fan, target, at_most)
-                    * self.compiled.points[target]
-                )
+                gone = self.removed(words, repeats, shifts, fan, target, at_most)
+                points -= gone * self.compiled.points[target]
         points[points == 0] = self.compiled.points[CHICKEN]
-        return low, high, points
+        return points
 
     def _sum(self, low: UInt64, high: UInt64) -> Int64:
         """Add the points of each fan once."""
@@ -114,6 +115,3 @@ class Exclusions:
 
 def _words(mask: int) -> tuple[np.uint64, np.uint64]:
     return np.uint64(mask & LOW), np.uint64(mask >> 64)
-
-
-__all__ = ["Exclusions", "Repeats", "mask_of"]

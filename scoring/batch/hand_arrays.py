@@ -78,8 +78,10 @@ class HandArrays:
                 )
                 raise BatchError(f"{field.name} must be {np.dtype(dtype)} {wanted}, not {has}")
         self._refuse(self.winning_tile >= KINDS, "its winning tile is no kind from 0 to 33")
-        self._refuse((self.melds >= len(MELD_TILES)).any(axis=1), "it has a meld of no known code")
-        self._refuse(~_IS_MELD[self.melds].all(axis=1), "it has a chow that no suit has")
+        self._refuse(
+            np.any(self.melds >= len(MELD_TILES), axis=1), "it has a meld of no known code"
+        )
+        self._refuse(np.any(~_IS_MELD[self.melds], axis=1), "it has a chow that no suit has")
         for name in ("seat_wind", "round_wind"):
             wind = getattr(self, name)
             known = (wind == NO_WIND) | ((wind >= Tile.EAST) & (wind <= Tile.NORTH))
@@ -87,7 +89,7 @@ class HandArrays:
         melds = np.count_nonzero(self.melds, axis=1)
         tiles = self.concealed.sum(axis=1, dtype=np.int64) + 1 + 3 * melds
         self._refuse(tiles != 14, "it does not have 14 tiles, a kong counted as three")
-        self._refuse((self.all_tiles() > 4).any(axis=1), "it has five of a kind")
+        self._refuse(np.any(self.all_tiles() > 4, axis=1), "it has five of a kind")
 
     def __len__(self) -> int:
         return len(self.winning_tile)
@@ -113,7 +115,6 @@ class HandArrays:
 
         Where its sets were claimed from is not kept.
         """
-        flags = {name: bool(getattr(self, name)[index]) for name in _FLAGS}
         return (
             Hand(
                 tuple(
@@ -125,7 +126,11 @@ class HandArrays:
                 Tile(int(self.winning_tile[index])),
             ),
             Circumstances(
-                **flags,
+                self_drawn=bool(self.self_drawn[index]),
+                last_tile=bool(self.last_tile[index]),
+                last_of_kind=bool(self.last_of_kind[index]),
+                kong_replacement=bool(self.kong_replacement[index]),
+                robbing_kong=bool(self.robbing_kong[index]),
                 seat_wind=_wind(int(self.seat_wind[index])),
                 round_wind=_wind(int(self.round_wind[index])),
                 flowers=int(self.flowers[index]),
@@ -140,43 +145,53 @@ class HandArrays:
             BatchError: for a hand without a winning tile, with face-down tiles, more than four
                 melds or a malformed one, besides what the arrays themselves refuse.
         """
-        listed = list(hands)
-        number = len(listed)
-        tiles = np.zeros((number, KINDS), np.uint8)
-        winning, melds, others = [], [], []
-        for index, (hand, won) in enumerate(listed):
+        tiles: list[int] = []
+        winning: list[int] = []
+        melds: list[int] = []
+        others: list[int] = []
+        for index, (hand, won) in enumerate(hands):
+            first = KINDS * index
             if hand.winning_tile is None:
                 raise BatchError(f"hand {index} has no winning tile")
-            row = [*map(int, hand.concealed)]
-            if max(row, default=0) >= KINDS or hand.winning_tile >= KINDS:
+            if max(hand.concealed, default=0) >= KINDS or hand.winning_tile >= KINDS:
                 raise BatchError(f"hand {index} has a flower or a face-down tile among its tiles")
-            np.add.at(tiles[index], row, 1)
-            winning.append(int(hand.winning_tile))
-            melds.append(_meld_codes(index, hand.melds))
+            tiles += [first + tile for tile in hand.concealed]
+            winning.append(hand.winning_tile)
+            melds += _meld_codes(index, hand.melds)
             flowers = len(hand.flowers) if won.flowers is None else won.flowers
             if not 0 <= flowers <= 8:
                 raise BatchError(f"hand {index} has {flowers} flowers; there are eight")
-            others.append(
-                (
-                    *(getattr(won, name) for name in _FLAGS),
-                    NO_WIND if won.seat_wind is None else int(won.seat_wind),
-                    NO_WIND if won.round_wind is None else int(won.round_wind),
-                    flowers,
-                )
-            )
-        rest = np.array(others, np.int8).reshape(number, len(_FLAGS) + 3).T
+            others += [
+                won.self_drawn,
+                won.last_tile,
+                won.last_of_kind,
+                won.kong_replacement,
+                won.robbing_kong,
+                NO_WIND if won.seat_wind is None else won.seat_wind,
+                NO_WIND if won.round_wind is None else won.round_wind,
+                flowers,
+            ]
+        number = len(winning)
+        rest = np.array(others, np.int8).reshape(number, -1 if number else 8)
+        flags = [rest[:, place].astype(np.bool_) for place in range(5)]
         return cls(
-            tiles,
+            np.bincount(tiles, minlength=KINDS * number).astype(np.uint8).reshape(number, KINDS)
+            if tiles
+            else np.zeros((number, KINDS), np.uint8),
             np.array(winning, np.uint8),
             np.array(melds, np.uint8).reshape(number, 4),
-            *[np.ascontiguousarray(row).astype(np.bool_) for row in rest[: len(_FLAGS)]],
-            np.ascontiguousarray(rest[-3]),
-            np.ascontiguousarray(rest[-2]),
-            rest[-1].astype(np.uint8),
+            flags[0],
+            flags[1],
+            flags[2],
+            flags[3],
+            flags[4],
+            np.ascontiguousarray(rest[:, 5]),
+            np.ascontiguousarray(rest[:, 6]),
+            rest[:, 7].astype(np.uint8),
         )
 
-    def _refuse(self, wrong: NDArray[np.bool_], why: str) -> None:
-        if wrong.any():
+    def _refuse(self, wrong: NDArray[np.bool_] | np.bool_, why: str) -> None:
+        if np.any(wrong):
             number = int(np.count_nonzero(wrong))
             more = f" ({number} hands like it)" if number > 1 else ""
             raise BatchError(f"hand {int(np.argmax(wrong))} cannot be scored: {why}{more}")
@@ -188,7 +203,7 @@ _FORMS: dict[str, tuple[type, *tuple[int, ...]]] = {
     "concealed": (np.uint8, KINDS),
     "winning_tile": (np.uint8,),
     "melds": (np.uint8, 4),
-    **{name: (np.bool_,) for name in _FLAGS},
+    **dict.fromkeys(_FLAGS, (np.bool_,)),
     "seat_wind": (np.int8,),
     "round_wind": (np.int8,),
     "flowers": (np.uint8,),
@@ -212,10 +227,15 @@ def meld_of_code(code: int) -> Meld:
 
 
 def _meld_codes(index: int, melds: Sequence[Meld]) -> tuple[int, ...]:
+    if not melds:
+        return _NO_MELDS
     if len(melds) > 4 or not all(meld.is_well_formed for meld in melds):
         raise BatchError(f"hand {index} has a meld that is none, or more than four of them")
     codes = [meld_code(meld.kind, min(meld.tiles)) for meld in melds]
     return (*codes, *[0] * (4 - len(codes)))
+
+
+_NO_MELDS = (0, 0, 0, 0)
 
 
 def _wind(kind: int) -> Tile | None:

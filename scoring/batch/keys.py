@@ -78,9 +78,7 @@ def _win_key(hands: HandArrays, cases: Cases, counts: NDArray[np.uint8], kongs: 
     rows = np.arange(len(hands))
     copies = counts[rows, cases.kind]
     alone = hands.concealed[rows, cases.kind] == 0
-    claimed = np.count_nonzero(
-        (hands.melds > 0) & (hands.melds <= KINDS * CONCEALED_KONG), axis=1
-    )
+    claimed = np.count_nonzero((hands.melds > 0) & (hands.melds <= KINDS * CONCEALED_KONG), axis=1)
     before = cases.cases[rows, cases.group] - POWERS[cases.rank]
     flags: dict[str, Bool] = {
         "self_drawn": hands.self_drawn,

@@ -57,9 +57,7 @@ def decomposition_of(variants: Variants, place: int, hands: HandArrays) -> Decom
     )
 
 
-def _concealed_parts(
-    variants: Variants, place: int
-) -> tuple[list[Part], list[Part], list[Part]]:
+def _concealed_parts(variants: Variants, place: int) -> tuple[list[Part], list[Part], list[Part]]:
     """Return the chows, pungs and pair of the tiles that are not melded."""
     chows: list[Part] = []
     pungs: list[Part] = []

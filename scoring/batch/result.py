@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,23 +72,21 @@ class BatchScores:
         return counts
 
     def fans(self, index: int) -> dict[str, int]:
-        """Return the fan that count in one hand, by id, with how often each does."""
-        one = BatchScores(
-            self.rules,
-            *[
-                getattr(self, name)[index : index + 1]
-                for name in (
-                    "total",
-                    "without_flowers",
-                    "complete",
-                    "reaches_minimum",
-                    "flowers",
-                    "kept",
-                    "repeats",
-                )
-            ],
-            self.settlement,
-            self.repeat_shifts,
+        """Return the fan that count in one hand, by id, with how often each does.
+
+        Raises:
+            IndexError: there is no such hand.
+        """
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"there is no hand {index} among {len(self)}")
+        rows = slice(index, index + 1) if index >= 0 else slice(index, index + 1 or None)
+        one = replace(
+            self,
+            complete=self.complete[rows],
+            total=self.total[rows],
+            flowers=self.flowers[rows],
+            kept=self.kept[rows],
+            repeats=self.repeats[rows],
         )
         row = one.counts()[0].tolist()
         return {fan.id: number for fan, number in zip(ALL, row, strict=True) if number}

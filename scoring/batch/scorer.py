@@ -1,10 +1,10 @@
-"""Score MCR hands as arrays: variants, their fan by table, the exclusions, the best of each hand."""
+"""Scores MCR hands as arrays: variants, their fan by table, exclusions, the best of each hand."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,7 @@ from hupai.scoring.batch.hand_arrays import HandArrays
 from hupai.scoring.batch.keys import SHAPE, TILES_KEYS, HandKeys, hand_keys
 from hupai.scoring.batch.representative import decomposition_of
 from hupai.scoring.batch.result import BatchScores
+from hupai.scoring.batch.splits import honour_table, suit_table
 from hupai.scoring.batch.variants import (
     Variants,
     irregular_variants,
@@ -89,6 +90,8 @@ class BatchScorer:
             for aspect in (Aspect.CHOWS, Aspect.PUNGS)
         }
         self._terminal_chows = self._terminal_chow_patterns()
+        suit_table()
+        honour_table()
 
     def score(self, hands: HandArrays) -> BatchScores:
         """Score the hands; a hand that makes no winning shape gets 0."""
@@ -138,9 +141,7 @@ class BatchScorer:
             yield knitted_straight_variants(cases, hands, others)
         yield from irregular_variants(cases, hands, open_)
 
-    def _improve(
-        self, best: Best, variants: Variants, hands: HandArrays, keys: HandKeys
-    ) -> None:
+    def _improve(self, best: Best, variants: Variants, hands: HandArrays, keys: HandKeys) -> None:
         """Take the best variant of each hand where it is worth more than what was found before."""
         low, high, repeats = self._found(variants, hands, keys)
         low, high, points = self.exclusions.settle(low, high, repeats, self.repeats.shift)
@@ -182,9 +183,7 @@ class BatchScorer:
         fours = np.flatnonzero(keys.fours[hand])
         if len(fours):
             key = keys.fours[hand[fours]] * 5 + shape
-            rows = self._fours.rows(
-                key, lambda _key, place: ask(Aspect.FOURS)(0, int(fours[place]))
-            )
+            rows = self._fours.rows(key, partial(_at, fours, ask(Aspect.FOURS)))
             found.add(self._fours, rows, fours)
         if shape in (Shape.STANDARD, Shape.KNITTED_STRAIGHT):
             self._add_sets(found, variants, keys, tiles, ask)
@@ -258,14 +257,10 @@ class BatchScorer:
                 if mask not in tables:
                     tables[mask] = AspectTable(len(tables[0].row), self.repeats)
                 answer = ask(aspect, mask)
-                rows = tables[mask].rows(
-                    keys[chosen], lambda key, place, of=answer: of(key, int(chosen[place]))
-                )
+                rows = tables[mask].rows(keys[chosen], partial(_at, chosen, answer))
                 found.add(tables[mask], rows, chosen)
 
-    def _sets_key(
-        self, variants: Variants, makes: Int64, chow_rows: NDArray[np.int32]
-    ) -> Int64:
+    def _sets_key(self, variants: Variants, makes: Int64, chow_rows: NDArray[np.int32]) -> Int64:
         """Work out what the sets have in common.
 
         That is the number of pungs, whether an end, a five, or even ranks alone are in every part,
@@ -273,7 +268,7 @@ class BatchScorer:
         """
         traits = variants.traits.astype(np.int64)
         pungs = (makes & 7) + (makes >> 3 & 7) + (makes >> 6 & 7) + (makes >> 9)
-        key = (variants.shape == Shape.KNITTED_STRAIGHT) | pungs << 1
+        key: Int64 = pungs << 1 | int(variants.shape is Shape.KNITTED_STRAIGHT)
         for place, trait in enumerate((Trait.WITHOUT_END, Trait.WITHOUT_FIVE, Trait.NOT_EVEN), 4):
             key |= (traits >> trait & 7 == 0) << place
         key |= (traits >> Trait.SUITED_PAIR & 1) << 7
@@ -312,18 +307,26 @@ class _Found:
                 getattr(self, name)[where] |= values
 
 
+def _at(places: Int64, answer: Callable[[int, int], Found], key: int, place: int) -> Found:
+    """Ask about the variant in this one of the places."""
+    return answer(key, int(places[place]))
+
+
+@lru_cache(maxsize=8)
+def batch_scorer(rules: McrRules) -> BatchScorer:
+    """Return the scorer of a rule set, made once."""
+    return BatchScorer(rules)
+
+
 def _wind_bits(
     traits: NDArray[np.uint32], seat: NDArray[np.uint32], round_: NDArray[np.uint32]
 ) -> Int64:
     """Return the part of a key of honours that says which pungs of winds count, and the pair."""
     winds = traits & 0o17
     in_seat, in_round = winds & seat > 0, winds & round_ > 0
-    return (
-        in_seat << SEAT
-        | in_round << ROUND
-        | (in_seat & in_round & (seat == round_)) << SAME
-        | (traits >> Trait.PAIR_OF_WINDS & 3).astype(np.int64) << PAIR_CLASS
-    )
+    key: Int64 = (traits >> Trait.PAIR_OF_WINDS & 3).astype(np.int64) << PAIR_CLASS
+    key |= in_seat << SEAT | in_round << ROUND
+    return key | (in_seat & in_round & (seat == round_)) << SAME
 
 
 def _spread(starts: Int64, size: int) -> Int64:

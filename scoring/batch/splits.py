@@ -62,7 +62,9 @@ class SplitTable:
 @cache
 def suit_table() -> SplitTable:
     """Return the table of a suit."""
-    return _table([2 * kind for kind in range(9)] + [2 * kind + 1 for kind in range(7)], 9, (0, 1, 2))
+    return _table(
+        [2 * kind for kind in range(9)] + [2 * kind + 1 for kind in range(7)], 9, (0, 1, 2)
+    )
 
 
 @cache

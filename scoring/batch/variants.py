@@ -21,6 +21,7 @@ from hupai.scoring.batch.waits import knitted_waits_alone, waits_alone
 from hupai.scoring.decomposition.packed import KNITTED_ROWS
 from hupai.scoring.mcr.decompositions.decomposition import Shape
 
+
 @dataclass(slots=True, eq=False)
 class Variants:
     """Variants of one shape, those of a hand together.
@@ -74,14 +75,13 @@ def irregular_variants(cases: Cases, hands: HandArrays, other: Bool) -> Iterator
     rows = np.flatnonzero((cases.melds == 0) & (odd | other))
     counts = hands.concealed[rows]
     counts[np.arange(len(rows)), hands.winning_tile[rows]] += 1
-    pairs = ~(counts & 1).any(axis=1)
-    rows, pairs, counts = rows[pairs | other[rows]], pairs[pairs | other[rows]], counts[pairs | other[rows]]
+    pairs = np.all(counts & 1 == 0, axis=1)
+    asked = pairs | other[rows]
+    rows, pairs, counts = rows[asked], pairs[asked], counts[asked]
     held = counts > 0
     orphans = (held == _ORPHANS).all(axis=1)
     single = (counts <= 1).all(axis=1)
-    knitted = single & np.any(
-        [~held[:, ~tiles].any(axis=1) for tiles in _KNITTED_SINGLES], axis=0
-    )
+    knitted = single & np.any([~held[:, ~tiles].any(axis=1) for tiles in _KNITTED_SINGLES], axis=0)
     chosen = rows[pairs]
     alone = waits_alone(cases[chosen], hands[chosen])
     yield _without_sets(Shape.SEVEN_PAIRS, chosen, 3 * alone.astype(np.int64))
@@ -127,7 +127,7 @@ def _splits(cases: Int64) -> tuple[Int64, Int64]:
     """
     tables = (suit_table(), suit_table(), suit_table(), honour_table())
     numbers = [table.number[cases[:, group]] for group, table in enumerate(tables)]
-    paired = sum((table.form[cases[:, group]] == PAIRED) * 1 for group, table in enumerate(tables))
+    paired = np.sum([t.form[cases[:, group]] == PAIRED for group, t in enumerate(tables)], axis=0)
     number = np.where(paired == 1, 1, 0)
     for factor in numbers:
         number *= factor

@@ -21,8 +21,8 @@ def waits_alone(cases: Cases, hands: HandArrays) -> Bool:
     before[rows, cases.group] -= POWERS[cases.rank]
     tables = (suit_table(), suit_table(), suit_table(), honour_table())
     forms = [table.form[before[:, group]] for group, table in enumerate(tables)]
-    short = sum((form != SETS) * 1 for form in forms)
-    paired = sum((form == PAIRED) * 1 for form in forms)
+    short = np.sum([form != SETS for form in forms], axis=0)
+    paired = np.sum([form == PAIRED for form in forms], axis=0)
     others = np.zeros(len(rows), np.int64)
     for group, table in enumerate(tables):
         form, case = forms[group], before[:, group]
@@ -35,7 +35,7 @@ def waits_alone(cases: Cases, hands: HandArrays) -> Bool:
     odd = hands.concealed & 1
     for_pairs = (odd.sum(axis=1) == 1) & (cases.melds == 0)
     others += for_pairs & (odd.argmax(axis=1) != cases.kind)
-    return others == 0
+    return np.equal(others, 0)
 
 
 def knitted_waits_alone(hands: HandArrays, index: int) -> bool:

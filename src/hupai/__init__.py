@@ -16,6 +16,7 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # what type checkers take for true; `typing` itself would take 10 ms
 if TYPE_CHECKING:
+    from hupai.api.facade.batch import score_many
     from hupai.api.facade.errors import (
         ArgumentError,
         CorrectionError,
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
         score,
         waits,
     )
+    from hupai.scoring.batch.hand_arrays import BatchError, HandArrays
+    from hupai.scoring.batch.result import BatchScores
     from hupai.scoring.errors import HupaiError
     from hupai.scoring.hand import Circumstances, Hand, Meld
     from hupai.scoring.notation import format_hand, parse_hand
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOMES = {
+    "hupai.api.facade.batch": ("score_many",),
     "hupai.api.facade.errors": (
         "ArgumentError",
         "CorrectionError",
@@ -61,6 +65,8 @@ _HOMES = {
         "score",
         "waits",
     ),
+    "hupai.scoring.batch.hand_arrays": ("BatchError", "HandArrays"),
+    "hupai.scoring.batch.result": ("BatchScores",),
     "hupai.scoring.errors": ("HupaiError",),
     "hupai.scoring.hand": ("Circumstances", "Hand", "Meld"),
     "hupai.scoring.notation": ("format_hand", "parse_hand"),
@@ -71,10 +77,13 @@ _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "ArgumentError",
+    "BatchError",
+    "BatchScores",
     "Circumstances",
     "ComparisonResult",
     "CorrectionError",
     "Hand",
+    "HandArrays",
     "HupaiError",
     "Meld",
     "NoLegalHandError",
@@ -95,6 +104,7 @@ __all__ = [
     "read",
     "rule_sets",
     "score",
+    "score_many",
     "waits",
 ]
 
