@@ -326,7 +326,8 @@ def _wind_bits(
     in_seat, in_round = winds & seat > 0, winds & round_ > 0
     key: Int64 = (traits >> Trait.PAIR_OF_WINDS & 3).astype(np.int64) << PAIR_CLASS
     key |= in_seat << SEAT | in_round << ROUND
-    return key | (in_seat & in_round & (seat == round_)) << SAME
+    key |= (in_seat & in_round & (seat == round_)) << SAME
+    return key
 
 
 def _spread(starts: Int64, size: int) -> Int64:
