@@ -27,6 +27,7 @@ SeatId = Annotated[
 Auto = Literal["off", "certain", "all"]
 Language = Literal["en", "zh", "both"]
 EventKind = Literal["hand", "hide", "table"]
+LossReason = Literal["out_of_sight", "no_frames"]
 Theme = Annotated[str, Field(pattern=r"^[a-z0-9-]{1,40}$")]
 Share = Annotated[float, Field(ge=0, le=1, strict=False)]
 
@@ -275,6 +276,15 @@ class SourceStatus(BaseModel):
     skipped: int
     read: int
     covered: list[str] = []
+    unseen_s: dict[str, float] = Field(
+        default={},
+        description="For each seat with a hand, the seconds since all its tiles were last seen.",
+    )
+    lost: dict[str, LossReason] = Field(
+        default={},
+        description="Seats whose hand was given up because it was no longer seen, and why: "
+        "`out_of_sight` or `no_frames`.",
+    )
     width: int = 0
     height: int = 0
 

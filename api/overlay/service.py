@@ -19,7 +19,7 @@ from hupai.api.overlay.preview import Previews
 from hupai.api.overlay.schemas import EventOut, SourceStatus
 from hupai.api.overlay.store.errors import UnknownSeatError, UnknownTableError
 from hupai.api.overlay.store.overlay_store import OverlayStore
-from hupai.api.overlay.table_reader import OneAtATime, Seen, TableRunner
+from hupai.api.overlay.table_reader import OneAtATime, Seen, TableRunner, Unseen
 from hupai.api.storage import Storage, StorageError
 from hupai.api.storage.base import now
 from hupai.api.web.settings import Settings
@@ -231,6 +231,25 @@ class OverlayService:
             return
         self.changed(seen.table)
 
+    def _on_unseen(self, unseen: Unseen) -> None:
+        """In a runner's thread."""
+        try:
+            hidden = self.store.retire(unseen.table, unseen.seat, unseen.replaced)
+        except (UnknownTableError, UnknownSeatError):
+            return
+        except StorageError:
+            log.exception("table %s: a hand out of sight could not be hidden", unseen.table)
+            return
+        if hidden:
+            log.info(
+                "table %s, seat %s: hidden %.1f s after its hand was last seen (%s)",
+                unseen.table,
+                unseen.seat,
+                unseen.seconds,
+                unseen.reason,
+            )
+            self.changed(unseen.table)
+
     def _on_status(self, status: SourceStatus) -> None:
         """In a runner's thread."""
         self._statuses[status.table] = (status, now())
@@ -289,7 +308,13 @@ class OverlayService:
                     self._runners.pop(table).stop()
             for table, lease in leases.items():
                 if table not in self._runners:
-                    runner = TableRunner(lease, self.open_detector, self._on_seen, self._on_status)
+                    runner = TableRunner(
+                        lease,
+                        self.open_detector,
+                        self._on_seen,
+                        self._on_status,
+                        self._on_unseen,
+                    )
                     self._runners[table] = runner
                     runner.start()
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
-from hupai.api.overlay.schemas import SourceStatus, region_of
+from hupai.api.overlay.schemas import LossReason, SourceStatus, region_of
 from hupai.api.overlay.store.overlay_store import Lease
 from hupai.scoring import rule_sets as rule_sets
 from hupai.vision.protocols import TileDetector
@@ -25,6 +25,8 @@ log = logging.getLogger("hupai.overlay")
 LOOKS_A_SECOND = 15.0
 """Frames that are looked at; more would find stillness no sooner that matters."""
 _STATUS_SECONDS = 1.0
+_SILENCE_SECONDS = 1.0
+"""Age of the newest frame from which a hand is lost with the picture, not within it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,6 +39,24 @@ class Seen:
     rules: str
     seat: str
     sighting: Sighting
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """A hand that was accepted at a table and has not been seen for too long.
+
+    Attributes:
+        table, seat: where.
+        replaced: another reading, or an empty place, was accepted since.
+        reason: why it is not seen.
+        seconds: since it was last seen.
+    """
+
+    table: str
+    seat: str
+    replaced: bool
+    reason: LossReason
     seconds: float
 
 
@@ -70,6 +90,7 @@ class TableRunner:
         detector: Callable[[], TileDetector],
         on_seen: Callable[[Seen], None],
         on_status: Callable[[SourceStatus], None],
+        on_unseen: Callable[[Unseen], None],
         source: FrameSource | None = None,
         settings: WatchSettings | None = None,
     ) -> None:
@@ -78,18 +99,20 @@ class TableRunner:
         Args:
             lease: source, seats and rules.
             detector: gives the detector, called in the runner's thread.
-            on_seen, on_status: called in the runner's thread.
+            on_seen, on_status, on_unseen: called in the runner's thread.
             source: instead of the lease's.
             settings: see `hupai.vision.video.hand_watch.WatchSettings`.
         """
         self.lease = lease
         self._detector, self._on_seen, self._on_status = detector, on_seen, on_status
+        self._on_unseen = on_unseen
         self._settings = settings or WatchSettings()
         self.source = source or source_of(lease.source)
         self._frames = LatestFrames(self.source)
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"table {lease.table}", daemon=True)
         self._read = 0
+        self._lost: dict[str, LossReason] = {}
         self._latest: Frame | None = None
         self.wanted_until = 0.0
 
@@ -136,9 +159,9 @@ class TableRunner:
             frame = self._frames.next(0.5)
             if monotonic() >= next_status:
                 next_status = monotonic() + _STATUS_SECONDS
-                self._on_status(
-                    self._status([name for name, watch in watches.items() if watch.covered])
-                )
+                self._on_status(self._status(watches))
+            for name, watch in watches.items():
+                self._give_up(name, watch)
             if frame is None:
                 continue
             next_look = frame.at + 1.0 / LOOKS_A_SECOND
@@ -151,6 +174,7 @@ class TableRunner:
                 self._read += 1
                 sighting = watches[name].read(frame)
                 if sighting is not None:
+                    self._lost.pop(name, None)
                     self._on_seen(
                         Seen(
                             self.lease.table,
@@ -161,8 +185,22 @@ class TableRunner:
                         )
                     )
 
-    def _status(self, covered: list[str]) -> SourceStatus:
+    def _give_up(self, seat: str, watch: HandWatch) -> None:
+        """Tell about a hand that has not been seen for too long, whether frames come or not."""
+        moment = monotonic()
+        lost = watch.give_up(moment)
+        if lost is not None:
+            recent = self._latest is not None and moment - self._latest.at < _SILENCE_SECONDS
+            reason: LossReason = "out_of_sight" if recent else "no_frames"
+            if not lost.replaced:
+                self._lost[seat] = reason
+            seconds = moment - lost.seen_at
+            self._on_unseen(Unseen(self.lease.table, seat, lost.replaced, reason, seconds))
+
+    def _status(self, watches: dict[str, HandWatch]) -> SourceStatus:
         state = self._frames.state
+        moment = monotonic()
+        seen = {name: watch.seen_at for name, watch in watches.items()}
         height, width = self._latest.image.shape[:2] if self._latest else (0, 0)
         return SourceStatus(
             table=self.lease.table,
@@ -173,7 +211,9 @@ class TableRunner:
             captured=state.captured,
             skipped=state.skipped,
             read=self._read,
-            covered=covered,
+            covered=[name for name, watch in watches.items() if watch.covered],
+            unseen_s={name: round(moment - at, 1) for name, at in seen.items() if at is not None},
+            lost=dict(self._lost),
             width=width,
             height=height,
         )

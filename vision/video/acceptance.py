@@ -25,10 +25,14 @@ class Patience:
         agreeing: passes in a row that have to agree.
         rest: seconds for which nothing must have moved before the last of them: a hand that lays a
             tile pauses too.
-        covered: seconds for which tiles may be hidden before the reading is accepted without them.
+        covered: seconds after which accepted tiles that are no longer seen are given up: they are
+            lost, and a reading without them may be accepted. Counted from the moment at which they
+            were last seen, whatever comes after.
         cleared: seconds after which a region without any tile is accepted as empty.
         foreign: share of the changed cells that may lie away from the tiles that came or went; with
             more, something covers them.
+        cut: share of the whole frame's cells that changed from which the picture is another one: a
+            camera cut or a moved camera, not an arm.
     """
 
     agreeing: int = 2
@@ -36,6 +40,7 @@ class Patience:
     covered: float = 8.0
     cleared: float = 1.0
     foreign: float = 0.35
+    cut: float = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +53,7 @@ class View:
         size: width and height of the region's picture, pixels of the reading's boxes.
         at: when the frame came in, seconds.
         rested: seconds for which nothing had moved then.
+        cut: share of the whole frame's cells that changed since the accepted tiles were last seen.
     """
 
     reading: Reading
@@ -55,6 +61,20 @@ class View:
     size: tuple[int, int]
     at: float
     rested: float
+    cut: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Tiles that were accepted and have not been seen for too long.
+
+    Attributes:
+        seen_at: when they were last seen, seconds of the frames' clock.
+        replaced: other tiles, or none, were accepted in their place; otherwise nothing is known.
+    """
+
+    seen_at: float
+    replaced: bool
 
 
 @dataclass(slots=True, eq=False)
@@ -72,7 +92,16 @@ class Acceptance:
         self._motion, self._patience = motion, patience
         self._accepted: View | None = None
         self._candidate: _Candidate | None = None
+        self._seen_at = 0.0
+        self._replaced_at: float | None = None
         self.covered = False
+
+    @property
+    def seen_at(self) -> float | None:
+        """When the accepted tiles were last seen, seconds of the frames' clock; None without."""
+        if self._accepted is None or not _in_play(self._accepted.reading):
+            return None
+        return self._seen_at
 
     @property
     def accepted(self) -> View | None:
@@ -89,13 +118,46 @@ class Acceptance:
         if self._candidate is not None and not self.covered:
             self._candidate = None
 
+    def glance(self, now: Cells, at: float) -> bool:
+        """Look at a picture that is not read; True when the accepted tiles look as they did."""
+        if self._accepted is None:
+            return False
+        boxes = _stacked(
+            [np.array(tile.box, np.float32) for tile in _in_play(self._accepted.reading)]
+        )
+        changed = self._motion.differs(self._accepted.cells, now)
+        if (changed & inside(boxes, self._accepted.size, changed.shape, margin=0.0)).any():
+            return False
+        self._seen_at = at
+        return True
+
+    def give_up(self, at: float) -> Lost | None:
+        """Forget tiles that have not been seen for `Patience.covered` seconds.
+
+        Args:
+            at: now, seconds of the frames' clock; there need not be a frame.
+
+        Returns:
+            What is lost, told once; None while the last tiles are young enough.
+        """
+        seen = self.seen_at
+        if seen is not None and at - seen >= self._patience.covered:
+            self._accepted = self._candidate = self._replaced_at = None
+            self.covered = False
+            return Lost(seen, replaced=False)
+        replaced = self._replaced_at
+        if replaced is not None and at - replaced >= self._patience.covered:
+            self._replaced_at = None
+            return Lost(replaced, replaced=True)
+        return None
+
     def look(self, view: View) -> bool:
         """Judge a view; True when its reading becomes the accepted one."""
         key = key_of(view.reading)
         self.covered = False
         if self._accepted is not None and key == key_of(self._accepted.reading):
             self._accepted = replace(self._accepted, cells=view.cells, reading=view.reading)
-            self._candidate = None
+            self._candidate, self._seen_at = None, view.at
             return False
         if self._accepted is None and not _in_play(view.reading):
             self._accepted, self._candidate = view, None
@@ -107,7 +169,9 @@ class Acceptance:
         self.covered = self._is_covered(view)
         if not self._may_be_accepted(view):
             return False
+        self._replaced_at = self.seen_at
         self._accepted, self._candidate, self.covered = view, None, False
+        self._seen_at = view.at
         return True
 
     def _may_be_accepted(self, view: View) -> bool:
@@ -115,13 +179,13 @@ class Acceptance:
         waited = view.at - self._candidate.first
         if self._candidate.count < self._patience.agreeing or view.rested < self._patience.rest:
             return False
-        if self.covered and waited < self._patience.covered:
+        if self.covered and view.at - self._seen_at < self._patience.covered:
             return False
         return bool(_in_play(view.reading)) or waited >= self._patience.cleared
 
     def _is_covered(self, view: View) -> bool:
         """Tell whether an arm hides tiles: some are gone, and the picture changed elsewhere too."""
-        if self._accepted is None:
+        if self._accepted is None or view.cut >= self._patience.cut:
             return False
         before, after = _in_play(self._accepted.reading), _in_play(view.reading)
         gone, come = unmatched(before, after)

@@ -19,8 +19,8 @@ from hupai.vision.layout.arrange import arrange
 from hupai.vision.protocols import TileDetector
 from hupai.vision.reading.read import read
 from hupai.vision.types import Detections, FloatArray, Image, Reading
-from hupai.vision.video.acceptance import Acceptance, Patience, View, drawn_tile
-from hupai.vision.video.motion import Cells, Motion, inside
+from hupai.vision.video.acceptance import Acceptance, Lost, Patience, View, drawn_tile
+from hupai.vision.video.motion import Cells, Motion, cells, inside
 from hupai.vision.video.region import Grey, Region, shrink
 from hupai.vision.video.sources import Frame
 from hupai.vision.video.tracking import Votes
@@ -104,11 +104,32 @@ class HandWatch:
         self._looks = 0
         self._rest = -1.0
         self._before: Hand | None = None
+        self._frame: Cells | None = None
+        self._seen_frame: Cells | None = None
 
     @property
     def covered(self) -> bool:
         """Whether something seems to hide a part of the accepted hand."""
         return self._acceptance.covered
+
+    @property
+    def seen_at(self) -> float | None:
+        """When the accepted tiles were last seen, seconds of the frames' clock; None without."""
+        return self._acceptance.seen_at
+
+    def give_up(self, at: float) -> Lost | None:
+        """Forget a hand that has not been seen for too long, with or without frames.
+
+        Args:
+            at: now, seconds of the frames' clock.
+
+        Returns:
+            What is lost, told once; see `hupai.vision.video.acceptance.Acceptance.give_up`.
+        """
+        lost = self._acceptance.give_up(at)
+        if lost is not None and not lost.replaced:
+            self._votes, self._before, self._read_cells = Votes(), None, None
+        return lost
 
     @property
     def still_since(self) -> float:
@@ -126,10 +147,11 @@ class HandWatch:
             frame: the newest frame.
             small_frame: `shrink` of its image, where several regions share it.
         """
-        seen = self._motion.look(
-            self._region.small(shrink(frame.image) if small_frame is None else small_frame),
-            frame.at,
-        )
+        small = shrink(frame.image) if small_frame is None else small_frame
+        self._frame = cells(small)
+        seen = self._motion.look(self._region.small(small), frame.at)
+        if self._acceptance.glance(seen.cells, frame.at):
+            self._seen_frame = self._frame
         if seen.moving:
             return False
         if seen.still_since != self._rest:
@@ -156,9 +178,17 @@ class HandWatch:
         self._read_cells, self._read_size, self._read_at = now, size, frame.at
         self._looks += 1
         reading = self._read_with(voted, size)
-        if not self._acceptance.look(View(reading, now, size, frame.at, frame.at - self._rest)):
+        view = View(reading, now, size, frame.at, frame.at - self._rest, self._cut())
+        if not self._acceptance.look(view):
             return None
+        self._seen_frame = self._frame
         return Sighting(reading, self._hand(reading), picture, self._rest, frame.at, self._looks)
+
+    def _cut(self) -> float:
+        """Return the share of the whole frame that changed since the accepted tiles were seen."""
+        if self._frame is None or self._seen_frame is None:
+            return 0.0
+        return float(self._motion.differs(self._seen_frame, self._frame).mean())
 
     def _came_to_rest(self, now: Cells, since: float) -> None:
         """Begin with a new picture at rest, without the votes at places that changed."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
@@ -267,6 +268,35 @@ class OverlayStore:
                         )
                     )
 
+    def retire(self, table: str, seat: str, replaced: bool) -> bool:
+        """Take a hand off the air that the camera no longer sees, after the table's delay.
+
+        Args:
+            table, seat: whose hand it is.
+            replaced: something else was accepted at the seat since; then what is on air stays if it
+                shows the newest proposal.
+
+        Returns:
+            Whether there was anything to take off the air.
+
+        Raises:
+            UnknownTableError, UnknownSeatError: when there is none.
+        """
+        with self._database.session() as session:
+            row, place = require_table(session, table), require_seat(session, table, seat)
+            queued = [
+                event for event in session.scalars(queued_events(table)) if event.seat == seat
+            ]
+            last = queued[-1] if queued else None
+            shown = place.on_air if last is None else last.data if last.kind == "hand" else None
+            if shown is None:
+                return False
+            proposed = None if place.proposal is None else place.proposal["card"]
+            if replaced and proposed is not None and _same_tiles(shown, proposed):
+                return False
+            enqueue(session, row, seat, "hide", None, PIPELINE)
+            return True
+
     def hurry(self, table: str, seat: str | None) -> None:
         """Let what is queued for a seat, or for all, go on air now.
 
@@ -403,6 +433,13 @@ class OverlayStore:
         with self._database.session() as session:
             for row in session.scalars(select(TableRow).where(TableRow.lease_owner == owner)):
                 row.lease_owner = row.lease_until = None
+
+
+def _same_tiles(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Tell whether two cards show the same tiles in the same sets."""
+    return all(
+        one[name] == other[name] for name in ("concealed", "melds", "winning_tile", "flowers")
+    )
 
 
 def _change(session: Session, row: TableRow, settings: TableSettings) -> None:

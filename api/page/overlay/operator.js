@@ -67,7 +67,17 @@ function drawStatus() {
   else if (status.ended) pill.textContent = w("ended");
   else if (!status.connected) pill.textContent = w("noFrames", { error: status.error });
   else pill.textContent = w("fps", status);
-  for (const card of document.querySelectorAll(".place")) card.querySelector(".covered").hidden = !status?.covered.includes(card.dataset.seat);
+  for (const card of document.querySelectorAll(".place")) drawSight(card.querySelector(".covered"), card.dataset.seat);
+}
+
+/** The badge of a seat whose hand the camera no longer sees: for how long, and why. */
+function drawSight(badge, seat) {
+  const age = status?.unseen_s?.[seat] ?? 0;
+  const lost = status?.lost?.[seat];
+  const words = lost ? w(lost) : age >= 1 ? w(status.connected ? (status.covered.includes(seat) ? "covered" : "changed") : "noPicture", { s: age.toFixed(0) }) : "";
+  badge.textContent = words;
+  badge.className = `pill covered ${lost ? "bad" : "wait"}`;
+  badge.hidden = !words;
 }
 
 function place(seat) {
@@ -83,7 +93,7 @@ function place(seat) {
       h("span", { class: "place-seat" }, seat.seat),
       proposal && !proposal.empty && h("span", { class: `pill${proposal.certain ? "" : " wait"}` }, w(proposal.corrected ? "corrected" : proposal.certain ? "certain" : "uncertain")),
       proposal?.seen_ms !== null && proposal?.seen_ms !== undefined && h("span", { class: "hint" }, w("seenIn", { ms: proposal.seen_ms })),
-      h("span", { class: "pill wait covered", hidden: !status?.covered.includes(seat.seat) }, w("covered")),
+      h("span", { class: "pill covered", role: "status", hidden: true }),
     ),
     ...(proposal ? proposed(seat, proposal) : [h("div", { class: "felt" }, h("span", { class: "empty" }, w("nothingRead")))]),
     air(seat),

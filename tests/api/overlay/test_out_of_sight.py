@@ -1,0 +1,89 @@
+"""What the camera no longer sees leaves the air, whoever put it there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from hupai.api.overlay import table_reader
+from hupai.scoring.tiles import tiles_from_codes
+from hupai.vision.video.acceptance import Patience
+from hupai.vision.video.hand_watch import WatchSettings
+from tests.api.overlay.service import (
+    READY,
+    Events,
+    command,
+    drawn,
+    entered,
+    make_table,
+    overlay_app,
+    proposed,
+    serving,
+)
+from tests.api.overlay.test_air import push_still
+from tests.api.service import wait_until
+
+pytestmark = pytest.mark.timeout(120)
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FastAPI:
+    """A service that gives a hand up after 1.5 s."""
+    patient = WatchSettings(patience=Patience(covered=1.5))
+    monkeypatch.setattr(table_reader, "WatchSettings", lambda: patient)
+    return overlay_app(tmp_path)
+
+
+@pytest.fixture
+def client(app: FastAPI) -> Iterator[httpx.Client]:
+    """A client of it, with the table ``final`` that takes frames."""
+    with serving(app) as address, httpx.Client(base_url=address, timeout=30) as client:
+        make_table(client, source="push", auto="all", seats=[{"seat": "east", "player": "Lin"}])
+        frame = {"photo": ("f.png", drawn(()))}
+        wait_until(lambda: client.post("/v1/tables/final/frames", files=frame).status_code == 202)
+        yield client
+
+
+def test_a_lost_source_hides_the_hand_and_says_why(client: httpx.Client, app: FastAPI) -> None:
+    events = Events(str(client.base_url).rstrip("/"))
+    events.next()
+    frame = drawn(tiles_from_codes("23m55p"))
+    push_still(client, frame, 1.5)
+    assert events.next().data["card"]["concealed"] == ["2m", "3m", "5p", "5p"]
+    push_still(client, frame, 2.5)
+    assert events.nothing(0.1), "a hand that is seen stays"
+    stopped = time.monotonic()
+    event = events.next()
+    assert (event.name, event.data["seat"]) == ("hide", "east")
+    assert time.monotonic() - stopped < 5
+    wait_until(lambda: app.state.overlay.status("final").lost == {"east": "no_frames"})
+    assert client.get("/v1/tables/final/air").json()["on_air"] == []
+
+
+def test_a_hand_put_on_air_by_hand_goes_when_another_lies_there(client: httpx.Client) -> None:
+    client.patch("/v1/tables/final", json={"auto": "off"})
+    events = Events(str(client.base_url).rstrip("/"))
+    events.next()
+    push_still(client, drawn(tiles_from_codes("23m55p")), 1.5)
+    wait_until(lambda: proposed(client.get("/v1/tables/final").json(), "east") is not None)
+    proposal = proposed(client.get("/v1/tables/final").json(), "east")
+    assert proposal is not None
+    command(client, do="approve", seat="east", proposal=proposal.number)
+    assert events.next().name == "hand"
+    push_still(client, drawn(tiles_from_codes("23s55s")), 3.5)
+    event = events.next()
+    assert (event.name, event.data["seat"]) == ("hide", "east")
+    waiting = proposed(client.get("/v1/tables/final").json(), "east")
+    assert waiting is not None
+    assert waiting.card.concealed == ["2s", "3s", "5s", "5s"]
+
+
+def test_a_hand_that_was_typed_in_and_never_seen_stays(client: httpx.Client) -> None:
+    entered(client, "east", READY, approve=True)
+    push_still(client, drawn(()), 3.0)
+    assert len(client.get("/v1/tables/final/air").json()["on_air"]) == 1
