@@ -125,7 +125,7 @@ def run_case(case: Case) -> CaseOutcome:
     rules = str(case.get("rules") or DEFAULT_RULES)
     family = rule_sets.family_of(rules)
     if family is None:
-        *ids, last = (f"{family.id}-…" for family in rule_sets.FAMILIES)
+        *ids, last = (f"{family.id}-…" for family in rule_sets.families())
         message = f"{rules!r} is no rule set with cases: use {', '.join(ids)} or {last}"
         raise CaseFormatError("rules", message)
     kind = str(case.get("kind", "hand"))

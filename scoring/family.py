@@ -15,6 +15,7 @@ from hupai.scoring.result import RuleSet, Score
 if TYPE_CHECKING:
     from hupai.scoring.cases.figures import CaseRunner
     from hupai.scoring.fines import Fines
+    from hupai.scoring.sessions.sheet import SessionRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,55 @@ class HouseSchema:
 
 
 @dataclass(frozen=True, slots=True)
+class Convention:
+    """Habits of laying melds.
+
+    Attributes:
+        kong_patterns: frequency of each pattern of a concealed kong: a letter a tile, ``?`` face
+            down, ``x`` face up.
+        open_kong_concealed: share of kongs with all four faces up and none sideways that are
+            concealed ones.
+        chows: chows may be claimed at all.
+        hand_size: tiles of a hand before it wins, a kong counted as three: 13, in some games 16.
+    """
+
+    kong_patterns: tuple[tuple[str, float], ...]
+    open_kong_concealed: float
+    chows: bool = True
+    hand_size: int = 13
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Tiles of a hand that waits and of one that won, a kong counted as three."""
+        return self.hand_size, self.hand_size + 1
+
+    @property
+    def sets(self) -> int:
+        """Sets of a complete hand, and so the most melds it can have."""
+        return self.hand_size // 3
+
+    def pattern_share(self, pattern: str) -> float:
+        """Return the frequency of a pattern; one that is not named is rare, not impossible."""
+        return dict(self.kong_patterns).get(pattern, _RARE)
+
+
+_RARE = 0.01
+"""Frequency of patterns of a concealed kong that a convention does not name."""
+
+
+FACE_DOWN = (
+    ("????", 0.5),
+    ("?xx?", 0.12),
+    ("x??x", 0.12),
+    ("???x", 0.05),
+    ("x???", 0.05),
+    ("?x??", 0.05),
+    ("??x?", 0.05),
+)
+"""Frequencies of patterns where concealed kongs lie face down."""
+
+
+@dataclass(frozen=True, slots=True)
 class Family:
     """Rule sets of one origin: a package of scoring, registered in `hupai.scoring.rule_sets`.
 
@@ -67,6 +117,8 @@ class Family:
         rules: its rule sets.
         package: the package; its module ``conformance`` runs the family's cases.
         house_schemas: what a house may change, one a base.
+        convention: how melds are laid, and how many tiles a hand has.
+        has_sessions: the module ``sessions`` settles sessions of several deals.
         compares_profiles: the module ``profile_differences`` says what its rule sets count
             differently.
         unit: of `Score.total`: ``fan``, ``points`` or ``times``.
@@ -82,6 +134,8 @@ class Family:
     rules: tuple[RuleSet, ...]
     package: str
     house_schemas: tuple[HouseSchema, ...] = ()
+    convention: Convention = Convention(FACE_DOWN, 0.5)
+    has_sessions: bool = False
     compares_profiles: bool = False
     unit: str = "fan"
     figures: tuple[str, ...] = ()
@@ -98,6 +152,14 @@ class Family:
     def fines(self) -> Fines:
         """What a referee may choose for a false win; module ``fines``, imported when asked for."""
         found: Fines = import_module(f"{self.package}.fines").FINES
+        return found
+
+    @property
+    def sessions(self) -> SessionRules | None:
+        """How sessions are settled, None where there are none; imported when asked for."""
+        if not self.has_sessions:
+            return None
+        found: SessionRules = import_module(f"{self.package}.sessions").SESSIONS
         return found
 
     def differences(

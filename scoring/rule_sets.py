@@ -18,10 +18,9 @@ FAMILIES: tuple[Family, ...] = (
     hupai.scoring.kc.FAMILY,
     hupai.scoring.riichi.FAMILY,
 )
-"""Every family of rule sets: a new one is a package and its entry here."""
+"""The families that come with the program: a new one is a package and its entry here."""
 
-_ALL: tuple[RuleSet, ...] = tuple(rules for family in FAMILIES for rules in family.rules)
-_BY_ID = {rules.id: rules for rules in _ALL}
+_families: list[Family] = [*FAMILIES]
 
 
 class UnknownRuleSetError(HupaiError, KeyError):
@@ -45,7 +44,37 @@ class UnknownRuleSetError(HupaiError, KeyError):
 
 def all_rules() -> tuple[RuleSet, ...]:
     """Return every rule set, the default (mcr-1998) first."""
-    return _ALL
+    return tuple(rules for family in _families for rules in family.rules)
+
+
+def families() -> tuple[Family, ...]:
+    """Return every family, those registered from outside last."""
+    return tuple(_families)
+
+
+def register(family: Family) -> None:
+    """Add a family of a package outside the program; everything then knows its rule sets.
+
+    Raises:
+        ValueError: a family has this id already, or a rule set's id does not begin with it.
+    """
+    if any(one.id == family.id for one in _families):
+        raise ValueError(f"there is a family {family.id!r} already")
+    strange = [rules.id for rules in family.rules if rules.id.partition("-")[0] != family.id]
+    if strange:
+        raise ValueError(f"ids of rule sets must begin with {family.id}-, unlike {strange}")
+    _families.append(family)
+
+
+def unregister(family: Family) -> None:
+    """Take away a family that `register` added.
+
+    Raises:
+        ValueError: it was not added.
+    """
+    if family in FAMILIES:
+        raise ValueError(f"{family.id!r} comes with the program")
+    _families.remove(family)
 
 
 def get(rules: str) -> RuleSet:
@@ -54,9 +83,10 @@ def get(rules: str) -> RuleSet:
     Raises:
         UnknownRuleSetError: names the ids there are.
     """
-    if rules not in _BY_ID:
-        raise UnknownRuleSetError(rules, tuple(_BY_ID))
-    return _BY_ID[rules]
+    for one in all_rules():
+        if one.id == rules:
+            return one
+    raise UnknownRuleSetError(rules, tuple(one.id for one in all_rules()))
 
 
 def family_for(rules: RuleSet) -> Family | None:
@@ -65,9 +95,9 @@ def family_for(rules: RuleSet) -> Family | None:
     if own is not None and rules in own.rules:
         return own
     kind = type(rules)
-    return next((one for one in FAMILIES if any(type(r) is kind for r in one.rules)), None)
+    return next((one for one in _families if any(type(r) is kind for r in one.rules)), None)
 
 
 def family_of(rules: str) -> Family | None:
     """Return the family that a rule set's id belongs to, None where there is none."""
-    return next((family for family in FAMILIES if family.id == rules.partition("-")[0]), None)
+    return next((family for family in _families if family.id == rules.partition("-")[0]), None)

@@ -29,7 +29,7 @@ from hupai.api.web.problem_types import (
 )
 from hupai.scoring.compare import Comparison
 from hupai.scoring.compare import compare as compare_rules
-from hupai.scoring.rule_sets import FAMILIES, all_rules
+from hupai.scoring.rule_sets import all_rules, families
 from hupai.scoring.tiles import Tile
 from hupai.scoring.waits import waits as find_waits
 
@@ -89,7 +89,7 @@ def _compared(found: Comparison) -> ComparisonOut:
     chosen = [rules for rules in all_rules() if rules.id in {c.rules for c in found.columns}]
     pairs = [
         pair
-        for family in FAMILIES
+        for family in families()
         for pair in family.differences(found.hand, found.circumstances, chosen)
     ]
     return ComparisonOut(

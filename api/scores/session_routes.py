@@ -22,7 +22,7 @@ from hupai.api.web.problem_types import (
     UNSUPPORTED_MEDIA_TYPE,
 )
 from hupai.scoring.cases.fields import CaseFormatError
-from hupai.scoring.sessions.session import session_sheet
+from hupai.scoring.session import session_sheet
 from hupai.scoring.sessions.sheet import Sheet
 from hupai.scoring.sessions.tables import sheet_csv
 

@@ -36,7 +36,7 @@ from hupai.scoring.errors import HupaiError
 from hupai.scoring.family import House, HouseSchema
 from hupai.scoring.house_rules.toml_lines import line_of
 from hupai.scoring.result import RuleSet
-from hupai.scoring.rule_sets import FAMILIES
+from hupai.scoring.rule_sets import families
 
 _TEXTS = ("id", "base", "name_en", "name_zh")
 _TABLES = ("points", "off", "switches")
@@ -69,10 +69,10 @@ class HouseRuleError(HupaiError, ValueError):
         super().__init__("\n".join(f"{name}, {mistake}" for mistake in mistakes))
 
 
-SCHEMAS: dict[str, HouseSchema] = {
-    schema.base: schema for family in FAMILIES for schema in family.house_schemas
-}
-"""What a house may change, by base: every rule set that a house may start from."""
+def schemas() -> dict[str, HouseSchema]:
+    """Return what a house may change, by base: every rule set that a house may start from."""
+    return {schema.base: schema for family in families() for schema in family.house_schemas}
+
 
 _MOST_NAMES = 30
 """A message that would list more names than these points to the list instead."""
@@ -107,13 +107,13 @@ def parse_house_rules(text: str, name: str = "house rules") -> RuleSet:
         number = int(line[1]) if line else max(1, len(text.splitlines()))
         raise HouseRuleError(name, (Mistake(number, "", f"not TOML: {error}"),)) from None
     base = data.get("base")
-    schema = SCHEMAS.get(base) if isinstance(base, str) else None
+    schema = schemas().get(base) if isinstance(base, str) else None
     reader = _Reader(text, data, schema or _any_base())
     if schema is None:
         said = "is missing" if base is None else f"{base!r} is no rule set"
         place = line_of(text.splitlines(), "", "base")
         reader.mistakes.append(
-            Mistake(place, "base", f"{said}; {_nearest(str(base), (*SCHEMAS,))}")
+            Mistake(place, "base", f"{said}; {_nearest(str(base), (*schemas(),))}")
         )
     house = reader.house()
     if reader.mistakes or schema is None:
@@ -123,19 +123,19 @@ def parse_house_rules(text: str, name: str = "house rules") -> RuleSet:
 
 def _any_base() -> HouseSchema:
     """Return what some base lets a house change: what is no part of it is wrong under every one."""
-    schemas = SCHEMAS.values()
+    bases = schemas().values()
     numbers: dict[str, tuple[int, int]] = {}
-    for schema in schemas:
+    for schema in bases:
         for key, (low, high) in schema.numbers.items():
             known = numbers.get(key, (low, high))
             numbers[key] = min(low, known[0]), max(high, known[1])
     return HouseSchema(
         base="",
         numbers=numbers,
-        switches=tuple(dict.fromkeys(one for schema in schemas for one in schema.switches)),
-        fans={name: fan for schema in schemas for name, fan in schema.fans.items()},
-        points=(min(s.points[0] for s in schemas), max(s.points[1] for s in schemas)),
-        build=next(iter(schemas)).build,
+        switches=tuple(dict.fromkeys(one for schema in bases for one in schema.switches)),
+        fans={name: fan for schema in bases for name, fan in schema.fans.items()},
+        points=(min(s.points[0] for s in bases), max(s.points[1] for s in bases)),
+        build=next(iter(bases)).build,
     )
 
 
@@ -161,7 +161,7 @@ class _Reader:
             if key not in known:
                 self._mistake("", key, f"is not known; {_nearest(key, known)}")
         own_id = self._text("id", required=True)
-        if own_id in SCHEMAS:
+        if own_id in schemas():
             self._mistake("", "id", f"{own_id!r} is taken by the rule set itself; choose another")
         elif own_id and not _ID.fullmatch(own_id):
             self._mistake(
@@ -184,7 +184,7 @@ class _Reader:
         """Find a cap below the minimum: every win would be paid less than may win."""
         if "minimum" not in self.schema.numbers:
             return
-        own = [rules for family in FAMILIES for rules in family.rules]
+        own = [rules for family in families() for rules in family.rules]
         default = next((rules.minimum for rules in own if rules.id == self.schema.base), 0)
         least = numbers.get("minimum", default)
         for key in _CAPS:

@@ -6,5 +6,5 @@ from hupai.scoring.family import Family
 from hupai.scoring.kc.house import HOUSE_SCHEMAS
 from hupai.scoring.kc.rules import KC_2_5
 
-FAMILY = Family("kc", "KC", (KC_2_5,), __name__, HOUSE_SCHEMAS, unit="times")
+FAMILY = Family("kc", "KC", (KC_2_5,), __name__, HOUSE_SCHEMAS, has_sessions=True, unit="times")
 """The KC rule set."""

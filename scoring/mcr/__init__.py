@@ -16,5 +16,7 @@ from hupai.scoring.mcr.rules import MCR, McrRules
 
 __all__ = ["FAMILY", "McrRules"]
 
-FAMILY = Family("mcr", "MCR", MCR, __name__, HOUSE_SCHEMAS, compares_profiles=True)
+FAMILY = Family(
+    "mcr", "MCR", MCR, __name__, HOUSE_SCHEMAS, has_sessions=True, compares_profiles=True
+)
 """mcr-1998 (the default of all rule sets), mcr-2006 and mcr-handbook."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from hupai.scoring.cases.fields import Case
 from hupai.scoring.checks.catalogue import problem
 from hupai.scoring.result import Problem
 
@@ -137,6 +138,19 @@ class EventSheet:
     players: tuple[EventPlace, ...]
     teams: tuple[EventPlace, ...]
     problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRules:
+    """How a family settles a session, for `hupai.scoring.session`.
+
+    Attributes:
+        fields: the fields that the JSON of a session may have, descriptive ones apart.
+        sheet: settles the session; raises CaseFormatError naming deal and field.
+    """
+
+    fields: frozenset[str]
+    sheet: Callable[[Case], Sheet]
 
 
 def of_deal(deal: int, problems: Iterable[Problem]) -> tuple[Problem, ...]:

@@ -28,7 +28,7 @@ from hupai.scoring.cases.fields import CaseFormatError
 from hupai.scoring.cases.json_text import read_json
 from hupai.scoring.checks.hand import errors_first
 from hupai.scoring.result import Problem
-from hupai.scoring.sessions.session import event_sheet, session_sheet
+from hupai.scoring.session import event_sheet, session_sheet
 from hupai.scoring.sessions.sheet import EventPlace, EventSheet, Sheet
 from hupai.scoring.sessions.tables import decimal, sheet_csv
 from hupai.scoring.sichuan.deal.json import parse_deal

@@ -169,7 +169,7 @@ def compare(
 def profile_differences(comparison: Comparison) -> Iterator[str]:
     """Yield a line for each fan that profiles of a family count differently from its first."""
     chosen = [rule_sets.get(column.rules) for column in comparison.columns]
-    for family in rule_sets.FAMILIES:
+    for family in rule_sets.families():
         first = next((rules for rules in chosen if rules in family.rules), None)
         for pair in family.differences(comparison.hand, comparison.circumstances, chosen):
             for fan in pair.fans if first is not None and pair.left.rules == first.id else ():

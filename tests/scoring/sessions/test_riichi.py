@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hupai.scoring.cases.fields import CaseFormatError
-from hupai.scoring.sessions.session import session_sheet
+from hupai.scoring.session import session_sheet
 from hupai.scoring.sessions.sheet import Sheet
 
 DEALS: list[dict[str, Any]] = [

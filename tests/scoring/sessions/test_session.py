@@ -11,7 +11,7 @@ import pytest
 
 from hupai.scoring.cases.fields import CaseFormatError
 from hupai.scoring.result import Severity
-from hupai.scoring.sessions.session import event_sheet, session_sheet
+from hupai.scoring.session import event_sheet, session_sheet
 from hupai.scoring.sessions.sheet import Sheet
 from hupai.scoring.sessions.tables import sheet_csv
 from hupai.scoring.sichuan.deal.ladder import MISCONDUCT

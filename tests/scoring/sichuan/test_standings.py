@@ -8,15 +8,13 @@ from fractions import Fraction
 
 import pytest
 
+from hupai.scoring.sessions.ranking import Entrant, Session, final_ranking
 from hupai.scoring.sichuan.deal.log import Deal, Fine, Kong, KongKind, Offence, Seating, Win, Winner
 from hupai.scoring.sichuan.deal.settle import settle
 from hupai.scoring.sichuan.passed_wins import win_allowed
 from hupai.scoring.sichuan.standings import (
-    Entrant,
     Result,
-    Session,
     StandingError,
-    final_ranking,
     session_results,
     standings,
 )

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hupai.scoring import rule_sets
+from hupai.scoring import mcr, rule_sets
 from hupai.scoring.hand import MeldKind
 from hupai.scoring.notation import parse_hand
 from hupai.scoring.result import Severity
 from hupai.scoring.tiles import CODES, Tile
-from hupai.vision.conventions import CONVENTIONS, GENERAL, claimed_from, convention
+from hupai.vision.conventions import GENERAL, claimed_from, convention
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.layout.types import Arrangement, Block, BlockKind
 from hupai.vision.reading.astar import Option, Unit, possible_choices
@@ -203,12 +203,12 @@ def test_doubt_takes_what_no_legal_hand_explains() -> None:
 def test_conventions() -> None:
     assert [claimed_from(i, 3).value for i in range(3)] == ["left", "across", "right"]
     assert [claimed_from(i, 4).value for i in range(4)] == ["left", "across", "across", "right"]
-    assert convention("mcr-1998") is CONVENTIONS["mcr"]
+    assert convention("mcr-1998") is mcr.FAMILY.convention
     assert convention("sichuan-2024").pattern_share("x??x") > convention("mcr-1998").pattern_share(
         "x??x"
     )
     assert convention(None) is convention("unknown-rules") is GENERAL
-    for habits in (GENERAL, *CONVENTIONS.values()):
+    for habits in (GENERAL, *[family.convention for family in rule_sets.families()]):
         assert sum(share for _, share in habits.kong_patterns) <= 1.0 + 1e-9
         assert 0 < habits.pattern_share("xxx?") < 0.05
 

@@ -47,6 +47,7 @@ from hupai.scoring.sessions.seats import (
 )
 from hupai.scoring.sessions.sheet import (
     Scores,
+    SessionRules,
     Sheet,
     SheetEntry,
     SheetFine,
@@ -87,9 +88,6 @@ _DEAL_FIELDS = frozenset(
 )
 _TYPES = ("win", "draw", "abort", "chombo")
 _BY_ID = {rules.id: rules for rules in RULES}
-
-PROFILE_IDS = tuple(_BY_ID)
-"""Rule sets whose games this settles."""
 
 
 @dataclass(slots=True)
@@ -378,3 +376,7 @@ def _bonuses(points: list[int], placing: Placing) -> list[Fraction]:
 
 def _equal(points: list[int], at: int) -> list[int]:
     return [i for i, one in enumerate(points) if one == points[at]]
+
+
+SESSIONS = SessionRules(FIELDS, riichi_sheet)
+"""How a session of this family is settled."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 
+from hupai.scoring import rule_sets
 from hupai.scoring.cases.fields import (
     DESCRIPTIVE_FIELDS,
     Case,
@@ -13,22 +13,18 @@ from hupai.scoring.cases.fields import (
     as_sequence,
 )
 from hupai.scoring.result import Problem
-from hupai.scoring.sessions import kc, mcr, riichi, sichuan
+from hupai.scoring.sessions.ranking import Entrant, Session, final_ranking
 from hupai.scoring.sessions.seats import refuse_unknown
 from hupai.scoring.sessions.sheet import EventPlace, EventSheet, Sheet
-from hupai.scoring.sichuan.standings import Entrant, Session, final_ranking
-
-_SHEETS: dict[str, tuple[frozenset[str], Callable[[Case], Sheet]]] = {
-    "sichuan-2024": (sichuan.FIELDS, sichuan.sichuan_sheet),
-    "kc-2.5": (kc.FIELDS, kc.kc_sheet),
-    **dict.fromkeys(mcr.PROFILE_IDS, (mcr.FIELDS, mcr.mcr_sheet)),
-    **dict.fromkeys(riichi.PROFILE_IDS, (riichi.FIELDS, riichi.riichi_sheet)),
-}
-
-RULES = tuple(_SHEETS)
-"""Rule sets that have sessions."""
 
 _EVENT_FIELDS = DESCRIPTIVE_FIELDS | {"rules", "sessions", "teams"}
+
+
+def rules_with_sessions() -> tuple[str, ...]:
+    """List the rule sets that have sessions."""
+    return tuple(
+        rules.id for family in rule_sets.families() if family.sessions for rules in family.rules
+    )
 
 
 def session_sheet(value: object) -> Sheet:
@@ -43,13 +39,16 @@ def session_sheet(value: object) -> Sheet:
     """
     session = as_object(value, "session")
     rules = session.get("rules")
-    if not isinstance(rules, str) or rules not in _SHEETS:
-        raise CaseFormatError("rules", f"{rules!r} has no sessions: use {', '.join(RULES)}")
-    fields, make = _SHEETS[rules]
-    refuse_unknown(session, fields | DESCRIPTIVE_FIELDS, "")
+    family = rule_sets.family_of(rules) if isinstance(rules, str) else None
+    known = family is not None and any(one.id == rules for one in family.rules)
+    settled = family.sessions if family is not None and known else None
+    if settled is None:
+        able = ", ".join(rules_with_sessions())
+        raise CaseFormatError("rules", f"{rules!r} has no sessions: use {able}")
+    refuse_unknown(session, settled.fields | DESCRIPTIVE_FIELDS, "")
     if session.get("deals") is None:
         raise CaseFormatError("deals", "is missing: list the deals, in order")
-    return make(session)
+    return settled.sheet(session)
 
 
 def event_sheet(value: object) -> EventSheet:

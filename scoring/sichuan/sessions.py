@@ -20,6 +20,7 @@ from hupai.scoring.checks.catalogue import problem
 from hupai.scoring.result import Problem, Severity
 from hupai.scoring.sessions.sheet import (
     Scores,
+    SessionRules,
     Sheet,
     SheetEntry,
     SheetFine,
@@ -240,3 +241,7 @@ def _number_of_deals(count: int) -> tuple[Problem, ...]:
             f"已记{count}副，一局共{DEALS}副（7.3.1）：名次为至此的名次。",
         ),
     )
+
+
+SESSIONS = SessionRules(FIELDS, sichuan_sheet)
+"""How a session of this family is settled."""

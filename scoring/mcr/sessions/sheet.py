@@ -25,7 +25,6 @@ from hupai.scoring.cases.fields import (
     whole_number,
 )
 from hupai.scoring.checks.catalogue import problem
-from hupai.scoring.mcr.profiles import PROFILES
 from hupai.scoring.mcr.rules import McrRules, rules_by_id
 from hupai.scoring.result import Problem, Severity
 from hupai.scoring.sessions.seats import (
@@ -40,6 +39,7 @@ from hupai.scoring.sessions.seats import (
 )
 from hupai.scoring.sessions.sheet import (
     Scores,
+    SessionRules,
     Sheet,
     SheetEntry,
     SheetFine,
@@ -58,8 +58,6 @@ STANDARD_POINTS = (4, 2, 1, 0)
 """Standard points by place. Article 9 of the 2006 print at hand is cut off; this is the scale of
 international tournaments, and `standard_points` sets another.
 """
-
-PROFILE_IDS = tuple(profile.id for profile in PROFILES)
 
 FIELDS = frozenset({"rules", "players", "deals", "standard_points", "penalties"})
 """Fields of an MCR session."""
@@ -290,3 +288,7 @@ def _what_the_print_lacks(session: Case, fined: bool) -> Iterator[Problem]:
             "in the 1998 text; the points are the referee's.",
             "罚分与错和：所据2006年版无第十一条，1998年版亦无；分数由裁判员判定。",
         )
+
+
+SESSIONS = SessionRules(FIELDS, mcr_sheet)
+"""How a session of this family is settled."""

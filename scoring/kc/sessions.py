@@ -52,6 +52,7 @@ from hupai.scoring.sessions.seats import (
 )
 from hupai.scoring.sessions.sheet import (
     Scores,
+    SessionRules,
     Sheet,
     SheetEntry,
     SheetPlace,
@@ -244,3 +245,7 @@ def _places(running: Scores) -> tuple[SheetPlace, ...]:
         )
         for player, points in ordered
     )
+
+
+SESSIONS = SessionRules(FIELDS, kc_sheet)
+"""How a session of this family is settled."""
