@@ -16,6 +16,8 @@ import { fromAddress, linkToHand, linkToStored } from "./shell/share.js";
 import { openSheet, setUpSheet } from "./shell/sheet.js";
 import { onChange, state } from "./service/state.js";
 import * as store from "./service/store.js";
+import { onTable, settle } from "./service/table.js";
+import { openTable } from "./score/table.js";
 import { learnTiles, tileName, tileView } from "./hand/tiles.js";
 import { announce, draw, drawNotice, drawPhoto, placeCards } from "./view.js";
 import { connectWays, drawExamples } from "./photo/ways.js";
@@ -72,6 +74,7 @@ function connectTools(examples) {
     draw(actions);
     tellOfWaiting();
   });
+  byId("table-button").addEventListener("click", () => openTable());
   byId("history-button").addEventListener("click", () => openHistory(tellOfWaiting));
   byId("dock-score").addEventListener("click", (event) => {
     event.preventDefault();
@@ -112,7 +115,7 @@ async function tellOfWaiting() {
 /** Send what waits whenever the service is back, and say when it is gone. */
 function connectReach() {
   onReach(async (reachable) => {
-    if (reachable) await sendWaiting();
+    if (reachable) await Promise.all([sendWaiting(), settle().catch((error) => console.warn("the session is not settled:", error))]);
     await tellOfWaiting();
     draw(actions);
   });
@@ -140,6 +143,7 @@ async function main() {
   draw(actions);
   connectWays();
   connectZoom(drawPhoto);
+  onTable(() => draw(actions));
   connectTools(examples);
   connectHand();
   if (!fromAddress()) await restore();

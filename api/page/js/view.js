@@ -11,10 +11,13 @@ import { enlarged } from "./photo/zoom.js";
 import { openQuestions } from "./score/questions.js";
 import { isReachable } from "./shell/reach.js";
 import { askedView } from "./score/asked.js";
+import { addedView, addView, isOfTable, playersView } from "./score/players.js";
+import { drawBoard, openTable } from "./score/table.js";
 import { fansView, inShort, inWords, problemList, scoreView, setsOf, unitOfAnswer } from "./score/view.js";
 import { answerQuestion, correct, isAnswering, leaveOpen, tellHow, undo } from "./service/session.js";
 import { addSheet, meldSheet, outsideSheet, tileSheet } from "./hand/sheets.js";
 import { state } from "./service/state.js";
+import { current, FOLLOWING } from "./service/table.js";
 import { tileImage, tileName } from "./hand/tiles.js";
 
 const STAGES = ["opening", "sending", "queued", "decode", "detect", "layout", "read", "score"];
@@ -56,6 +59,7 @@ export function draw(actions) {
   drawHand(actions);
   drawScore(actions);
   drawDock(answer);
+  if (differs("board", current(), stage, lang(), state.won?.rules)) drawBoard();
 }
 
 /** On a narrow page the score is more urgent than the choice of rules, which stays in one line. */
@@ -168,7 +172,7 @@ const asked = () => openQuestions(state.answer, state.entry?.passed);
 function drawScore(actions) {
   const { answer, entry } = state;
   const busy = isAnswering(entry);
-  if (!differs("score", answer, state.hand, lang(), busy, entry?.waiting, entry?.passed, state.reading, state.won.values)) return;
+  if (!differs("score", answer, state.hand, lang(), busy, entry?.waiting, entry?.passed, entry?.table, current(), state.reading, state.won.values)) return;
   const open = entry?.waiting === "changes" && entry.pending?.length ? [] : asked(); // an answer that waits to be sent is no question any more
   const known = Boolean(answer?.score) || Boolean(answer?.verdict?.outcomes.length);
   announce([...open.slice(0, 1).map((question) => question.text), known ? inWords(answer) : ""].join(" ").trim());
@@ -177,7 +181,7 @@ function drawScore(actions) {
   const fans = Boolean(answer?.score?.complete);
   show("fans-card", fans);
   const onAsk = entry?.passed?.length && asked().length < openQuestions(answer).length ? () => leaveOpen([]) : null;
-  if (known) keepingFocus(byId("score"), () => byId("score").replaceChildren(scoreView(answer, { onCompare: actions.onCompare, onAsk })));
+  if (known) keepingFocus(byId("score"), () => byId("score").replaceChildren(scoreView(answer, { onCompare: actions.onCompare, onAsk, added: addedView(openTable) })));
   if (fans) keepingFocus(byId("fans"), () => byId("fans").replaceChildren(fansView(answer.score, Boolean(setsOf(answer, state.hand)))));
 }
 
@@ -190,6 +194,7 @@ function drawAsked(answer, open, busy) {
   keepingFocus(box, () => box.replaceChildren(...askedView(open, {
     unit, busy, picture: pictureOf, settled: score?.legal ? amount(score.total, unit) : "",
     onOption: answerQuestion, onTell: tellHow, onLeave: leaveOpen,
+    first: playersView(), last: addView(open.length > 0), hidden: isOfTable() ? FOLLOWING : [],
   })));
   if (within && !box.contains(document.activeElement)) (byId("asked-title") ?? byId("score-card")).focus({ preventScroll: true });
 }

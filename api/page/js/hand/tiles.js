@@ -14,6 +14,9 @@ export function tileName(code) {
   return lang() === "zh" ? tile.name_zh : tile.name_en;
 }
 
+/** The names of a tile in both languages, to search by. */
+export const tileNames = (code) => [names.get(code)?.name_en, names.get(code)?.name_zh].filter(Boolean);
+
 export const tileUrl = (code) => `/v1/tiles/${code === "?" ? "back" : code}.svg`;
 
 export function tileImage(code) {

@@ -4,7 +4,7 @@ import { hasCamera, openCamera } from "./camera.js";
 import { byId, h } from "../shell/dom.js";
 import { EMPTY } from "../hand/hand.js";
 import { own, t } from "../shell/i18n.js";
-import { addFiles, correct, enter, fail, rotate, startOver, takeFiles } from "../service/session.js";
+import { addFiles, atTable, correct, enter, fail, rotate, startOver, takeFiles } from "../service/session.js";
 import { openSheet, closeSheet } from "../shell/sheet.js";
 import { addSheet } from "../hand/sheets.js";
 import { state } from "../service/state.js";
@@ -64,7 +64,7 @@ function anotherPhoto() {
 
 function byHand() {
   startOver();
-  state.won.begin();
+  atTable();
   enter({ ...EMPTY });
   const inPlay = new Set(state.won.rules.tiles);
   addSheet({ hand: state.hand, inPlay, reading: null, change: correct });

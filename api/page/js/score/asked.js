@@ -56,10 +56,10 @@ function circumstancesOf(open, entryId) {
 /**
  * The sheet for the questions that are open (questions.js), none without any. `actions` has onOption(question, option),
  * onTell({name: value}), onLeave(keys), picture(question); while `busy` an answer is on its way; `settled` is the total once nothing
- * rare applies; `first` stands before the questions.
+ * rare applies; `first` stands before the questions and answers those that `hidden` names, `last` is the final button.
  */
-export function askedView(open, { unit, busy, settled, first = null, ...actions }) {
-  const hows = circumstancesOf(open, state.entry?.id);
+export function askedView(open, { unit, busy, settled, first = null, last = null, hidden = [], ...actions }) {
+  const hows = circumstancesOf(open, state.entry?.id).filter(({ question }) => !hidden.includes(question.name));
   if (!open.length && !first) return [];
   const rare = hows.filter(({ question }) => question.rare);
   const restOpen = rare.filter((one) => one.open);
@@ -76,7 +76,8 @@ export function askedView(open, { unit, busy, settled, first = null, ...actions 
     h("div", { class: "question-foot" },
       open.length ? h("button", { type: "button", class: "link", id: "leave-all", onclick: () => actions.onLeave(open.map((one) => one.key)) }, t("leaveAll")) : null,
       restOpen.length ? h("button", { type: "button", class: `button${only ? " primary" : ""}`, id: "none-applies", "aria-disabled": busy ? "true" : null, onclick: none },
-        only && settled ? t("noneAppliesTotal", { total: settled }) : t("noneApplies")) : null))];
+        only && settled ? t("noneAppliesTotal", { total: settled }) : t("noneApplies")) : null,
+      last))];
 }
 
 const leave = (question, actions) => h("button", { type: "button", class: "link small", "data-leave": question.name || question.about, onclick: () => actions.onLeave([question.key]) }, t("leaveOpen"));

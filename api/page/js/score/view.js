@@ -49,6 +49,7 @@ export function scoreView(answer, actions) {
     waits.length ? waitsView(waits) : null,
     problemList(problems),
     score?.payments.length && score.legal && !open ? payments(score) : null,
+    actions.added,
     score ? h("button", { type: "button", class: "link compare", id: "compare", onclick: actions.onCompare }, t("otherRules")) : null,
   );
 }

@@ -146,6 +146,16 @@ export async function handPhoto(id, { share, index = 0, side } = {}) {
 export const score = (request, signal) => send("POST", "/v1/scores", request, signal);
 export const compare = (request) => send("POST", "/v1/comparisons", request);
 
+// Sessions, which the device keeps and the service settles
+
+export const settleSession = (log) => send("POST", "/v1/sessions", log);
+
+/** The sheet of a session as CSV. */
+export async function sessionFile(log) {
+  const options = { method: "POST", body: JSON.stringify(log), headers: { "content-type": "application/json", accept: "text/csv" } };
+  return (await call("/v1/sessions", options)).blob();
+}
+
 // Tile sets
 
 export const listTileSets = async () => (await json("/v1/tile-sets")).tile_sets;

@@ -8,6 +8,7 @@ import { LONGEST_SIDE, prepare, rotated, thumbnail } from "../photo/photo.js";
 import { answered } from "../score/questions.js";
 import { changed, state } from "./state.js";
 import * as store from "./store.js";
+import * as table from "./table.js";
 import { chosenSet } from "./tileset.js";
 
 const MOST_UNDO = 30;
@@ -21,8 +22,19 @@ let scoringNow = null;
 export async function takeFiles(files, name, won = null) {
   startOver();
   if (won) state.won.show(won.rules, { ...won.circumstances });
-  else state.won.begin();
+  else atTable();
   await add(files, name);
+}
+
+/** A new hand, under the rules of the session that runs, with what is known of the table; who won is not known yet. */
+export function atTable() {
+  const { won } = state;
+  if (table.current() && won.rules.id !== table.current().rules) won.show(table.current().rules);
+  won.begin();
+  if (!table.current()) return;
+  const kept = Object.entries(won.values).filter(([name]) => !table.FOLLOWING.includes(name));
+  won.tell(Object.fromEntries(kept));
+  won.tell(won.answers(table.following(null)));
 }
 
 /** More photos of the hand that is shown. */
@@ -321,6 +333,12 @@ export function openEntry(entry) {
   state.won.show(entry.rules, entry.values);
   changed();
   if (entry.server && !entry.waiting) refresh(entry);
+}
+
+/** The same by its id; nothing where it is no longer kept. */
+export async function openEntryById(id) {
+  const entry = (await store.entries()).find((one) => one.id === id);
+  if (entry) openEntry(entry);
 }
 
 /** The entry as the service has it now, if it was corrected elsewhere. */

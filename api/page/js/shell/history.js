@@ -3,8 +3,9 @@ import * as api from "../service/api.js";
 import { byId, h, icon } from "./dom.js";
 import { amount, lang, t } from "./i18n.js";
 import { openEntry, openStored, rulesName } from "../service/session.js";
+import { state } from "../service/state.js";
 import { allTiles, codesOf } from "../hand/hand.js";
-import { tileView } from "../hand/tiles.js";
+import { tileNames, tileView } from "../hand/tiles.js";
 import { inShort } from "../score/view.js";
 import { closeSheet, openSheet } from "./sheet.js";
 import * as store from "../service/store.js";
@@ -12,10 +13,29 @@ import * as store from "../service/store.js";
 /** The sheet with both lists. `onForgotten()` is called when something was deleted. */
 export async function openHistory(onForgotten) {
   const kept = await store.entries();
+  const search = h("input", { type: "search", class: "link-field", id: "search-hands", placeholder: t("searchHands"), "aria-label": t("searchHands"), oninput: find });
   openSheet(t("history"),
+    search, h("p", { class: "hint", id: "nothing-found", role: "status", hidden: true }, t("nothingFound")),
     h("section", { "aria-labelledby": "kept-here" }, h("h3", { id: "kept-here" }, t("keptHere")), localList(kept, onForgotten)),
     h("section", { "aria-labelledby": "kept-there" }, h("h3", { id: "kept-there" }, t("keptThere")), h("div", { id: "stored-hands" }, h("p", { class: "hint", role: "status" }, t("stage_fetching")))));
   await drawStored(new Set(kept.map((entry) => entry.server?.id)), onForgotten);
+}
+
+/** Show only the hands in which every word of the search stands, in either language. */
+function find() {
+  const words = byId("search-hands")?.value.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
+  const items = [...document.querySelectorAll("#sheet [data-find]")];
+  for (const one of items) one.hidden = !words.every((word) => one.dataset.find.includes(word));
+  byId("nothing-found").hidden = !words.length || items.some((one) => !one.hidden);
+}
+
+/** All that a hand may be searched by. */
+function findable({ rules, at, score, tiles, player }) {
+  const known = state.won.all.find((one) => one.id === rules);
+  const fans = (score?.fans ?? []).flatMap((fan) => [fan.zh, fan.en]);
+  const day = new Date(at);
+  const date = [`${day.getFullYear()}-${String(day.getMonth() + 1).padStart(2, "0")}-${String(day.getDate()).padStart(2, "0")}`, when(at)];
+  return [rules, known?.name_en, known?.name_zh, ...date, ...fans, ...tiles.flatMap(tileNames), player].filter(Boolean).join(" ").toLowerCase();
 }
 
 function localList(kept, onForgotten) {
@@ -29,7 +49,8 @@ function localList(kept, onForgotten) {
     h("ul", { class: "history-list" }, kept.map((entry) => item({
       title: isKnown(entry.answer) ? inShort(entry.answer).text : t("noScore"),
       tiles: entry.hand ? allTiles(entry.hand).map((tile) => tile.code) : [],
-      note: [entry.waiting ? t("waits") : "", entry.problem?.title ?? "", rulesName(entry.rules), when(entry.at)],
+      note: [entry.waiting ? t("waits") : "", entry.problem?.title ?? "", entry.player ?? "", rulesName(entry.rules), when(entry.at)],
+      find: findable({ rules: entry.rules, at: entry.at, score: entry.answer?.score, tiles: entry.hand ? allTiles(entry.hand).map((tile) => tile.code) : [], player: entry.player }),
       picture: entry.thumbnail, tag: entry.waiting, id: entry.id,
       onOpen: () => openEntry(entry),
       onDelete: () => forget(entry, onForgotten),
@@ -46,10 +67,10 @@ const when = (at) => {
   return new Date(at).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
 };
 
-function item({ title, tiles, note, picture, tag = null, id, onOpen, onDelete }) {
+function item({ title, tiles, note, find: words, picture, tag = null, id, onOpen, onDelete }) {
   const image = picture instanceof Promise ? h("img", { alt: "" }) : h("img", { src: picture ?? "/page/icon.svg", alt: "" });
   if (picture instanceof Promise) picture.then((url) => { image.src = url; });
-  return h("li", { class: tag ? "waits" : null },
+  return h("li", { class: tag ? "waits" : null, "data-find": `${title.toLowerCase()} ${words}` },
     h("button", { type: "button", class: "history-item", "data-entry": id, "data-uid": `entry-${id}`, onclick: () => { closeSheet(); onOpen(); } },
       image, h("span", {}, h("strong", {}, title), h("br"), h("span", { class: "hint" }, note.filter(Boolean).join(" · ")),
         tiles.length ? h("span", { class: "tiles history-tiles" }, tiles.filter(Boolean).map((code) => tileView(code, "tiny"))) : null)),
@@ -90,6 +111,7 @@ async function drawStored(known, onForgotten, cursor = null) {
   const rest = page.next
     ? h("button", { type: "button", class: "button small", id: "more-hands", onclick: () => drawStored(known, onForgotten, page.next) }, t("moreHands")) : null;
   place.replaceChildren(...[list.children.length || rest ? list : h("p", { class: "hint", role: "status" }, t("storedEmpty")), rest].filter(Boolean));
+  find();
 }
 
 function storedItem(hand, onForgotten) {
@@ -98,6 +120,7 @@ function storedItem(hand, onForgotten) {
     title: hand.total === null ? t("noScore") : total(hand),
     tiles: hand.notation ? codesOf(hand.notation) : [],
     note: [rulesName(hand.rules), when(Date.parse(hand.created))],
+    find: findable({ rules: hand.rules, at: Date.parse(hand.created), score: null, tiles: hand.notation ? codesOf(hand.notation) : [] }),
     picture, id: hand.id,
     onOpen: () => openStored(hand.id),
     onDelete: async () => { await forgetStored(hand.id); onForgotten(); openHistory(onForgotten); },

@@ -1,0 +1,214 @@
+// The session on the page: names and sums in one line, the sheet of all deals, and how a session begins and ends.
+import { byId, h, icon } from "../shell/dom.js";
+import { own, t } from "../shell/i18n.js";
+import { closeSheet, openSheet } from "../shell/sheet.js";
+import { state } from "../service/state.js";
+import * as table from "../service/table.js";
+import { tileView } from "../hand/tiles.js";
+import { openEntryById } from "../service/session.js";
+import { settleOrTakeBack } from "./players.js";
+import * as api from "../service/api.js";
+
+const signed = (points) => (points > 0 ? `+${points}` : String(points).replace("-", "−"));
+const button = (id, label, act, { style = "", mark = null, disabled = false } = {}) =>
+  h("button", { type: "button", class: `button small ${style}`, id, disabled, onclick: act }, mark ? icon(mark) : null, label);
+
+/** Names, winds and sums in one line, and what can be done; without a session the way to begin one. */
+export function drawBoard() {
+  const one = table.current();
+  const box = byId("table-card");
+  box.hidden = !one && document.documentElement.dataset.stage !== "empty";
+  if (!one) {
+    byId("board").replaceChildren(h("div", { class: "board-start" }, h("p", {}, h("strong", {}, t("session")), h("br"), h("span", { class: "hint" }, t("sessionHint"))),
+      button("begin-table", t("beginSession"), () => openSetup(), { mark: "table" })));
+    return;
+  }
+  const { number, dealer, round } = table.nextDeal();
+  const said = [round === null ? "" : t(`round_${round}`), t("dealN", { n: number }), dealer ? t("dealerIs", { name: dealer }) : ""].filter(Boolean).join(" · ");
+  byId("board").replaceChildren(
+    h("p", { class: "hint", id: "board-next" }, table.isSettled() ? said : `${said} · ${t("sumsFollow")}`),
+    h("div", { class: "board" }, one.players.map((name) => h("div", { class: `seat${name === dealer ? " dealer" : ""}` },
+      h("span", { class: "name", title: name }, name),
+      h("b", {}, signed(one.sheet?.totals[name] ?? 0)),
+      h("small", {}, table.windOf(name) ? t(`wind_${table.windOf(name)}`) : "")))),
+    h("div", { class: "sheet-actions" }, button("table-scores", t("tableScores"), () => openTable(), { mark: "table" }),
+      button("table-draw", t("noWinner"), () => openDraw())));
+}
+
+/** Four names, east first, and the rules. */
+export function openSetup(message = null) {
+  const names = table.current()?.players ?? table.earlier()[0]?.players ?? ["", "", "", ""];
+  const fields = names.map((name, at) => h("label", { class: "seat-field" }, h("span", {}, t(`seat_${at}`)),
+    h("input", { class: "link-field", id: `player-${at}`, value: name, maxlength: "24", autocomplete: "off", placeholder: t("name") })));
+  const rules = h("select", { id: "table-rules", "aria-label": t("rules") }, state.won.all.map((one) => h("option", { value: one.id, selected: one === state.won.rules }, own(one, "name"))));
+  const start = async (event) => {
+    event.preventDefault();
+    const players = fields.map((field, at) => field.querySelector("input").value.trim() || t(`seat_${at}`));
+    const chosen = state.won.all.find((one) => one.id === rules.value);
+    if (new Set(players).size < 4) {
+      openSetup(t("fourNames"));
+      return;
+    }
+    try {
+      await table.begin({ rules: chosen.id, family: chosen.family, players });
+    } catch (error) {
+      openSetup(error instanceof api.ServiceProblem ? error.words().detail : t("goneDetail"));
+      return;
+    }
+    if (state.won.rules.id !== chosen.id) state.won.choose(chosen.id);
+    closeSheet();
+  };
+  const past = table.earlier().filter((one) => one.id !== table.current()?.id);
+  openSheet(t("beginSession"),
+    h("form", { class: "sheet-body bare", onsubmit: start },
+      message ? h("p", { class: "message error", role: "alert" }, message) : null,
+      h("p", { class: "hint" }, t("namesHint")), fields, rules,
+      h("button", { class: "button primary", id: "start-table" }, t("start"))),
+    past.length ? h("section", { "aria-labelledby": "past-title" }, h("h3", { id: "past-title" }, t("earlierSessions")),
+      h("ul", { class: "history-list" }, past.map((one) => h("li", {}, h("button", { type: "button", class: "history-item", "data-uid": `past-${one.id}`, onclick: () => { table.reopen(one.id); openTable(); } },
+        h("span", {}, h("strong", {}, one.players.map((name) => `${name} ${signed(one.sheet?.totals[name] ?? 0)}`).join(", ")), h("br"),
+          h("span", { class: "hint" }, `${new Date(one.at).toLocaleDateString()} · ${t("dealsN", { n: one.deals.length })}`))))))) : null);
+}
+
+/** The sheet of the session: a row a deal, what it changed and the sums after it. */
+export function openTable() {
+  const one = table.current();
+  if (!one) {
+    openSetup();
+    return;
+  }
+  const rows = one.sheet?.deals ?? [];
+  const places = new Map((one.sheet?.standings ?? []).map((place) => [place.player, place]));
+  const problems = (one.sheet?.problems ?? []).filter((problem) => problem.severity !== "note" && problem.severity !== "info");
+  const again = async (act) => {
+    act();
+    await settleOrTakeBack();
+    openTable();
+  };
+  openSheet(t("session"),
+    h("p", { class: "hint" }, `${own(state.won.all.find((rules) => rules.id === one.rules) ?? { name_en: one.rules }, "name")} · ${new Date(one.at).toLocaleDateString()}`),
+    table.isSettled() ? null : h("p", { class: "message warning", role: "status" }, t("sumsFollow"), " ", h("button", { type: "button", class: "link", onclick: () => again(() => {}) }, t("retry"))),
+    h("div", { class: "sheet-scroll", tabindex: "0", role: "region", "aria-label": t("session") }, h("table", { class: "scores", id: "scores" },
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "visually-hidden" }, t("deal"))), one.players.map((name) => h("th", { scope: "col" }, h("span", { class: "name", title: name }, name))))),
+      h("tbody", {}, one.deals.map((deal, at) => dealRows(one, deal, rows[at], at))),
+      h("tfoot", {},
+        h("tr", { class: "sum" }, h("th", { scope: "row" }, t("sum")), one.players.map((name) => h("td", { "data-sum": name }, signed(one.sheet?.totals[name] ?? 0)))),
+        places.size ? h("tr", {}, h("th", { scope: "row" }, t("place")), one.players.map((name) => h("td", {}, String(places.get(name)?.rank ?? "")))) : null))),
+    one.deals.length ? null : h("p", { class: "hint" }, t("noDeals")),
+    problems.map((problem) => h("p", { class: `message ${problem.severity}` }, own({ text_en: problem.message, text_zh: problem.message_zh }, "text"))),
+    h("div", { class: "sheet-actions no-print" },
+      button("table-undo", t("takeBack"), () => again(table.takeBack), { mark: "undo", disabled: !one.deals.length }),
+      button("sheet-draw", t("noWinner"), () => openDraw()),
+      button("sheet-win", t("winByHand"), () => openWin()),
+      one.family === "sichuan" ? button("sheet-kong", t("kind_kong"), () => openKong()) : null),
+    h("div", { class: "sheet-actions no-print" },
+      button("table-csv", "CSV", () => saveSheet(one)),
+      button("table-print", t("print"), printSheet),
+      button("table-end", t("endSession"), () => { table.end(); closeSheet(); }, { style: "danger" })));
+}
+
+function dealRows(one, deal, row, at) {
+  const about = deal.hands.length ? null : t(deal.log.events && deal.log.events.some((event) => event.type === "kong") && !deal.over ? "kind_kong" : "noWinner");
+  const hands = deal.hands.map((hand) => h("div", { class: "deal-hand" },
+    h("span", {}, h("strong", {}, hand.player), ` ${hand.from === null ? t("ownDraw") : t("fromPlayer", { name: hand.from })}`, hand.total === null ? "" : ` · ${hand.total} ${t(`unit_${hand.unit}`)}`),
+    hand.tiles.length ? h(hand.entry ? "button" : "span", { ...(hand.entry ? { type: "button", class: "deal-tiles", "data-hand": hand.entry, "aria-label": t("showHand", { name: hand.player }), onclick: () => { closeSheet(); openEntryById(hand.entry); } } : { class: "deal-tiles" }) },
+      h("span", { class: "tiles" }, hand.tiles.map((code) => (code ? tileView(code, "tiny") : h("span", { class: "gap" }))))) : null));
+  return [
+    h("tr", { "data-deal": at + 1 }, h("th", { scope: "row" }, String(at + 1)), one.players.map((name) => h("td", {},
+      row ? [h("b", { class: row.net[name] > 0 ? "plus" : row.net[name] < 0 ? "minus" : "" }, signed(row.net[name])), h("small", {}, signed(row.running[name]))] : "…"))),
+    h("tr", { class: "deal-about" }, h("td"), h("td", { colspan: String(one.players.length) }, about, hands)),
+  ];
+}
+
+/** The end of a deal that nobody won; riichi and Sichuan ask who was ready. */
+export function openDraw() {
+  const one = table.current();
+  const log = async (fields) => {
+    table.addDraw(fields);
+    if (await settleOrTakeBack()) openTable();
+    else closeSheet();
+  };
+  if (!["riichi", "sichuan"].includes(one.family)) {
+    log();
+    return;
+  }
+  const players = one.players.filter((name) => !table.outOfDeal().includes(name));
+  if (one.family === "riichi") {
+    const ready = new Set();
+    const chip = (name) => h("button", { type: "button", class: "chip", "aria-pressed": "false", onclick: (event) => { if (!ready.delete(name)) ready.add(name); event.currentTarget.setAttribute("aria-pressed", String(ready.has(name))); } }, name);
+    openSheet(t("noWinner"), h("p", {}, t("whoReady")), h("div", { class: "chips" }, players.map(chip)), h("div", { class: "sheet-actions" }, button("log-draw", t("done"), () => log({ tenpai: [...ready] }), { style: "primary" })));
+    return;
+  }
+  const fields = players.map((name) => [name, h("input", { class: "link-field", type: "number", inputmode: "numeric", min: "0", max: "999", value: "0", id: `ready-${name}` })]);
+  const done = () => {
+    const worth = fields.map(([name, field]) => [name, Number(field.value)]);
+    log({ ready: Object.fromEntries(worth.filter(([, points]) => points > 0)), not_ready: worth.filter(([, points]) => !(points > 0)).map(([name]) => name) });
+  };
+  openSheet(t("noWinner"), h("p", { class: "hint" }, t("readyPoints")), fields.map(([name, field]) => h("label", { class: "seat-field" }, h("span", {}, name), field)), h("div", { class: "sheet-actions" }, button("log-draw", t("done"), done, { style: "primary" })));
+}
+
+const FIELDS = { mcr: ["fan"], kc: ["multiplier"], sichuan: ["base_points"], riichi: ["han", "fu"] };
+
+const selectOf = (id, label, options) => h("label", { class: "seat-field" }, h("span", {}, label), h("select", { id }, options.map(([value, name]) => h("option", { value }, name))));
+
+/** A win of which there is no photo. */
+function openWin() {
+  const one = table.current();
+  const players = one.players.filter((name) => !table.outOfDeal().includes(name)).map((name) => [name, name]);
+  const who = selectOf("win-player", t("whoWon"), players);
+  const from = selectOf("win-from", t("whoseTile"), [["", t("ownDraw")], ...players]);
+  const worth = FIELDS[one.family].map((name) => [name, h("input", { class: "link-field", type: "number", inputmode: "numeric", min: "1", id: `win-${name}`, required: true })]);
+  const save = async (event) => {
+    event.preventDefault();
+    const winner = who.querySelector("select").value;
+    const source = from.querySelector("select").value || null;
+    if (winner === source) {
+      from.querySelector("select").focus();
+      return;
+    }
+    table.addWorth({ winner, from: source }, Object.fromEntries(worth.map(([name, field]) => [name, Number(field.value)])));
+    if (await settleOrTakeBack()) openTable();
+    else closeSheet();
+  };
+  openSheet(t("winByHand"), h("form", { class: "sheet-body bare", onsubmit: save }, who, from,
+    worth.map(([name, field]) => h("label", { class: "seat-field" }, h("span", {}, t(`worth_${name}`)), field)),
+    h("button", { class: "button primary", id: "log-win" }, t("done"))));
+}
+
+/** A kong of a Sichuan deal. */
+function openKong() {
+  const players = table.current().players.filter((name) => !table.outOfDeal().includes(name)).map((name) => [name, name]);
+  const who = selectOf("kong-player", t("whoKong"), players);
+  const kind = selectOf("kong-kind", t("setKind"), [["concealed", t("kind_concealed_kong")], ["from_discard", t("kind_kong")], ["added", t("kind_added_kong")]]);
+  const from = selectOf("kong-from", t("whoseTile"), players);
+  from.hidden = true;
+  kind.querySelector("select").addEventListener("change", (event) => { from.hidden = event.target.value !== "from_discard"; });
+  const save = async (event) => {
+    event.preventDefault();
+    const kong = kind.querySelector("select").value;
+    const player = who.querySelector("select").value;
+    const source = from.querySelector("select").value;
+    if (kong === "from_discard" && source === player) return;
+    table.addKong({ player, kong, ...(kong === "from_discard" ? { from: source } : {}) });
+    if (await settleOrTakeBack()) openTable();
+    else closeSheet();
+  };
+  openSheet(t("kind_kong"), h("form", { class: "sheet-body bare", onsubmit: save }, who, kind, from, h("button", { class: "button primary", id: "log-kong" }, t("done"))));
+}
+
+async function saveSheet(one) {
+  try {
+    const url = URL.createObjectURL(await table.sheetFile());
+    h("a", { href: url, download: `hupai-${new Date(one.at).toISOString().slice(0, 10)}.csv` }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  } catch (error) {
+    openSheet("CSV", h("p", { role: "alert" }, error instanceof api.ServiceProblem ? error.words().detail : t("goneDetail")));
+  }
+}
+
+/** Print the sheet alone. */
+function printSheet() {
+  document.documentElement.dataset.print = "sheet";
+  addEventListener("afterprint", () => { delete document.documentElement.dataset.print; }, { once: true });
+  print();
+}

@@ -1,0 +1,261 @@
+"""A session at the table: four names, winds that move on, hands that are added, sums, undo, export;
+none of it lost by a reload or a lost connection. The last test is the whole evening of a newcomer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from hupai.api.app.factory import create_app
+from hupai.api.web.settings import Settings
+from hupai.scoring.tiles import Tile
+from tests.api.service import MCR, NOTATION, RecordedReader, recorded_reading, served
+from tests.e2e.conftest import OpenPage
+from tests.e2e.test_away import go_offline, go_online
+from tests.e2e.test_page import expect_total, total, upload
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+NAMES = ["Anna", "Ben", "Chiara", "小明"]
+
+
+@pytest.fixture
+def club(reader: RecordedReader) -> Iterator[str]:
+    """A service that only this test uses."""
+    reader.reading = recorded_reading()
+    with served(create_app(Settings(preload=False), reader)) as address:
+        yield address
+
+
+def begin(page: Page, names: list[str] = NAMES, rules: str = MCR) -> None:
+    """Start a session."""
+    page.locator("#table-button").tap()
+    for at, name in enumerate(names):
+        page.fill(f"#player-{at}", name)
+    page.locator("#table-rules").select_option(rules)
+    page.locator("#start-table").tap()
+    expect(page.locator("#sheet")).not_to_be_visible()
+
+
+def tell(page: Page, winner: str, source: str) -> None:
+    """Say who won and whose tile it was, and that nothing rare applies."""
+    page.locator(f'[data-uid="winner-{winner}"]').tap()
+    page.locator(f'[data-uid="{source}"]').tap()
+    expect(page.locator(f'[data-uid="{source}"]')).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("html[data-scoring]")).to_have_count(0)
+    page.locator("#none-applies").tap()
+
+
+def sums(page: Page) -> list[int]:
+    """The sums of the sheet that is open."""
+    texts = page.locator("#scores [data-sum]").all_inner_texts()
+    return [int(text.replace("−", "-")) for text in texts]
+
+
+def start_page(page: Page) -> None:
+    """Back to the first screen."""
+    page.locator(".brand").tap()
+    expect(page.locator("#board")).to_be_visible()
+
+
+def test_a_hand_is_added_and_the_winds_move_on(
+    open_page: OpenPage, club: str, photo_path: Path
+) -> None:
+    page = open_page(club)
+    begin(page)
+    expect(page.locator("#board-next")).to_have_text("East round · deal 1 · Anna deals")
+    upload(page, photo_path)
+    expect(page.locator('.question[data-name="seat_wind"]')).to_have_count(0)  # follows
+    tell(page, "Ben", "from-own")
+    points = total(NOTATION, self_drawn=True, seat_wind=Tile.SOUTH, round_wind=Tile.EAST)
+    expect_total(page, points)
+    page.locator("#add-to-table").tap()
+    expect(page.locator("#added")).to_contain_text("deal 1")
+    expect(page.locator("#add-to-table")).to_have_count(0)  # once
+    page.locator("#open-table").tap()
+    expect(page.locator("#scores [data-deal]")).to_have_count(1)
+    assert sums(page) == [-8 - points, 24 + 3 * points, -8 - points, -8 - points]
+    expect(page.locator("#scores .deal-tiles .tile")).to_have_count(16)
+    page.locator("#sheet-draw").tap()
+    expect(page.locator("#scores [data-deal]")).to_have_count(2)
+    page.locator("#sheet-close").tap()
+    start_page(page)
+    expect(page.locator("#board-next")).to_have_text("East round · deal 3 · Chiara deals")
+    expect(page.locator("#board .dealer .name")).to_have_text("Chiara")
+    upload(page, photo_path)  # Chiara deals: an own draw of hers is with the east wind twice
+    tell(page, "Chiara", "from-own")
+    expect_total(page, total(NOTATION, self_drawn=True, seat_wind=Tile.EAST, round_wind=Tile.EAST))
+
+
+def test_the_session_survives_a_reload_and_is_taken_back_step_by_step(
+    open_page: OpenPage, club: str, photo_path: Path
+) -> None:
+    page = open_page(club)
+    begin(page)
+    upload(page, photo_path)
+    tell(page, "Ben", "from-own")
+    page.locator("#add-to-table").tap()
+    expect(page.locator("#added")).to_be_visible()
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    expect(page.locator("#added")).to_be_visible()
+    page.locator("#table-button").tap()
+    page.locator("#sheet-win").tap()
+    page.locator("#win-player").select_option("Chiara")
+    page.locator("#win-from").select_option("Ben")
+    page.fill("#win-fan", "8")
+    page.locator("#log-win").tap()
+    expect(page.locator("#scores [data-deal]")).to_have_count(2)
+    before = sums(page)
+    page.locator("#sheet-win").tap()
+    page.locator("#win-player").select_option("Chiara")
+    page.locator("#win-from").select_option("Ben")
+    page.fill("#win-fan", "5")  # below the minimum: refused, and not logged
+    page.locator("#log-win").tap()
+    expect(page.locator("#photo-error")).to_contain_text("8 are needed to win")
+    page.locator("#table-button").tap()
+    assert sums(page) == before
+    page.locator("#table-undo").tap()
+    expect(page.locator("#scores [data-deal]")).to_have_count(1)
+    page.locator("#table-undo").tap()
+    expect(page.locator("#scores [data-deal]")).to_have_count(0)
+    assert sums(page) == [0, 0, 0, 0]
+    page.locator("#sheet-close").tap()
+    expect(page.locator("#add-to-table")).to_be_visible()  # it may be added again
+
+
+def test_a_deal_without_a_connection_is_kept_and_settled_later(
+    open_page: OpenPage, club: str
+) -> None:
+    page = open_page(club)
+    begin(page)
+    go_offline(page)
+    page.locator("#table-button").tap()
+    page.locator("#sheet-win").tap()
+    page.locator("#win-player").select_option("Ben")
+    page.fill("#win-fan", "10")
+    page.locator("#log-win").tap()
+    expect(page.locator("#sheet")).to_contain_text("The sums follow")
+    expect(page.locator("#scores [data-deal]")).to_have_count(1)
+    page.locator("#sheet-close").tap()
+    go_online(page)
+    expect(page.locator("#board-next")).not_to_contain_text("sums follow")
+    page.locator("#table-button").tap()
+    assert sums(page) == [-18, 54, -18, -18]
+
+
+def test_the_sheet_is_saved_and_printed(open_page: OpenPage, club: str) -> None:
+    page = open_page(club, locale="zh-CN")
+    begin(page, rules="kc-2.5")
+    page.locator("#table-button").tap()
+    page.locator("#sheet-win").tap()
+    page.locator("#win-player").select_option("小明")
+    page.locator("#win-from").select_option("Anna")
+    page.fill("#win-multiplier", "4")
+    page.locator("#log-win").tap()
+    expect(page.locator("#scores [data-deal]")).to_have_count(1)
+    with page.expect_download() as saved:
+        page.locator("#table-csv").tap()
+    text = Path(saved.value.path()).read_text("utf-8-sig")
+    assert re.match(r"hupai-\d{4}-\d\d-\d\d\.csv$", saved.value.suggested_filename)
+    assert [line.split(",")[0] for line in text.splitlines()][1:3] == ["副数 deal", "1"]
+    page.evaluate(
+        "window.print = () => { window.printed = document.documentElement.dataset.print }"
+    )
+    page.locator("#table-print").tap()
+    assert page.evaluate("window.printed") == "sheet"
+    page.emulate_media(media="print")
+    expect(page.locator("#scores")).to_be_visible()
+    expect(page.locator("main")).not_to_be_visible()
+    expect(page.locator("#table-csv")).not_to_be_visible()
+
+
+def test_a_sichuan_deal_goes_on_after_a_win(open_page: OpenPage, club: str) -> None:
+    page = open_page(club)
+    begin(page, rules="sichuan-2024")
+    page.locator("#table-button").tap()
+    for winner, source in [("Ben", "Anna"), ("Chiara", "Anna")]:
+        page.locator("#sheet-win").tap()
+        page.locator("#win-player").select_option(winner)
+        page.locator("#win-from").select_option(source)
+        page.fill("#win-base_points", "4")
+        page.locator("#log-win").tap()
+        expect(page.locator("#scores .deal-hand strong", has_text=winner)).to_be_visible()
+    expect(page.locator("#scores [data-deal]")).to_have_count(1)  # one deal
+    assert sums(page) == [-8, 4, 4, 0]
+    page.locator("#sheet-draw").tap()
+    page.fill('[id="ready-小明"]', "2")
+    page.locator("#log-draw").tap()
+    expect(page.locator('#scores [data-sum="小明"]')).to_have_text("+2")
+    assert sums(page) == [-10, 4, 4, 2]
+
+
+def test_names_have_to_differ_and_a_session_that_is_over_can_be_opened_again(
+    open_page: OpenPage, club: str
+) -> None:
+    page = open_page(club)
+    page.locator("#table-button").tap()
+    for at in range(4):
+        page.fill(f"#player-{at}", "Ann")
+    page.locator("#start-table").tap()
+    expect(page.locator("#sheet [role=alert]")).to_have_text("Give four different names.")
+    page.locator("#sheet-close").tap()
+    begin(page)
+    page.locator("#table-draw").tap()
+    page.locator("#table-end").tap()
+    expect(page.locator("#begin-table")).to_be_visible()
+    page.locator("#begin-table").tap()
+    page.locator("#sheet [data-uid^=past-]").tap()
+    expect(page.locator("#scores [data-deal]")).to_have_count(1)
+
+
+def test_hands_are_found_by_player_fan_and_tile(
+    open_page: OpenPage, club: str, photo_path: Path
+) -> None:
+    page = open_page(club)
+    begin(page)
+    upload(page, photo_path)
+    tell(page, "Ben", "from-own")
+    page.locator("#add-to-table").tap()
+    expect(page.locator("#added")).to_be_visible()
+    page.locator("#history-button").tap()
+    entry = page.locator("#sheet li[data-find]").first
+    expect(entry).to_contain_text("Ben")
+    for words, found in [("ben", True), ("anna", False), ("暗杠", True), ("concealed kong", True),
+                         ("七条", False), ("竞赛规则", True), ("nobody", False)]:  # fmt: skip
+        page.fill("#search-hands", words)
+        expect(entry).to_be_visible(visible=found)
+        expect(page.locator("#nothing-found")).to_be_visible(visible=not found)
+
+
+def test_a_first_evening(
+    open_page: OpenPage, club: str, photo_path: Path, reader: RecordedReader
+) -> None:
+    """Photograph, correct one tile, answer what is asked, add it, reload in the middle, read the
+    scores; the pairing by QR code is tests/e2e/test_access.py.
+    """
+    reader.reading = recorded_reading(doubtful=True)
+    page = open_page(club)
+    begin(page)
+    page.set_input_files("#camera-file", photo_path)
+    expect(page.locator("#hand .tile").first).to_be_visible()
+    page.locator('#hand .tile[data-code="5p"]').first.tap()
+    page.locator('#sheet [data-key="6p"]').tap()
+    page.locator('#hand .tile[data-code="5p"]').first.tap()
+    page.locator('#sheet [data-key="6p"]').tap()
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    expect(page.locator('#hand .tile[data-code="6p"]')).to_have_count(2)
+    page.locator('.question[data-question="tile"] [data-option="1m"]').tap()
+    tell(page, "Anna", "from-own")
+    won = {"self_drawn": True, "seat_wind": Tile.EAST, "round_wind": Tile.EAST}
+    points = total(NOTATION.replace("55p", "66p"), **won)
+    expect_total(page, points)
+    page.locator("#add-to-table").tap()
+    page.locator("#open-table").tap()
+    assert sums(page) == [24 + 3 * points, *[-8 - points] * 3]
+    reader.reading = recorded_reading()
