@@ -226,7 +226,9 @@ def _space(settings: Settings) -> Check:
 def _fonts() -> Check:
     if not FONT.is_file():
         return _failed("fonts", "the font of the reports is missing", "install hupai again")
-    return _ok("fonts", f"{FONT.name} for reports; overlays and pages use the fonts of the browser")
+    return _ok(
+        "fonts", f"{FONT.name} for reports and overlays; other pages use the fonts of the browser"
+    )
 
 
 def _access(settings: Settings, storage: Storage) -> Iterator[Check]:

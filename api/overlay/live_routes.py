@@ -20,12 +20,13 @@ from fastapi import (
     WebSocket,
     WebSocketDisconnect,
 )
-from fastapi.responses import HTMLResponse, StreamingResponse
+from fastapi.responses import FileResponse, HTMLResponse, StreamingResponse
 from fastapi.sse import EventSourceResponse, format_sse_event
 from pydantic import ValidationError
 from starlette.concurrency import run_in_threadpool
 
 from hupai.api.auth.principal import Principal, needs
+from hupai.api.dossier.report.fonts import PATH as FONT
 from hupai.api.hands.recognition import encode
 from hupai.api.overlay.commands import obey
 from hupai.api.overlay.feed import Feed
@@ -336,6 +337,13 @@ async def take_frames(
 async def tables_page() -> Response:
     """All tables, and a form for a new one."""
     return html_page("overlay/tables.html", OPERATOR_POLICY)
+
+
+@pages.get("/font.otf")
+async def font() -> Response:
+    """The font of the page on air, so that it looks the same on every machine."""
+    headers = {"Cache-Control": "public, max-age=86400"}
+    return FileResponse(FONT, media_type="font/otf", headers=headers)
 
 
 @pages.get("/{table}")

@@ -1,5 +1,6 @@
 // The page on air: one strip a seat, drawn anew only where something changed.
 import { handGroups, tile, h } from "./draw.js";
+import { fitAll } from "./fit.js";
 import { follow, withKey } from "./stream.js";
 
 const parameters = new URLSearchParams(location.search);
@@ -65,7 +66,7 @@ function waits(card, before) {
         "div",
         { class: `wait${wait.left ? "" : " none"}${wait.legal ? "" : " short"}`, data: { tile: wait.tile, left: wait.left } },
         tile(wait.tile),
-        h("span", { class: "wait-left" }, h("span", { class: "zh", lang: "zh" }, `余${wait.left}`), h("span", { class: "zh en" }, " "), h("span", { class: "en" }, `${wait.left} left`)),
+        h("span", { class: "wait-left" }, `×${wait.left}`),
         h("span", { class: "wait-worth" }, wait.legal ? `${range(wait)} ${card.unit_zh}` : both("不够起和", "too few")),
       ),
     ),
@@ -118,13 +119,9 @@ function draw(card) {
   const before = cards.get(card.seat);
   const existing = seats.querySelector(`.seat[data-seat="${card.seat}"]:not(.going)`);
   const content = [
-    h(
-      "div",
-      { class: "line" },
-      h("header", { class: "plate" }, h("span", { class: "player" }, card.player), h("span", { class: "mood" }, mood(card))),
-      hand(card, before),
-      waits(card, before),
-    ),
+    h("header", { class: "plate" }, h("span", { class: "player" }, card.player), h("span", { class: "mood" }, mood(card))),
+    hand(card, before),
+    waits(card, before),
     score(card, before),
   ].filter(Boolean);
   cards.set(card.seat, card);
@@ -151,7 +148,10 @@ function hide(seat) {
 }
 
 function count() {
-  seats.dataset.count = seats.querySelectorAll(".seat:not(.going)").length;
+  const number = seats.querySelectorAll(".seat:not(.going)").length;
+  seats.dataset.count = number;
+  seats.dataset.layout = number > 2 ? "columns" : "lines";
+  fitAll(seats);
 }
 
 function showVideo() {
@@ -162,6 +162,8 @@ function showVideo() {
   load();
 }
 
+addEventListener("resize", () => fitAll(seats));
+document.fonts.addEventListener("loadingdone", () => fitAll(seats));
 if (parameters.has("video")) showVideo();
 follow(
   table,
@@ -181,7 +183,10 @@ follow(
       hide(event.seat);
       root.dataset.number = event.number;
     },
-    table: dress,
+    table(event) {
+      dress(event);
+      fitAll(seats);
+    },
     gone() {
       for (const seat of [...cards.keys()]) hide(seat);
     },
