@@ -14,6 +14,8 @@ from hupai.api.dossier.chain.events import (
     CorrectionDecided,
     CorrectionProposed,
     Event,
+    KeyChanged,
+    KeyIntroduced,
     Noted,
     Opened,
     PhotoAdded,
@@ -26,6 +28,8 @@ from hupai.api.dossier.chain.events import (
     Scored,
 )
 from hupai.api.dossier.chain.hash_chain import Fault, SignedEvent
+from hupai.api.dossier.chain.signers import Signer, SignerError
+from hupai.api.dossier.chain.signers import follow as follow_signers
 from hupai.scoring.errors import HupaiError
 
 
@@ -93,6 +97,7 @@ class Case:
         head: hash of the last event.
         events: how many events there are.
         last: the last event.
+        signers: the keys that sign it, in the order they came.
     """
 
     id: str
@@ -110,6 +115,7 @@ class Case:
     notes: tuple[Event, ...] = ()
     state: CaseState = CaseState.OPEN
     events: int = field(default=1)
+    signers: tuple[Signer, ...] = ()
 
     def photo(self, sha256: str) -> CasePhoto | None:
         """Return the photo with this hash."""
@@ -159,13 +165,18 @@ def fold(events: Iterable[SignedEvent]) -> Case:
 def follow(case: Case | None, event: Event, head: str) -> Case:
     """Return the case after one more event; see `fold` for what it raises."""
     body = event.body
+    try:
+        signers = follow_signers(() if case is None else case.signers, event)
+    except SignerError as error:
+        raise _wrong(event, str(error), error.zh) from None
     if case is None:
         if not isinstance(body, Opened):
             raise _wrong(event, "the first event does not open the case", "首条不是立案")
-        return Case(event.case, event, body, head, event)
+        return Case(event.case, event, body, head, event, signers=signers)
     if isinstance(body, Opened):
         raise _wrong(event, "the case is open already", "案卷已立")
-    if case.state is CaseState.CLOSED and not isinstance(body, Reopened):
+    of_keys = isinstance(body, KeyChanged | KeyIntroduced)
+    if case.state is CaseState.CLOSED and not (of_keys or isinstance(body, Reopened)):
         raise _wrong(event, "the case is closed", "案卷已结")
     if isinstance(body, REFEREE_ONLY) and event.author.role != "referee":
         raise _wrong(
@@ -173,7 +184,8 @@ def follow(case: Case | None, event: Event, head: str) -> Case:
             f"only a referee may do this, {event.author.shown} is {event.author.role}",
             "此事只有裁判可做",
         )
-    return replace(_changed(case, event), head=head, last=event, events=case.events + 1)
+    changed = case if of_keys else _changed(case, event)
+    return replace(changed, head=head, last=event, events=case.events + 1, signers=signers)
 
 
 def _changed(case: Case, event: Event) -> Case:

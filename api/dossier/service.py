@@ -29,7 +29,8 @@ from hupai.api.dossier.chain.events import (
     Ruled,
     Unit,
 )
-from hupai.api.dossier.chain.keys import KeyFileError, SigningKey
+from hupai.api.dossier.chain.key_ring import KeyRing, PersonalKey
+from hupai.api.dossier.chain.keys import FILE_NAME, KeyFileError, PublicKey
 from hupai.api.dossier.chain.log import BrokenLogError, Log
 from hupai.api.dossier.false_win import FalseWinHelp, OthersReady, help_with
 from hupai.api.dossier.photo_records import photo_record
@@ -75,6 +76,9 @@ class CaseService:
     Args:
         storage: where cases are kept.
         limits: of photos.
+
+    Attributes:
+        signer: a person's key that signs what is done; None for the installation's.
     """
 
     def __init__(self, storage: Storage, limits: Limits) -> None:
@@ -82,6 +86,8 @@ class CaseService:
         self._limits = limits
         self._lock = Lock()
         self._store: CaseStore | None = None
+        self._opened_at = 0
+        self.signer: PersonalKey | None = None
 
     @property
     def store(self) -> CaseStore:
@@ -91,18 +97,41 @@ class CaseService:
             ApiProblem: ``signing-key``.
         """
         with self._lock:
-            if self._store is None:
-                try:
-                    self._store = CaseStore(
-                        self._storage, SigningKey.of_installation(self._storage.folder)
-                    )
-                except (KeyFileError, OSError) as error:
-                    raise ApiProblem(
-                        SIGNING_KEY,
-                        "The installation's signing key cannot be used.",
-                        "签名密钥不可用。",
-                    ) from error
+            written = self._written_at()
+            if self._store is None or written != self._opened_at:
+                with _key_problems():
+                    ring = KeyRing(self._storage.folder)
+                    newest = CaseStore.newest_key(self._storage)
+                    key = ring.installation_key([] if newest is None else [newest])
+                self._store = CaseStore(self._storage, key, ring.certificates)
+                self._opened_at = self._written_at()
             return self._store
+
+    def _written_at(self) -> int:
+        """When the key was last written: a key that is replaced while the service runs is read
+        anew.
+        """
+        try:
+            return (self._storage.folder / FILE_NAME).stat().st_mtime_ns
+        except OSError:
+            return 0
+
+    def ring(self) -> KeyRing:
+        """Return the keys in the data folder."""
+        with _key_problems():
+            return KeyRing(self._storage.folder)
+
+    def change_key(self) -> tuple[PublicKey, PublicKey]:
+        """Replace the installation's key by a new one that it signs; return both."""
+        self.store  # noqa: B018 - refuses where the key at hand is not the one that signs
+        with _key_problems():
+            return KeyRing(self._storage.folder).rotate(now())
+
+    def accept_lost_key(self) -> PublicKey:
+        """Go on without the keys that are lost; return the key that signs from now on."""
+        with _key_problems():
+            lost = CaseStore.keys(self._storage)
+            return KeyRing(self._storage.folder).accept_loss(lost, now())
 
     def open(
         self,
@@ -129,7 +158,7 @@ class CaseService:
                 )
             if place is not None and place != PlayedAt():
                 bodies.append(place)
-            return self.store.open(bodies, who, [data for _, data, _ in photos])
+            return self.store.open(bodies, who, [data for _, data, _ in photos], self.signer)
 
     def add_photo(
         self,
@@ -297,7 +326,7 @@ class CaseService:
         photos: Sequence[bytes] = (),
     ) -> Log:
         with _problems():
-            return self.store.extend(case, make, who, photos, head)
+            return self.store.extend(case, make, who, photos, head, self.signer)
 
     def _fine(self, case: Case, wanted: FineRequest) -> FineRecord:
         """Return the fine as the rules state it, with the referee's points where they leave them
@@ -398,10 +427,24 @@ def _unit(case: Case) -> Unit:
 
 
 @contextmanager
+def _key_problems() -> Iterator[None]:
+    try:
+        yield
+    except (KeyFileError, OSError) as error:
+        raise ApiProblem(
+            SIGNING_KEY, "The installation's signing key cannot be used.", "签名密钥不可用。"
+        ) from error
+
+
+@contextmanager
 def _problems() -> Iterator[None]:
     """Turn the refusals of the store and the log into problems of the service."""
     try:
         yield
+    except KeyFileError as error:
+        raise ApiProblem(
+            SIGNING_KEY, "The installation's signing key cannot be used.", "签名密钥不可用。"
+        ) from error
     except CaseMissingError:
         raise ApiProblem(NOT_FOUND, "There is no case with this id.", "没有这个案卷。") from None
     except CaseMovedError as error:

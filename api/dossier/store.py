@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,13 +13,18 @@ from sqlalchemy.orm import Session
 from hupai.api.dossier.bundle.pack import pack
 from hupai.api.dossier.case import Case
 from hupai.api.dossier.chain import log as logs
-from hupai.api.dossier.chain.events import Author, Body
-from hupai.api.dossier.chain.keys import SigningKey
-from hupai.api.dossier.chain.log import Log
+from hupai.api.dossier.chain.events import Author, Body, KeyCertificate, KeyChanged
+from hupai.api.dossier.chain.key_ring import KeyLostError, PersonalKey
+from hupai.api.dossier.chain.keys import PublicKey, SigningKey
+from hupai.api.dossier.chain.log import BrokenLogError, Log
+from hupai.api.dossier.chain.signers import installation_key, introduction, path_to
 from hupai.api.dossier.rows import CaseEventRow, CasePhotoRow, CaseRow
 from hupai.api.storage import Storage, new_id
 from hupai.api.storage.base import now
 from hupai.scoring.errors import HupaiError
+
+_PROGRAM = Author(name="hupai", role="operator")
+"""Who writes that a key was changed or introduced."""
 
 
 class CaseMissingError(HupaiError):
@@ -54,20 +60,32 @@ class CaseStore:
     Args:
         storage: database and photos.
         key: signs what is appended.
+        certificates: which keys it followed.
     """
 
-    def __init__(self, storage: Storage, key: SigningKey) -> None:
+    def __init__(
+        self, storage: Storage, key: SigningKey, certificates: Sequence[KeyCertificate] = ()
+    ) -> None:
         self._storage = storage
         self.key = key
+        self._certificates = certificates
 
-    def open(self, bodies: Sequence[Body], author: Author, photos: Sequence[bytes]) -> Log:
-        """Begin a case with these events and photos.
+    def open(
+        self,
+        bodies: Sequence[Body],
+        author: Author,
+        photos: Sequence[bytes],
+        signer: PersonalKey | None = None,
+    ) -> Log:
+        """Begin a case with these events and photos; the installation's key signs the first event,
+        a person's key the others where one is given.
 
         Raises:
             hupai.api.dossier.case.LogError: an event cannot stand where it stands.
             StorageError: nothing was stored.
         """
-        log = logs.begin(new_id(), bodies, author, self.key, now())
+        log = logs.begin(new_id(), bodies[:1], author, self.key, now())
+        log = self._signed(log, bodies[1:], author, signer)
         for data in photos:
             self._storage.keep_photo(data)
         with self._storage.database.session() as session:
@@ -93,6 +111,7 @@ class CaseStore:
         author: Author,
         photos: Sequence[bytes] = (),
         head: str | None = None,
+        signer: PersonalKey | None = None,
     ) -> Log:
         """Append what `make` gives for the case as it stands; one writer at a time.
 
@@ -103,9 +122,11 @@ class CaseStore:
             photos: the bytes of photos that the events add.
             head: hash of the last event that the caller saw; the log must end there still. None:
                 wherever it ends.
+            signer: a person's key, which signs in place of the installation's.
 
         Raises:
             CaseMissingError: there is no such case.
+            KeyLostError: the case was signed by a key that does not lead to the one at hand.
             CaseMovedError: the log does not end at `head`.
             hupai.api.dossier.chain.log.BrokenLogError: it was changed behind the program's back.
             hupai.api.dossier.case.LogError: an event cannot stand there.
@@ -120,7 +141,7 @@ class CaseStore:
             before = _read(session, case)
             if head is not None and head != before.case.head:
                 raise CaseMovedError(before.case.head)
-            after = logs.extend(before, make(before.case), author, self.key, now())
+            after = self._signed(before, make(before.case), author, signer)
             self._append(session, after, len(before.events), photos)
             fresh = _row(after.case)
             row.updated_at, row.state, row.open_proposals = (
@@ -174,7 +195,40 @@ class CaseStore:
         """
         log = self.read(case)
         photos = {one.record.sha256: self.photo(one.record.sha256) for one in log.case.photos}
-        return pack(log, photos, self.key)
+        path: tuple[KeyCertificate, ...] = ()
+        if all(one.key != self.key.public for one in log.case.signers):
+            path = path_to(self._certificates, installation_key(log.case.signers), self.key.public)
+        return pack(log, photos, self.key, path)
+
+    @staticmethod
+    def newest_key(storage: Storage) -> PublicKey | None:
+        """Return the installation's key that signs the newest case; None where there is none."""
+        return next(_keys(storage), None)
+
+    @staticmethod
+    def keys(storage: Storage) -> frozenset[PublicKey]:
+        """Return the installation's keys that sign the cases now, one log after another."""
+        return frozenset(_keys(storage))
+
+    def _signed(
+        self, log: Log, bodies: Sequence[Body], author: Author, signer: PersonalKey | None
+    ) -> Log:
+        """Return the log with these events, after what makes their key known to it."""
+        case, at = log.case, now()
+        if all(one.key != self.key.public for one in case.signers):
+            path = path_to(self._certificates, installation_key(case.signers), self.key.public)
+            if not path:
+                raise KeyLostError(
+                    f"the case was signed by {installation_key(case.signers).fingerprint}, and "
+                    "nothing says that the key at hand follows it: run hupai dossier key --lost"
+                )
+            log = logs.extend(log, [KeyChanged(certificates=path)], _PROGRAM, self.key, at)
+        if signer is None:
+            return logs.extend(log, bodies, author, self.key, at)
+        if all(one.key != signer.key.public for one in case.signers):
+            known = introduction(case.id, signer.name, signer.key)
+            log = logs.extend(log, [known], _PROGRAM, self.key, at)
+        return logs.extend(log, bodies, author, signer.key, at)
 
     def _append(self, session: Session, log: Log, first: int, photos: Sequence[bytes]) -> None:
         for event in log.events[first:]:
@@ -190,6 +244,14 @@ class CaseStore:
             session.add(
                 CasePhotoRow(case_id=log.case.id, sha256=self._storage.use_photo(session, data))
             )
+
+
+def _keys(storage: Storage) -> Iterator[PublicKey]:
+    """Yield the installation's key of each case, the newest first; broken logs are left out."""
+    with storage.database.session(write=False) as session:
+        for case in session.scalars(select(CaseRow.id).order_by(CaseRow.id.desc())).all():
+            with suppress(BrokenLogError):
+                yield installation_key(_read(session, case).case.signers)
 
 
 def _read(session: Session, case: str) -> Log:

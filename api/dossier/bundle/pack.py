@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from hupai.api.dossier.bundle.strict_zip import Entry, write
 from hupai.api.dossier.chain.canonical import canonical, digest
-from hupai.api.dossier.chain.events import Hex64
+from hupai.api.dossier.chain.events import Hex64, KeyCertificate
 from hupai.api.dossier.chain.keys import SigningKey
 from hupai.api.dossier.chain.log import Log
 
@@ -55,7 +55,11 @@ class FileEntry(BaseModel):
 
 
 class Manifest(BaseModel):
-    """What a bundle holds: the case, its last event, and every file but the list itself."""
+    """What a bundle holds: the case, its last event, and every file but the list itself.
+
+    `certificates` lead from the key that signs the log to the one that signs this list, where that
+    is another.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -65,6 +69,9 @@ class Manifest(BaseModel):
     head: Hex64
     key: str
     files: tuple[FileEntry, ...]
+    certificates: tuple[KeyCertificate, ...] = Field(
+        default=(), max_length=100, exclude_if=lambda value: not value
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +93,19 @@ def photo_files(log: Log) -> tuple[PhotoFile, ...]:
     )
 
 
-def pack(log: Log, photos: Mapping[str, bytes], key: SigningKey) -> bytes:
+def pack(
+    log: Log,
+    photos: Mapping[str, bytes],
+    key: SigningKey,
+    certificates: tuple[KeyCertificate, ...] = (),
+) -> bytes:
     """Build the bundle of a case.
 
     Args:
         log: the whole log.
         photos: the bytes of every photo of the case, by SHA-256.
         key: signs the list.
+        certificates: lead to it from the key that signs the log, where that is another.
 
     Raises:
         KeyError: a photo is missing.
@@ -114,6 +127,7 @@ def pack(log: Log, photos: Mapping[str, bytes], key: SigningKey) -> bytes:
         head=log.case.head,
         key=key.public.text,
         files=files,
+        certificates=certificates,
     )
     written = manifest.model_dump(mode="json")
     signature = key.sign(SIGNED + canonical(written))

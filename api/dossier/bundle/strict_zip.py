@@ -22,7 +22,10 @@ _VERSION = 20
 _UNIX = 3 << 8
 _MODE = 0o100644 << 16
 _MOST_ENTRIES = 1000
-_MOST_BYTES = 2**31
+MOST_BYTES = 2**31
+"""A bundle is no larger."""
+BEGINS = b"PK\3\4"
+"""The first bytes of one."""
 
 
 class ContainerError(HupaiError, ValueError):
@@ -47,7 +50,7 @@ def write(entries: Sequence[Entry]) -> bytes:
     Raises:
         ContainerError: more than 1000 entries or 2 GiB.
     """
-    if len(entries) > _MOST_ENTRIES or sum(len(entry.data) for entry in entries) > _MOST_BYTES:
+    if len(entries) > _MOST_ENTRIES or sum(len(entry.data) for entry in entries) > MOST_BYTES:
         raise ContainerError(0, "a bundle holds at most 1000 files and 2 GiB")
     body, directory = bytearray(), bytearray()
     for entry in entries:

@@ -4,6 +4,7 @@ file.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
@@ -16,12 +17,14 @@ from hupai.api.dossier.chain.canonical import NotCanonicalError, canonical, dige
 from hupai.api.dossier.chain.events import (
     CorrectionDecided,
     CorrectionProposed,
+    KeyCertificate,
     ResultRecord,
     Scored,
 )
 from hupai.api.dossier.chain.hash_chain import Fault, check
 from hupai.api.dossier.chain.keys import PublicKey
 from hupai.api.dossier.chain.log import Log
+from hupai.api.dossier.chain.signers import Signer, certificate_holds, follow, trusted_keys
 from hupai.api.dossier.photo_records import photo_record
 from hupai.api.dossier.recorded_scores import RulesGoneError, difference, program, rules_of
 from hupai.scoring.errors import HupaiError
@@ -58,6 +61,8 @@ class Verification:
         fingerprint: of the key that signed the list, where it could be read.
         scores: how many recorded scores were computed again.
         same_program: False where another version scored than the one that checks.
+        signer_named: False where no key was named to be trusted, so that who signed is not known.
+        signers: every key in it, in the order they came.
     """
 
     passed: tuple[str, ...]
@@ -66,6 +71,8 @@ class Verification:
     fingerprint: str = ""
     scores: int = 0
     same_program: bool = True
+    signer_named: bool = False
+    signers: tuple[Signer, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -83,9 +90,9 @@ def verify(data: bytes, trusted: Collection[str] = (), head: str | None = None) 
 
     Args:
         data: the file.
-        trusted: fingerprints of the keys that may have signed, or at least 32 digits of them. With
-            none, the key in the file is believed, and only that everything was signed by that same
-            key is known.
+        trusted: fingerprints of the keys that may have signed, or at least 32 digits of them; keys
+            that follow from them are trusted too. With none, the key in the file is believed, and
+            who signed is not known.
         head: hash of the last event as printed on a report, or its first characters: it must be in
             the log.
     """
@@ -101,6 +108,7 @@ class _Check:
         self.fingerprint = ""
         self.scores = 0
         self.same_program = True
+        self.signers: tuple[Signer, ...] = ()
 
     def run(self) -> Verification:
         steps: Mapping[str, Callable[[], None]] = {
@@ -125,7 +133,14 @@ class _Check:
                 break
             passed.append(name)
         return Verification(
-            tuple(passed), fault, self.case, self.fingerprint, self.scores, self.same_program
+            tuple(passed),
+            fault,
+            self.case,
+            self.fingerprint,
+            self.scores,
+            self.same_program,
+            bool(self.trusted),
+            self.signers,
         )
 
     def _container(self) -> None:
@@ -151,13 +166,45 @@ class _Check:
         except ValueError as error:
             raise _found("key", KEY, f"{KEY}: {error}.", "公钥无效。") from None
         self.fingerprint = self.key.fingerprint
-        if self.trusted and not self.key.is_among(self.trusted):
+        self.signers = self._found_signers()
+        self.known = trusted_keys(self.signers, self.trusted or {self.fingerprint})
+        if self.key not in self.known:
+            names = ", ".join(one.key.fingerprint for one in self.signers)
             raise _found(
                 "key",
                 KEY,
-                f"The bundle was signed by the key {self.fingerprint}, not by one that is trusted.",
-                "签名密钥与指定指纹不符。",
+                f"The bundle was signed by the key {self.fingerprint}, which is not trusted here. "
+                f"The keys in it are {names}: name each that you know with --key.",
+                f"由不受信任的密钥 {self.fingerprint} 签署。其中的密钥：{names}。",
             )
+
+    def _found_signers(self) -> tuple[Signer, ...]:
+        """Return the keys in the log, as far as it holds, and the one that signs the list.
+
+        Only what certificates prove is taken from here; `_log` and `_manifest` check the rest.
+        """
+        events, _ = check(self.files[LOG].data.split(b"\n")[:-1])
+        signers: tuple[Signer, ...] = ()
+        for signed in events:
+            signers = follow(signers, signed.event)
+        if any(one.key == self.key for one in signers):
+            return signers
+        for certificate in self._certificates() if signers else ():
+            key, by = PublicKey.from_text(certificate.key), PublicKey.from_text(certificate.follows)
+            lost = not certificate_holds(certificate)
+            signers = (*signers, Signer(key, len(events), by=by, lost=lost))
+        if any(one.key == self.key for one in signers):
+            return signers
+        return (*signers, Signer(self.key, len(events)))
+
+    def _certificates(self) -> tuple[KeyCertificate, ...]:
+        """Return the certificates in the list, which is not checked yet."""
+        try:
+            return Manifest.model_validate(
+                json.loads(self.files[MANIFEST].data)["manifest"]
+            ).certificates
+        except (ValueError, TypeError, KeyError):
+            return ()
 
     def _manifest(self) -> None:
         try:
@@ -223,8 +270,7 @@ class _Check:
         lines = text.split(b"\n")
         if lines[-1] or len(lines) < 2:
             raise _found("log", LOG, f"{LOG} does not end with a whole event.", "记录末尾不完整。")
-        signers = self.trusted or frozenset({self.fingerprint})
-        self.events, fault = check(lines[:-1], signers)
+        self.events, fault = check(lines[:-1], {one.fingerprint for one in self.known})
         if fault is not None:
             raise _FaultFoundError(
                 Fault(f"log.{fault.code}", fault.where, fault.message, fault.message_zh)

@@ -7,6 +7,7 @@ today must be readable in years.
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
@@ -29,6 +30,8 @@ Text = Annotated[str, StringConstraints(max_length=4000)]
 Reason = Annotated[str, StringConstraints(min_length=1, max_length=4000, strip_whitespace=True)]
 ShortText = Annotated[str, StringConstraints(max_length=200)]
 ZoneText = Annotated[str, StringConstraints(max_length=64, pattern=r"^[A-Za-z0-9_+\-/:]*$")]
+KeyText = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9+/]{43}=$")]
+"""A public key: 32 bytes in base64."""
 Seat = WindCode
 """A seat at the table, by its wind in this hand."""
 
@@ -289,6 +292,36 @@ class Reopened(Record):
     reason: Reason
 
 
+class KeyCertificate(Record):
+    """A key that follows another, both base64. `signature` is that of the key it follows; empty
+    where that key was lost.
+    """
+
+    key: KeyText
+    follows: KeyText
+    time: Moment
+    signature: ShortText
+
+
+class KeyChanged(Record):
+    """The installation signs with another key from here on; the event is signed by the new one.
+
+    `certificates` lead from the key before to this one.
+    """
+
+    kind: Literal["key_changed"] = "key_changed"
+    certificates: tuple[KeyCertificate, ...] = Field(min_length=1, max_length=100)
+
+
+class KeyIntroduced(Record):
+    """A person's key, which signs what that person does; `proof` is its own signature."""
+
+    kind: Literal["key_introduced"] = "key_introduced"
+    key: KeyText
+    holder: Annotated[ShortText, Field(min_length=1)]
+    proof: ShortText
+
+
 Body = Annotated[
     Opened
     | PlayedAt
@@ -301,7 +334,9 @@ Body = Annotated[
     | Ruled
     | Noted
     | Closed
-    | Reopened,
+    | Reopened
+    | KeyChanged
+    | KeyIntroduced,
     Field(discriminator="kind"),
 ]
 REFEREE_ONLY = (CorrectionDecided, Ruled, Closed, Reopened)
@@ -321,3 +356,8 @@ class Event(Record):
     key: str
     prev: Hex64
     body: Body
+
+
+def moment(at: datetime) -> str:
+    """Format a time as the log writes it."""
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from pydantic import ValidationError
 
 from hupai.api.dossier.chain.canonical import NotCanonicalError, canonical, digest, parse_canonical
-from hupai.api.dossier.chain.events import GENESIS, Author, Body, Event
+from hupai.api.dossier.chain.events import GENESIS, Author, Body, Event, moment
 from hupai.api.dossier.chain.keys import PublicKey, SigningKey
+from hupai.api.dossier.chain.signers import Signer, SignerError, follow, trusted_keys
 
 _SIGNED = b"hupai-dossier/1 event\n"
 """Before what is signed, so that no signature over something else can be passed off as one over an
@@ -82,29 +83,55 @@ def check(
 
     Args:
         lines: the log, a line an event.
-        trusted: fingerprints of the keys that may sign, or their beginnings; None for any.
+        trusted: fingerprints of the keys that may sign, or their beginnings, besides those that
+            follow from them (`hupai.api.dossier.chain.signers.trusted_keys`); None for any.
     """
     events: list[SignedEvent] = []
+    signers: tuple[Signer, ...] = ()
     for number, line in enumerate(lines):
-        found = _checked(line, number, events[-1] if events else None, trusted)
+        found = _checked(line, number, events[-1] if events else None)
+        if isinstance(found, SignedEvent):
+            try:
+                signers = follow(signers, found.event)
+            except SignerError as error:
+                found = _fault(number, "event_signer", f"{error}.", f"{error.zh}。")
         if isinstance(found, Fault):
             return tuple(events), found
         events.append(found)
+    return _trusted(events, signers, trusted)
+
+
+def _trusted(
+    events: Sequence[SignedEvent], signers: Sequence[Signer], trusted: Collection[str] | None
+) -> tuple[tuple[SignedEvent, ...], Fault | None]:
+    """Return the events up to the first whose key is not trusted, and what is wrong with it."""
+    if trusted is None:
+        return tuple(events), None
+    known = trusted_keys(signers, trusted)
+    for at, signed in enumerate(events):
+        key = PublicKey.from_text(signed.event.key)
+        if key not in known:
+            names = ", ".join(
+                dict.fromkeys(PublicKey.from_text(one.event.key).fingerprint for one in events)
+            )
+            return tuple(events[:at]), _fault(
+                at,
+                "event_key",
+                f"is signed by the key {key.fingerprint}, which is not trusted here. The keys that "
+                f"signed this log are {names}: name each that you know with --key.",
+                f"由不受信任的密钥 {key.fingerprint} 签署。本案卷的签名密钥：{names}。",
+            )
     return tuple(events), None
 
 
-def moment(at: datetime) -> str:
-    """Format a time as the log writes it."""
-    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _checked(
-    line: bytes, number: int, last: SignedEvent | None, trusted: Collection[str] | None
-) -> SignedEvent | Fault:
+def _fault(number: int, code: str, message: str, message_zh: str) -> Fault:
     where = f"event {number}"
+    return Fault(code, where, f"{where}: {message}", f"第 {number} 条：{message_zh}")
 
+
+def _checked(line: bytes, number: int, last: SignedEvent | None) -> SignedEvent | Fault:
     def fault(code: str, message: str, message_zh: str) -> Fault:
-        return Fault(code, where, f"{where}: {message}", f"第 {number} 条：{message_zh}")
+        return _fault(number, code, message, message_zh)
 
     try:
         row = parse_canonical(line)
@@ -137,12 +164,6 @@ def _checked(
         return fault("event_key", "its key is no Ed25519 public key.", "密钥无效。")
     if not isinstance(row["signature"], str) or not key.signed(_SIGNED + data, row["signature"]):
         return fault("event_signature", "its signature is not valid.", "签名无效。")
-    if trusted is not None and not key.is_among(trusted):
-        return fault(
-            "event_key",
-            f"is signed by the key {key.fingerprint}, which is not trusted here.",
-            "由不受信任的密钥签署。",
-        )
     if event.seq != number or event.prev != (GENESIS if last is None else last.hash):
         return fault(
             "event_order",

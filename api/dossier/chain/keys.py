@@ -132,6 +132,36 @@ class SigningKey:
         return b64encode(self._key.sign(message)).decode()
 
     @classmethod
+    def open_encrypted(cls, path: Path, passphrase: str) -> SigningKey:
+        """Open a person's key, kept as PKCS #8 encrypted with a passphrase (RFC 5958).
+
+        Raises:
+            KeyDamagedError: it is no such key, or the passphrase is another.
+            OSError: it cannot be read.
+        """
+        try:
+            key = serialization.load_pem_private_key(path.read_bytes(), passphrase.encode())
+        except (ValueError, TypeError, UnsupportedAlgorithm):
+            raise KeyDamagedError(
+                f"{path.name}: the passphrase is wrong, or the file holds no key that has one"
+            ) from None
+        if not isinstance(key, Ed25519PrivateKey):
+            raise KeyDamagedError(f"{path.name} holds a key of another kind than Ed25519")
+        return cls(key)
+
+    def save(self, path: Path, passphrase: str = "") -> None:
+        """Write the key to a new file that its owner alone may read, encrypted if a passphrase is
+        given.
+
+        Raises:
+            FileExistsError: there is a file of this name.
+            OSError: it cannot be written.
+        """
+        if path.exists():
+            raise FileExistsError(path)
+        _create(path, _pem(self._key, passphrase))
+
+    @classmethod
     def of_installation(cls, folder: Path) -> SigningKey:
         """Return the key in this folder, making it at the first call.
 
@@ -149,10 +179,11 @@ class SigningKey:
         return cls(_load(path))
 
 
-def _pem(key: Ed25519PrivateKey) -> bytes:
-    return key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
+def _pem(key: Ed25519PrivateKey, passphrase: str = "") -> bytes:
+    locked: serialization.KeySerializationEncryption = serialization.NoEncryption()
+    if passphrase:
+        locked = serialization.BestAvailableEncryption(passphrase.encode())
+    return key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, locked)
 
 
 def _create(path: Path, data: bytes) -> None:

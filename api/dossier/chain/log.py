@@ -50,7 +50,7 @@ def begin(case: str, bodies: Sequence[Body], author: Author, key: SigningKey, at
 
 
 def extend(log: Log, bodies: Sequence[Body], author: Author, key: SigningKey, at: datetime) -> Log:
-    """Return the log with more events.
+    """Return the log with more events, all signed by the same key.
 
     Raises:
         LogError: a body cannot stand where it stands; nothing is added then.

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from hupai.api.dossier.case import Case
-from hupai.api.dossier.chain.keys import PublicKey
 from hupai.api.dossier.report import parts as parts
 from hupai.api.dossier.report.corrections import accepted_tiles, corrections, undecided
 from hupai.api.dossier.report.hands import groups, inferred_tiles, won_how
@@ -42,6 +41,8 @@ def report(
     link: str = "",
     language: Language = "both",
     zone: str = "",
+    *,
+    signer_known: bool = True,
 ) -> bytes:
     """Build the report of a case as a PDF.
 
@@ -52,6 +53,8 @@ def report(
             hash where it is empty.
         language: English, Chinese, or both beside each other.
         zone: of the times; that of the case where it is empty, and UTC where that has none.
+        signer_known: False where it is printed from a file and nobody said whose key signed it;
+            the paper then says so.
     """
     words = Words(language, zone or case.opening.zone)
     written = datetime.fromisoformat(case.last.time.replace("Z", "+00:00"))
@@ -63,17 +66,25 @@ def report(
             case,
             photos,
             f"{link}#{case.head}" if link else f"hupai:{case.id}#{case.head}",
+            signer_known,
         )
     finally:
         paper.release()
 
 
 def _written(
-    paper: Paper, words: Words, case: Case, photos: Mapping[str, bytes], code: str
+    paper: Paper,
+    words: Words,
+    case: Case,
+    photos: Mapping[str, bytes],
+    code: str,
+    signer_known: bool,
 ) -> bytes:
     """Section after section; `code` is what the QR code says."""
     paper.footer_text = f"Hupai 和牌 · {case.id} · {case.head}"
     _head(paper, words, case, code)
+    if not signer_known:
+        _say(paper, words, "not_checked", RED)
     _photos(paper, words, case, photos)
     _hand(paper, words, case)
     parts.claims(paper, words, case)
@@ -84,7 +95,7 @@ def _written(
     parts.rulings(paper, words, case)
     undecided(paper, words, case)
     signatures(paper, words, case)
-    parts.evidence(paper, words, case, PublicKey.from_text(case.last.key))
+    parts.evidence(paper, words, case)
     if case.standing is not None and case.standing.score is not None:
         parts.other_rules(paper, words, case)
     return paper.bytes()

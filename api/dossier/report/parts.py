@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from hupai.api.dossier.case import Case
 from hupai.api.dossier.chain.events import Event, PhotoRead, ResultRecord, Ruled
-from hupai.api.dossier.chain.keys import PublicKey
+from hupai.api.dossier.chain.signers import Signer
 from hupai.api.dossier.report.pdf import (
     INK,
     JADE,
@@ -146,6 +146,13 @@ def fans(paper: Paper, words: Words, score: Score) -> None:
         paper.write_text(f"{words('receives')}: {score.winner_receives}", 8.5, bold=True)
 
 
+def _signer(words: Words, signer: Signer) -> str:
+    """Return whose key it is, and from which entry on it signs."""
+    whose = words("key") if not signer.holder else f"{words('personal_key')} {signer.holder}"
+    since = f", {words('since_entry')} {signer.first}" if signer.first else ""
+    return whose + since + (f", {words('key_lost')}" if signer.lost else "")
+
+
 def _sum_row(words: Words, score: Score) -> list[Cell]:
     """Return the last row: the total, with the steps to it where the rules do more than add."""
     steps = [
@@ -274,17 +281,19 @@ def _ruling(paper: Paper, words: Words, ruling: Ruled) -> None:
         )
 
 
-def evidence(paper: Paper, words: Words, case: Case, key: PublicKey) -> None:
-    """Hashes and how to check them."""
+def evidence(paper: Paper, words: Words, case: Case) -> None:
+    """Write the hashes, all keys that signed, and how to check them."""
+    own = [one for one in case.signers if not one.holder]
+    # A key is trusted where it follows from one that is named; the others are named themselves.
+    named = [one for one in own if one.by is None or one.lost]
+    keys = " ".join(f"--key {one.key.fingerprint[:32]}" for one in named)
     paper.heading(words("evidence"))
     for line in words.lines(*WORDS["evidence_text"]):
         paper.write_text(line, 8, SOFT)
-    paper.write_text(
-        f"hupai dossier verify FILE --key {key.fingerprint[:32]} --head {case.head[:32]}", 8
-    )
+    paper.write_text(f"hupai dossier verify FILE {keys} --head {case.head[:32]}", 8)
     rows = [
         (f"{words('head')} ({case.events} {words('entries')})", case.head),
-        (words("key"), key.fingerprint),
+        *((_signer(words, one), one.key.fingerprint) for one in case.signers),
         *(
             (f"{words('photo_hash')} {photo.record.name}", photo.record.sha256)
             for photo in case.photos

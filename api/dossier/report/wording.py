@@ -106,6 +106,13 @@ WORDS: dict[str, tuple[str, str]] = {
     "head": ("hash of the last entry", "末条哈希"),
     "entries": ("entries", "条数"),
     "key": ("fingerprint of the signing key", "签名密钥指纹"),
+    "personal_key": ("key of", "个人密钥："),
+    "since_entry": ("from entry", "起始条"),
+    "key_lost": ("in place of a lost key", "原密钥已遗失"),
+    "not_checked": (
+        "Printed from a file. Who signed it was NOT checked.",
+        "本件由导出文件印出，未核对签署人。",
+    ),
     "photo_hash": ("photo", "照片"),
     "model_hash": ("model weights", "模型权重"),
     "rules_hash": ("rules' code", "规则代码"),

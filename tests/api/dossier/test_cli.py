@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from typer.testing import CliRunner, Result
 
 from hupai.api.cli import main
 from hupai.api.dossier.bundle.strict_zip import read as read_archive
-from hupai.api.dossier.chain.keys import FILE_NAME
+from hupai.api.dossier.chain.keys import FILE_NAME, PublicKey, SigningKey
 from hupai.models import registry
 from hupai.scoring.hand import Hand
 from hupai.vision.pipeline.recogniser import Recogniser
@@ -80,7 +81,7 @@ def test_from_a_photo_to_a_verified_file(hand: Path, tmp_path: Path) -> None:
     assert shown.endswith("closed; 23m55pEEE [567m,1] (9999s) 2h +1m: 11 fan")
     file = tmp_path / "case.zip"
     done("export", case, "-o", file)
-    head = json.loads(done("verify", file, "--json"))["head"]
+    head = json.loads(done("verify", file, "--any-key", "--json"))["head"]
     fingerprint = done("key")
     said = done("verify", file, "--key", fingerprint[:32], "--head", head[:16])
     assert said.count("ok ") == 10
@@ -88,7 +89,7 @@ def test_from_a_photo_to_a_verified_file(hand: Path, tmp_path: Path) -> None:
     report = tmp_path / "case.pdf"
     done("report", case, "-o", report, "--link", "https://club.example")
     again = tmp_path / "again.pdf"
-    done("report", file, "-o", again, "--link", "https://club.example")
+    done("report", file, "-o", again, "--link", "https://club.example", "--key", fingerprint)
     assert report.read_bytes() == again.read_bytes()
     assert report.read_bytes().startswith(b"%PDF-")
 
@@ -175,7 +176,7 @@ def test_a_bundle_that_is_not_there_is_a_problem_told_on_standard_error() -> Non
 
 
 def test_another_version_of_the_rules_is_told_with_what_it_means(root: Path) -> None:
-    result = hupai("verify", root / "docs" / "example-case.zip")
+    result = hupai("verify", root / "docs" / "example-case.zip", "--any-key")
     assert result.exit_code == 0
     assert "That does not matter here" in result.stderr.replace("\n", " ")
 
@@ -214,7 +215,7 @@ def test_house_rules_stand_in_the_log(hand: Path, tmp_path: Path) -> None:
     file = tmp_path / "case.zip"
     done("export", case, "-o", file)
     rules.unlink()
-    assert "1 scores recomputed" in done("verify", file)
+    assert "1 scores recomputed" in done("verify", file, "--any-key")
 
 
 def test_an_unread_hand_and_an_unknown_winning_tile_end_with_one(
@@ -239,6 +240,154 @@ def test_an_unread_hand_and_an_unknown_winning_tile_end_with_one(
     done("correct", case, "--win", "1m", "--reason", "it lay apart")
     done("decide", case, "4", "--accept")
     assert done("show", case).endswith("fan")
+
+
+def test_a_file_without_a_named_key_holds_but_its_signer_is_unknown(tmp_path: Path) -> None:
+    file = tmp_path / "case.zip"
+    file.write_bytes(bundle())
+    result = hupai("verify", file)
+    assert result.exit_code == 1
+    assert "holds, signer unknown" in result.stdout
+    assert "--any-key" in result.stderr
+    assert "holds, signer unknown" in done("verify", file, "--any-key")
+    paper = tmp_path / "case.pdf"
+    refused = hupai("report", file, "-o", paper)
+    assert (refused.exit_code, paper.exists()) == (1, False)
+    done("report", file, "-o", paper, "--any-key", "-l", "en")
+    assert "Who signed it was NOT checked" in text_of(paper.read_bytes())
+    fingerprint = key().public.fingerprint
+    done("report", file, "-o", paper, "--key", fingerprint, "--head", ruled().case.head)
+    assert "NOT checked" not in text_of(paper.read_bytes())
+    assert hupai("report", file, "-o", paper, "--key", "0" * 64).exit_code == 1
+    assert (
+        hupai("report", file, "-o", paper, "--key", fingerprint, "--head", "0" * 16).exit_code == 1
+    )
+
+
+def test_a_changed_key_is_signed_by_the_old_one_and_the_printed_command_verifies(
+    hand: Path, tmp_path: Path
+) -> None:
+    case = opened(hand)
+    old = done("key")
+    new = done("key", "--change")
+    assert new != old
+    done("note", case, "signed by the new key")
+    file, paper = tmp_path / "case.zip", tmp_path / "case.pdf"
+    done("export", case, "-o", file)
+    done("report", case, "-o", paper, "-l", "en")
+    text = text_of(paper.read_bytes()).replace(" ", "")
+    assert old in text
+    assert new in text
+    printed = re.search(r"verifyFILE--key([0-9a-f]{32})--head([0-9a-f]{32})", text)
+    assert printed is not None
+    done("verify", file, "--key", printed[1], "--head", printed[2])
+    for one in (old, new):
+        said = json.loads(done("verify", file, "--key", one, "--json"))
+        assert [row["fingerprint"] for row in said["signers"]] == [old, new]
+    assert hupai("verify", file, "--key", "0" * 64).exit_code == 1
+
+
+def test_an_export_after_a_change_of_key_verifies_with_the_old_key(
+    hand: Path, tmp_path: Path
+) -> None:
+    case = opened(hand)
+    old = done("key")
+    done("key", "--change")
+    new = done("key", "--change")
+    file = tmp_path / "case.zip"
+    done("export", case, "-o", file)
+    done("verify", file, "--key", old)
+    done("verify", file, "--key", new)
+
+
+def test_a_lost_key_is_refused_until_somebody_says_so(hand: Path, tmp_path: Path) -> None:
+    case = opened(hand)
+    old = done("key")
+    path = tmp_path / "data" / FILE_NAME
+    path.rename(tmp_path / "elsewhere.pem")
+    for words in (["note", case, "x"], ["key"], ["export", case]):
+        result = hupai(*words)
+        assert result.exit_code == 1
+        assert old in result.stderr.replace("\n", "")
+        assert not path.exists()
+    new = done("key", "--lost")
+    done("note", case, "without the old key")
+    file, paper = tmp_path / "case.zip", tmp_path / "case.pdf"
+    done("export", case, "-o", file)
+    for one in (old, new):  # nothing says that the two belong together
+        assert hupai("verify", file, "--key", one).exit_code == 1
+    done("verify", file, "--key", old, "--key", new)
+    done("report", case, "-o", paper, "-l", "en")
+    text = text_of(paper.read_bytes()).replace(" ", "")
+    assert f"--key{old[:32]}--key{new[:32]}" in text
+    assert "inplaceofalostkey" in text
+
+
+def test_a_key_that_is_put_in_place_of_another_is_refused(hand: Path, tmp_path: Path) -> None:
+    case = opened(hand)
+    path = tmp_path / "data" / FILE_NAME
+    path.unlink()
+    SigningKey.generate().save(path)
+    result = hupai("note", case, "x")
+    assert result.exit_code == 1
+    assert "--lost" in result.stderr
+
+
+def test_a_referee_signs_with_a_key_of_their_own(hand: Path, tmp_path: Path) -> None:
+    own, secret = tmp_path / "zhao.pem", tmp_path / "passphrase"
+    secret.write_text("eight or more\n")
+    sign = ["--sign-with", own, "--passphrase-file", secret]
+    personal = done("signer", "Zhao", "-o", own, "--passphrase-file", secret)
+    assert b"ENCRYPTED" in own.read_bytes()
+    assert personal in done("signer")
+    case = opened(hand)
+    done("rule", case, "win", "--reason", "seen", *sign)
+    file = tmp_path / "case.zip"
+    done("export", case, "-o", file)
+    said = json.loads(done("verify", file, "--key", done("key"), "--json"))
+    assert [row["holder"] for row in said["signers"]] == ["", "Zhao"]
+    assert said["signers"][1]["fingerprint"] == personal
+    lines = [
+        json.loads(line)["event"]
+        for entry in read_archive(file.read_bytes())
+        if entry.name == "events.jsonl"
+        for line in entry.data.splitlines()
+    ]
+    (ruling,) = (line for line in lines if line["body"]["kind"] == "ruled")
+    assert PublicKey.from_text(ruling["key"]).fingerprint == personal
+    assert ruling["author"]["stated"] == "Zhao"
+    assert hupai("verify", file, "--key", personal).exit_code == 1  # vouches for nobody else
+    assert hupai("note", case, "x", "--as", "Li", *sign).exit_code == 2
+    secret.write_text("another one")
+    wrong = hupai("note", case, "x", *sign)
+    assert wrong.exit_code == 1
+    assert "passphrase" in wrong.stderr
+
+
+def test_a_key_that_is_not_registered_signs_nothing(hand: Path, tmp_path: Path) -> None:
+    case = opened(hand)
+    own, secret = tmp_path / "own.pem", tmp_path / "passphrase"
+    secret.write_text("eight or more")
+    SigningKey.generate().save(own, "eight or more")
+    result = hupai("note", case, "x", "--sign-with", own, "--passphrase-file", secret)
+    assert result.exit_code == 2
+    assert "signer NAME --from" in result.stderr.replace("\n", " ")
+    done("signer", "Li", "--from", own, "--passphrase-file", secret)
+    done("note", case, "x", "--sign-with", own, "--passphrase-file", secret)
+
+
+def test_a_file_that_is_no_bundle_is_not_read_whole(tmp_path: Path) -> None:
+    large = tmp_path / "large.zip"
+    with large.open("wb") as file:
+        file.truncate(6 * 2**30)  # takes no room on the disk
+    result = hupai("verify", large)
+    assert result.exit_code == 1
+    assert "no exported case" in result.stderr.replace("\n", " ")
+    with large.open("r+b") as file:
+        file.write(b"PK\3\4")
+    result = hupai("verify", large)
+    assert result.exit_code == 1
+    assert "bytes, more than" in result.stderr.replace("\n", " ")
 
 
 def test_a_damaged_key_is_told(hand: Path, tmp_path: Path) -> None:

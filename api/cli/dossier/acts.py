@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
 import typer
 from pydantic import ValidationError
 
-from hupai.api.cli.dossier_cases import AsOption, CaseArgument, find, opened_cases, show_log, who
+from hupai.api.cli.dossier.cases import (
+    AsOption,
+    CaseArgument,
+    PassphraseOption,
+    SignOption,
+    find,
+    opened_cases,
+    show_log,
+    sign_as,
+    who,
+)
 from hupai.api.cli.options import JsonOption, WinOption
 from hupai.api.cli.terminal import ExitCode, fail, print_json
 from hupai.api.cli.typer_app import App
@@ -49,10 +61,20 @@ def request(model: type[R], **given: object) -> R:
         fail(f"--{where}: {said}" if where else said, ExitCode.BAD_USAGE)
 
 
-def _act(case: str, name: str, as_json: bool, act: Act) -> None:
+@dataclass(frozen=True, slots=True)
+class _Hand:
+    """Whose hand writes: a name for the log, or a person's key with its passphrase."""
+
+    name: str
+    sign_with: Path | None
+    passphrase_file: Path | None
+
+
+def _act(case: str, hand: _Hand, as_json: bool, act: Act) -> None:
     """Do something in a case, and print what the case then is."""
     with opened_cases() as service:
-        log = act(service, find(service, case).case.id, who(name))
+        sign_as(service, hand.sign_with, hand.passphrase_file)
+        log = act(service, find(service, case).case.id, who(hand.name, service.signer))
     show_log(log, as_json)
 
 
@@ -67,6 +89,8 @@ def correct(
     ] = None,
     win: WinOption = None,
     name: AsOption = "",
+    sign_with: SignOption = None,
+    passphrase_file: PassphraseOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Propose a correction: the hand in notation, or with --win the tile that won."""
@@ -74,7 +98,12 @@ def correct(
         fail("give the hand, or the winning tile with --win", ExitCode.BAD_USAGE)
     code = None if win is None else win.code
     wanted = request(CorrectionRequest, notation=hand, winning_tile=code, reason=reason)
-    _act(case, name, as_json, lambda service, id_, author: service.propose(id_, author, wanted))
+    _act(
+        case,
+        _Hand(name, sign_with, passphrase_file),
+        as_json,
+        lambda service, id_, author: service.propose(id_, author, wanted),
+    )
 
 
 def decide(
@@ -90,13 +119,15 @@ def decide(
     ],
     reason: Annotated[str, typer.Option("--reason", help="Why.")] = "",
     name: AsOption = "",
+    sign_with: SignOption = None,
+    passphrase_file: PassphraseOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Decide on a proposed correction."""
     wanted = request(DecisionRequest, accepted=accept, reason=reason)
     _act(
         case,
-        name,
+        _Hand(name, sign_with, passphrase_file),
         as_json,
         lambda service, id_, author: service.decide(id_, author, number, wanted),
     )
@@ -115,11 +146,18 @@ def claim(
     ] = None,
     text: Annotated[str, typer.Option(help="In the player's words.")] = "",
     name: AsOption = "",
+    sign_with: SignOption = None,
+    passphrase_file: PassphraseOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Note what a player says the hand is worth."""
     wanted = request(ClaimRequest, by=by, total=total, fans=tuple(fan or ()), text=text)
-    _act(case, name, as_json, lambda service, id_, author: service.claim(id_, author, wanted))
+    _act(
+        case,
+        _Hand(name, sign_with, passphrase_file),
+        as_json,
+        lambda service, id_, author: service.claim(id_, author, wanted),
+    )
 
 
 def rule(
@@ -144,6 +182,8 @@ def rule(
         ),
     ] = None,
     name: AsOption = "",
+    sign_with: SignOption = None,
+    passphrase_file: PassphraseOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Rule on a case."""
@@ -154,7 +194,12 @@ def rule(
     wanted = request(
         RulingRequest, outcome=outcome, total=total, reason=reason, clause=clause, fine=chosen
     )
-    _act(case, name, as_json, lambda service, id_, author: service.rule(id_, author, wanted))
+    _act(
+        case,
+        _Hand(name, sign_with, passphrase_file),
+        as_json,
+        lambda service, id_, author: service.rule(id_, author, wanted),
+    )
 
 
 def place(
@@ -173,6 +218,8 @@ def place(
     winner: Annotated[str | None, typer.Option(metavar="SEAT", help="Who won.")] = None,
     discarder: Annotated[str | None, typer.Option(metavar="SEAT", help="Who discarded.")] = None,
     name: AsOption = "",
+    sign_with: SignOption = None,
+    passphrase_file: PassphraseOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Say where the hand was played, and by whom; what is left out stays as it was."""
@@ -187,7 +234,12 @@ def place(
         discarder=discarder.upper() if discarder else None,
         players=[_player(one) for one in player] if player else None,
     )
-    _act(case, name, as_json, lambda service, id_, author: service.place(id_, author, wanted))
+    _act(
+        case,
+        _Hand(name, sign_with, passphrase_file),
+        as_json,
+        lambda service, id_, author: service.place(id_, author, wanted),
+    )
 
 
 def _player(text: str) -> dict[str, str]:
@@ -223,27 +275,54 @@ def add_note(
     case: CaseArgument,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="The remark.", show_default=False)],
     name: AsOption = "",
+    sign_with: SignOption = None,
+    passphrase_file: PassphraseOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Add a remark."""
     wanted = request(NoteRequest, text=text)
-    _act(case, name, as_json, lambda service, id_, author: service.note(id_, author, wanted))
+    _act(
+        case,
+        _Hand(name, sign_with, passphrase_file),
+        as_json,
+        lambda service, id_, author: service.note(id_, author, wanted),
+    )
 
 
 def close(
-    case: CaseArgument, reason: ReasonOption, name: AsOption = "", as_json: JsonOption = False
+    case: CaseArgument,
+    reason: ReasonOption,
+    name: AsOption = "",
+    sign_with: SignOption = None,
+    passphrase_file: PassphraseOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Close a case: nothing more is added until it is opened again."""
     wanted = request(StateRequest, closed=True, reason=reason)
-    _act(case, name, as_json, lambda service, id_, author: service.set_state(id_, author, wanted))
+    _act(
+        case,
+        _Hand(name, sign_with, passphrase_file),
+        as_json,
+        lambda service, id_, author: service.set_state(id_, author, wanted),
+    )
 
 
 def reopen(
-    case: CaseArgument, reason: ReasonOption, name: AsOption = "", as_json: JsonOption = False
+    case: CaseArgument,
+    reason: ReasonOption,
+    name: AsOption = "",
+    sign_with: SignOption = None,
+    passphrase_file: PassphraseOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Open a closed case again."""
     wanted = request(StateRequest, closed=False, reason=reason)
-    _act(case, name, as_json, lambda service, id_, author: service.set_state(id_, author, wanted))
+    _act(
+        case,
+        _Hand(name, sign_with, passphrase_file),
+        as_json,
+        lambda service, id_, author: service.set_state(id_, author, wanted),
+    )
 
 
 def add_to(app: App) -> None:

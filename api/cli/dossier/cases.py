@@ -5,13 +5,16 @@ from __future__ import annotations
 import getpass
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from hupai.api.cli.opening import load_settings, opened_storage
-from hupai.api.cli.terminal import ExitCode, fail, print_json
+from hupai.api.cli.terminal import ExitCode, bad_usage, fail, os_reason, print_json
 from hupai.api.dossier.chain.events import Author
+from hupai.api.dossier.chain.key_ring import PersonalKey, PersonUnknownError
+from hupai.api.dossier.chain.keys import KeyDamagedError, SigningKey
 from hupai.api.dossier.chain.log import Log
 from hupai.api.dossier.service import CaseService
 from hupai.api.web.problems import ApiProblem
@@ -26,6 +29,25 @@ CaseArgument = Annotated[
 AsOption = Annotated[
     str,
     typer.Option("--as", metavar="NAME", help="Your name, for the log.", show_default="your login"),
+]
+SignOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--sign-with",
+        metavar="FILE",
+        envvar="HUPAI_SIGN_WITH",
+        help="Your own key (hupai dossier signer): it signs instead of the installation's.",
+        show_default=False,
+    ),
+]
+PassphraseOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--passphrase-file",
+        metavar="FILE",
+        help="Holds the passphrase of your key; otherwise it is asked for.",
+        show_default=False,
+    ),
 ]
 ZoneOption = Annotated[
     str,
@@ -54,9 +76,49 @@ def refused() -> Iterator[None]:
         fail(f"{problem.detail} {cause}" if cause else problem.detail)
 
 
-def who(name: str) -> Author:
-    """Return who works at this machine: whoever may read the data folder acts as referee."""
-    return Author(name="local", role="referee", stated=name or _login())
+def who(name: str, signer: PersonalKey | None = None) -> Author:
+    """Return who works at this machine: whoever may read the data folder acts as referee.
+
+    With a person's key that person's name stands in the log, and no other.
+    """
+    if signer is not None and name not in ("", signer.name):
+        fail(f"--as {name}: the key is that of {signer.name}", ExitCode.BAD_USAGE)
+    stated = signer.name if signer is not None else name or _login()
+    return Author(name="local", role="referee", stated=stated)
+
+
+def sign_as(service: CaseService, path: Path | None, passphrase_file: Path | None) -> None:
+    """Let a person's key sign what follows, where one is given."""
+    if path is None:
+        return
+    key = unlocked(path, passphrase_file)
+    with bad_usage(PersonUnknownError):
+        service.signer = service.ring().person(key)
+
+
+def unlocked(path: Path, passphrase_file: Path | None) -> SigningKey:
+    """Open a person's key, with the passphrase from a file or as it is typed."""
+    try:
+        return SigningKey.open_encrypted(path, read_passphrase(passphrase_file))
+    except KeyDamagedError as error:
+        fail(str(error))
+    except OSError as error:
+        fail(f"{path}: {os_reason(error)}")
+
+
+def read_passphrase(path: Path | None, *, confirm: bool = False) -> str:
+    """Return the passphrase in a file, or ask for it."""
+    if path is None:
+        asked: str = typer.prompt(
+            "Passphrase", hide_input=True, confirmation_prompt=confirm, err=True
+        )
+        return asked
+    try:
+        return path.read_text(encoding="utf-8").rstrip("\r\n")
+    except OSError as error:
+        fail(f"{path}: {os_reason(error)}")
+    except UnicodeDecodeError:
+        fail(f"{path} is no text")
 
 
 def _login() -> str:
