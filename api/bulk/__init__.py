@@ -1,0 +1,1 @@
+"""Archives of photos read in bulk: from folders, tar files and object stores to Parquet."""

@@ -1,0 +1,159 @@
+"""The photos of an archive, one after another, however many: folders, tar files, object stores.
+
+Names are in a fixed order, and nothing but one folder's names is held in memory at a time.
+"""
+
+from __future__ import annotations
+
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+from typing import Any
+
+from hupai.api.storage.photos import remote_files
+from hupai.scoring.errors import HupaiError
+
+PHOTOS = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif"})
+"""Endings of photos; other files are passed over."""
+_TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+_FIRST_PARTS = 1
+
+
+class SourceError(HupaiError):
+    """The source is not there, or not to be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A photo of an archive.
+
+    Attributes:
+        name: path or URL, in a tar file followed by ``!`` and the name there; told to the reader of
+            the table, and the same in every run.
+        source: where it belongs for the report: the first folder below the source, or the tar.
+        path: path or URL of the file that holds the bytes.
+        offset: where they begin there, bytes.
+        size: how many there are; None for the whole file.
+        data: the bytes themselves, where they cannot be fetched again by place (a compressed tar).
+        modified: when the file was changed last, seconds since 1970; 0 where that is not known.
+    """
+
+    name: str
+    source: str
+    path: str
+    offset: int = 0
+    size: int | None = None
+    data: bytes | None = None
+    modified: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A file or folder of which the rest could not be read; another run tries again."""
+
+    name: str
+    reason: str
+
+
+def photos_of(source: str) -> Iterator[Entry | Unreadable]:
+    """Yield the photos of a folder, a tar file, or what lies below a URL of fsspec.
+
+    Raises:
+        SourceError: when there is no such thing.
+        hupai.api.storage.StorageUnavailableError: when fsspec has no such file system.
+    """
+    files, root = remote_files(source if "://" in source else f"file://{source}")
+    root = root.rstrip("/") or "/"
+    prefix = source.partition("://")[0] + "://" if "://" in source else ""
+    try:
+        if root.endswith(_TARS) and files.isfile(root):
+            yield from _in_tar(files, root, prefix)
+            return
+        if files.isfile(root):
+            yield _entry(files.info(root), root, PurePosixPath(root).parent.name, prefix)
+            return
+        if not files.isdir(root):
+            raise SourceError(f"{source}: there is no such folder, tar file or prefix")
+        yield from _below(files, root, root, prefix)
+    except OSError as error:
+        raise SourceError(f"{source}: {error.strerror or error}") from error
+
+
+def fetch(entry: Entry) -> bytes:
+    """Return the bytes of a photo.
+
+    Raises:
+        OSError, hupai.api.storage.StorageError: when they cannot be had.
+    """
+    if entry.data is not None:
+        return entry.data
+    files, path = remote_files(entry.path if "://" in entry.path else f"file://{entry.path}")
+    if entry.size is None:
+        return bytes(files.cat_file(path))
+    return bytes(files.cat_file(path, start=entry.offset, end=entry.offset + entry.size))
+
+
+def _below(files: Any, folder: str, root: str, prefix: str) -> Iterator[Entry | Unreadable]:
+    """Yield what lies in a folder and below it, in the order of the names."""
+    try:
+        entries = sorted(files.ls(folder, detail=True), key=lambda one: str(one["name"]))
+    except OSError as error:
+        yield Unreadable(prefix + folder, str(error.strerror or error))
+        return
+    for info in entries:
+        path = str(info["name"]).rstrip("/")
+        if path == folder:
+            continue  # an object that stands for the folder
+        if info["type"] == "directory":
+            yield from _below(files, path, root, prefix)
+        elif path.endswith(_TARS):
+            yield from _in_tar(files, path, prefix)
+        elif PurePosixPath(path).suffix.lower() in PHOTOS:
+            below = PurePosixPath(path).relative_to(root).parts
+            source = below[0] if len(below) > _FIRST_PARTS else PurePosixPath(root).name
+            yield _entry(info, path, source, prefix)
+
+
+def _entry(info: dict[str, Any], path: str, source: str, prefix: str) -> Entry:
+    return Entry(prefix + path, source, prefix + path, modified=_modified(info))
+
+
+def _modified(info: dict[str, Any]) -> float:
+    """Tell when a file was changed last, as the file systems of fsspec name it."""
+    found = info.get("mtime", info.get("LastModified", info.get("created")))
+    if isinstance(found, datetime):
+        return found.astimezone(UTC).timestamp()
+    return float(found) if isinstance(found, int | float) else 0.0
+
+
+def _in_tar(files: Any, path: str, prefix: str) -> Iterator[Entry | Unreadable]:
+    """Yield the photos of a tar file.
+
+    Those of a plain one are fetched later by their place; a compressed one is read through once.
+    """
+    plain = path.endswith(".tar")
+    name = prefix + path
+    source = PurePosixPath(path).name
+    try:
+        with files.open(path, "rb") as raw:
+            mode: Any = "r:" if plain else "r|*"
+            with tarfile.open(fileobj=raw, mode=mode) as tar:
+                for member in tar:
+                    if (
+                        not member.isfile()
+                        or PurePosixPath(member.name).suffix.lower() not in PHOTOS
+                    ):
+                        continue
+                    here = f"{name}!{member.name}"
+                    data = None
+                    if not plain:
+                        file = tar.extractfile(member)
+                        data = b"" if file is None else file.read()
+                    at = member.offset_data if plain else 0
+                    yield Entry(
+                        here, source, name, at, member.size, data, modified=float(member.mtime)
+                    )
+    except (tarfile.TarError, OSError, EOFError, ValueError) as error:
+        yield Unreadable(name, f"the tar file cannot be read to its end: {error}")

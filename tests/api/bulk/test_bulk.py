@@ -1,0 +1,206 @@
+"""An archive becomes a table: every photo once, whatever happens on the way."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pyarrow", reason="no pyarrow here: pip install 'hupai[bulk]'")
+
+from hupai.api.bulk.parts import BulkError, Done, Table
+from hupai.api.bulk.photo_rows import READER_DIED
+from hupai.api.bulk.report import report_of
+from hupai.api.bulk.run import in_processes, run
+from hupai.api.bulk.sources import Entry, SourceError, Unreadable, fetch, photos_of
+from hupai.api.bulk.worker import Job
+from tests.api.bulk.archive import (
+    archive,
+    here,
+    names_of,
+    packed,
+    rows_of,
+    size_of_photo,
+    written_and_dead,
+)
+from tests.api.s3_server import S3
+from tests.shared import ROOT
+
+pytestmark = pytest.mark.timeout(180)
+RULES = ("mcr-1998", "sichuan-2024")
+
+
+@pytest.mark.parametrize(("name", "mode"), [("a.tar", "w"), ("a.tar.gz", "w:gz")])
+def test_a_tar_has_the_photos_that_the_folder_has(tmp_path: Path, name: str, mode: str) -> None:
+    archive(tmp_path / "photos", 7, photos=0)
+    (tmp_path / "photos" / "notes.txt").write_text("no photo")
+    expected = packed(tmp_path / "photos", tmp_path / name, mode)
+    found = [one for one in photos_of(str(tmp_path / name)) if isinstance(one, Entry)]
+    assert [one.name for one in found] == expected
+    assert {fetch(one)[:8] for one in found} == {b"no photo"}
+    assert {one.source for one in found} == {name}
+
+
+def test_a_folder_is_read_in_order_with_the_tars_in_it(tmp_path: Path) -> None:
+    names = archive(tmp_path / "all" / "b", 3, photos=0)
+    archive(tmp_path / "more", 2, photos=0)
+    inside = packed(tmp_path / "more", tmp_path / "all" / "c.tar", "w")
+    found = list(photos_of(str(tmp_path / "all")))
+    assert [one.name for one in found] == names + inside
+    assert [one.source for one in found if isinstance(one, Entry)] == ["b"] * 3 + ["c.tar"] * 2
+
+
+def test_a_damaged_tar_gives_what_comes_before_the_damage(tmp_path: Path) -> None:
+    archive(tmp_path / "photos", 40, photos=0)
+    packed(tmp_path / "photos", tmp_path / "a.tar.gz", "w:gz")
+    whole = (tmp_path / "a.tar.gz").read_bytes()
+    (tmp_path / "a.tar.gz").write_bytes(whole[: len(whole) - 100])
+    *_, last = photos_of(str(tmp_path / "a.tar.gz"))
+    assert isinstance(last, Unreadable)
+    assert last.name.endswith("a.tar.gz")
+
+
+def test_a_source_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="no such folder"):
+        list(photos_of(str(tmp_path / "nothing")))
+
+
+def test_done_knows_its_names() -> None:
+    done = Done(f"photo {number}" for number in range(1000))
+    assert len(done) == 1000
+    assert all(f"photo {number}" in done for number in range(1000))
+    assert not any(f"photo {number}" in done for number in range(1000, 2000))
+    assert "photo" not in Done([])
+
+
+def test_rows_hold_reading_hand_and_scores(tmp_path: Path) -> None:
+    names = archive(tmp_path / "photos", 3, photos=2)
+    out = str(tmp_path / "table")
+    job = Job(out, rules=RULES)
+    progress = run(str(tmp_path / "photos"), job, here, part=2)
+    assert (progress.read, progress.hands, progress.errors) == (3, 2, 1)
+    rows = {
+        row["photo"]: row for row in rows_of(out, "photo", "hand", "scores", "reading", "error")
+    }
+    assert sorted(rows) == names
+    (good,) = (row for name, row in rows.items() if name.endswith("0000.jpg"))
+    expected = json.loads((ROOT / "examples" / "concealed-kong.json").read_text("utf-8"))
+    assert [one["rules"] for one in good["scores"]] == list(RULES)
+    assert len(json.loads(good["reading"])["tiles"]) >= 14, expected
+    (bad,) = (row for name, row in rows.items() if name.endswith("0002.jpg"))
+    assert (bad["hand"], bad["scores"]) == (None, [])
+    errors = [json.loads(line) for line in Path(out, "errors.jsonl").read_text().splitlines()]
+    assert errors == [{"photo": names[-1], "error": bad["error"]}]
+    found = report_of(out)
+    assert (found.total.photos, found.total.hands, found.total.errors) == (3, 2, 1)
+    assert (found.distinct, found.twice, sorted(found.by_source)) == (
+        3,
+        0,
+        ["day-0", "day-1", "day-2"],
+    )
+
+
+def test_a_second_run_reads_what_is_new_and_nothing_else(tmp_path: Path) -> None:
+    names = archive(tmp_path / "photos", 10, photos=0)
+    out = str(tmp_path / "table")
+    source = str(tmp_path / "photos")
+    assert run(source, Job(out), here, part=4).read == 10
+    again = run(source, Job(out), here, part=3)
+    assert (again.read, again.skipped) == (0, 10)
+    new = tmp_path / "photos" / "a-new.jpg"
+    new.write_bytes(b"new")
+    lost = tmp_path / "photos" / "lost.jpg"
+    lost.symlink_to("nowhere")
+    more = run(source, Job(out), here, part=3)
+    assert (more.read, more.skipped) == (1, 10)
+    assert [name for name, _ in more.unfetched] == [str(lost)]
+    assert '"again": true' in Path(out, "errors.jsonl").read_text()
+    lost.unlink()
+    lost.write_bytes(b"found again")
+    assert run(source, Job(out), here).read == 1
+    assert names_of(out) == sorted([*names, str(new), str(lost)])
+    with pytest.raises(BulkError, match="another rules"):
+        run(source, Job(out, rules=RULES), here)
+
+
+def test_two_runs_do_not_write_one_table(tmp_path: Path) -> None:
+    archive(tmp_path / "photos", 1, photos=0)
+    out = str(tmp_path / "table")
+    with Table(out).opened({}), pytest.raises(BulkError, match="another process"):
+        run(str(tmp_path / "photos"), Job(out), here)
+
+
+def test_a_photo_that_kills_its_reader_gets_a_row_and_the_others_too(tmp_path: Path) -> None:
+    names = archive(tmp_path / "photos", 20, photos=0)
+    deadly = tmp_path / "photos" / "day-1" / "deadly.jpg"
+    deadly.write_bytes(b"deadly")
+    out = str(tmp_path / "table")
+    progress = run(str(tmp_path / "photos"), Job(out), in_processes(2, size_of_photo), part=4)
+    assert names_of(out) == sorted([*names, str(deadly)])
+    died = [row["photo"] for row in rows_of(out, "photo", "error") if row["error"] == READER_DIED]
+    assert died == [str(deadly)]
+    assert (progress.read, progress.errors) == (21, 1)
+
+
+def test_a_process_that_ends_after_writing_makes_no_row_twice(tmp_path: Path) -> None:
+    names = archive(tmp_path / "photos", 12, photos=0)
+    out = str(tmp_path / "table")
+    progress = run(str(tmp_path / "photos"), Job(out), in_processes(1, written_and_dead), part=4)
+    assert names_of(out) == names
+    assert progress.read == 12
+
+
+def test_killed_again_and_again_it_leaves_no_photo_out_and_has_none_twice(tmp_path: Path) -> None:
+    names = archive(tmp_path / "photos", 90, photos=0)
+    out = tmp_path / "table"
+    program = (
+        "import sys; from hupai.api.bulk.run import in_processes, run\n"
+        "from hupai.api.bulk.worker import Job; from tests.api.bulk.archive import size_of_photo\n"
+        "if __name__ == '__main__':\n"
+        "    run(sys.argv[1], Job(sys.argv[2]), in_processes(2, size_of_photo), part=5)\n"
+    )
+    script = tmp_path / "program.py"
+    script.write_text(program)
+    command = [sys.executable, str(script), str(tmp_path / "photos"), str(out)]
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"}
+    kills = 0
+    while True:
+        before = len(list(out.glob("part-*")))
+        process = subprocess.Popen(command, env=environment)
+        while process.poll() is None and len(list(out.glob("part-*"))) < before + 5:
+            time.sleep(0.005)
+        if process.poll() is not None:
+            break
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        kills += 1
+    assert process.returncode == 0
+    assert kills >= 2
+    assert names_of(str(out)) == names
+    assert list(out.glob(".unfinished-*")) == []
+
+
+def test_from_and_to_an_object_store(
+    tmp_path: Path, s3: S3, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in s3.environment.items():
+        monkeypatch.setenv(name, value)
+    names = archive(tmp_path / "photos", 5, photos=0)
+    packed(tmp_path / "photos", tmp_path / "more.tar", "w")
+    bucket = s3.bucket()
+    files = Table(bucket).files
+    files.put(str(tmp_path / "photos"), f"{bucket}/archive", recursive=True)
+    files.put(str(tmp_path / "more.tar"), f"{bucket}/archive/more.tar")
+    out = f"{bucket}/table"
+    progress = run(f"{bucket}/archive", Job(out), here, part=4)
+    assert (progress.read, progress.unfetched) == (10, [])
+    assert len(names_of(out)) == len(set(names_of(out))) == 2 * len(names)
+    again = run(f"{bucket}/archive", Job(out), here, part=4)
+    assert (again.read, again.skipped) == (0, 10)
+    assert report_of(out).total.errors == 10
