@@ -22,7 +22,7 @@ COMMANDS = {
     name: LazyCommand(_MODULES + module, summary)
     for name, module, summary in (
         ("read", "photos", "Say what is on photos: tiles, sets, the likeliest hands, problems."),
-        ("bulk", "bulk", "Read an archive of photos into a table of hands and scores."),
+        ("bulk", "bulk.commands", "Read an archive of photos into a table of hands and scores."),
         ("photo", "photo_score", "Read a photo and score the hand on it. 看照片，算番数。"),
         ("score", "scoring", "Score a hand in notation."),
         ("waits", "scoring", "Name the tiles that complete a hand of 13 and what each scores."),

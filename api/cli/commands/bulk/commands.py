@@ -45,13 +45,15 @@ class _BulkGroup(Group):
         return super().parse_args(ctx, args)
 
 
-app = App("Read an archive of photos into Parquet: hupai bulk SOURCE --out DIR.")
+app = App(
+    "Read an archive of photos into a table of hands and scores: hupai bulk SOURCE --out DIR."
+)
 app.info.cls = _BulkGroup
 
 
 @app.add(
     "read",
-    "hupai bulk photos/ --out table --rules mcr-1998",
+    "hupai bulk read photos/ --out table --rules mcr-1998",
     "hupai bulk 2016.tar --out table --rules mcr-2006 --rules sichuan-2024",
     "hupai bulk s3://archive/2025 --out s3://tables/2025 --ray --workers 64",
     "hupai bulk report table",
