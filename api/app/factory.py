@@ -32,6 +32,7 @@ from hupai.api.hands.photo_pictures import routes as picture_routes
 from hupai.api.hands.recognition import PhotoReader, ReadingService
 from hupai.api.hands.service import HandService
 from hupai.api.hands.under_way import requests_under_way
+from hupai.api.learning import routes as learning_routes
 from hupai.api.overlay import live_routes
 from hupai.api.overlay import routes as table_routes
 from hupai.api.overlay.service import OverlayService
@@ -60,6 +61,7 @@ _TAGS = [
     {"name": "rules", "description": "Rule sets and what to ask for."},
     {"name": "tiles", "description": "The 43 faces."},
     {"name": "tile sets", "description": "Tile sets that the service was taught."},
+    {"name": "learning", "description": "What may be learnt from corrections."},
     {"name": "tables", "description": "Broadcast tables: cameras, proposals, what is on air."},
     {
         "name": "cases",
@@ -74,6 +76,7 @@ _ROUTERS = (
     hand_routes.router,
     batch_routes.router,
     picture_routes.router,
+    learning_routes.router,
     score_routes.router,
     comparison_routes.router,
     deal_routes.router,

@@ -63,16 +63,16 @@ def coco(photos: Sequence[HandLabel]) -> str:
     """Write all tiles as COCO JSON.
 
     Each annotation has, beside COCO's own members, ``checked`` (a person said so), ``in_hand`` and
-    ``read`` (what the model had read). Tiles that nobody was asked about are there with ``checked``
+    ``read`` (what the model had read); each image has ``no_tiles``, corners of what the model took
+    for a tile and is none. Tiles that nobody was asked about are there with ``checked``
     false, so that training does not take them for background.
     """
     images: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []
     for number, photo in enumerate(photos, 1):
         width, height = photo.size
-        images.append(
-            {"id": number, "file_name": file_name(photo), "width": width, "height": height}
-        )
+        image = {"id": number, "file_name": file_name(photo), "width": width, "height": height}
+        images.append(image | {"no_tiles": [_flat(quad) for quad in photo.struck_out]})
         for tile in photo.tiles:
             annotations.append(_annotation(tile, len(annotations) + 1, number))
     categories = [{"id": int(tile), "name": tile.code} for tile in Tile]
@@ -90,13 +90,17 @@ def _annotation(tile: TileLabel, number: int, image: int) -> dict[str, Any]:
         "image_id": image,
         "category_id": int(tile.tile),
         "bbox": [x0, y0, round(x1 - x0, 2), round(y1 - y0, 2)],
-        "segmentation": [[round(value, 2) for corner in tile.quad for value in corner]],
+        "segmentation": [_flat(tile.quad)],
         "area": round(_area(tile.quad), 2),
         "iscrowd": 0,
         "checked": tile.checked,
         "in_hand": tile.in_hand,
         "read": None if tile.read is None else tile.read.code,
     }
+
+
+def _flat(quad: Sequence[tuple[float, float]]) -> list[float]:
+    return [round(value, 2) for corner in quad for value in corner]
 
 
 def _area(quad: Sequence[tuple[float, float]]) -> float:

@@ -1,0 +1,344 @@
+"""Goes on training the shipped weights on corrected hands, and lets a gate decide.
+
+A run lies in a folder named after its data and settings. Run again after a kill or a full disk it
+goes on where it was; what is done is not done again. Nothing outside that folder is written before
+the gate has accepted the candidate.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hupai.datasets.synthetic import held_out_designs
+from hupai.datasets.synthetic.generate import generate
+from hupai.models import registry
+from hupai.models.evaluation.evaluate import PhotoOutcome, evaluate_photos, figures_of
+from hupai.models.evaluation.labelled_folder import LabelledPhoto, read_folder
+from hupai.models.evaluation.scenes import read_scenes
+from hupai.models.learning.gate import Suite, Verdict, judge
+from hupai.models.learning.harm import Crops, PhotoHarm, harm_by_photo
+from hupai.models.learning.library import Library
+from hupai.models.learning.report import report_json, report_text
+from hupai.models.learning.set_crops import PARTS, SetCrops, crops_of, parts_of
+from hupai.models.registry_writer import write_entry
+from hupai.models.training.classifier.crops import CONTEXT, PATCH, from_photos, from_scenes
+from hupai.scoring.errors import HupaiError
+from hupai.vision.detection.crops import VIEW, cut_square, stacked
+from hupai.vision.detection.tile_classifier import TileClassifier
+from hupai.vision.pipeline.recogniser import Recogniser
+
+SCENES_SEED = 29
+"""Of the rendered scenes that are mixed in; no held-out design has it."""
+
+SIDE = 80
+"""Side of the crops that the shipped classifier takes, pixels."""
+
+Say = Callable[[str], None]
+"""Is told what is being done."""
+
+
+class FinetuneError(HupaiError, ValueError):
+    """A set or settings with which nothing can be trained; nothing was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a fine-tuning is done.
+
+    Attributes:
+        parts: networks that are trained: ``classifier``, ``detector`` or both.
+        epochs, per_epoch: passes, and crops drawn in a pass.
+        scenes: rendered scenes that are mixed in.
+        designs: rendered hands of held-out designs that the gate measures.
+        mix: labelled folders that are mixed in.
+        checks: labelled folders that the gate measures as well; nothing is trained on them.
+    """
+
+    parts: tuple[str, ...] = ("classifier",)
+    epochs: int = 3
+    per_epoch: int = 4000
+    scenes: int = 150
+    designs: int = 40
+    mix: tuple[Path, ...] = ()
+    checks: tuple[Path, ...] = ()
+
+    def digest(self, data: Path) -> str:
+        """Name a run on this data by what decides its outcome."""
+        document = asdict(self) | {
+            "data": registry.sha256(data / "manifest.json"),
+            "base": registry.find(registry.DEFAULT).info.sha256,
+        }
+        text = json.dumps(document, sort_keys=True, default=str)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What came of a fine-tuning.
+
+    Attributes:
+        verdict: the gate's.
+        report: file of the report.
+        suites: everything measured.
+        harm: photos, those that would hurt most first.
+        entry: the entry in the library; None where the gate refused.
+    """
+
+    verdict: Verdict
+    report: Path
+    suites: tuple[Suite, ...]
+    harm: tuple[PhotoHarm, ...]
+    entry: registry.Entry | None
+
+
+def finetune(
+    data: Path, name: str, library: Library, work: Path, settings: Settings, say: Say
+) -> Finished:
+    """Train a candidate, measure it beside the shipped weights, and enter it if it is better.
+
+    Args:
+        data: a set of `hupai datasets from-hands`.
+        name: what the weights shall be called.
+        library: where they are entered.
+        work: folder for runs.
+        settings: how.
+        say: is told each step.
+
+    Raises:
+        FinetuneError: the set has no photo to train on.
+        hupai.datasets.real.labels.LabelError: it is no such set.
+        OSError: there is no room, or a file cannot be read.
+    """
+    library.check_name(name)
+    parts = parts_of(data)
+    if not parts[PARTS[0]]:
+        raise FinetuneError(f"{data} has no photo to train on: correct or confirm some hands first")
+    shipped = registry.find(registry.DEFAULT)
+    run = work / settings.digest(data)
+    run.mkdir(parents=True, exist_ok=True)
+    say(f"run {run}")
+    own = crops_of(data, parts[PARTS[0]])
+    old, scenes = _old_crops(run, settings, say)
+    held_out = crops_of(data, parts[PARTS[1]] | parts[PARTS[2]])
+    harm = _harm(shipped, own, held_out, old)
+    made = run / "candidate"
+    if not (made / registry.FILE).is_file():
+        _train(data, parts[PARTS[0]], shipped, own, old, scenes, run, settings, say)
+        _write_candidate(made, name, shipped, run, settings)
+    suites = tuple(_measure(data, parts, made, run, settings, say))
+    verdict = judge(suites)
+    about = {"name": name, "data": str(data), "settings": asdict(settings)}
+    text = report_text(suites, verdict, harm, data)
+    (run / "report.md").write_text(text, "utf-8")
+    (run / "report.json").write_text(
+        report_json(suites, verdict, harm, json.loads(json.dumps(about, default=str))), "utf-8"
+    )
+    entry = None
+    if verdict.accepted:
+        _name_candidate(made, name, shipped)
+        (made / f"{name}.md").write_text(_card(name, data, shipped, settings, text), "utf-8")
+        for file in ("report.md", "report.json"):
+            shutil.copy(run / file, made / file)
+        entry = library.add(made, name)
+    return Finished(verdict, run / "report.md", suites, harm, entry)
+
+
+def _old_crops(run: Path, settings: Settings, say: Say) -> tuple[Path, tuple[Path, ...]]:
+    """Render scenes and cut them and the mixed-in photos; so that nothing is forgotten."""
+    out, scenes = run / "old.npz", run / "scenes"
+    if not out.is_file():
+        if not (scenes / "done").is_file():
+            shutil.rmtree(scenes, ignore_errors=True)
+            say(f"rendering {settings.scenes} scenes to mix in")
+            generate(scenes, settings.scenes, SCENES_SEED, [], 1, 960, 1.0)
+            (scenes / "done").write_text("")
+        say("cutting their tiles")
+        patches = from_scenes(scenes)
+        for folder in settings.mix:
+            more = from_photos(folder)
+            for name in ("patches", "classes", "axes", "red", "pictures"):
+                getattr(patches, name).extend(getattr(more, name))
+        patches.save(run / "new.npz")
+        (run / "new.npz").replace(out)
+    return out, (scenes,)
+
+
+def _train(
+    data: Path,
+    names: frozenset[str],
+    shipped: registry.Entry,
+    own: SetCrops,
+    old: Path,
+    scenes: Sequence[Path],
+    run: Path,
+    settings: Settings,
+    say: Say,
+) -> None:
+    """Train the networks that the settings name; each is left out where it is done."""
+    training: Any = import_module("hupai.models.training.continue_training")
+    if "classifier" in settings.parts and not (run / "out" / "classifier.onnx").is_file():
+        say(f"training the classifier on {len(own.photos)} crops of {len(names)} photos")
+        own.patches.save(run / "own.npz")
+        amount = training.Amount(epochs=settings.epochs, per_epoch=settings.per_epoch)
+        training.classifier(
+            shipped.path("classifier"),
+            run / "own.npz",
+            [old],
+            run / "classifier",
+            run / "out" / "classifier.onnx",
+            amount,
+        )
+    if "detector" in settings.parts and not (run / "out" / "detector.onnx").is_file():
+        say(f"training the detector on {len(names)} photos")
+        training.detector(
+            shipped.path("detector"),
+            _part(data, names, run / "photos"),
+            scenes,
+            run / "detector",
+            run / "out" / "detector.onnx",
+        )
+
+
+def _part(data: Path, names: frozenset[str], out: Path) -> Path:
+    """Copy the photos of one part, as a labelled folder of its own."""
+    shutil.rmtree(out, ignore_errors=True)
+    for folder in ("images", "labels"):
+        (out / folder).mkdir(parents=True)
+        for file in (data / folder).iterdir():
+            if file.stem in names:
+                shutil.copy(file, out / folder / file.name)
+    for name in ("classes.txt", "hands.jsonl"):
+        shutil.copy(data / name, out / name)
+    return out
+
+
+def _write_candidate(
+    made: Path, name: str, shipped: registry.Entry, run: Path, settings: Settings
+) -> None:
+    """Put the networks together as a folder that `hupai.models.registry.load` opens."""
+    shutil.rmtree(made, ignore_errors=True)
+    (made / "weights").mkdir(parents=True)
+    for role in ("detector", "classifier"):
+        source = run / "out" / f"{role}.onnx" if role in settings.parts else shipped.path(role)
+        shutil.copy(source, made / "weights" / f"{role}.onnx")
+    _name_candidate(made, name, shipped)
+
+
+def _name_candidate(made: Path, name: str, shipped: registry.Entry) -> None:
+    """Write the candidate's registry entry under a name."""
+    (made / registry.FILE).unlink(missing_ok=True)
+    files = {role: made / "weights" / f"{role}.onnx" for role in ("detector", "classifier")}
+    about = f"fine-tuned on corrected hands, from {shipped.name} {shipped.version}"
+    version = f"{shipped.version}+{name}"
+    write_entry(made, name, version, files, replace(shipped.settings), about)
+
+
+def _measure(
+    data: Path,
+    parts: dict[str, frozenset[str]],
+    made: Path,
+    run: Path,
+    settings: Settings,
+    say: Say,
+) -> list[Suite]:
+    """Read every suite with both sets of weights."""
+    designs = run.parent / "held-out-designs"
+    held_out_designs.make(designs, settings.designs)
+    photos = read_folder(data)
+    suites: list[tuple[str, bool, tuple[LabelledPhoto, ...]]] = [
+        (part, True, tuple(photo for photo in photos if photo.path.stem in parts[part]))
+        for part in PARTS[1:]
+    ]
+    suites += [(folder.name, False, read_folder(folder)) for folder in settings.checks]
+    suites.append(("held-out designs", False, read_scenes(designs)[: settings.designs]))
+    measured = []
+    readers = [Recogniser(registry.load(model)) for model in (registry.DEFAULT, str(made))]
+    for name, own, chosen in suites:
+        if not chosen:
+            continue
+        say(f"measuring {name}: {len(chosen)} photos")
+        before, after = (tuple(evaluate_photos(reader, chosen)) for reader in readers)
+        measured.append(
+            Suite(
+                name,
+                own,
+                figures_of(before),
+                figures_of(after),
+                _exact_only(before, after),
+                _exact_only(after, before),
+            )
+        )
+    return measured
+
+
+def _exact_only(these: Sequence[PhotoOutcome], others: Sequence[PhotoOutcome]) -> tuple[str, ...]:
+    pairs = zip(these, others, strict=True)
+    return tuple(a.truth.path.stem for a, b in pairs if a.exact and not b.exact)
+
+
+def _harm(
+    shipped: registry.Entry, own: SetCrops, held_out: SetCrops, old: Path
+) -> tuple[PhotoHarm, ...]:
+    """Find which photos work against the others, as the shipped classifier sees them."""
+    if not own.photos:
+        raise FinetuneError("no tile of the photos to train on is known by its place")
+    classifier = TileClassifier(shipped.path("classifier"), shipped.settings)
+    stored = np.load(old)
+    rows = np.linspace(0, len(stored["classes"]) - 1, min(1200, len(stored["classes"])))
+    rows = rows.round().astype(int)
+    patches, classes = stored["patches"][rows], stored["classes"][rows]
+    if held_out.photos:
+        more, named, *_ = held_out.patches.arrays()
+        patches, classes = np.concatenate([patches, more]), np.concatenate([classes, named])
+    mine, labels, *_ = own.patches.arrays()
+    return harm_by_photo(
+        _seen(classifier, mine, labels), own.photos, _seen(classifier, patches, classes)
+    )
+
+
+def _seen(classifier: TileClassifier, patches: np.ndarray, classes: np.ndarray) -> Crops:
+    """Run the classifier over patches as it sees tiles in use."""
+    side = PATCH / CONTEXT
+    box = np.array([PATCH - side, PATCH - side, PATCH + side, PATCH + side], np.float32) / 2
+    parts = []
+    for start in range(0, len(patches), 64):
+        crops = stacked(
+            [cut_square(patch, box, SIDE, VIEW) for patch in patches[start : start + 64]]
+        )
+        parts.append(classifier.embed(crops))
+    logits, embeddings = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return Crops(logits, embeddings, classes.astype(np.int64))
+
+
+def _card(name: str, data: Path, shipped: registry.Entry, settings: Settings, report: str) -> str:
+    """Write the model card."""
+    manifest = json.loads((data / "manifest.json").read_text("utf-8"))
+    digest = registry.sha256(data / "manifest.json")
+    lines = [
+        f"# Model card: {name}",
+        "",
+        f"Fine-tuned from {shipped.name} {shipped.version} ({shipped.info.sha256[:16]}).",
+        "",
+        "## Training data",
+        "",
+        f"{manifest['photos']} corrected or confirmed photos of this deployment (manifest "
+        f"{digest[:16]}), of which {manifest['parts'].get('train', 0)} were trained on; "
+        f"{settings.scenes} rendered scenes were mixed in, and {len(settings.mix)} folders of "
+        "earlier photos. They are photos of the people who use this deployment: do not pass "
+        "the weights on without asking them.",
+        "",
+        "## How",
+        "",
+        f"{', '.join(settings.parts)}; {settings.epochs} passes of {settings.per_epoch} crops.",
+        "",
+    ]
+    return "\n".join(lines) + "\n" + report.replace("# Fine", "## Fine", 1)

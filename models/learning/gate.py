@@ -1,0 +1,95 @@
+"""Decides whether fine-tuned weights may be used: they must win on the user's held-out photos and
+lose nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hupai.models.evaluation.evaluate import Figures
+
+FACES_NOISE = 0.002
+"""Share of a suite's labelled tiles that may be read worse where no hand is lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Figures of one set of photos, with the weights as they are and with the candidate.
+
+    Attributes:
+        name: of the set.
+        own: photos of the user that training did not see; the candidate must win there.
+        before, after: figures with the shipped weights and with the candidate.
+        lost: photos whose hand was exact before and is not any more.
+        won: photos whose hand is exact only now.
+    """
+
+    name: str
+    own: bool
+    before: Figures
+    after: Figures
+    lost: tuple[str, ...] = ()
+    won: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether the candidate may be used, and why not."""
+
+    accepted: bool
+    reasons: tuple[str, ...]
+
+
+def judge(suites: Sequence[Suite]) -> Verdict:
+    """Compare a candidate with the weights it came from.
+
+    It wins where, over all held-out photos of the user together, more hands are exact, or as many
+    hands and more tiles are right. It loses where in some suite fewer hands are exact, fewer
+    groups or melds are right, more certain readings are wrong, or more than `FACES_NOISE` of the
+    tiles are read worse.
+    """
+    reasons = []
+    own = [suite for suite in suites if suite.own and suite.before.photos]
+    if not own:
+        reasons.append("no photo of yours was held out, so nothing shows that it got better")
+    elif not _won(own):
+        reasons.append(
+            "it is not better on your held-out photos: "
+            f"{_total(own, 'hands_exact', after=False)} hands exact before, "
+            f"{_total(own, 'hands_exact')} after; "
+            f"{_total(own, 'faces_right', after=False)} tiles right before, "
+            f"{_total(own, 'faces_right')} after"
+        )
+    for suite in suites:
+        reasons += [f"{suite.name}: {what}" for what in _losses(suite)]
+    return Verdict(not reasons, tuple(reasons))
+
+
+def _won(own: Sequence[Suite]) -> bool:
+    before, after = (
+        (_total(own, "hands_exact", after=now), _total(own, "faces_right", after=now))
+        for now in (False, True)
+    )
+    return after > before
+
+
+def _losses(suite: Suite) -> list[str]:
+    before, after = suite.before, suite.after
+    found = []
+    if after.hands_exact < before.hands_exact:
+        found.append(f"{after.hands_exact} hands exact, {before.hands_exact} before")
+    if after.groups_exact < before.groups_exact:
+        found.append(f"{after.groups_exact} groupings right, {before.groups_exact} before")
+    if after.melds_right < before.melds_right:
+        found.append(f"{after.melds_right} melds right, {before.melds_right} before")
+    if after.certain_wrong > before.certain_wrong:
+        found.append(f"{after.certain_wrong} certain and wrong, {before.certain_wrong} before")
+    worse = before.faces_right - after.faces_right
+    if worse > FACES_NOISE * max(before.labelled, 1):
+        found.append(f"{after.faces_right} tiles right, {before.faces_right} before")
+    return found
+
+
+def _total(suites: Sequence[Suite], name: str, *, after: bool = True) -> int:
+    return sum(int(getattr(suite.after if after else suite.before, name)) for suite in suites)

@@ -1,0 +1,163 @@
+"""The weights of the user, in a folder of the data folder; what is shipped is never touched.
+
+    models/NAME/          registry.toml, weights/, NAME.md (the card), report.md, report.json
+    models/in-use.json    which of them reads, and what read before, newest last
+
+A set of weights is copied under a temporary name and renamed when it is whole, so a full disk or a
+kill leaves no half of one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from tempfile import mkdtemp
+
+from hupai.models import registry
+from hupai.scoring.errors import HupaiError
+
+SHIPPED = "shipped"
+"""The name by which the weights that came with the program are asked for."""
+
+_IN_USE = "in-use.json"
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
+
+
+class LibraryError(HupaiError, ValueError):
+    """A name that is none, is taken, or is not there; nothing was changed."""
+
+
+class Library:
+    """The user's weights.
+
+    Args:
+        folder: where they lie; made when something is added.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def entries(self) -> tuple[registry.Entry, ...]:
+        """List the weights by name."""
+        found = sorted(self.folder.glob(f"*/{registry.FILE}")) if self.folder.is_dir() else []
+        return tuple(registry.entries(path.parent)[0] for path in found)
+
+    def add(self, made: Path, name: str) -> registry.Entry:
+        """Copy a folder that a training wrote into the library.
+
+        Args:
+            made: holds registry.toml with one entry called `name`, weights/ and the card.
+            name: lower-case letters, digits, dots and hyphens.
+
+        Raises:
+            LibraryError: the name is none, is reserved, or is taken.
+            OSError: it cannot be copied; the library is as it was.
+        """
+        self.check_name(name)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        new = Path(mkdtemp(prefix=".new-", dir=self.folder))
+        try:
+            shutil.copytree(made, new / name)
+            for role, _, digest in registry.entries(new / name)[0].files:
+                path = registry.entries(new / name)[0].path(role)
+                if registry.sha256(path) != digest:
+                    raise registry.DamagedWeightsError(path, "was not copied whole")
+            (new / name).rename(self.folder / name)
+        finally:
+            shutil.rmtree(new, ignore_errors=True)
+        return registry.entries(self.folder / name)[0]
+
+    def check_name(self, name: str) -> None:
+        """Check that weights may be called so.
+
+        Raises:
+            LibraryError: they may not.
+        """
+        if not _NAME.fullmatch(name) or name in (SHIPPED, registry.DEFAULT):
+            raise LibraryError(
+                f"{name!r} is no name for weights: take lower-case letters, digits, dots and "
+                f"hyphens, and neither {SHIPPED!r} nor {registry.DEFAULT!r}"
+            )
+        if (self.folder / name).exists():
+            raise LibraryError(f"there are weights called {name!r} already")
+
+    @property
+    def in_use(self) -> str:
+        """The name of the weights that read: `SHIPPED` unless others were chosen."""
+        return self._history()[-1]
+
+    def use(self, name: str) -> None:
+        """Let these weights read from now on.
+
+        Raises:
+            LibraryError: there are none of this name.
+            hupai.models.registry.DamagedWeightsError: a file of theirs is not what was entered.
+        """
+        history = self._history()
+        if name == SHIPPED:
+            self._write([*history, SHIPPED])
+            return
+        known = {entry.name: entry for entry in self.entries()}
+        if name not in known:
+            names = ", ".join([SHIPPED, *known])
+            raise LibraryError(f"there are no weights called {name!r}: choose one of {names}")
+        for role, _, digest in known[name].files:
+            path = known[name].path(role)
+            if not path.is_file() or registry.sha256(path) != digest:
+                raise registry.DamagedWeightsError(path, "is missing or was changed")
+        if history[-1] != name:
+            self._write([*history, name])
+
+    def roll_back(self) -> str:
+        """Go back to what read before; return its name.
+
+        Raises:
+            LibraryError: nothing read before.
+        """
+        history = self._history()
+        if len(history) < 2:
+            raise LibraryError("there is nothing to go back to: these are the first weights")
+        self._write(history[:-1])
+        return history[-2]
+
+    def path_in_use(self) -> str:
+        """What `hupai.models.registry.load` takes: a folder, or the shipped name."""
+        name = self.in_use
+        there = (self.folder / name / registry.FILE).is_file()
+        return str(self.folder / name) if name != SHIPPED and there else registry.DEFAULT
+
+    def resolve(self, name: str) -> str:
+        """Return what `hupai.models.registry.load` takes for a name.
+
+        ``default`` is what is in use, ``shipped`` what came with the program; other names are the
+        library's first, then the registry's.
+        """
+        if name == registry.DEFAULT:
+            return self.path_in_use()
+        if name == SHIPPED:
+            return registry.DEFAULT
+        with suppress(OSError):
+            if _NAME.fullmatch(name) and (self.folder / name / registry.FILE).is_file():
+                return str(self.folder / name)
+        return name
+
+    def _history(self) -> list[str]:
+        try:
+            names = json.loads((self.folder / _IN_USE).read_text("utf-8"))["history"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return [SHIPPED]
+        known = [name for name in names if isinstance(name, str)]
+        return known or [SHIPPED]
+
+    def _write(self, history: list[str]) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        new = self.folder / f".{_IN_USE}.new"
+        with new.open("w", encoding="utf-8") as file:
+            json.dump({"history": history[-50:]}, file)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(self.folder / _IN_USE)

@@ -1,0 +1,104 @@
+"""The report of a fine-tuning: figures side by side, the verdict, the photos that hurt most."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from hupai.models.evaluation.evaluate import Figures
+from hupai.models.learning.gate import Suite, Verdict
+from hupai.models.learning.harm import PhotoHarm
+from hupai.scoring.tiles import Tile
+
+_SHOWN = 10
+"""Photos that hurt most, in the report."""
+
+_LINES = (
+    ("whole hands exact", "hands_exact", "hands"),
+    ("groups right", "groups_exact", "grouped"),
+    ("melds right", "melds_right", "melds"),
+    ("tiles found", "found", "labelled"),
+    ("faces right", "faces_right", "found"),
+    ("certain", "certain", "hands"),
+    ("certain and wrong", "certain_wrong", "certain"),
+)
+"""What is shown: in words, the count, and of how many."""
+
+
+def report_json(
+    suites: Sequence[Suite], verdict: Verdict, harm: Sequence[PhotoHarm], about: dict[str, Any]
+) -> str:
+    """Write everything measured as JSON."""
+    document = {
+        **about,
+        "accepted": verdict.accepted,
+        "reasons": list(verdict.reasons),
+        "suites": [asdict(suite) for suite in suites],
+        "harm": [asdict(one) for one in harm],
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def report_text(
+    suites: Sequence[Suite], verdict: Verdict, harm: Sequence[PhotoHarm], data: Path
+) -> str:
+    """Write the report as Markdown."""
+    lines = ["# Fine-tuned weights beside the shipped ones", ""]
+    if verdict.accepted:
+        lines.append("**Accepted**: better on your held-out photos, and worse nowhere.")
+    else:
+        lines += ["**Refused.** Nothing was entered or changed.", ""]
+        lines += [f"- {reason}" for reason in verdict.reasons]
+    for suite in suites:
+        mark = " (yours, not trained on)" if suite.own else ""
+        lines += ["", f"## {suite.name}{mark}: {suite.before.photos} photos", ""]
+        lines += ["| | before | after |", "|---|---|---|"]
+        for words, count, of in _LINES:
+            cells = (_of(figures, count, of) for figures in (suite.before, suite.after))
+            lines.append(f"| {words} | {' | '.join(cells)} |")
+        for what, names in (("Exact only now", suite.won), ("No longer exact", suite.lost)):
+            if names:
+                lines += ["", f"{what}: {', '.join(names[:20])}."]
+    return "\n".join([*lines, "", *_harm(harm, data)]) + "\n"
+
+
+def _of(figures: Figures, count: str, of: str) -> str:
+    return f"{getattr(figures, count)} of {getattr(figures, of)}"
+
+
+def _harm(harm: Sequence[PhotoHarm], data: Path) -> list[str]:
+    """List the photos whose labels work against the others."""
+    hurting = [one for one in harm if one.harm > 0 and one.surprising][:_SHOWN]
+    lines = ["## Photos that hurt most", ""]
+    if not hurting:
+        return [*lines, "None: no photo has improbable labels that work against the others."]
+    authors = _authors(data)
+    lines += ["Their labels contradict what other crops say of these faces: look at them first."]
+    lines += ["", "| photo | labelled by | harm | improbable labels |", "|---|---|---|---|"]
+    for one in hurting:
+        labels = "; ".join(
+            f"{_code(label)}, read as {_code(read)}, probability {probability:.3f}"
+            for label, read, probability in one.surprising[:4]
+        )
+        more = len(one.surprising) - 4
+        author = authors.get(one.photo, "")
+        tail = f"; {more} more" if more > 0 else ""
+        lines.append(f"| {one.photo} | {author} | {one.harm:.3g} | {labels}{tail} |")
+    return lines
+
+
+def _authors(data: Path) -> dict[str, str]:
+    """Read who labelled which photo."""
+    path = data / "photos.csv"
+    if not path.is_file():
+        return {}
+    with path.open(encoding="utf-8", newline="") as rows:
+        return {row["photo"]: row.get("author", "") for row in csv.DictReader(rows)}
+
+
+def _code(number: int) -> str:
+    return Tile(number).code if number < len(Tile) else "no tile"

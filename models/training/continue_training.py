@@ -1,0 +1,135 @@
+"""Goes on training the shipped networks on a few new photos, with old data mixed in.
+
+Called by `hupai.models.learning.finetune`, which prepares the data and judges what comes out. Each
+step may be repeated after a kill: the training goes on after its last whole pass.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+
+from hupai.models.training import cpu, export
+from hupai.models.training.classifier import mean_logits
+from hupai.models.training.classifier.quantise import COUNT, quantise
+from hupai.models.training.classifier.train import Recipe, train
+from hupai.models.training.detector import prepare
+from hupai.models.training.detector import train as detector_training
+from hupai.models.training.onnx_checkpoint import convert, convert_classifier
+
+PICTURES = 32
+"""Pictures on which the statistics of the detector's layers are measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """How long to train, and on how much.
+
+    Attributes:
+        epochs: passes.
+        per_epoch: crops drawn in a pass.
+        own_share: share of them from the new photos.
+        rate: highest learning rate; a tenth or less of that of a training from nothing.
+    """
+
+    epochs: int = 3
+    per_epoch: int = 4000
+    own_share: float = 0.4
+    rate: float = 0.0003
+
+
+def classifier(
+    shipped: Path,
+    own: Path,
+    old: Sequence[Path],
+    run: Path,
+    out: Path,
+    amount: Amount,
+    threads: int | None = None,
+) -> None:
+    """Write a classifier that has gone on learning, in 8 bits as the shipped one.
+
+    Args:
+        shipped: ONNX file to start from.
+        own, old: crops of the new photos, and of rendered scenes or earlier photos.
+        run: gets checkpoints.
+        out: ONNX file to write.
+        amount: how long.
+        threads: of PyTorch; by default as OMP_NUM_THREADS says, else all cores.
+    """
+    cpu.threads(threads)
+    run.mkdir(parents=True, exist_ok=True)
+    patches, classes = mean_logits.sample([*old, own], mean_logits.MOST)
+    base = run / "base.pt"
+    if not base.exists():
+        convert_classifier(shipped, run / "base.new", patches[:COUNT])
+        (run / "base.new").replace(base)
+    recipe = Recipe(
+        epochs=amount.epochs,
+        per_epoch=amount.per_epoch,
+        batch=64,
+        real_share=amount.own_share,
+        rate=amount.rate,
+        base=base,
+    )
+    trained = train(run, old, [own], [], recipe, resume=True)
+    plain = run / "plain.onnx"
+    export.classifier(trained, plain)
+    _write_means(shipped, plain, patches, classes)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    quantise(plain, run / "classifier.onnx", patches[:COUNT])
+    (run / "classifier.onnx").replace(out)
+
+
+def _write_means(shipped: Path, plain: Path, patches: np.ndarray, classes: np.ndarray) -> None:
+    """Measure the mean logits by class; where there are too few crops, keep the shipped ones."""
+    try:
+        mean_logits.write(plain, mean_logits.mean_logits(plain, patches, classes))
+    except ValueError:
+        model = onnx.load(plain)
+        kept = {entry.key: entry.value for entry in onnx.load(shipped).metadata_props}
+        onnx.helper.set_model_props(model, kept)
+        onnx.save(model, plain)
+
+
+def detector(
+    shipped: Path, photos: Path, scenes: Sequence[Path], run: Path, out: Path, epochs: int = 1
+) -> None:
+    """Write a detector that has gone on learning.
+
+    Args:
+        shipped: ONNX file to start from.
+        photos: labelled folder of the new photos.
+        scenes: folders of rendered scenes, which are mixed in.
+        run: gets data and checkpoints.
+        out: ONNX file to write.
+        epochs: passes.
+    """
+    data = run / "data"
+    if not (data / "data.yaml").exists():
+        shutil.rmtree(data, ignore_errors=True)
+        prepare.prepare(data, scenes, [photos])
+    base = run / "base.pt"
+    if not base.exists():
+        pictures = sorted((data / "images").glob("*.jpg"))
+        step = max(1, len(pictures) // PICTURES)
+        convert(shipped, run / "new-base.pt", pictures[::step][:PICTURES])
+        (run / "new-base.pt").replace(base)
+    recipe = detector_training.Recipe(
+        epochs=epochs, batch=8, rate=0.0002, base=str(base), mosaic=0.2
+    )
+    last = detector_training.train(data, run / "training", recipe, True, 0, cache=False)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    export.detector(last, run / "detector.onnx")
+    (run / "detector.onnx").replace(out)
+
+
+def versions() -> dict[str, str]:
+    """Name the libraries that train, for the card."""
+    return {"torch": torch.__version__, "onnx": onnx.__version__}
