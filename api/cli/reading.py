@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from hupai.api.cli.opening import load_settings
 from hupai.api.cli.photo_files import (
     annotated_names,
     read_files,
@@ -26,6 +27,7 @@ from hupai.api.cli.terminal import (
 )
 from hupai.api.facade.tile_set import with_tile_set
 from hupai.models import registry
+from hupai.models.learning.library import Library
 from hupai.scoring.result import RuleSet
 from hupai.vision.enrolment.store import UnknownTileSetError
 from hupai.vision.pipeline.recogniser import Recogniser
@@ -44,11 +46,17 @@ class HowToRead:
     point: tuple[float, float] | None = None
 
 
+def user_library() -> Library:
+    """Return the user's own weights, in the data folder."""
+    folder = load_settings().data_folder
+    return Library(None if folder is None else folder / "models")
+
+
 def open_model(name: str) -> TileDetector:
-    """Open the model of this name."""
+    """Open the model of this name; ``default`` is what `hupai models use` chose."""
     try:
         with bad_usage(registry.UnknownWeightsError):
-            return registry.load(name)
+            return registry.load(user_library().resolve(name))
     except OSError as error:
         fail(f"The model {name!r} does not open: {os_reason(error)}")
 

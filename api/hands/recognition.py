@@ -21,6 +21,7 @@ from hupai.api.web.settings import Settings
 from hupai.api.web.uploads import photo_problem
 from hupai.api.web.work_queue import Watch, WorkQueue
 from hupai.models import registry
+from hupai.models.learning.library import Library
 from hupai.scoring.result import RuleSet
 from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.enrolment.enrol import TileSetError
@@ -95,6 +96,8 @@ class ReadingService:
         self._reader = recogniser
         self.tile_sets = TileSetStore(Path(settings.data_dir) / "tile-sets")
         self._lock = Lock()
+        self._given = recogniser is not None
+        self._open_path = self._refused = ""
         self.failure = ""
         self.queue = WorkQueue(
             settings.concurrency, settings.queue_length, settings.timeout_seconds, metrics
@@ -113,31 +116,65 @@ class ReadingService:
         return self._settings.model
 
     def load(self) -> PhotoReader:
-        """The recogniser, opened by the first call.
+        """The recogniser, opened by the first call, and anew where other weights were chosen.
+
+        While new weights open, requests are read with those there are; weights that do not open
+        leave them in place. A reading under way keeps the weights it began with.
 
         Raises:
             ApiProblem: ``model-unavailable``; the log has the reason.
         """
-        with self._lock:
-            if self._reader is None:
-                try:
-                    self._reader = Recogniser(
-                        registry.load(
-                            self._settings.model, self._settings.threads, self._settings.providers
-                        ),
-                        limits=self.limits,
-                    )
-                except (registry.WeightsError, OSError, ValueError, RuntimeError) as error:
-                    self.failure = type(error).__name__
-                    log.exception("model %r does not open", self._settings.model)
-                    raise ApiProblem(
-                        MODEL_UNAVAILABLE,
-                        "The model that reads photos cannot be opened.",
-                        "识别模型无法打开。",
-                    ) from error
-                self.failure = ""
-                self._metrics.model_ready.set(1)
-            return self._reader
+        if self._given:
+            return self._opened()
+        wanted = self._wanted()
+        reader = self._reader
+        if reader is not None and wanted in (self._open_path, self._refused):
+            return reader
+        if reader is not None and not self._lock.acquire(blocking=False):
+            return reader
+        if reader is None:
+            self._lock.acquire()
+        try:
+            if self._reader is None or wanted not in (self._open_path, self._refused):
+                self._open(wanted)
+        finally:
+            self._lock.release()
+        return self._opened()
+
+    def _opened(self) -> PhotoReader:
+        assert self._reader is not None
+        return self._reader
+
+    def _wanted(self) -> str:
+        """What `hupai.models.registry.load` takes for the model of the settings, as it is now."""
+        folder = self._settings.data_folder
+        library = Library(None if folder is None else folder / "models")
+        return library.resolve(self._settings.model)
+
+    def _open(self, path: str) -> None:
+        """Open weights in place of those there may be.
+
+        Raises:
+            ApiProblem: ``model-unavailable``, where there are none to go on with.
+        """
+        try:
+            detector = registry.load(path, self._settings.threads, self._settings.providers)
+            self._reader = Recogniser(detector, limits=self.limits)
+        except (registry.WeightsError, OSError, ValueError, RuntimeError) as error:
+            if self._reader is not None:
+                self._refused = path
+                log.exception("model %r does not open; the one before it reads on", path)
+                return
+            self.failure = type(error).__name__
+            log.exception("model %r does not open", path)
+            raise ApiProblem(
+                MODEL_UNAVAILABLE,
+                "The model that reads photos cannot be opened.",
+                "识别模型无法打开。",
+            ) from error
+        self._open_path, self._refused, self.failure = path, "", ""
+        self._metrics.model_ready.set(1)
+        log.info("model %s %s reads", detector.info.name, detector.info.version)
 
     async def read(
         self,

@@ -15,8 +15,8 @@ from hupai.datasets.synthetic.contact_sheet import tiled
 
 Image = NDArray[np.uint8]
 
-SIDE, COLUMNS, PER_SHEET = 460, 4, 24
-"""Longer side of a photo on a sheet in pixels, photos in a row, photos on a sheet."""
+WIDTH, HEIGHT, COLUMNS, PER_SHEET = 460, 345, 4, 24
+"""Room for a photo on a sheet in pixels, photos in a row, photos on a sheet."""
 
 _KEPT, _CHANGED = (40, 200, 60), (0, 140, 255)
 """Outlines of labels, BGR: as it was read, and changed by a person."""
@@ -35,13 +35,13 @@ def sheets(
 
 
 def _cell(photo: HandLabel, place: Place, found: Sequence[Suspicion]) -> Image:
-    cell = np.full((SIDE + 44, SIDE, 3), 24, np.uint8)
+    cell = np.full((HEIGHT + 44, WIDTH, 3), 24, np.uint8)
     picture = cv2.imdecode(np.frombuffer(photo.load(), np.uint8), cv2.IMREAD_COLOR)
     mine = [one for one in found if one.photo == photo.name]
     if picture is not None:
-        scale = SIDE / max(picture.shape[:2])
+        scale = min(HEIGHT / picture.shape[0], WIDTH / picture.shape[1])
         small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        small = small[:SIDE, :SIDE]
+        small = small[:HEIGHT, :WIDTH]
         # The labels' pixels are those of the upright photo, which OpenCV decodes to as well.
         _draw(small, photo, small.shape[1] / photo.size[0], {one.box for one in mine})
         cell[: small.shape[0], : small.shape[1]] = small
@@ -51,7 +51,7 @@ def _cell(photo: HandLabel, place: Place, found: Sequence[Suspicion]) -> Image:
     ]
     for row, text in enumerate(lines):
         colour = (0, 170, 255) if mine and row else (230, 230, 230)
-        at = (4, SIDE + 17 + 18 * row)
+        at = (4, HEIGHT + 17 + 18 * row)
         cv2.putText(cell, text[:74], at, _FONT, 0.38, colour, 1, cv2.LINE_AA)
     return np.asarray(cell, np.uint8)
 

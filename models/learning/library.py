@@ -13,7 +13,6 @@ import json
 import os
 import re
 import shutil
-from contextlib import suppress
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -35,15 +34,30 @@ class Library:
     """The user's weights.
 
     Args:
-        folder: where they lie; made when something is added.
+        folder: where they lie, made when something is added; None keeps nothing, so that only the
+            shipped weights read.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the weights.
+
+        Raises:
+            LibraryError: nothing is kept.
+        """
+        if self._folder is None:
+            raise LibraryError(
+                "HUPAI_DATA_DIR keeps nothing: name a folder for weights of your own"
+            )
+        return self._folder
 
     def entries(self) -> tuple[registry.Entry, ...]:
         """List the weights by name."""
-        found = sorted(self.folder.glob(f"*/{registry.FILE}")) if self.folder.is_dir() else []
+        there = self._folder is not None and self._folder.is_dir()
+        found = sorted(self.folder.glob(f"*/{registry.FILE}")) if there else []
         return tuple(registry.entries(path.parent)[0] for path in found)
 
     def add(self, made: Path, name: str) -> registry.Entry:
@@ -127,8 +141,7 @@ class Library:
     def path_in_use(self) -> str:
         """What `hupai.models.registry.load` takes: a folder, or the shipped name."""
         name = self.in_use
-        there = (self.folder / name / registry.FILE).is_file()
-        return str(self.folder / name) if name != SHIPPED and there else registry.DEFAULT
+        return registry.DEFAULT if name == SHIPPED else self._path(name) or registry.DEFAULT
 
     def resolve(self, name: str) -> str:
         """Return what `hupai.models.registry.load` takes for a name.
@@ -140,12 +153,17 @@ class Library:
             return self.path_in_use()
         if name == SHIPPED:
             return registry.DEFAULT
-        with suppress(OSError):
-            if _NAME.fullmatch(name) and (self.folder / name / registry.FILE).is_file():
-                return str(self.folder / name)
-        return name
+        return self._path(name) or name
+
+    def _path(self, name: str) -> str:
+        """Return the folder of weights of this name; empty where there are none."""
+        if self._folder is None or not _NAME.fullmatch(name):
+            return ""
+        return str(self._folder / name) if (self._folder / name / registry.FILE).is_file() else ""
 
     def _history(self) -> list[str]:
+        if self._folder is None:
+            return [SHIPPED]
         try:
             names = json.loads((self.folder / _IN_USE).read_text("utf-8"))["history"]
         except (OSError, ValueError, KeyError, TypeError):

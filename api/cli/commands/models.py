@@ -9,9 +9,10 @@ from typing import Annotated
 
 import typer
 
+from hupai.api.cli.opening import load_settings
 from hupai.api.cli.options import JsonOption, ModelOption
 from hupai.api.cli.progress import tracked
-from hupai.api.cli.reading import open_model
+from hupai.api.cli.reading import open_model, user_library
 from hupai.api.cli.terminal import (
     ExitCode,
     Rows,
@@ -23,6 +24,7 @@ from hupai.api.cli.terminal import (
     print_json,
 )
 from hupai.api.cli.typer_app import App
+from hupai.datasets.real.labels import LabelError
 from hupai.datasets.synthetic.truth import is_scene_folder
 from hupai.models import registry
 from hupai.models.evaluation.evaluate import (
@@ -41,6 +43,9 @@ from hupai.models.evaluation.report import (
     write_picture,
 )
 from hupai.models.evaluation.scenes import read_scenes
+from hupai.models.learning.finetune import FinetuneError, Settings
+from hupai.models.learning.finetune import finetune as run_finetune
+from hupai.models.learning.library import SHIPPED, LibraryError
 from hupai.scoring.errors import HupaiError
 from hupai.vision.pipeline.recogniser import Recogniser
 
@@ -137,10 +142,15 @@ def _write_sheet(outcomes: Sequence[PhotoOutcome], path: Path) -> None:
 
 @app.add("list", "hupai models list")
 def list_models(as_json: JsonOption = False) -> None:
-    """Name the models that are installed, with version, SHA-256 and what they are for."""
-    table = Rows("name", "version", "about", "files", "SHA-256")
-    for entry in registry.available():
+    """Name the models that are installed, with version, SHA-256 and what they are for.
+
+    The one that reads is marked; `hupai models use` chooses among the shipped and your own.
+    """
+    library = user_library()
+    table = Rows("name", "in use", "version", "about", "files", "SHA-256")
+    for entry in (*registry.available(), *library.entries()):
         info = entry.info
+        used = library.in_use == (SHIPPED if entry.name == registry.DEFAULT else entry.name)
         if as_json:
             print_json(
                 {
@@ -148,9 +158,104 @@ def list_models(as_json: JsonOption = False) -> None:
                     "version": info.version,
                     "sha256": info.sha256,
                     "about": entry.about,
+                    "in_use": used,
                 }
             )
         files = ", ".join(file for _, file, _ in entry.files)
-        table.add(entry.name, entry.version, entry.about, files, info.sha256[:16])
+        mark = "yes" if used else ""
+        table.add(entry.name, mark, entry.version, entry.about, files, info.sha256[:16])
     if not as_json:
         out().print(table)
+
+
+@app.add("finetune", "hupai models finetune --data labels --name club")
+def finetune(
+    data: Annotated[
+        Path,
+        typer.Option(
+            "--data",
+            metavar="DIR",
+            exists=True,
+            file_okay=False,
+            help="From `hupai datasets from-hands`.",
+            show_default=False,
+        ),
+    ],
+    name: Annotated[str, typer.Option("--name", help="What the weights shall be called.")],
+    parts: Annotated[
+        list[str] | None,
+        typer.Option("--part", help="classifier (the default) or detector; may be repeated."),
+    ] = None,
+    mix: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--mix", exists=True, file_okay=False, help="A labelled folder to mix in; repeatable."
+        ),
+    ] = None,
+    checks: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--check",
+            exists=True,
+            file_okay=False,
+            help="A labelled folder on which nothing may be lost; repeatable.",
+        ),
+    ] = None,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes.")] = Settings.epochs,
+    per_epoch: Annotated[
+        int, typer.Option("--per-epoch", min=64, help="Crops drawn in a pass.")
+    ] = Settings.per_epoch,
+    scenes: Annotated[
+        int, typer.Option(min=8, help="Rendered scenes to mix in.")
+    ] = Settings.scenes,
+    designs: Annotated[
+        int, typer.Option(min=1, help="Rendered hands of held-out designs that the gate measures.")
+    ] = Settings.designs,
+) -> None:
+    """Go on training the shipped weights on corrected hands; needs the extra `train`.
+
+    The result is entered only if it is better on your held-out photos and loses nowhere. A run that
+    was cut off goes on where it was. What is shipped is never touched.
+    """
+    chosen = tuple(dict.fromkeys(parts or ("classifier",)))
+    if set(chosen) - {"classifier", "detector"}:
+        fail(f"--part {', '.join(chosen)}: choose classifier or detector", ExitCode.BAD_USAGE)
+    settings = Settings(
+        chosen, epochs, per_epoch, scenes, designs, tuple(mix or ()), tuple(checks or ())
+    )
+    work = (load_settings().data_folder or Path()) / "finetune"
+    try:
+        with bad_usage(LibraryError, LabelError, FinetuneError):
+            done = run_finetune(data, name, user_library(), work, settings, note)
+    except ImportError as error:
+        fail(f"Training needs more: pip install 'hupai[train]' ({error.name} is missing)")
+    except OSError as error:
+        fail(f"{os_reason(error)}. Nothing was entered; run the same again to go on.")
+    out().print(done.report.read_text("utf-8"), markup=False, highlight=False)
+    if done.entry is None:
+        fail(f"Refused; the whole report is {done.report}.")
+    note(f"Entered as {name}. To let it read: hupai models use {name}")
+
+
+@app.add("use", "hupai models use club")
+def use(
+    name: Annotated[
+        str | None, typer.Argument(help=f"Your own weights, or {SHIPPED}.", show_default=False)
+    ] = None,
+    rollback: Annotated[
+        bool, typer.Option("--rollback", help="Go back to what read before.")
+    ] = False,
+) -> None:
+    """Choose which weights read from now on; a running service takes them without a restart."""
+    library = user_library()
+    if (name is None) is not rollback:
+        fail("Name the weights, or give --rollback.", ExitCode.BAD_USAGE)
+    try:
+        with bad_usage(LibraryError, registry.DamagedWeightsError):
+            if name is None:
+                library.roll_back()
+            else:
+                library.use(name)
+    except OSError as error:
+        fail(os_reason(error))
+    out().print(f"In use: {library.in_use}", markup=False)
