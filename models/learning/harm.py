@@ -40,8 +40,8 @@ class PhotoHarm:
 
     Attributes:
         photo: its name.
-        harm: expected rise of the reference crops' loss per unit of learning rate; negative where
-            the photo helps.
+        harm: expected rise of the reference crops' mean loss per unit of learning rate, summed over
+            those of its labels that raise it; 0 where none does.
         surprising: labels with a probability below 0.05, as (label, read, probability), the least
             probable first.
     """
@@ -78,7 +78,11 @@ def harm_by_photo(
             if probabilities[i, own.classes[i]] < 0.05
         )
         found.append(
-            PhotoHarm(name, float(harm[mine].sum()), tuple((c, r, p) for p, c, r in surprising))
+            PhotoHarm(
+                name,
+                float(harm[mine].clip(min=0).sum()),
+                tuple((c, r, p) for p, c, r in surprising),
+            )
         )
     return tuple(sorted(found, key=lambda one: (-one.harm, one.photo)))
 
