@@ -5,16 +5,30 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import Annotated
+
+from fastapi import Form
+from fastapi.exceptions import RequestValidationError
 
 from hupai.api.contract.hand import CircumstancesModel
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import Tile
 
+AtField = Annotated[
+    str | None,
+    Form(
+        pattern=r"^[0-9]{1,5}(\.[0-9]{1,3})?,[0-9]{1,5}(\.[0-9]{1,3})?$",
+        description="A point `x,y` on the hand that is meant, pixels of the upright photo, where "
+        "`other_hands` lists several.",
+    ),
+]
+"""A point on the hand that is meant, as a form gives it."""
+
 
 @dataclass(frozen=True, slots=True)
 class HandForm:
     """A photo to read, `more` of the same hand, the rules and circumstances to score it under, and
-    whether to keep it.
+    whether to keep it; `point` lies on the hand that is meant, pixels of the upright photo.
     """
 
     data: bytes
@@ -25,6 +39,7 @@ class HandForm:
     store: bool = True
     tile_set: str = "auto"
     more: tuple[tuple[bytes, str], ...] = ()
+    point: tuple[float, float] | None = None
 
     @property
     def photos(self) -> tuple[tuple[bytes, str], ...]:
@@ -41,5 +56,24 @@ class HandForm:
             "circumstances": self.circumstances.model_dump(),
             "winning_tile": None if self.winning_tile is None else self.winning_tile.code,
             "tile_set": self.tile_set,
+            **({"at": self.point} if self.point else {}),
         }
         return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def point_of(at: str | None, photos: int) -> tuple[float, float] | None:
+    """Read the form field `at`, which is ``x,y``; None where it is not given.
+
+    Raises:
+        RequestValidationError: where there are several photos.
+    """
+    if not at:
+        return None
+    if photos > 1:
+        told = {"max_length": 1}
+        message = "one photo only, where a point is given"
+        raise RequestValidationError(
+            [{"loc": ("body", "photo"), "msg": message, "type": "too_long", "ctx": told}]
+        )
+    x, y = at.split(",")
+    return float(x), float(y)

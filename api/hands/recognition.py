@@ -44,12 +44,13 @@ class PhotoReader(Protocol):
         name: str = "",
         rules: RuleSet | None = None,
         *,
+        point: tuple[float, float] | None = None,
         on_stage: Callable[[str], None] | None = None,
     ) -> PhotoReading:
         """Read one photo, with the rules in play where they are known; a bad hand is told in the
         reading's problems.
 
-        `on_stage` is told each stage as it begins.
+        `point` lies on the hand that is meant, pixels; `on_stage` is told each stage as it begins.
 
         Raises:
             PhotoError: when the bytes cannot be decoded.
@@ -185,18 +186,20 @@ class ReadingService:
         tile_set: str = "auto",
         *,
         patient: bool = False,
+        point: tuple[float, float] | None = None,
     ) -> PhotoReading:
         """Read one photo, with the rules in play where they are known; `watch` is told how it goes.
 
         `tile_set` names the set on the photo; ``auto`` is any that is recognised, ``none`` no set.
-        Where the queue is full a patient caller waits for a place.
+        `point` lies on the hand that is meant, pixels of the upright photo. Where the queue is full
+        a patient caller waits for a place.
 
         Raises:
             ApiProblem: ``unreadable-picture``, ``busy``, ``timeout``, ``model-unavailable`` or
                 ``unknown-tile-set``.
         """
         return await self.queue.run(
-            lambda: self._read(data, name, rules, watch, tile_set), watch, patient=patient
+            lambda: self._read(data, name, rules, watch, tile_set, point), watch, patient=patient
         )
 
     async def read_together(
@@ -207,10 +210,14 @@ class ReadingService:
         tile_set: str = "auto",
         *,
         patient: bool = False,
+        point: tuple[float, float] | None = None,
     ) -> PhotoReading:
-        """Read several photos of one hand, bytes and name of each, as one; else as `read`."""
+        """Read several photos of one hand, bytes and name of each, as one; else as `read`.
+
+        A `point` is for one photo alone.
+        """
         if len(photos) == 1:
-            return await self.read(*photos[0], rules, watch, tile_set, patient=patient)
+            return await self.read(*photos[0], rules, watch, tile_set, patient=patient, point=point)
         return await self.queue.run(
             lambda: self._read_together(photos, rules, watch, tile_set), watch, patient=patient
         )
@@ -299,10 +306,13 @@ class ReadingService:
         rules: RuleSet | None,
         watch: Watch | None = None,
         tile_set: str = "auto",
+        point: tuple[float, float] | None = None,
     ) -> PhotoReading:
         reader = self._using(tile_set)
         on_stage = None if watch is None else partial(_stage, watch)
-        return self._counted(lambda: reader.read_photo(data, name, rules, on_stage=on_stage))
+        return self._counted(
+            lambda: reader.read_photo(data, name, rules, point=point, on_stage=on_stage)
+        )
 
     def _read_together(
         self,

@@ -11,6 +11,7 @@ from hupai.api.auth.principal import needs
 from hupai.api.contract.reading import ReadingOut
 from hupai.api.contract.score import OptionalRules
 from hupai.api.hands.dependencies import Reader
+from hupai.api.hands.forms import AtField, point_of
 from hupai.api.web import samples, sse
 from hupai.api.web.dependencies import (
     MediaRoute,
@@ -109,6 +110,7 @@ async def recognise(
     ] = None,
     side: Side = None,
     tile_set: TileSetField = "auto",
+    at: AtField = None,
 ) -> ReadingOut | Response:
     """Tiles, groups, the likeliest legal hands, and every problem found. A bad hand is no error:
     `problems` tells.
@@ -119,17 +121,20 @@ async def recognise(
     media = wanted_type(request, ("application/json", *_PICTURES, sse.MEDIA_TYPE))
     chosen = None if rules is None else rule_set(rules)
     photos = await read_uploads(photo)
+    point = point_of(at, len(photos))
     if media == sse.MEDIA_TYPE:
         reader.queue.check_room()
 
         async def job(events: sse.Events) -> ReadingOut:
             return ReadingOut.of(
-                await reader.read_together(photos, chosen, events.watch(), tile_set)
+                await reader.read_together(photos, chosen, events.watch(), tile_set, point=point)
             )
 
         return sse.stream(request, job)
     if media == "application/json":
-        return ReadingOut.of(await reader.read_together(photos, chosen, None, tile_set))
+        return ReadingOut.of(
+            await reader.read_together(photos, chosen, None, tile_set, point=point)
+        )
     picture = await reader.annotated(
         photos, _PICTURES[media], side or limits.annotated_side, chosen, tile_set
     )

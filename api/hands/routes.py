@@ -20,7 +20,7 @@ from hupai.api.contract.hand import CircumstancesModel, OptionalTile
 from hupai.api.contract.score import RulesId
 from hupai.api.hands import store as stored
 from hupai.api.hands.dependencies import Reader
-from hupai.api.hands.forms import HandForm
+from hupai.api.hands.forms import AtField, HandForm, point_of
 from hupai.api.hands.schemas import HandChange, HandList, StoredHand
 from hupai.api.hands.service import HandService, may_see, not_found
 from hupai.api.hands.views import hand_out, summary_out
@@ -231,6 +231,7 @@ async def read_and_score(
     ] = None,
     store: StoreField = True,
     tile_set: TileSetField = "auto",
+    at: AtField = None,
 ) -> StoredHand | Response:
     """Reads the photo, scores the likeliest legal hand, and keeps photo, reading and score.
 
@@ -251,7 +252,8 @@ async def read_and_score(
     won_how = form_json(CircumstancesModel, circumstances, "circumstances")
     tile = None if winning_tile is None else Tile.from_code(winning_tile)
     first, *more = await read_uploads(photo)
-    form = HandForm(*first, chosen, won_how, tile, store, tile_set, tuple(more))
+    point = point_of(at, 1 + len(more))
+    form = HandForm(*first, chosen, won_how, tile, store, tile_set, tuple(more), point)
     if media == sse.MEDIA_TYPE:
         reader.queue.check_room()
 

@@ -108,7 +108,7 @@ class HandService:
         """Read a photo that was not known when the request came; else as `submit`."""
         fingerprint = form.fingerprint
         answer = await self._reading.read_together(
-            form.photos, form.rules, watch, form.tile_set, patient=patient
+            form.photos, form.rules, watch, form.tile_set, patient=patient, point=form.point
         )
         if watch is not None:
             watch("score", 0)

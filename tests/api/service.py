@@ -63,12 +63,14 @@ class RecordedReader:
         reading: what is read.
         seconds: how long that takes.
         calls: names, with the ids of the rules, in the order they were read.
+        points: the points on the hand that was meant, where one was given.
     """
 
     def __init__(self, reading: Reading, seconds: float = 0.0) -> None:
         self.reading = reading
         self.seconds = seconds
         self.calls: list[tuple[str, str | None]] = []
+        self.points: list[tuple[float, float]] = []
         self._free = threading.Event()
         self._free.set()
 
@@ -87,9 +89,11 @@ class RecordedReader:
         name: str = "",
         rules: RuleSet | None = None,
         *,
+        point: tuple[float, float] | None = None,
         on_stage: Callable[[str], None] | None = None,
     ) -> PhotoReading:
         """The recorded reading, with the photo's own size and hash."""
+        self.points += [point] if point else []
         for stage in ("decode", "detect", "layout", "read") if on_stage else ():
             on_stage(stage)  # type: ignore[misc]
         photo = decode(data, name)

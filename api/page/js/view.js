@@ -14,11 +14,11 @@ import { askedView } from "./score/asked.js";
 import { addedView, addView, isOfTable, playersView } from "./score/players.js";
 import { drawBoard, openTable } from "./score/table.js";
 import { fansView, inShort, inWords, problemList, scoreView, setsOf, unitOfAnswer } from "./score/view.js";
-import { answerQuestion, correct, isAnswering, leaveOpen, tellHow, undo } from "./service/session.js";
+import { answerQuestion, correct, isAnswering, leaveOpen, readAt, tellHow, undo } from "./service/session.js";
 import { addSheet, meldSheet, outsideSheet, tileSheet } from "./hand/sheets.js";
 import { state } from "./service/state.js";
 import { current, FOLLOWING } from "./service/table.js";
-import { tileImage, tileName } from "./hand/tiles.js";
+import { tileImage, tileName, tileView } from "./hand/tiles.js";
 
 const STAGES = ["opening", "sending", "queued", "decode", "detect", "layout", "read", "score"];
 const inPlay = () => new Set(state.won.rules.tiles);
@@ -71,7 +71,7 @@ export function drawPhoto() {
   const { photos, shown, reading, hand, zoomed } = state;
   byId("zoom").setAttribute("aria-pressed", String(zoomed));
   if (!photos.length || !differs("photo", photos[shown].url, reading, hand, zoomed, lang(), innerWidth, innerHeight, enlarged())) return;
-  drawOverlay({ photo: photos[shown], index: shown, reading, hand: hand ?? EMPTY, zoomed, onTile, onOutside });
+  drawOverlay({ photo: photos[shown], index: shown, reading, hand: hand ?? EMPTY, zoomed, onTile, onOutside, onOther: (other) => readAt(other.at) });
   byId("legend").replaceChildren(...legend());
   byId("reading-info").textContent = reading
     ? t("readIn", { n: reading.tiles.length, s: (reading.timing_ms.total / 1000).toFixed(1) }) + (reading.certain ? ` · ${t("certain")}` : "")
@@ -159,12 +159,20 @@ function drawHand(actions) {
 
 /** The tiles a problem is about, to tap: of the hand to be corrected, others to be taken in. */
 function problemTiles(problem) {
+  if (problem.code === "several_hands") return state.reading.other_hands.map(otherHand);
   const held = new Map(allTiles(state.hand).map((tile) => [tile.id, tile]));
   const about = (problem.tiles ?? []).map((id) => state.reading.tiles.find((read) => read.id === id)).filter((read) => read && read.tile !== "?");
   if (about.length > 4) return [];
   return about.map((read) => h("button",
     { type: "button", class: "tile mini", "aria-label": tileName(read.tile), "data-uid": `problem-${read.id}`, "data-about": read.id, onclick: () => (held.has(read.id) ? onTile(held.get(read.id)) : onOutside(read)) },
     tileImage(held.get(read.id)?.code ?? read.tile)));
+}
+
+/** Another hand on the photo, to be read instead. */
+function otherHand(other, index) {
+  const codes = other.tiles.map((id) => state.reading.tiles.find((read) => read.id === id)?.tile ?? "?");
+  return h("button", { type: "button", class: "set-choice other-hand", "data-other": index, "data-uid": `other-${index}`, "aria-label": `${t("readOther")}: ${codes.map(tileName).join(" ")}`, onclick: () => readAt(other.at) },
+    h("span", {}, t("readOther")), h("span", { class: "tiles" }, codes.map((code) => tileView(code, "tiny"))));
 }
 
 const asked = () => openQuestions(state.answer, state.entry?.passed);

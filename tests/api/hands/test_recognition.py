@@ -390,6 +390,7 @@ class BrokenReader(RecordedReader):
         name: str = "",
         rules: RuleSet | None = None,
         *,
+        point: tuple[float, float] | None = None,
         on_stage: Callable[[str], None] | None = None,
     ) -> PhotoReading:
         raise ZeroDivisionError("/secret/path/model.py line 3")
@@ -417,3 +418,25 @@ def test_without_weights_photos_are_refused_and_scores_still_work(
         assert (
             client.post("/v1/scores", json={"rules": MCR, "notation": NOTATION}).status_code == 200
         )
+
+
+def test_a_point_says_which_hand_is_meant() -> None:
+    reader = RecordedReader(recorded_reading())
+    with client_of(create_app(Settings(preload=False), reader)) as client:
+        form = {"rules": "mcr-1998", "at": "120.5,88"}
+        first = client.post("/v1/hands", files=photo_file(picture()), data={"rules": "mcr-1998"})
+        other = client.post("/v1/hands", files=photo_file(picture()), data=form)
+        assert other.json()["id"] != first.json()["id"]  # another hand of the same photo
+        client.post("/v1/recognitions", files=photo_file(picture()), data={"at": "3,4"})
+        assert reader.points == [(120.5, 88.0), (3.0, 4.0)]
+        for wrong in ("left", "1", "1,2,3", "-1,2", "nan,1", "1e9,1"):
+            answer = client.post(
+                "/v1/recognitions", files=photo_file(picture()), data={"at": wrong}
+            )
+            problem(answer, 422, "invalid-request")
+            assert answer.json()["errors"][0]["field"] == "at"
+        twice = [("photo", ("a.jpg", picture(), "image/jpeg"))] * 2
+        answer = client.post("/v1/recognitions", files=twice, data={"at": "3,4"})
+        problem(answer, 422, "invalid-request")
+        (error,) = answer.json()["errors"]
+        assert (error["field"], error["message_zh"]) == ("photo", "最多 1 项")

@@ -9,9 +9,9 @@ const STRIP = 0.3; // most of a narrow window's height that the photo of a hand 
 
 /**
  * Draw the photo, its boxes and the groups of the hand. `onTile(tile)` is called for a tile of the hand, `onOutside(read)` for
- * one that the reading found elsewhere on the table.
+ * one that the reading found elsewhere on the table, `onOther(hand)` for another hand of the reading.
  */
-export function drawOverlay({ photo, index, reading, hand, zoomed, onTile, onOutside }) {
+export function drawOverlay({ photo, index, reading, hand, zoomed, onTile, onOutside, onOther }) {
   const stage = byId("stage");
   const svg = byId("overlay");
   const image = byId("photo");
@@ -19,7 +19,9 @@ export function drawOverlay({ photo, index, reading, hand, zoomed, onTile, onOut
   image.alt = t("photo");
   const size = sizeOf(photo, index, reading);
   const read = (reading?.tiles ?? []).map((tile) => ({ ...tile, box: boxOn(tile, index) })).filter((tile) => tile.box);
-  const view = zoomed ? handArea(read, size) : { x: 0, y: 0, width: size.width, height: size.height };
+  const others = index === 0 ? reading?.other_hands ?? [] : [];
+  const apart = new Set(others.flatMap((other) => other.tiles));
+  const view = zoomed ? handArea(read.filter((tile) => tile.in_hand || apart.has(tile.id)), size) : { x: 0, y: 0, width: size.width, height: size.height };
   place(stage, image, size, view);
   svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
   svg.setAttribute("aria-label", t("tilesOnPhoto"));
@@ -31,7 +33,8 @@ export function drawOverlay({ photo, index, reading, hand, zoomed, onTile, onOut
       ...groupsOf(hand).map(({ kind, tiles }) => ({ kind, boxes: tiles.map((tile) => boxOf.get(tile.id)).filter(Boolean) }))
         .filter(({ kind, boxes }) => boxes.length > 1 || (boxes.length && kind === "winning_tile"))
         .map(({ kind, boxes }) => outline(boxes, kind, 6 * unit, unit)),
-      ...read.map((tile) => (current.has(tile.id) ? handBox(tile, current.get(tile.id), unit, onTile) : outsideBox(tile, unit, onOutside))),
+      ...others.map((other) => otherArea(other, other.tiles.map((id) => boxOf.get(id)).filter(Boolean), unit, onOther)).filter(Boolean),
+      ...read.filter((tile) => !apart.has(tile.id) || current.has(tile.id)).map((tile) => (current.has(tile.id) ? handBox(tile, current.get(tile.id), unit, onTile) : outsideBox(tile, unit, onOutside))),
     );
   });
 }
@@ -95,14 +98,29 @@ function outsideBox(read, unit, onOutside) {
   return box;
 }
 
+/** Another hand: a tap anywhere on it reads that one. */
+function otherArea(other, boxes, unit, onOther) {
+  if (!boxes.length) return null;
+  const area = outline(boxes, "other", 8 * unit, unit);
+  for (const [name, value] of [["tabindex", "0"], ["role", "button"], ["aria-label", t("readOther")], ["data-at", other.at.join(",")]]) area.setAttribute(name, value);
+  area.append(s("title", {}, t("readOther")));
+  area.addEventListener("click", () => onOther(other));
+  area.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    onOther(other);
+  });
+  return area;
+}
+
 /** Light up a tile in the photo and in the hand. */
 export function light(id, on) {
   for (const element of document.querySelectorAll(`[data-id="${id}"]`)) element.classList.toggle("lit", on);
 }
 
-/** The hand with a margin, at least as high as a third of its width, within the photo. */
+/** The tiles of `read` with a margin, at least as high as a third of its width, within the photo. */
 function handArea(read, size) {
-  const boxes = read.filter((tile) => tile.in_hand).map((tile) => tile.box);
+  const boxes = read.map((tile) => tile.box);
   if (!boxes.length) return { x: 0, y: 0, width: size.width, height: size.height };
   const x0 = Math.min(...boxes.map((b) => b[0]));
   const y0 = Math.min(...boxes.map((b) => b[1]));

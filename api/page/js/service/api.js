@@ -102,11 +102,12 @@ export async function upright(blob, name, side) {
 // Hands that the service keeps
 
 /**
- * Have the photos of one hand read, scored and kept; `key` makes that happen once however often it is sent.
+ * Have the photos of one hand read, scored and kept; `key` makes that happen once however often it is sent;
+ * `point` lies on the hand that is meant, where the photo shows several.
  * `onProgress({stage, position})` is told how far it is. The stored hand.
  */
-export async function readHand({ photos, rules, circumstances, key: once, tileSet }, onProgress, signal) {
-  const body = photoForm(photos, { rules, circumstances: JSON.stringify(circumstances), tile_set: tileSet === "auto" ? null : tileSet });
+export async function readHand({ photos, rules, circumstances, key: once, tileSet, point }, onProgress, signal) {
+  const body = photoForm(photos, { rules, circumstances: JSON.stringify(circumstances), tile_set: tileSet === "auto" ? null : tileSet, at: point ? point.join(",") : null });
   const headers = { accept: `${STREAM}, application/json;q=0.5`, "idempotency-key": once };
   const response = await call("/v1/hands", { method: "POST", body, headers, signal });
   if (!response.headers.get("content-type")?.startsWith(STREAM)) return response.json();

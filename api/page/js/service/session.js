@@ -64,6 +64,13 @@ export async function rotate() {
   await readPhotos();
 }
 
+/** The photo read anew for the hand at `point`, pixels of the photo as it was read. */
+export async function readAt(point) {
+  setPhotos([...state.photos], state.shown);
+  state.entry.point = point;
+  await readPhotos();
+}
+
 /** The photo shown is no part of the hand after all. */
 export async function dropPhoto() {
   setPhotos(state.photos.filter((_, at) => at !== state.shown), 0);
@@ -112,7 +119,7 @@ export async function readPhotos() {
 async function readEntry(entry, onProgress, signal) {
   await develop(entry);
   const circumstances = state.won.requestOf(entry.rules, entry.values);
-  return api.readHand({ photos: entry.photos, rules: entry.rules, circumstances, key: entry.key, tileSet: chosenSet() }, onProgress, signal);
+  return api.readHand({ photos: entry.photos, rules: entry.rules, circumstances, key: entry.key, tileSet: chosenSet(), point: entry.point ?? null }, onProgress, signal);
 }
 
 /** Make photos visible that could not be opened while the service was away. */

@@ -224,6 +224,7 @@ export const WORDS = {
   placeWinning: ["Winning tile", "和牌张"],
   placeConcealed: ["In the hand", "手牌"],
   placeAway: ["Not part of this hand", "不属于这手牌"],
+  readOther: ["Read this hand instead", "改读这手牌"],
   outside: ["This tile lies on the table and is not counted. Is it part of the hand?", "这张在桌上，未计入。它属于这手牌吗？"],
   onTable: ["Also on the photo", "照片中的其他牌"],
   undo: ["Undo", "撤销"],

@@ -1,0 +1,64 @@
+"""A photo that shows several hands: the one that is meant is tapped, and read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from hupai.scoring.result import Severity
+from hupai.scoring.tiles import Tile
+from hupai.vision.types import OtherHand, PhotoProblem, Reading, ReadTile
+from tests.api.service import RecordedReader, recorded_reading
+from tests.e2e.conftest import OpenPage
+from tests.e2e.test_page import upload
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+PLACE = (115.0, 260.0)
+"""The middle of a tile of the other hand."""
+
+
+def two_hands() -> Reading:
+    """The recorded hand, and thirteen tiles below it that are another one."""
+    whole = recorded_reading()
+    first = len(whole.tiles)
+    others = tuple(
+        ReadTile(
+            first + at, Tile.P9, (10.0 + 30 * at, 240.0, 36.0 + 30 * at, 280.0), 0.99, in_hand=False
+        )
+        for at in range(13)
+    )
+    ids = tuple(tile.id for tile in others)
+    told = PhotoProblem(
+        "several_hands", Severity.WARNING, "2 hands are on the photo", "有 2 手牌", ids
+    )
+    return replace(
+        whole, tiles=(*whole.tiles, *others), other_hands=(OtherHand(PLACE, ids),), problems=(told,), certain=False
+    )  # fmt: skip
+
+
+def test_the_hand_that_is_meant_is_tapped_on_the_photo_or_below(
+    open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
+) -> None:
+    reader.reading = two_hands()
+    reader.points.clear()
+    try:
+        page = open_page(address)
+        upload(page, photo_path)
+        expect(page.locator("#overlay .box.outside")).to_have_count(0)  # one area, not 13 boxes
+        said = page.locator('[data-problem="several_hands"]')
+        expect(said).to_contain_text("2 hands are on the photo")
+        expect(said.locator("[data-other] .tile")).to_have_count(13)
+        page.get_by_role("button", name="Read this hand instead", exact=True).tap()
+        expect(page.locator("#progress")).to_be_hidden()
+        expect(said).to_be_visible()
+        assert reader.points == [PLACE]
+        said.locator("[data-other]").tap()
+        expect(page.locator("#progress")).to_be_hidden()
+        expect(said).to_be_visible()
+        assert reader.points == [PLACE, PLACE]
+        assert len(page.request.get("/v1/hands").json()["hands"]) >= 1
+    finally:
+        reader.reading = recorded_reading()
