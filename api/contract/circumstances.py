@@ -142,7 +142,7 @@ DESCRIPTIONS: dict[str, CircumstanceOut] = {
         ),
         _flag(
             "kong_replacement",
-            "On a kong's replacement",
+            "Kong replacement tile",
             "杠上开花",
             "Won with the tile drawn after a kong.",
             "用开杠后补的牌和牌。",

@@ -39,6 +39,7 @@ const FILES = [
   "js/shell/share.js",
   "js/shell/sheet.js",
   "js/hand/sheets.js",
+  "js/hand/texts.js",
   "js/service/state.js",
   "js/service/store.js",
   "js/shell/theme.js",

@@ -154,7 +154,7 @@ def tile_problems(
             "honour_not_used",
             f"{name_en} is played with the three suits only, without winds and dragons: "
             f"{codes(honours)} cannot be in the hand.",
-            f"{name_zh}只用万、筒、条，没有字牌：手牌中不能有{names(honours)}。",
+            f"{name_zh}只用万、饼、条，没有字牌：手牌中不能有{names(honours)}。",
             honours,
         )
     misplaced = tuple(t for t in hand.flowers if not t.is_flower)

@@ -17,7 +17,7 @@ from hupai.scoring.tiles import ZH_NAMES, Suit, Tile
 
 SUIT_NAMES: dict[Suit, tuple[str, str]] = {
     Suit.CHARACTERS: ("characters", "万"),
-    Suit.DOTS: ("dots", "筒"),
+    Suit.DOTS: ("dots", "饼"),
     Suit.BAMBOO: ("bamboo", "条"),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -60,5 +61,32 @@ def test_the_hand_that_is_meant_is_tapped_on_the_photo_or_below(
         expect(said).to_be_visible()
         assert reader.points == [PLACE, PLACE]
         assert len(page.request.get("/v1/hands").json()["hands"]) >= 1
+    finally:
+        reader.reading = recorded_reading()
+
+
+NOTATION_CODE = r"(?<![A-Za-z0-9])(?:\d+[mpsh])(?![A-Za-z0-9])"
+"""What no text on the page may hold."""
+
+
+def test_no_text_on_the_page_names_a_tile_by_its_code(
+    open_page: OpenPage, address: str, photo_path: Path, reader: RecordedReader
+) -> None:
+    reader.reading = recorded_reading(doubtful=True)
+    try:
+        for locale in ("en-GB", "zh-CN"):
+            page = open_page(address, locale=locale)
+            upload(page, photo_path)
+            expect(page.locator(".question").first).to_be_visible()
+            page.evaluate(
+                "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
+            )
+            if locale == "en-GB":  # Chinese has names of its own: 九九九九条
+                expect(page.locator("#fans .in-text .tile").first).to_be_visible()
+            page.locator('#hand .tile[data-code="5p"]').first.tap()
+            page.locator('#sheet [data-key="6p"]').tap()  # no winning hand any more
+            expect(page.locator("html[data-scoring]")).to_have_count(0)
+            shown = page.locator("main").inner_text()
+            assert not re.findall(NOTATION_CODE, shown), shown
     finally:
         reader.reading = recorded_reading()

@@ -153,7 +153,8 @@ def test_a_doubtful_tile_is_shown_and_answered(
     won = {"self_drawn": True, "seat_wind": Tile.EAST, "round_wind": Tile.EAST}
     expect_total(page, total(NOTATION, **won))
     which = tile_row(page)
-    expect(which.locator("h3")).to_have_text("Is this tile 1m?")
+    expect(which.locator("h3")).to_have_text("Is this tile ?")
+    expect(which.locator("h3 .tile")).to_have_attribute("aria-label", "1 of characters")
     expect(page.locator(".question-picture")).to_be_visible()
     expect(which.locator('[data-option="4m"]')).to_contain_text("25% likely")
     which.locator('[data-option="4m"]').tap()
@@ -164,7 +165,7 @@ def test_a_doubtful_tile_is_shown_and_answered(
     assert hand["result"]["hand"]["winning_tile"] == "4m"
     assert hand["corrections"][-1]["change"]["answer"]["value"] == "4m"
     page.locator("#undo").tap()
-    expect(which.locator("h3")).to_have_text("Is this tile 1m?")
+    expect(which.locator("h3 .tile")).to_have_attribute("aria-label", "1 of characters")
     expect(page.locator("#hand .tile.winning")).to_have_attribute("data-code", "1m")
     assert len(stored(page)["result"]["verdict"]["hands"]) == 2
     which.locator('[data-option="4m"]').tap()

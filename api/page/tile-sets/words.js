@@ -18,7 +18,7 @@ Object.assign(WORDS, {
   setNone: ["None", "不使用"],
   rowOf: ["Row {n} of {all}", "第 {n} 行，共 {all} 行"],
   row_m: ["Characters, 1 to 9", "万子，一到九"],
-  row_p: ["Dots, 1 to 9", "筒子，一到九"],
+  row_p: ["Dots, 1 to 9", "饼子，一到九"],
   row_s: ["Bamboo, 1 to 9", "条子，一到九"],
   row_z: ["Winds and dragons", "风牌和箭牌"],
   row_h: ["Flowers and seasons", "花牌"],

@@ -97,7 +97,7 @@ def _void_suits(deal: Case, seating: Seating) -> dict[str, str]:
             raise CaseFormatError(f"void_suits.{name}", "is not among the players")
         if known is None:
             raise CaseFormatError(
-                f"void_suits.{name}", f"must be a suit, m 万, p 筒 or s 条, got {suit!r}"
+                f"void_suits.{name}", f"must be a suit, m 万, p 饼 or s 条, got {suit!r}"
             )
         voids[name] = known
     return voids

@@ -445,7 +445,7 @@ def _in_play(tiles: Iterable[Tile]) -> Found:
             yield tile_error(
                 "deal_tiles",
                 f"{tile} is not in play: Sichuan has characters, dots and bamboo only (5.1.1).",
-                f"{ZH_NAMES[tile]}不在本规则的牌中：只有万、筒、条（5.1.1）。",
+                f"{ZH_NAMES[tile]}不在本规则的牌中：只有万、饼、条（5.1.1）。",
                 tile,
             )
 

@@ -3,6 +3,7 @@ import { h } from "../shell/dom.js";
 import { codesOf, isFace, sortKey } from "../hand/hand.js";
 import { own, t } from "../shell/i18n.js";
 import { percent, received, worth } from "./questions.js";
+import { withTiles } from "../hand/texts.js";
 import { tileName, tileView } from "../hand/tiles.js";
 import { state } from "../service/state.js";
 
@@ -97,7 +98,7 @@ function tileRow(question, unit, busy, actions) {
       small.filter(Boolean).map((one) => h("small", {}, one)));
   };
   return h("div", { class: "question", "data-question": question.about, "data-key": question.key, role: "group", "aria-label": question.text },
-    h("div", { class: "question-head" }, h("h3", {}, question.text), actions.picture(question), leave(question, actions)),
+    h("div", { class: "question-head" }, h("h3", {}, withTiles(question.text)), actions.picture(question), leave(question, actions)),
     h("div", { class: `choices${few ? "" : " many"}` }, options.map(button)));
 }
 

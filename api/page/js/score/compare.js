@@ -1,5 +1,6 @@
 // One hand under every rule set, and what the profiles of one family count differently.
 import { h } from "../shell/dom.js";
+import { withTiles } from "../hand/texts.js";
 import { amount, lang, message, own, t } from "../shell/i18n.js";
 
 /** The comparison for the sheet; `rules` are the rule sets as the service lists them. */
@@ -20,7 +21,7 @@ function columnView(column, name, rules) {
     h("span", { class: "fan-name" }, name(column.rules)),
     h("span", { class: "fan-points" }, column.complete ? `${amount(column.total, column.unit, rules?.words)}${figures(column, rules)}` : "–"),
     h("span", { class: `verdict small ${column.verdict === "win" ? "good" : "bad"}` }, t(`verdict_${column.verdict}`)),
-    reason ? h("p", { class: "hint" }, message(reason)) : null);
+    reason ? h("p", { class: "hint" }, withTiles(message(reason))) : null);
 }
 
 /** What these rules put beside a total, such as han and fu. */
@@ -39,5 +40,5 @@ function differenceView(fan) {
   return h("li", { class: "fan compared" },
     h("span", { class: "fan-name" }, lang() === "zh" ? fan.zh : fan.en),
     h("span", { class: "fan-points" }, `${worth(fan.left)} : ${worth(fan.right)}`), h("span"),
-    h("p", { class: "hint" }, own(fan, "reason")));
+    h("p", { class: "hint" }, withTiles(own(fan, "reason"))));
 }

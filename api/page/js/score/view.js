@@ -4,6 +4,7 @@ import { isHand } from "../hand/hand.js";
 import { amount, lang, message, own, t, unitWord } from "../shell/i18n.js";
 import { agreement, openTotal } from "./questions.js";
 import { tileView } from "../hand/tiles.js";
+import { withTiles } from "../hand/texts.js";
 import { state } from "../service/state.js";
 
 /** The service's names come as en and zh without a prefix. */
@@ -20,13 +21,20 @@ const beside = (score) => {
 /** The unit of an answer that may have no score yet, as the service names it. */
 export const unitOfAnswer = (answer) => answer.score?.unit ?? answer.verdict?.unit ?? "fan";
 
-/** Problems as messages; `tilesOf(problem)` gives buttons to put under one. */
+const SHOWN = 3; // problems that are said at once, the others when they are asked for
+
+/** Problems as messages, what concerns the whole photo first; `tilesOf(problem)` gives buttons to put under one. */
 export function problemList(problems, tilesOf = () => []) {
-  return h("div", { class: "problems" }, problems.map((problem) => {
+  const weight = ({ code, severity }) => (code === "several_hands" ? 0 : { error: 1, warning: 2 }[severity] ?? 3);
+  const sorted = [...problems].sort((a, b) => weight(a) - weight(b));
+  const views = sorted.map((problem) => {
     const tiles = tilesOf(problem);
     return h("div", { class: `message ${problem.severity}`, role: problem.severity === "error" ? "alert" : null, "data-problem": problem.code },
-      message(problem), tiles.length ? h("div", { class: "tiles" }, tiles) : null);
-  }));
+      withTiles(message(problem)), tiles.length ? h("div", { class: "tiles" }, tiles) : null);
+  });
+  const rest = views.length > SHOWN + 1 ? views.splice(SHOWN) : [];
+  return h("div", { class: "problems" }, views,
+    rest.length ? h("details", { class: "more" }, h("summary", {}, t("moreToCheck", { n: rest.length })), h("div", { class: "problems" }, rest)) : null);
 }
 
 /**
@@ -173,17 +181,29 @@ function title(fan) {
 function fanView(fan, light) {
   const details = h("details", { "data-fan": fan.id },
     h("summary", {}, title(fan), points(fan)),
-    h("div", { class: "fan-more" }, h("span", {}, own(fan, "why")), h("span", { class: "clause" }, fan.clause)));
+    h("div", { class: "fan-more" }, h("span", {}, withTiles(own(fan, "why"))), h("span", { class: "clause" }, clause(fan))));
   details.addEventListener("toggle", () => light(fan, details.open));
   details.addEventListener("pointerenter", () => light(fan, true));
   details.addEventListener("pointerleave", () => light(fan, details.open));
   return h("li", { class: "fan" }, details);
 }
 
-function excludedView(fan) {
+/** The fan that covers one that does not count. */
+function covering(fan, score) {
+  const other = score.fans.find((one) => one.id === fan.by);
+  return other ? ` · ${fanName(other)}` : "";
+}
+
+/** Where the rule stands, in the page's language as far as the text has a name in it. */
+function clause(fan) {
+  if (lang() !== "zh") return fan.clause;
+  return fan.clause.replace(/^MCR (\d{4}), fan (\d+)/, "$1 年版第 $2 番").replace(/, table (\d+), (\d+)/, "，表 $1 第 $2 项").replace(/^KC v([\d.]+), /, "KC v$1，");
+}
+
+function excludedView(fan, score) {
   return h("li", { class: "fan excluded" }, h("details", { "data-excluded": fan.id },
-    h("summary", {}, title(fan), h("span", { class: "principle" }, t(`principle_${fan.principle}`))),
-    h("div", { class: "fan-more" }, h("span", {}, own(fan, "reason")), h("span", { class: "clause" }, fan.clause))));
+    h("summary", {}, title(fan), h("span", { class: "principle" }, t(`principle_${fan.principle}`), covering(fan, score))),
+    h("div", { class: "fan-more" }, h("span", {}, withTiles(own(fan, "reason"))), h("span", { class: "clause" }, clause(fan)))));
 }
 
 function runnerUp(score) {
