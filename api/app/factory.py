@@ -35,6 +35,7 @@ from hupai.api.hands.under_way import requests_under_way
 from hupai.api.learning import routes as learning_routes
 from hupai.api.overlay import live_routes
 from hupai.api.overlay import routes as table_routes
+from hupai.api.overlay.log import routes as log_routes
 from hupai.api.overlay.service import OverlayService
 from hupai.api.scores import comparison_routes, deal_routes, session_routes, tile_routes
 from hupai.api.scores import routes as score_routes
@@ -88,6 +89,7 @@ _ROUTERS = (
     example_routes.router,
     table_routes.router,
     live_routes.router,
+    log_routes.router,
     health_routes.router,
     page_routes.router,
     source_routes.router,

@@ -12,6 +12,7 @@ from hupai.api.overlay.schemas import (
     Circumstance,
     Command,
     Correct,
+    Freeze,
     Hide,
     Now,
     Player,
@@ -20,6 +21,7 @@ from hupai.api.overlay.schemas import (
     SeatState,
     Settle,
     TableState,
+    Undo,
 )
 from hupai.api.overlay.store.errors import UnknownSeatError
 from hupai.api.overlay.store.overlay_store import OverlayStore
@@ -105,9 +107,13 @@ def obey(store: OverlayStore, table: str, command: Command, author: str) -> None
         case Circumstance():
             _circumstances(store, table, command, author)
         case Player():
-            store.set_player(table, command.seat, command.player)
+            store.set_player(table, command.seat, command.player, author)
         case Hide():
             store.hide(table, command.seat, author)
+        case Undo():
+            store.undo(table, command.seat, author)
+        case Freeze():
+            store.freeze(table, command.seat, command.frozen)
         case Now():
             store.hurry(table, command.seat)
         case Settle():

@@ -27,6 +27,7 @@ from hupai.api.overlay.schemas import (
 from hupai.api.overlay.service import OverlayService
 from hupai.api.overlay.source_access import check_source
 from hupai.api.overlay.store.errors import (
+    NothingToUndoError,
     StaleProposalError,
     TableExistsError,
     UnknownSeatError,
@@ -91,12 +92,24 @@ def told(error: Exception) -> ApiProblem:
             PROPOSAL_STALE,
             "Another reading came in, or the proposal was decided: look at the newest one.",
         )
+    if isinstance(error, NothingToUndoError):
+        return ApiProblem(
+            PROPOSAL_STALE,
+            "Nothing of this seat has been on air yet, so there is nothing to undo.",
+            "这个座位还没有播出过内容，无可撤销。",
+        )
     if isinstance(error, TableExistsError):
         return ApiProblem(TABLE_EXISTS, "A table has this id already.", "已有同名牌桌。")
     raise error
 
 
-ERRORS = (UnknownTableError, UnknownSeatError, StaleProposalError, TableExistsError)
+ERRORS = (
+    UnknownTableError,
+    UnknownSeatError,
+    StaleProposalError,
+    TableExistsError,
+    NothingToUndoError,
+)
 
 
 @router.get(

@@ -20,7 +20,7 @@ _NOTHING_IS_NULL = JSON(none_as_null=True)
 
 class TableRow(Base):
     """A table on air. `version` counts changes of its settings, `last_number` the events that went
-    on air.
+    on air; `board` holds title, round, winds and scores.
 
     The process whose `lease_owner` stands here reads the table's frames until `lease_until`; it
     renews in time.
@@ -38,6 +38,7 @@ class TableRow(Base):
     language: Mapped[Language] = mapped_column(String(4))
     version: Mapped[int] = mapped_column(default=1)
     last_number: Mapped[int] = mapped_column(default=0)
+    board: Mapped[dict[str, Any] | None] = mapped_column(_NOTHING_IS_NULL)
     lease_owner: Mapped[str | None] = mapped_column(String(36))
     lease_until: Mapped[datetime | None]
     created_at: Mapped[datetime] = mapped_column(default=now)
@@ -45,7 +46,7 @@ class TableRow(Base):
 
 class SeatRow(Base):
     """A player's place at a table. `proposal` waits for the operator, `on_air` is what viewers
-    see.
+    see; while `frozen`, only an operator changes it.
     """
 
     __tablename__ = "overlay_seats"
@@ -61,6 +62,7 @@ class SeatRow(Base):
     proposals: Mapped[int] = mapped_column(default=0)
     proposal: Mapped[dict[str, Any] | None] = mapped_column(_NOTHING_IS_NULL)
     on_air: Mapped[dict[str, Any] | None] = mapped_column(_NOTHING_IS_NULL)
+    frozen: Mapped[bool] = mapped_column(default=False)
 
 
 class EventRow(Base):

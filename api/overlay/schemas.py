@@ -89,6 +89,26 @@ def region_of(corners: list[list[float]]) -> Region:
     return Region((a, b, c, d))
 
 
+class BoardSeat(Model):
+    """What stands beside a player's name."""
+
+    seat: SeatId
+    wind: Literal["E", "S", "W", "N"] | None = None
+    dealer: bool = False
+    score: int | None = Field(
+        default=None, ge=-10_000_000, le=10_000_000, description="The running score."
+    )
+
+
+class Board(Model):
+    """The scoreboard: event, round, winds and running scores."""
+
+    title: str = Field(default="", max_length=80, description="The event, e.g. its final.")
+    round_wind: Literal["E", "S", "W", "N"] | None = None
+    deal: int | None = Field(default=None, ge=1, le=999, description="Number of the deal.")
+    seats: list[BoardSeat] = Field(default=[], max_length=8)
+
+
 class TableSettings(Model):
     """What an operator may change of a table; what is left out stays as it is."""
 
@@ -99,6 +119,7 @@ class TableSettings(Model):
     delay_seconds: float | None = Field(default=None, ge=0, le=3600, strict=False)
     theme: Theme | None = None
     language: Language | None = None
+    board: Board | None = None
     seats: list[SeatIn] | None = Field(default=None, min_length=1, max_length=8)
 
     @model_validator(mode="after")
@@ -134,6 +155,7 @@ class TableOut(BaseModel):
     delay_seconds: float
     theme: str
     language: Language
+    board: Board = Board()
     seats: list[SeatOut]
 
 
@@ -253,6 +275,9 @@ class SeatState(BaseModel):
     circumstances: CircumstancesModel
     proposal: Proposal | None
     on_air: Card | None
+    frozen: bool = Field(
+        default=False, description="Nothing changes what is on air here but the operator."
+    )
 
 
 class TableState(BaseModel):
@@ -343,6 +368,21 @@ class Hide(Model):
     seat: SeatId | None = None
 
 
+class Undo(_Command):
+    """Bring back what was on air at the seat before its last change, without delay; what is queued
+    for it is dropped.
+    """
+
+    do: Literal["undo"]
+
+
+class Freeze(_Command):
+    """Keep what is on air at the seat, whatever is read or no longer seen; or end that."""
+
+    do: Literal["freeze"]
+    frozen: bool = True
+
+
 class Now(Model):
     """Do not wait any longer: what is queued for a seat, or for all, goes on air."""
 
@@ -358,7 +398,7 @@ class Settle(Model):
 
 
 Command = Annotated[
-    Approve | Reject | Correct | Circumstance | Player | Hide | Now | Settle,
+    Approve | Reject | Correct | Circumstance | Player | Hide | Undo | Freeze | Now | Settle,
     Field(discriminator="do"),
 ]
 COMMAND: TypeAdapter[Command] = TypeAdapter(Command)
@@ -383,6 +423,8 @@ class EventOut(BaseModel):
     theme: str | None = None
     language: Language | None = None
     name: str | None = None
+    board: Board | None = None
+    players: dict[str, str] | None = None
     at: datetime
 
 
@@ -394,4 +436,6 @@ class Snapshot(BaseModel):
     name: str
     theme: str
     language: Language
+    board: Board = Board()
+    players: dict[str, str] = Field(default={}, description="Name of the player at each seat.")
     on_air: list[Card]

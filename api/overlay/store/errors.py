@@ -19,3 +19,7 @@ class TableExistsError(HupaiError, ValueError):
 
 class StaleProposalError(HupaiError, ValueError):
     """The proposal is no longer the newest of its seat: another reading came in between."""
+
+
+class NothingToUndoError(HupaiError, LookupError):
+    """Nothing of this seat has been on air."""

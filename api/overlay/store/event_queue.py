@@ -12,8 +12,10 @@ from hupai.api.overlay.schemas import Card, EventKind, EventOut, Proposal, Queue
 from hupai.api.overlay.store.row_values import event_value
 from hupai.api.storage.base import now
 
-KEPT_EVENTS = 200
-"""Events kept per table after they went on air; a viewer further behind gets a snapshot."""
+KEPT_EVENTS = 2000
+"""Events kept per table after they went on air, a long day of play; a viewer further behind gets a
+snapshot, and the log begins there.
+"""
 
 
 def put_on_air(
@@ -86,6 +88,15 @@ def queued_events(table: str) -> Select[EventRow]:
         select(EventRow)
         .where(EventRow.table_id == table, EventRow.number.is_(None))
         .order_by(EventRow.due_at, EventRow.id)
+    )
+
+
+def shown_events(table: str, seat: str) -> Select[EventRow]:
+    """Select the events of a seat that went on air, newest first."""
+    return (
+        select(EventRow)
+        .where(EventRow.table_id == table, EventRow.number.is_not(None), EventRow.seat == seat)
+        .order_by(EventRow.number.desc())
     )
 
 

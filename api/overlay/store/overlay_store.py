@@ -6,7 +6,7 @@ air. Only an operator's command queues an event, or a reading where the table's 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -30,13 +30,12 @@ from hupai.api.overlay.schemas import (
 from hupai.api.overlay.store.errors import TableExistsError
 from hupai.api.overlay.store.event_queue import (
     drop_queued,
-    enqueue,
     put_on_air,
     queue_of,
-    queued_events,
     release,
 )
 from hupai.api.overlay.store.row_values import (
+    board_of,
     event_value,
     newest_proposal,
     require_seat,
@@ -46,11 +45,8 @@ from hupai.api.overlay.store.row_values import (
     seats_of,
     table_value,
 )
-from hupai.api.storage import Database
+from hupai.api.overlay.store.seat_acts import PIPELINE, SeatActs
 from hupai.api.storage.base import now
-
-PIPELINE = "reader"
-"""Author of what goes on air by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +69,10 @@ class Lease:
         )
 
 
-class OverlayStore:
+class OverlayStore(SeatActs):
     """Tables, proposals and events in the service's database. Synchronous; may be shared between
     threads.
     """
-
-    def __init__(self, database: Database) -> None:
-        """Keep everything in this database."""
-        self._database = database
 
     # Tables
 
@@ -120,10 +112,10 @@ class OverlayStore:
         """
         with self._database.session() as session:
             row = require_table(session, table)
-            looks = (row.name, row.theme, row.language)
+            before = _looks(session, row)
             _change(session, row, settings)
-            if looks != (row.name, row.theme, row.language):
-                data = {"name": row.name, "theme": row.theme, "language": row.language}
+            data = _looks(session, row)
+            if data != before:
                 session.add(
                     EventRow(
                         table_id=table,
@@ -188,10 +180,10 @@ class OverlayStore:
             place.proposals += 1
             numbered = proposal.model_copy(update={"number": place.proposals})
             place.proposal = numbered.model_dump(mode="json")
-            if auto and (
-                row.auto == "all"
-                or (row.auto == "certain" and (proposal.certain or proposal.empty))
-            ):
+            allowed = row.auto == "all" or (
+                row.auto == "certain" and (proposal.certain or proposal.empty)
+            )
+            if auto and allowed and not place.frozen:
                 put_on_air(session, row, place, numbered, PIPELINE)
             return numbered
 
@@ -224,106 +216,33 @@ class OverlayStore:
                 mode="json", exclude_defaults=True
             )
 
-    def set_player(self, table: str, seat: str, player: str) -> None:
-        """Name the player; the card that is proposed bears the name from the next reading on.
-
-        Raises:
-            UnknownSeatError: when there is none.
-        """
-        with self._database.session() as session:
-            place = require_seat(session, table, seat)
-            place.player = player
-            if place.proposal is not None:
-                place.proposal = {
-                    **place.proposal,
-                    "card": {**place.proposal["card"], "player": player},
-                }
-
-    def hide(self, table: str, seat: str | None, author: str) -> None:
-        """Take a seat, or all seats, off the air at once, and drop what is queued for it.
-
-        All seats: `auto` is switched off too, so that nothing comes back by itself.
-
-        Raises:
-            UnknownTableError, UnknownSeatError: when there is none.
-        """
-        with self._database.session() as session:
-            row = require_table(session, table)
-            places = (
-                seats_of(session, table) if seat is None else [require_seat(session, table, seat)]
-            )
-            if seat is None:
-                row.auto = "off"
-            for place in places:
-                drop_queued(session, table, place.seat)
-                if place.on_air is not None:
-                    session.add(
-                        EventRow(
-                            table_id=table,
-                            seat=place.seat,
-                            kind="hide",
-                            data={},
-                            due_at=now(),
-                            author=author,
-                        )
-                    )
-
-    def retire(self, table: str, seat: str, replaced: bool) -> bool:
-        """Take a hand off the air that the camera no longer sees, after the table's delay.
-
-        Args:
-            table, seat: whose hand it is.
-            replaced: something else was accepted at the seat since; then what is on air stays if it
-                shows the newest proposal.
-
-        Returns:
-            Whether there was anything to take off the air.
+    def set_player(self, table: str, seat: str, player: str, author: str) -> None:
+        """Name the player, on air at once and in what is proposed.
 
         Raises:
             UnknownTableError, UnknownSeatError: when there is none.
         """
         with self._database.session() as session:
             row, place = require_table(session, table), require_seat(session, table, seat)
-            queued = [
-                event for event in session.scalars(queued_events(table)) if event.seat == seat
-            ]
-            last = queued[-1] if queued else None
-            shown = place.on_air if last is None else last.data if last.kind == "hand" else None
-            if shown is None:
-                return False
-            proposed = None if place.proposal is None else place.proposal["card"]
-            if replaced and proposed is not None and _same_tiles(shown, proposed):
-                return False
-            enqueue(session, row, seat, "hide", None, PIPELINE)
-            return True
-
-    def hurry(self, table: str, seat: str | None) -> None:
-        """Let what is queued for a seat, or for all, go on air now.
-
-        Raises:
-            UnknownTableError: when there is none.
-        """
-        with self._database.session() as session:
-            require_table(session, table)
-            for event in session.scalars(queued_events(table)):
-                if seat is None or event.seat == seat:
-                    event.due_at = now()
-
-    def replace_on_air(self, table: str, cards: Iterable[Card], author: str) -> None:
-        """Put changed cards of seats on air that have nothing else queued, without delay: the tiles
-        they tell of are on air.
-        """
-        with self._database.session() as session:
-            row = require_table(session, table)
-            waiting = {event.seat for event in session.scalars(queued_events(table))}
-            for card in cards:
-                place = require_seat(session, table, card.seat)
-                if (
-                    place.on_air is not None
-                    and card.seat not in waiting
-                    and place.on_air != card.model_dump(mode="json")
-                ):
-                    enqueue(session, row, card.seat, "hand", card, author, delay_ms=0)
+            place.player = player
+            if place.proposal is not None:
+                place.proposal = {
+                    **place.proposal,
+                    "card": {**place.proposal["card"], "player": player},
+                }
+            if place.on_air is not None:
+                place.on_air = {**place.on_air, "player": player}
+            session.flush()
+            session.add(
+                EventRow(
+                    table_id=table,
+                    seat=None,
+                    kind="table",
+                    data=_looks(session, row),
+                    due_at=now(),
+                    author=author,
+                )
+            )
 
     # Events
 
@@ -383,6 +302,8 @@ class OverlayStore:
                 name=row.name,
                 theme=row.theme,
                 language=row.language,
+                board=board_of(row),
+                players=_players(session, table),
                 on_air=cards,
             )
 
@@ -435,11 +356,19 @@ class OverlayStore:
                 row.lease_owner = row.lease_until = None
 
 
-def _same_tiles(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Tell whether two cards show the same tiles in the same sets."""
-    return all(
-        one[name] == other[name] for name in ("concealed", "melds", "winning_tile", "flowers")
-    )
+def _players(session: Session, table: str) -> dict[str, str]:
+    return {place.seat: place.player for place in seats_of(session, table)}
+
+
+def _looks(session: Session, row: TableRow) -> dict[str, Any]:
+    """Return what viewers' pages show of a table besides its hands."""
+    return {
+        "name": row.name,
+        "theme": row.theme,
+        "language": row.language,
+        "board": board_of(row).model_dump(mode="json"),
+        "players": _players(session, row.id),
+    }
 
 
 def _change(session: Session, row: TableRow, settings: TableSettings) -> None:
@@ -449,6 +378,8 @@ def _change(session: Session, row: TableRow, settings: TableSettings) -> None:
             setattr(row, name, value)
     if settings.delay_seconds is not None:
         row.delay_ms = round(settings.delay_seconds * 1000)
+    if settings.board is not None:
+        row.board = settings.board.model_dump(mode="json", exclude_defaults=True)
     if settings.seats is not None:
         _set_seats(session, row.id, settings.seats)
     row.version += 1

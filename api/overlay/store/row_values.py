@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from hupai.api.contract.hand import CircumstancesModel
 from hupai.api.overlay.rows import EventRow, SeatRow, TableRow
 from hupai.api.overlay.schemas import (
+    Board,
     Card,
     EventOut,
     Proposal,
@@ -77,7 +78,13 @@ def seat_state(row: SeatRow) -> SeatState:
         circumstances=CircumstancesModel.model_validate(row.circumstances),
         proposal=None if row.proposal is None else Proposal.model_validate(row.proposal),
         on_air=None if row.on_air is None else Card.model_validate(row.on_air),
+        frozen=row.frozen,
     )
+
+
+def board_of(row: TableRow) -> Board:
+    """Return the scoreboard of a table."""
+    return Board() if row.board is None else Board.model_validate(row.board)
 
 
 def table_value(row: TableRow, seats: list[SeatRow]) -> TableOut:
@@ -91,6 +98,7 @@ def table_value(row: TableRow, seats: list[SeatRow]) -> TableOut:
         delay_seconds=row.delay_ms / 1000,
         theme=row.theme,
         language=row.language,
+        board=board_of(row),
         seats=[
             SeatOut(
                 seat=seat.seat,
@@ -119,4 +127,6 @@ def event_value(row: EventRow) -> EventOut:
         theme=data.get("theme"),
         language=data.get("language"),
         name=data.get("name") if row.kind == "table" else None,
+        board=data.get("board"),
+        players=data.get("players"),
     )

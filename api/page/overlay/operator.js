@@ -1,6 +1,7 @@
 // The operator's page: what was read at each seat, and the buttons that put it on air. Nothing else does.
 import { h, handGroups, tile } from "./draw.js";
 import { draftOf, editable, notation } from "./hand.js";
+import { openBoard } from "./board.js";
 import { openPlaces } from "./places.js";
 import { keyed, openLine } from "./remote.js";
 import { has, lang, speak, w } from "./words.js";
@@ -74,7 +75,7 @@ function drawStatus() {
 function drawSight(badge, seat) {
   const age = status?.unseen_s?.[seat] ?? 0;
   const lost = status?.lost?.[seat];
-  const words = lost ? w(lost) : age >= 1 ? w(status.connected ? (status.covered.includes(seat) ? "covered" : "changed") : "noPicture", { s: age.toFixed(0) }) : "";
+  const words = lost ? w(lost) : age >= 1 ? w(status.connected ? (status.covered.includes(seat) ? "covered" : "changed") : "unseen", { s: age.toFixed(0) }) : "";
   badge.textContent = words;
   badge.className = `pill covered ${lost ? "bad" : "wait"}`;
   badge.hidden = !words;
@@ -193,7 +194,9 @@ function air(seat) {
     { class: "air" },
     shown ? h("span", { class: "live" }, w("onAir")) : h("span", {}, w("offAir")),
     shown && handGroups(shown).map((group) => h("span", { class: `group ${group.kind}` }, group.tiles.map((code) => tile(code)))),
-    shown && h("span", { class: "grow" }),
+    h("span", { class: "grow" }),
+    h("button", { type: "button", class: "button small", data: { do: "undo" }, onclick: () => order({ do: "undo", seat: seat.seat }) }, w("undo")),
+    h("button", { type: "button", class: "button small", data: { do: "freeze" }, "aria-pressed": String(seat.frozen), onclick: () => order({ do: "freeze", seat: seat.seat, frozen: !seat.frozen }) }, w(seat.frozen ? "frozen" : "freeze")),
     shown && h("button", { type: "button", class: "button small danger", data: { do: "hide" }, onclick: () => order({ do: "hide", seat: seat.seat }) }, w("hide")),
   );
 }
@@ -223,6 +226,9 @@ function fitProgramme() {
 
 byId("auto").addEventListener("change", (event) => order({ do: "settings", settings: { auto: event.target.value } }));
 byId("delay").addEventListener("change", (event) => order({ do: "settings", settings: { delay_seconds: Math.max(0, Number(event.target.value) || 0) } }));
+byId("board").addEventListener("click", () => state && openBoard(state, order));
+byId("log-link").href = keyed(`/v1/tables/${table}/log`, { format: "csv", zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+byId("edl-link").href = keyed(`/v1/tables/${table}/log`, { format: "edl", zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
 byId("hide-all").addEventListener("click", () => order({ do: "hide" }));
 byId("setup").addEventListener("click", () => state && openPlaces(state, tell).catch(tell));
 addEventListener("keydown", (event) => {

@@ -10,10 +10,20 @@ const seats = document.getElementById("seats");
 const only = parameters.get("seats")?.split(",") ?? null;
 const cards = new Map();
 const order = [];
+const hidden = new Set((parameters.get("hide") ?? "").split(",").filter(Boolean)); // waits, fans, score, board, winds, scores
+let board = { seats: [] };
+let players = {};
 
+const number = (name, least, most) => Math.min(most, Math.max(least, Number(parameters.get(name))));
+if (parameters.has("scale")) root.style.setProperty("--scale", number("scale", 0.4, 2));
+if (parameters.has("safe")) root.style.setProperty("--safe", `${number("safe", 0, 20)}`);
 if (["top", "bottom", "left"].includes(parameters.get("place"))) seats.dataset.place = parameters.get("place");
 
-function dress({ theme, language, name }) {
+function dress({ theme, language, name, ...rest }) {
+  board = rest.board ?? board;
+  players = rest.players ?? players;
+  drawBoard();
+  for (const strip of seats.querySelectorAll(".seat:not(.going)")) strip.querySelector(".plate")?.replaceWith(plate(cards.get(strip.dataset.seat)));
   const chosen = parameters.get("theme") ?? theme;
   const link = document.getElementById("theme");
   const address = `/page/overlay/themes/${/^[a-z0-9-]+$/.test(chosen) ? chosen : "jade"}.css`;
@@ -29,6 +39,46 @@ function mood(card) {
   if (card.score) return card.score.self_drawn ? both("自摸", "self-drawn") : both("和牌", "wins");
   if (card.waits?.length) return both("听牌", "ready");
   return [];
+}
+
+const WINDS = { E: ["东", "East"], S: ["南", "South"], W: ["西", "West"], N: ["北", "North"] };
+const signed = (score) => (score > 0 ? `+${score}` : String(score).replace("-", "−"));
+
+/** The name of a seat, with its wind, the dealer's mark and the running score where the operator gave them. */
+function plate(card) {
+  const place = board.seats.find((one) => one.seat === card.seat) ?? {};
+  return h(
+    "header",
+    { class: `plate${place.dealer ? " dealer" : ""}` },
+    h("span", { class: "who" },
+      place.wind && !hidden.has("winds") && h("span", { class: "wind", title: WINDS[place.wind][1] }, WINDS[place.wind][0]),
+      h("span", { class: "player" }, players[card.seat] ?? card.player)),
+    h("span", { class: "mood" },
+      mood(card),
+      place.score !== undefined && place.score !== null && !hidden.has("scores") && h("span", { class: "running" }, signed(place.score))),
+  );
+}
+
+function roundWords() {
+  const wind = board.round_wind && WINDS[board.round_wind];
+  const chinese = [wind && `${wind[0]}风圈`, board.deal && `第${board.deal}盘`];
+  const english = [wind && `${wind[1]} round`, board.deal && `deal ${board.deal}`];
+  return [chinese, english].map((parts) => parts.filter(Boolean).join(" · "));
+}
+
+/** Title, round and standings, where there are any. */
+function drawBoard() {
+  const strip = document.getElementById("board");
+  const ranked = board.seats.filter((one) => one.score !== undefined && one.score !== null).sort((one, other) => other.score - one.score);
+  const round = board.round_wind || board.deal;
+  strip.hidden = hidden.has("board") || !(board.title || round) || (only && parameters.get("board") === null);
+  strip.replaceChildren(
+    ...[
+      board.title && h("strong", { class: "board-title" }, board.title),
+      round && h("span", { class: "board-round" }, both(...roundWords())),
+      parameters.has("standings") && ranked.length > 0 && h("ol", { class: "standings" }, ranked.map((one) => h("li", {}, h("span", {}, players[one.seat] || one.seat), h("span", { class: "running" }, signed(one.score))))),
+    ].filter(Boolean),
+  );
 }
 
 function hand(card, before) {
@@ -86,7 +136,7 @@ function score(card, before) {
     h(
       "ul",
       { class: "fans" },
-      found.fans.map((fan, n) => {
+      (hidden.has("fans") ? [] : found.fans).map((fan, n) => {
         const count = fan.count > 1 ? ` ×${fan.count}` : "";
         const item = h(
           "li",
@@ -115,14 +165,15 @@ function countUp(element, total) {
 }
 
 function draw(card) {
+  if (players[card.seat] !== undefined) players[card.seat] = card.player || players[card.seat];
   if (only && !only.includes(card.seat)) return;
   const before = cards.get(card.seat);
   const existing = seats.querySelector(`.seat[data-seat="${card.seat}"]:not(.going)`);
   const content = [
-    h("header", { class: "plate" }, h("span", { class: "player" }, card.player), h("span", { class: "mood" }, mood(card))),
+    plate(card),
     hand(card, before),
-    waits(card, before),
-    score(card, before),
+    hidden.has("waits") ? null : waits(card, before),
+    hidden.has("score") ? null : score(card, before),
   ].filter(Boolean);
   cards.set(card.seat, card);
   if (existing) {

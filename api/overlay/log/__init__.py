@@ -1,0 +1,1 @@
+"""What went on air, for replays and archives."""

@@ -1,0 +1,39 @@
+// The scoreboard: event, round, and for each seat its wind, the dealer and the running score.
+import { h } from "./draw.js";
+import { w } from "./words.js";
+
+const WINDS = { "": "–", E: "东 E", S: "南 S", W: "西 W", N: "北 N" };
+
+/** Open the dialog; `order(command)` sends what was entered. */
+export function openBoard(state, order) {
+  const dialog = document.getElementById("board-sheet");
+  const board = state.table.board;
+  const field = (label, control) => h("label", { class: "field" }, h("span", {}, w(label)), control);
+  const winds = (value) => h("select", {}, Object.entries(WINDS).map(([wind, name]) => h("option", { value: wind, selected: wind === (value ?? "") }, name)));
+  const number = (value, least) => h("input", { type: "number", step: "1", min: least, size: "6", value: value ?? "", inputmode: "numeric" });
+  const title = h("input", { value: board.title, maxlength: "80", size: "30" });
+  const round = winds(board.round_wind);
+  const deal = number(board.deal, "1");
+  const rows = state.seats.map((seat) => {
+    const now = board.seats.find((one) => one.seat === seat.seat) ?? {};
+    return { seat: seat.seat, name: seat.player || seat.seat, wind: winds(now.wind), dealer: h("input", { type: "radio", name: "dealer", checked: Boolean(now.dealer) }), score: number(now.score) };
+  });
+  const whole = (input) => (input.value === "" ? null : Math.round(Number(input.value)));
+  const save = (event) => {
+    event.preventDefault();
+    const seats = rows.map((row) => ({ seat: row.seat, wind: row.wind.value || null, dealer: row.dealer.checked, score: whole(row.score) }));
+    order({ do: "settings", settings: { board: { title: title.value, round_wind: round.value || null, deal: whole(deal), seats } } });
+    dialog.close();
+  };
+  dialog.replaceChildren(
+    h("form", { onsubmit: save },
+      h("h2", { id: "board-title" }, w("board")),
+      h("div", { class: "actions" }, field("boardTitle", title), field("roundWind", round), field("deal", deal)),
+      rows.map((row) => h("fieldset", { class: "actions", data: { seat: row.seat } }, h("legend", {}, row.name), field("wind", row.wind), field("dealer", row.dealer), field("score", row.score))),
+      h("div", { class: "actions" },
+        h("button", { class: "button primary" }, w("save")),
+        h("button", { type: "button", class: "button", onclick: () => dialog.close() }, w("close"))),
+    ),
+  );
+  dialog.showModal();
+}

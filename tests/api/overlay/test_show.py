@@ -1,0 +1,178 @@
+"""What a producer does during a show: undo, freeze, scoreboard, and the log afterwards."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from hupai.api.overlay.log.formats import LogEntry, log_csv, log_edl
+from tests.api.overlay.service import (
+    READY,
+    WON,
+    Events,
+    command,
+    entered,
+    make_table,
+    overlay_app,
+    serving,
+)
+
+pytestmark = pytest.mark.timeout(120)
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> FastAPI:
+    """A service of its own for each test."""
+    return overlay_app(tmp_path)
+
+
+@pytest.fixture
+def client(app: FastAPI) -> Iterator[httpx.Client]:
+    """A client of it, with the table ``final``."""
+    with serving(app) as address, httpx.Client(base_url=address, timeout=30) as client:
+        make_table(client)
+        yield client
+
+
+def shown(events: Events) -> tuple[str, int | None]:
+    """The next event: its name, and how many tiles stand concealed."""
+    event = events.next()
+    card = event.data.get("card")
+    return event.name, None if card is None else len(card["concealed"])
+
+
+def followed(client: httpx.Client) -> Events:
+    """The stream after its snapshot."""
+    events = Events(str(client.base_url).rstrip("/"))
+    assert events.next().name == "snapshot"
+    return events
+
+
+def test_undo_brings_back_what_was_on_air(client: httpx.Client) -> None:
+    events = followed(client)
+    answer = command(client, do="undo", seat="east")
+    assert (answer.status_code, answer.json()["type"]) == (409, "/problems/proposal-stale")
+    entered(client, notation=READY, approve=True)
+    assert shown(events) == ("hand", 13)
+    entered(client, notation=WON, approve=True)
+    assert shown(events) == ("hand", 4)
+    command(client, do="undo", seat="east")
+    assert shown(events) == ("hand", 13)
+    command(client, do="undo", seat="east")
+    assert shown(events) == ("hand", 4), "undone twice"
+    command(client, do="hide", seat="east")
+    assert shown(events) == ("hide", None)
+    command(client, do="undo", seat="east")
+    assert shown(events) == ("hand", 4), "the last hand is back"
+
+
+def test_undo_of_the_first_hand_hides_it_and_drops_what_is_queued(client: httpx.Client) -> None:
+    events = followed(client)
+    entered(client, notation=READY, approve=True)
+    assert shown(events) == ("hand", 13)
+    client.patch("/v1/tables/final", json={"delay_seconds": 60})
+    entered(client, notation=WON, approve=True)
+    assert len(client.get("/v1/tables/final").json()["queue"]) == 1
+    command(client, do="undo", seat="east")
+    assert shown(events) == ("hide", None)
+    assert client.get("/v1/tables/final").json()["queue"] == []
+
+
+def test_a_frozen_seat_keeps_its_hand_until_the_operator_changes_it(
+    client: httpx.Client, app: FastAPI
+) -> None:
+    events = followed(client)
+    client.patch("/v1/tables/final", json={"auto": "all"})
+    entered(client, notation=READY, approve=True)
+    assert shown(events) == ("hand", 13)
+    state = command(client, do="freeze", seat="east").json()
+    assert [seat["frozen"] for seat in state["seats"]] == [True, False]
+    store = app.state.overlay.store
+    proposal = store.state("final").seats[0].proposal
+    assert proposal is not None
+    store.propose("final", "east", proposal, auto=True)
+    assert not store.retire("final", "east", replaced=False)
+    assert client.get("/v1/tables/final").json()["queue"] == []
+    entered(client, notation=WON, approve=True)
+    assert shown(events) == ("hand", 4)
+    state = command(client, do="freeze", seat="east", frozen=False).json()
+    assert not state["seats"][0]["frozen"]
+    assert store.retire("final", "east", replaced=False)
+
+
+def test_the_scoreboard_goes_to_viewers_at_once(client: httpx.Client) -> None:
+    client.patch("/v1/tables/final", json={"delay_seconds": 60})
+    events = followed(client)
+    seats = [{"seat": "east", "wind": "E", "dealer": True, "score": -24}]
+    board = {"title": "City final", "round_wind": "S", "deal": 6, "seats": seats}
+    assert client.patch("/v1/tables/final", json={"board": board}).status_code == 200
+    event = events.next()
+    assert (event.name, event.data["board"]["seats"][0]["score"]) == ("table", -24)
+    snapshot = client.get("/v1/tables/final/air").json()
+    assert snapshot["board"]["title"] == "City final"
+    assert snapshot["players"] == {"east": "Lin", "west": "Chen"}
+    wrong = {"board": {"seats": [{"seat": "east", "wind": "X"}]}}
+    assert client.patch("/v1/tables/final", json=wrong).status_code == 422
+
+
+def test_a_player_renamed_is_renamed_on_air(client: httpx.Client) -> None:
+    events = followed(client)
+    entered(client, notation=READY, approve=True)
+    assert shown(events) == ("hand", 13)
+    command(client, do="player", seat="east", player="Lin Yu")
+    event = events.next()
+    assert (event.name, event.data["players"]["east"]) == ("table", "Lin Yu")
+    (card,) = client.get("/v1/tables/final/air").json()["on_air"]
+    assert card["player"] == "Lin Yu"
+
+
+def test_the_log_tells_what_was_on_air(client: httpx.Client) -> None:
+    events = followed(client)
+    entered(client, notation=WON, approve=True)
+    shown(events)
+    command(client, do="hide", seat="east")
+    shown(events)
+    entries = client.get("/v1/tables/final/log").json()["entries"]
+    assert [(one["kind"], one["player"], one["total"]) for one in entries] == [
+        ("hand", "Lin", 8),
+        ("hide", "Lin", None),
+    ]
+    table = client.get("/v1/tables/final/log", params={"format": "csv", "zone": "+08:00"})
+    assert table.headers["content-type"].startswith("text/csv")
+    rows = list(csv.DictReader(io.StringIO(table.text)))
+    assert rows[0]["tiles"] == "3m4m5p5p [CCC] [FFF] [?8s8s?] +2m"
+    assert rows[0]["time"].endswith("+08:00")
+    cuts = client.get("/v1/tables/final/log", params={"format": "edl", "fps": 30})
+    assert cuts.text.startswith("TITLE: final\nFCM: NON-DROP FRAME\n\n001  AX       V     C")
+    refused = client.get("/v1/tables/final/log", params={"zone": "Nowhere"})
+    assert (refused.status_code, refused.json()["type"]) == (422, "/problems/invalid-request")
+
+
+def entry(number: int, seconds: float, kind: str = "hand", seat: str = "1") -> LogEntry:
+    """An entry of the log, so many seconds after noon."""
+    at = datetime(2026, 11, 23, 12, tzinfo=UTC) + timedelta(seconds=seconds)
+    return LogEntry(
+        number=number, at=at, seat=seat, player="=cmd()", kind=kind, tiles="1m", author="a"
+    )
+
+
+def test_cuts_run_from_a_hand_to_what_replaces_it() -> None:
+    entries = [entry(1, 0), entry(2, 1.5, seat="2"), entry(3, 4.2), entry(4, 9, "hide")]
+    lines = [line for line in log_edl("t", entries, UTC, 25).splitlines() if " V " in line]
+    assert [line.split()[4:6] for line in lines] == [
+        ["12:00:00:00", "12:00:04:05"],
+        ["12:00:01:12", "12:00:06:12"],
+        ["12:00:04:05", "12:00:09:00"],
+    ]
+
+
+def test_a_name_is_no_formula() -> None:
+    (row,) = csv.DictReader(io.StringIO(log_csv([entry(1, 0)], UTC)))
+    assert row["player"] == "'=cmd()"
