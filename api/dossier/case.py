@@ -17,6 +17,7 @@ from hupai.api.dossier.chain.events import (
     KeyChanged,
     KeyIntroduced,
     Noted,
+    Objected,
     Opened,
     PhotoAdded,
     PhotoRead,
@@ -69,6 +70,14 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Objection:
+    """What somebody objects to, and the event it stands in; open until a later ruling."""
+
+    event: Event
+    objection: Objected
+
+
+@dataclass(frozen=True, slots=True)
 class Ruling:
     """What was ruled, and the event it stands in."""
 
@@ -90,6 +99,7 @@ class Case:
         standing: the result that holds now, with the corrections that were accepted.
         corrections: in the order proposed.
         claims: in the order made.
+        objections: in the order made.
         rulings: in the order made; the last holds.
         notes: remarks.
         place: where the hand was played, and by whom.
@@ -111,6 +121,7 @@ class Case:
     standing: ResultRecord | None = None
     corrections: tuple[Correction, ...] = ()
     claims: tuple[Claim, ...] = ()
+    objections: tuple[Objection, ...] = ()
     rulings: tuple[Ruling, ...] = ()
     notes: tuple[Event, ...] = ()
     state: CaseState = CaseState.OPEN
@@ -126,6 +137,17 @@ class Case:
         return next(
             (one for one in self.corrections if one.event.seq == seq and one.decision is None), None
         )
+
+    @property
+    def undecided(self) -> tuple[int, ...]:
+        """The numbers of the corrections that nobody decided on."""
+        return tuple(one.event.seq for one in self.corrections if one.decision is None)
+
+    @property
+    def unanswered(self) -> tuple[int, ...]:
+        """The numbers of the objections that no later ruling answers."""
+        ruled = self.rulings[-1].event.seq if self.rulings else -1
+        return tuple(one.event.seq for one in self.objections if one.event.seq > ruled)
 
     @property
     def ruling(self) -> Ruling | None:
@@ -225,6 +247,12 @@ def _told(case: Case, event: Event) -> Case:
     match event.body:
         case Claimed() as body:
             return replace(case, claims=(*case.claims, Claim(event, body)))
+        case Objected() as body:
+            if body.entry is not None and body.entry >= event.seq:
+                raise _wrong(
+                    event, "it objects to an entry that is not there", "所异议的记录不存在"
+                )
+            return replace(case, objections=(*case.objections, Objection(event, body)))
         case Noted():
             return replace(case, notes=(*case.notes, event))
         case PlayedAt() as body:
@@ -303,5 +331,6 @@ def authors(case: Case) -> tuple[Author, ...]:
     events += [
         event for one in case.corrections for event in (one.event, one.decided) if event is not None
     ]
-    events += [*(claim.event for claim in case.claims), *(ruling.event for ruling in case.rulings)]
+    told = (*case.claims, *case.objections, *case.rulings)
+    events += [one.event for one in told]
     return tuple(dict.fromkeys(event.author for event in events))

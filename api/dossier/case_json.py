@@ -22,7 +22,9 @@ from hupai.api.dossier.schemas import (
     FalseWinListOut,
     FalseWinOut,
     NoteOut,
+    ObjectionOut,
     RulingOut,
+    SignerOut,
 )
 from hupai.api.dossier.store import CaseSummary
 
@@ -30,6 +32,7 @@ from hupai.api.dossier.store import CaseSummary
 def case_out(log: Log, you: Author, key: PublicKey) -> CaseOut:
     """Return a case as it stands, as a given person may see it."""
     case = log.case
+    holders = {one.key.text: one.holder for one in case.signers}
     return CaseOut(
         id=case.id,
         title=case.opening.title,
@@ -75,6 +78,27 @@ def case_out(log: Log, you: Author, key: PublicKey) -> CaseOut:
             ClaimOut(seq=e.event.seq, time=e.event.time, author=e.event.author, claim=e.claim)
             for e in case.claims
         ],
+        objections=[
+            ObjectionOut(
+                number=e.event.seq,
+                time=e.event.time,
+                author=e.event.author,
+                objection=e.objection,
+                answered=e.event.seq not in case.unanswered,
+            )
+            for e in case.objections
+        ],
+        undecided=sorted((*case.undecided, *case.unanswered)),
+        signers=[
+            SignerOut(
+                fingerprint=one.key.fingerprint,
+                holder=one.holder,
+                from_entry=one.first,
+                follows=one.by.fingerprint if one.by is not None else None,
+                lost=one.lost,
+            )
+            for one in case.signers
+        ],
         rulings=[
             RulingOut(seq=e.event.seq, time=e.event.time, author=e.event.author, ruling=e.ruling)
             for e in case.rulings
@@ -91,6 +115,7 @@ def case_out(log: Log, you: Author, key: PublicKey) -> CaseOut:
                 author=e.event.author,
                 kind=e.event.body.kind,
                 hash=e.hash,
+                signer=holders.get(e.event.key, ""),
             )
             for e in log.events
         ],

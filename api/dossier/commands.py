@@ -173,6 +173,7 @@ def may(case: Case, referee: bool) -> dict[str, bool]:
     return {
         "propose": going,
         "claim": going,
+        "object": going,
         "add_photo": going,
         "note": going,
         "place": going,

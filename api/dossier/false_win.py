@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from hupai.api.dossier.chain.events import FinePayment, FineRecord
 from hupai.scoring.fines import Announced, FineChoice, Lack, Missing, OthersReady, Paid
 from hupai.scoring.hand import Circumstances, Hand
 from hupai.scoring.result import Problem, RuleSet, Severity
@@ -19,7 +20,9 @@ __all__ = [
     "Missing",
     "OthersReady",
     "Paid",
+    "fine_record",
     "help_with",
+    "ready_players",
     "to_ready",
 ]
 
@@ -120,3 +123,40 @@ def _missing(problems: Sequence[Problem]) -> tuple[Missing, ...]:
     short = all(one.lack is Lack.MINIMUM for one in graver)
     order = list(Lack)
     return tuple(sorted(found if short else graver, key=lambda one: order.index(one.lack)))
+
+
+def ready_players(words: Sequence[str]) -> tuple[OthersReady, ...]:
+    """KC: the others who were ready, each as ``dealer:8`` or ``other:4``.
+
+    Raises:
+        ValueError: for other words.
+    """
+    found = []
+    for word in words:
+        role, _, times = word.partition(":")
+        if role not in ("dealer", "other") or not times.isdecimal() or not 0 < int(times) <= 10_000:
+            raise ValueError(f"{word!r} is not of the form dealer:8 or other:4")
+        found.append(OthersReady(role == "dealer", int(times)))
+    return tuple(found)
+
+
+def fine_record(rules: str, choice: FineChoice, points: int | None) -> FineRecord:
+    """Return a fine for the log, with the referee's points where the rules leave them open."""
+    return FineRecord(
+        rules=rules,
+        offence=choice.offence,
+        name_en=choice.name_en,
+        name_zh=choice.name_zh,
+        points=choice.points if points is None else points,
+        clause=choice.clause,
+        follows_en=choice.follows_en,
+        follows_zh=choice.follows_zh,
+        payments=tuple(
+            FinePayment(
+                payee=f"{paid.payee} × {paid.count}" if paid.count > 1 else paid.payee,
+                amount=paid.amount,
+                formula=paid.formula,
+            )
+            for paid in choice.payments
+        ),
+    )

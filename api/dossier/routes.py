@@ -18,6 +18,7 @@ from hupai.api.dossier import samples
 from hupai.api.dossier.case_json import case_out, false_win_out, list_out
 from hupai.api.dossier.chain.events import Author, PlayedAt
 from hupai.api.dossier.chain.log import Log
+from hupai.api.dossier.false_win import ready_players
 from hupai.api.dossier.schemas import (
     CaseListOut,
     CaseOut,
@@ -27,12 +28,13 @@ from hupai.api.dossier.schemas import (
     FalseWinListOut,
     Head,
     NoteRequest,
+    ObjectionRequest,
     PlaceRequest,
     RulingRequest,
     SigningKeyOut,
     StateRequest,
 )
-from hupai.api.dossier.service import CaseService, author_of, ready_players
+from hupai.api.dossier.service import CaseService, author_of
 from hupai.api.hands.dependencies import Reader
 from hupai.api.web.dependencies import MediaRoute, form_json, problem_docs
 from hupai.api.web.problem_types import (
@@ -308,6 +310,23 @@ async def claim(
     """Notes what a player says the hand is worth."""
     you = author_of(who, wanted.stated)
     return await _answer(cases, you, lambda: cases.claim(case_id, you, wanted))
+
+
+@router.post(
+    "/cases/{case_id}/objections",
+    summary="Object",
+    response_model=CaseOut,
+    responses=documented("case_disputed", *_WRITTEN),
+)
+async def object_to(
+    case_id: CaseId,
+    who: Player,
+    cases: Cases,
+    wanted: Annotated[ObjectionRequest, Body(openapi_examples=samples.OBJECTIONS)],
+) -> CaseOut:
+    """Notes who objects, to which entry, and why. It stays open until a later ruling."""
+    you = author_of(who, wanted.stated)
+    return await _answer(cases, you, lambda: cases.object(case_id, you, wanted))
 
 
 @router.post(

@@ -39,6 +39,17 @@ CLAIMS: dict[str, Example] = {
         "value": {"by": "Anna", "total": 12, "fans": ["双暗刻", "圈风刻"], "text": "自摸"},
     }
 }
+OBJECTIONS: dict[str, Example] = {
+    "claim": {
+        "summary": "The opponent objects to the claim",
+        "value": {
+            "by": "Ben",
+            "entry": 3,
+            "what": "双暗刻",
+            "reason": "The second pung was claimed from me.",
+        },
+    }
+}
 RULINGS: dict[str, Example] = {
     "win": {
         "summary": "The win stands",

@@ -16,6 +16,7 @@ from hupai.api.dossier.chain.events import (
     CorrectionProposed,
     Hex64,
     Noted,
+    Objected,
     PhotoRead,
     PhotoRecord,
     PlayedAt,
@@ -39,6 +40,15 @@ Head = Annotated[
     Field(
         description="Hash of the last event you saw; 409 where the case has gone on since. "
         "null: as it stands."
+    ),
+]
+
+
+LeaveOpen = Annotated[
+    bool,
+    Field(
+        description="Whether corrections, and for closing objections, may stay undecided; without "
+        "it the request is refused where some are."
     ),
 ]
 
@@ -101,6 +111,17 @@ class ClaimRequest(CaseRequest):
     text: Text = ""
 
 
+class ObjectionRequest(CaseRequest):
+    """A player's objection: who, to what, and why."""
+
+    by: Annotated[ShortText, Field(min_length=1)]
+    entry: int | None = Field(
+        default=None, ge=0, le=1_000_000, description="Entry objected to; null: the whole case."
+    )
+    what: Annotated[ShortText, Field(min_length=1, description="What in it is wrong.")]
+    reason: Reason
+
+
 class FineRequest(Model):
     """The fine that a referee chose from GET /v1/cases/{case_id}/false-win; `points` where the
     rules leave them to the referee.
@@ -123,6 +144,7 @@ class RulingRequest(CaseRequest):
     reason: Reason
     clause: ShortText = ""
     fine: FineRequest | None = None
+    leave_open: LeaveOpen = False
 
 
 class PlaceRequest(CaseRequest):
@@ -149,6 +171,7 @@ class StateRequest(CaseRequest):
 
     closed: bool
     reason: Reason
+    leave_open: LeaveOpen = False
 
 
 class CasePhotoOut(BaseModel):
@@ -190,6 +213,26 @@ class ClaimOut(BaseModel):
     claim: Claimed
 
 
+class ObjectionOut(BaseModel):
+    """An objection; `answered` where a later ruling stands."""
+
+    number: int
+    time: str
+    author: Author
+    objection: Objected
+    answered: bool
+
+
+class SignerOut(BaseModel):
+    """A key that signs the case: of the installation, or of `holder`."""
+
+    fingerprint: str
+    holder: str
+    from_entry: int
+    follows: str | None = Field(description="Fingerprint of the key that it follows.")
+    lost: bool = Field(description="That key was lost and did not sign that this one follows.")
+
+
 class RulingOut(BaseModel):
     """A ruling."""
 
@@ -209,13 +252,16 @@ class NoteOut(BaseModel):
 
 
 class EventOut(BaseModel):
-    """An entry of the log, without its content."""
+    """An entry of the log, without its content; `signer` is whose key signed it, empty for the
+    installation's.
+    """
 
     seq: int
     time: str
     author: Author
     kind: str
     hash: str
+    signer: str
 
 
 class CaseOut(BaseModel):
@@ -242,6 +288,11 @@ class CaseOut(BaseModel):
     standing: ResultRecord | None
     corrections: list[CaseCorrection]
     claims: list[ClaimOut]
+    objections: list[ObjectionOut]
+    undecided: list[int] = Field(
+        description="Numbers of corrections and objections that nobody decided on."
+    )
+    signers: list[SignerOut]
     rulings: list[RulingOut]
     notes: list[NoteOut]
     events: list[EventOut]

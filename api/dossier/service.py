@@ -20,9 +20,9 @@ from hupai.api.dossier.chain.events import (
     Body,
     Claimed,
     Closed,
-    FinePayment,
     FineRecord,
     Noted,
+    Objected,
     PlayedAt,
     Reopened,
     Role,
@@ -32,7 +32,13 @@ from hupai.api.dossier.chain.events import (
 from hupai.api.dossier.chain.key_ring import KeyRing, PersonalKey
 from hupai.api.dossier.chain.keys import FILE_NAME, KeyFileError, PublicKey
 from hupai.api.dossier.chain.log import BrokenLogError, Log
-from hupai.api.dossier.false_win import FalseWinHelp, OthersReady, help_with
+from hupai.api.dossier.false_win import (
+    FalseWinHelp,
+    OthersReady,
+    fine_record,
+    help_with,
+    ready_players,
+)
 from hupai.api.dossier.photo_records import photo_record
 from hupai.api.dossier.recorded_scores import RulesGoneError, rules_of
 from hupai.api.dossier.report.build import report
@@ -44,6 +50,7 @@ from hupai.api.dossier.schemas import (
     DecisionRequest,
     FineRequest,
     NoteRequest,
+    ObjectionRequest,
     PlaceRequest,
     RulingRequest,
     StateRequest,
@@ -232,10 +239,16 @@ class CaseService:
 
         return self._extend(case, who, make, wanted.head)
 
+    def object(self, case: str, who: Author, wanted: ObjectionRequest) -> Log:
+        """Add a player's objection."""
+        body = Objected.model_validate(wanted.model_dump(exclude={"stated", "head"}))
+        return self._extend(case, who, lambda _: [body], wanted.head)
+
     def rule(self, case: str, who: Author, wanted: RulingRequest) -> Log:
         """Add a referee's ruling."""
 
         def make(known: Case) -> list[Body]:
+            left = _left_open(known.undecided, wanted.leave_open)
             standing = known.standing.score if known.standing is not None else None
             worth = standing.total if standing is not None and wanted.outcome == "win" else 0
             fine = self._fine(known, wanted.fine) if wanted.fine is not None else None
@@ -248,6 +261,7 @@ class CaseService:
                     reason=wanted.reason,
                     clause=wanted.clause,
                     fine=fine,
+                    leaves_open=left,
                 )
             ]
 
@@ -268,10 +282,14 @@ class CaseService:
 
     def set_state(self, case: str, who: Author, wanted: StateRequest) -> Log:
         """Close the case or open it again."""
-        body: Body = (
-            Closed(reason=wanted.reason) if wanted.closed else Reopened(reason=wanted.reason)
-        )
-        return self._extend(case, who, lambda _: [body], wanted.head)
+
+        def make(known: Case) -> list[Body]:
+            if not wanted.closed:
+                return [Reopened(reason=wanted.reason)]
+            left = _left_open((*known.undecided, *known.unanswered), wanted.leave_open)
+            return [Closed(reason=wanted.reason, leaves_open=left)]
+
+        return self._extend(case, who, make, wanted.head)
 
     def false_win(
         self, case: Case, offender_is_dealer: bool | None, ready: Sequence[OthersReady]
@@ -347,24 +365,7 @@ class CaseService:
                 f"there are: {known}.",
                 "此规则下没有这项处罚。",
             )
-        return FineRecord(
-            rules=wanted.rules,
-            offence=choice.offence,
-            name_en=choice.name_en,
-            name_zh=choice.name_zh,
-            points=choice.points if wanted.points is None else wanted.points,
-            clause=choice.clause,
-            follows_en=choice.follows_en,
-            follows_zh=choice.follows_zh,
-            payments=tuple(
-                FinePayment(
-                    payee=f"{paid.payee} × {paid.count}" if paid.count > 1 else paid.payee,
-                    amount=paid.amount,
-                    formula=paid.formula,
-                )
-                for paid in choice.payments
-            ),
-        )
+        return fine_record(wanted.rules, choice, wanted.points)
 
 
 def author_of(who: Principal, stated: str = "") -> Author:
@@ -392,21 +393,6 @@ def known_zone(name: str) -> str:
     return name
 
 
-def ready_players(words: Sequence[str]) -> tuple[OthersReady, ...]:
-    """KC: the others who were ready, each as ``dealer:8`` or ``other:4``.
-
-    Raises:
-        ValueError: for other words.
-    """
-    found = []
-    for word in words:
-        role, _, times = word.partition(":")
-        if role not in ("dealer", "other") or not times.isdecimal() or not 0 < int(times) <= 10_000:
-            raise ValueError(f"{word!r} is not of the form dealer:8 or other:4")
-        found.append(OthersReady(role == "dealer", int(times)))
-    return tuple(found)
-
-
 def _rules(case: Case) -> RuleSet:
     try:
         return rules_of(case.opening.rules)
@@ -416,6 +402,24 @@ def _rules(case: Case) -> RuleSet:
             f"The rules of the case are not known here: {error}.",
             "本服务没有此案卷的规则。",
         ) from None
+
+
+def _left_open(numbers: Sequence[int], allowed: bool) -> tuple[int, ...]:
+    """Return what is left undecided, if that is allowed.
+
+    Raises:
+        ApiProblem: ``case-refused``, with the numbers.
+    """
+    if numbers and not allowed:
+        listed = ", ".join(map(str, sorted(numbers)))
+        raise ApiProblem(
+            CASE_REFUSED,
+            f"Entries {listed} are not decided: decide on them first, or leave them open "
+            "(leave_open, --leave-open).",
+            f"第 {listed} 条尚未决定：请先决定，或注明保留未决（leave_open、--leave-open）。",
+            extra={"undecided": sorted(numbers)},
+        )
+    return tuple(sorted(numbers))
 
 
 def _unit(case: Case) -> Unit:

@@ -24,10 +24,12 @@ from hupai.api.cli.dossier.cases import (
     sign_as,
     who,
 )
+from hupai.api.cli.dossier.telling import told
 from hupai.api.cli.options import JsonOption, ModelOption, PhotosArgument, complete_rules
 from hupai.api.cli.reading import open_model
 from hupai.api.cli.terminal import Rows, bad_usage, finish, note, out, print_json
 from hupai.api.cli.typer_app import App
+from hupai.api.dossier.case_json import case_out
 from hupai.api.dossier.chain.events import PlayedAt
 from hupai.api.dossier.report.zones import local_zone
 from hupai.api.facade.arguments import rules_of
@@ -133,20 +135,16 @@ def list_cases(as_json: JsonOption = False) -> None:
         out().print(table)
 
 
-@app.add("show", "hupai dossier show 0192f3a0")
-def show(case: CaseArgument) -> None:
-    """Show the log of a case, an entry a line, and what holds now."""
+@app.add("show", "hupai dossier show 0192f3a0", "hupai dossier show 0192f3a0 --json")
+def show(case: CaseArgument, as_json: JsonOption = False) -> None:
+    """Tell a case: every entry with its number, who wrote it and why, and what holds now."""
     with opened_cases() as service:
         log = find(service, case)
-    for signed in log.events:
-        event = signed.event
-        author, kind = event.author.shown, event.body.kind
-        typer.echo(f"{event.seq:4} {event.time} {author:24} {kind:22} {signed.hash[:16]}")
-    standing = log.case.standing
-    score = standing.score if standing else None
-    result = "no score" if score is None else f"{score.total} {score.unit}"
-    hand = standing.notation if standing else "no hand"
-    typer.echo(f"{log.case.state.value}; {hand}: {result}")
+        if as_json:
+            print_json(case_out(log, who(""), service.store.key.public).model_dump(mode="json"))
+            return
+    for line in told(log):
+        typer.echo(line)
 
 
 @app.add("export", "hupai dossier export 0192f3a0 --output case.zip")

@@ -35,12 +35,17 @@ from hupai.api.dossier.schemas import (
     DecisionRequest,
     FineRequest,
     NoteRequest,
+    ObjectionRequest,
     PlaceRequest,
     RulingRequest,
     StateRequest,
 )
 from hupai.api.dossier.service import CaseService
 
+LeaveOpenOption = Annotated[
+    bool,
+    typer.Option("--leave-open", help="Go on although something is undecided; the log says what."),
+]
 R = TypeVar("R", bound=CaseRequest)
 Act = Callable[[CaseService, str, Author], Log]
 """Something that a person does in the case of an id."""
@@ -160,6 +165,32 @@ def claim(
     )
 
 
+def object_to(
+    case: CaseArgument,
+    what: Annotated[
+        str, typer.Argument(metavar="WHAT", help="What is wrong: a fan, a total, a tile.")
+    ],
+    by: Annotated[str, typer.Option("--by", help="Who objects.", show_default=False)],
+    reason: ReasonOption,
+    entry: Annotated[
+        int | None,
+        typer.Option(min=0, help="Entry objected to, as show numbers it.", show_default="the case"),
+    ] = None,
+    name: AsOption = "",
+    sign_with: SignOption = None,
+    passphrase_file: PassphraseOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Note a player's objection: who, to what, and why. It stays open until a ruling."""
+    wanted = request(ObjectionRequest, by=by, entry=entry, what=what, reason=reason)
+    _act(
+        case,
+        _Hand(name, sign_with, passphrase_file),
+        as_json,
+        lambda service, id_, author: service.object(id_, author, wanted),
+    )
+
+
 def rule(
     case: CaseArgument,
     outcome: Annotated[
@@ -181,6 +212,7 @@ def rule(
             min=0, help="Points off, where the rules leave them open.", show_default=False
         ),
     ] = None,
+    leave_open: LeaveOpenOption = False,
     name: AsOption = "",
     sign_with: SignOption = None,
     passphrase_file: PassphraseOption = None,
@@ -192,7 +224,13 @@ def rule(
         fail(f"--fine {fine}: write RULES/OFFENCE, e.g. sichuan-2024/false_win", ExitCode.BAD_USAGE)
     chosen = FineRequest(rules=rules, offence=offence, points=points) if fine else None
     wanted = request(
-        RulingRequest, outcome=outcome, total=total, reason=reason, clause=clause, fine=chosen
+        RulingRequest,
+        outcome=outcome,
+        total=total,
+        reason=reason,
+        clause=clause,
+        fine=chosen,
+        leave_open=leave_open,
     )
     _act(
         case,
@@ -292,13 +330,14 @@ def add_note(
 def close(
     case: CaseArgument,
     reason: ReasonOption,
+    leave_open: LeaveOpenOption = False,
     name: AsOption = "",
     sign_with: SignOption = None,
     passphrase_file: PassphraseOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Close a case: nothing more is added until it is opened again."""
-    wanted = request(StateRequest, closed=True, reason=reason)
+    wanted = request(StateRequest, closed=True, reason=reason, leave_open=leave_open)
     _act(
         case,
         _Hand(name, sign_with, passphrase_file),
@@ -332,6 +371,7 @@ def add_to(app: App) -> None:
         ("correct", correct, f"{case} '123m456p789sEEE5s +5s' --reason 'the 6p was read as 9p'"),
         ("decide", decide, f"{case} 4 --accept --reason 'seen on the second photo'"),
         ("claim", claim, f"{case} --by East --total 24 --fan 清龙"),
+        ("object", object_to, f"{case} 清龙 --by South --entry 5 --reason 'the 6p was claimed'"),
         ("place", place, f"{case} --table 3 --round 'East 4' --player E=Anna --player S=Ben"),
         ("rule", rule, f"{case} false_win --reason 'below 8 fan'"),
         ("false-win", false_win, case),

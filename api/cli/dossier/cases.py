@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from hupai.api.cli.opening import load_settings, opened_storage
-from hupai.api.cli.terminal import ExitCode, bad_usage, fail, os_reason, print_json
+from hupai.api.cli.terminal import ExitCode, bad_usage, fail, note, os_reason, print_json
 from hupai.api.dossier.chain.events import Author
 from hupai.api.dossier.chain.key_ring import PersonalKey, PersonUnknownError
 from hupai.api.dossier.chain.keys import KeyDamagedError, SigningKey
@@ -149,7 +149,8 @@ def show_log(log: Log, as_json: bool) -> None:
     """Print what the case is after an act."""
     case = log.case
     if as_json:
-        document = {"case": case.id, "state": case.state.value}
+        document = {"case": case.id, "state": case.state.value, "entry": case.last.seq}
         print_json({**document, "events": case.events, "head": case.head})
     else:
         typer.echo(case.id)
+        note(f"entry {case.last.seq}: {case.last.body.kind.replace('_', ' ')}")

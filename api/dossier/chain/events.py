@@ -259,8 +259,22 @@ class Claimed(Record):
     text: Text = ""
 
 
+class Objected(Record):
+    """A player objects. `entry` is what they object to, null for the case as a whole; `what` says
+    what in it is wrong, `reason` why.
+    """
+
+    kind: Literal["objected"] = "objected"
+    by: Annotated[ShortText, Field(min_length=1)]
+    entry: int | None = Field(default=None, ge=0)
+    what: Annotated[ShortText, Field(min_length=1)]
+    reason: Reason
+
+
 class Ruled(Record):
-    """The referee's ruling. The last one holds."""
+    """The referee's ruling. The last one holds. `leaves_open` are corrections that were not
+    decided, by number.
+    """
 
     kind: Literal["ruled"] = "ruled"
     outcome: Literal["win", "false_win", "void"]
@@ -269,6 +283,7 @@ class Ruled(Record):
     reason: Reason
     clause: ShortText = ""
     fine: FineRecord | None = None
+    leaves_open: tuple[int, ...] = ()
 
 
 class Noted(Record):
@@ -279,10 +294,13 @@ class Noted(Record):
 
 
 class Closed(Record):
-    """The case is closed: nothing but a reopening may follow."""
+    """The case is closed: nothing but a reopening may follow. `leaves_open` are corrections and
+    objections that were not decided, by number.
+    """
 
     kind: Literal["closed"] = "closed"
     reason: Text = ""
+    leaves_open: tuple[int, ...] = ()
 
 
 class Reopened(Record):
@@ -331,6 +349,7 @@ Body = Annotated[
     | CorrectionProposed
     | CorrectionDecided
     | Claimed
+    | Objected
     | Ruled
     | Noted
     | Closed

@@ -105,7 +105,7 @@ def accepted_tiles(case: Case) -> tuple[Tile, ...]:
 
 def undecided(paper: Paper, words: Words, case: Case) -> None:
     """Say in red which corrections were not decided, where the case is ruled on or closed."""
-    still = [str(one.event.seq) for one in case.corrections if one.decision is None]
+    still = list(map(str, case.undecided))
     if still and case.rulings:
         paper.set_x(MARGIN)
         for line in words.lines(

@@ -80,6 +80,16 @@ def claims(paper: Paper, words: Words, case: Case) -> None:
         rows.append(_result_row(words, words("computed"), case.computed, minimum))
     if changed:
         rows.append(_result_row(words, words("standing"), case.standing, minimum))
+    for contested in case.objections:
+        against = contested.objection
+        to = "" if against.entry is None else f" ({words('number')} {against.entry})"
+        rows.append(
+            [
+                text_cell(f"{words('objected_by')} {against.by}"),
+                text_cell(""),
+                text_cell(f"{against.what}{to} — {against.reason}"),
+            ]
+        )
     if case.ruling is not None:
         ruling = case.ruling.ruling
         total = "" if ruling.total is None else f"{ruling.total} {words(f'unit_{ruling.unit}')}"

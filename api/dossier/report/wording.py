@@ -59,6 +59,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "total": ("total", "得分"),
     "remarks": ("fan and remarks", "番种与说明"),
     "claimed_by": ("claimed by", "申报："),
+    "objected_by": ("objection by", "异议："),
     "computed": ("computed from the photo", "照片计算"),
     "standing": ("computed, with accepted corrections", "更正后计算"),
     "ruled": ("ruled", "裁定"),

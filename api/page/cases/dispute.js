@@ -20,6 +20,8 @@ function claimedCard(found) {
       claims.length ? claims : h("p", { class: "hint" }, t("noClaim")),
       result(t("computedRead"), found.computed, { computed: found.computed?.score?.total ?? "" }),
       changed || (found.standing && !found.computed) ? result(t("computedNow"), found.standing, { standing: found.standing.score?.total ?? "" }) : null,
+      found.objections.map(({ number, objection, answered }) => side(t("objectedBy", { who: objection.by }), "", "",
+        [objection.entry === null ? objection.what : `${objection.what} (${objection.entry})`, objection.reason, t(answered ? "answeredByRuling" : "notAnswered")], "", { objection: number })),
       ruling ? side(t("ruledNow"), ruling.total ?? "–", t(`unit_${ruling.unit}`), [t(`outcome_${ruling.outcome}`), ruling.reason, ruling.clause, fineText(ruling.fine)], "", { ruled: ruling.outcome }) : null));
 }
 

@@ -3,8 +3,8 @@ import { h } from "/page/js/shell/dom.js";
 import { t } from "/page/js/shell/i18n.js";
 import { nameOf } from "./words.js";
 
-const ACTS = ["propose", "claim", "add_photo", "note", "place", "decide", "rule", "close", "reopen", "export"];
-const PLAYERS = new Set(["propose", "claim", "add_photo", "note", "place"]);
+const ACTS = ["propose", "claim", "object", "add_photo", "note", "place", "decide", "rule", "close", "reopen", "export"];
+const PLAYERS = new Set(["propose", "claim", "object", "add_photo", "note", "place"]);
 
 export function whoMayCard(found) {
   const mark = (allowed) => h("td", { class: allowed ? "good-text" : "bad-text" }, t(allowed ? "yes" : "no"));

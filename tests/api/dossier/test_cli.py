@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 import re
 from pathlib import Path
@@ -77,7 +78,7 @@ def test_from_a_photo_to_a_verified_file(hand: Path, tmp_path: Path) -> None:
     done("rule", case, "win", "--reason", "as computed", "--clause", "MCR 1998")
     done("close", case, "--reason", "signed")
     shown = done("show", case)
-    assert "correction_decided" in shown
+    assert "correction decided" in shown
     assert shown.endswith("closed; 23m55pEEE [567m,1] (9999s) 2h +1m: 11 fan")
     file = tmp_path / "case.zip"
     done("export", case, "-o", file)
@@ -92,6 +93,47 @@ def test_from_a_photo_to_a_verified_file(hand: Path, tmp_path: Path) -> None:
     done("report", file, "-o", again, "--link", "https://club.example", "--key", fingerprint)
     assert report.read_bytes() == again.read_bytes()
     assert report.read_bytes().startswith(b"%PDF-")
+
+
+def test_show_tells_everything_with_the_numbers_that_decisions_need(hand: Path) -> None:
+    case = opened(hand)
+    done("claim", case, "--by", "Anna", "--total", "12", "--fan", "双暗刻")
+    done("object", case, "双暗刻", "--by", "Ben", "--entry", "4", "--reason", "it was claimed")
+    result = hupai("correct", case, HAND.replace("1h", "2h"), "--reason", "summer")
+    assert "entry 6: correction proposed" in result.stderr
+    said = done("show", case)
+    for line in (
+        "   4  claimed — Li (local)",
+        "Anna claims 12 fan (双暗刻)",
+        "Ben objects to entry 4: 双暗刻",
+        "because: it was claimed",
+        "   6  correction proposed",
+        "flowers: 1h → 2h",
+        "because: summer",
+        "undecided corrections: 6",
+        "undecided objections: 5",
+    ):
+        assert line in said.replace(getpass.getuser(), "Li"), line
+    told = json.loads(done("show", case, "--json"))
+    assert [one["number"] for one in told["corrections"]] == [6]
+    assert told["objections"][0]["objection"]["reason"] == "it was claimed"
+    assert told["undecided"] == [5, 6]
+
+
+def test_ruling_and_closing_stop_at_what_is_undecided(hand: Path) -> None:
+    case = opened(hand)
+    done("correct", case, HAND.replace("1h", "2h"), "--reason", "summer")
+    for words in (["rule", case, "win"], ["close", case]):
+        result = hupai(*words, "--reason", "x")
+        assert result.exit_code == 1
+        assert "Entries 4 are not decided" in result.stderr.replace("\n", " ")
+    done("rule", case, "win", "--reason", "x", "--leave-open")
+    assert "left open: 4" in done("show", case)
+    done("decide", case, "4", "--reject")
+    done("object", case, "total", "--by", "Ben", "--reason", "too much")
+    assert hupai("close", case, "--reason", "x").exit_code == 1
+    done("rule", case, "win", "--reason", "heard Ben")
+    done("close", case, "--reason", "signed")
 
 
 def test_where_it_was_played_stands_on_the_report(hand: Path, tmp_path: Path) -> None:
