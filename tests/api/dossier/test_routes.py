@@ -483,7 +483,8 @@ def test_answers_fit_the_documented_schemas(desk: Desk, disputed: Json) -> None:
 
 def test_an_objection_waits_for_a_ruling_and_closing_waits_for_it(desk: Desk) -> None:
     case = desk.open()
-    case = desk.act("ben", case, "objections", **sent(samples.OBJECTIONS, "claim"))
+    body = sent(samples.OBJECTIONS, "claim")
+    case = desk("ben", "POST", f"/cases/{case['id']}/objections", json=body).json()
     assert case["objections"][0]["objection"]["by"] == "Ben"
     number = case["objections"][0]["number"]
     assert case["undecided"] == [number]

@@ -1,0 +1,1 @@
+"""Programs that check a bundle without Hupai."""
