@@ -10,105 +10,25 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import httpx
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 from PIL import Image as Pillow
 from sqlalchemy import text
 
 from hupai.api.app.factory import create_app
-from hupai.api.auth.keys import KeyStore
 from hupai.api.dossier import samples
 from hupai.api.dossier.bundle.verify import verify
 from hupai.api.dossier.chain.keys import FILE_NAME
 from hupai.api.web.settings import Settings
-from hupai.api.web.storage_access import storage_of
 from hupai.scoring.rule_sets import all_rules
-from tests.api.dossier.cases import WON, other_photo, photo
+from tests.api.dossier.cases import photo
+from tests.api.dossier.desk import Desk, Json, sent
 from tests.api.hands.test_recognition import problem
 from tests.api.service import NOTATION, RecordedReader, client_of, picture, recorded_reading
-
-Json = dict[str, Any]
-ROLES = {"anna": ("player",), "ben": ("player",), "chief": ("referee",), "crew": ("operator",)}
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("data")
-
-
-@pytest.fixture(scope="module")
-def settings(folder: Path) -> Settings:
-    return Settings(
-        preload=False,
-        require_keys=True,
-        rate_limit=0,
-        data_dir=str(folder),
-        public_url="https://club.example/",
-    )
-
-
-@pytest.fixture(scope="module")
-def keys(settings: Settings) -> dict[str, str]:
-    storage = storage_of(settings)
-    storage.open()
-    made = {name: KeyStore(storage.database).add(name, scopes)[0] for name, scopes in ROLES.items()}
-    storage.close()
-    return made
-
-
-@pytest.fixture(scope="module")
-def client(settings: Settings, keys: dict[str, str]) -> Iterator[httpx.Client]:
-    with client_of(create_app(settings, RecordedReader(recorded_reading()))) as client:
-        yield client
-
-
-def sent(examples: dict[str, Any], name: str) -> Json:
-    """The body of a documented request."""
-    body: Json = examples[name]["value"]
-    return body
-
-
-class Desk:
-    """Requests with somebody's key."""
-
-    def __init__(self, client: httpx.Client, keys: dict[str, str]) -> None:
-        self.client, self.keys = client, keys
-
-    def __call__(self, who: str, method: str, path: str, **options: Any) -> httpx.Response:
-        return self.client.request(
-            method, f"/v1{path}", headers={"Authorization": f"Bearer {self.keys[who]}"}, **options
-        )
-
-    def open(self, who: str = "anna", **form: str) -> Json:
-        files = [("photo", ("hand.jpg", photo())), ("photo", ("side.png", other_photo()))]
-        data = {
-            "rules": "mcr-1998",
-            "circumstances": WON.model_dump_json(),
-            "title": "Table 3, hand 7",
-            "stated": "Anna",
-            **form,
-        }
-        answer = self(who, "POST", "/cases", files=files, data=data)
-        assert answer.status_code == 200, answer.text
-        case: Json = answer.json()
-        return case
-
-    def act(self, who: str, case: Json, what: str, **body: Any) -> Json:
-        answer = self(who, "POST", f"/cases/{case['id']}/{what}", json=body)
-        assert answer.status_code == 200, answer.text
-        result: Json = answer.json()
-        return result
-
-
-@pytest.fixture(scope="module")
-def desk(client: httpx.Client, keys: dict[str, str]) -> Desk:
-    return Desk(client, keys)
 
 
 @pytest.fixture(scope="module")
@@ -479,35 +399,3 @@ def test_answers_fit_the_documented_schemas(desk: Desk, disputed: Json) -> None:
             "schema"
         ]
         jsonschema.validate(answer, {**schema, "components": document["components"]})
-
-
-def test_an_objection_waits_for_a_ruling_and_closing_waits_for_it(desk: Desk) -> None:
-    case = desk.open()
-    body = sent(samples.OBJECTIONS, "claim")
-    case = desk("ben", "POST", f"/cases/{case['id']}/objections", json=body).json()
-    assert case["objections"][0]["objection"]["by"] == "Ben"
-    number = case["objections"][0]["number"]
-    assert case["undecided"] == [number]
-    path = f"/cases/{case['id']}/state"
-    refused = desk("chief", "POST", path, json={"closed": True, "reason": "x"})
-    assert refused.status_code == 409
-    assert refused.json()["undecided"] == [number]
-    case = desk.act("chief", case, "rulings", **sent(samples.RULINGS, "win"))
-    assert case["objections"][0]["answered"]
-    assert desk.act("chief", case, "state", closed=True, reason="x")["state"] == "closed"
-
-
-def test_an_objection_to_what_is_not_there_is_refused(desk: Desk) -> None:
-    path = f"/cases/{desk.open()['id']}/objections"
-    body = {"by": "Ben", "entry": 99, "what": "total", "reason": "x"}
-    assert desk("ben", "POST", path, json=body).status_code == 409
-
-
-def test_where_it_was_played_is_said_by_who_opened_the_case(desk: Desk) -> None:
-    case = desk.open(place='{"table": "3"}', zone="Europe/Paris")
-    assert (case["place"]["table"], case["zone"]) == ("3", "Europe/Paris")
-    path = f"/cases/{case['id']}/place"
-    assert desk("ben", "POST", path, json={"table": "4"}).status_code == 409
-    case = desk.act("anna", case, "place", **sent(samples.PLACES, "table"))
-    assert case["place"]["players"][0]["name"] == "Anna"
-    assert desk("chief", "GET", f"/cases/{case['id']}/report?zone=Nowhere/City").status_code == 422

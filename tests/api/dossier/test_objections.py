@@ -1,0 +1,38 @@
+"""Objections, and where a hand was played, over HTTP."""
+
+from __future__ import annotations
+
+from hupai.api.dossier import samples
+from tests.api.dossier.desk import Desk, sent
+
+
+def test_an_objection_waits_for_a_ruling_and_closing_waits_for_it(desk: Desk) -> None:
+    case = desk.open()
+    body = sent(samples.OBJECTIONS, "claim")
+    case = desk("ben", "POST", f"/cases/{case['id']}/objections", json=body).json()
+    assert case["objections"][0]["objection"]["by"] == "Ben"
+    number = case["objections"][0]["number"]
+    assert case["undecided"] == [number]
+    path = f"/cases/{case['id']}/state"
+    refused = desk("chief", "POST", path, json={"closed": True, "reason": "x"})
+    assert refused.status_code == 409
+    assert refused.json()["undecided"] == [number]
+    case = desk.act("chief", case, "rulings", **sent(samples.RULINGS, "win"))
+    assert case["objections"][0]["answered"]
+    assert desk.act("chief", case, "state", closed=True, reason="x")["state"] == "closed"
+
+
+def test_an_objection_to_what_is_not_there_is_refused(desk: Desk) -> None:
+    path = f"/cases/{desk.open()['id']}/objections"
+    body = {"by": "Ben", "entry": 99, "what": "total", "reason": "x"}
+    assert desk("ben", "POST", path, json=body).status_code == 409
+
+
+def test_where_it_was_played_is_said_by_who_opened_the_case(desk: Desk) -> None:
+    case = desk.open(place='{"table": "3"}', zone="Europe/Paris")
+    assert (case["place"]["table"], case["zone"]) == ("3", "Europe/Paris")
+    path = f"/cases/{case['id']}/place"
+    assert desk("ben", "POST", path, json={"table": "4"}).status_code == 409
+    case = desk.act("anna", case, "place", **sent(samples.PLACES, "table"))
+    assert case["place"]["players"][0]["name"] == "Anna"
+    assert desk("chief", "GET", f"/cases/{case['id']}/report?zone=Nowhere/City").status_code == 422
