@@ -40,7 +40,7 @@ def test_a_hand_is_scored_under_the_new_family() -> None:
     assert "5 玩具分 toy points, win" in said
     code, said = hupai_says("compare", WON, "--json")
     columns = [json.loads(line) for line in said.splitlines()]
-    totals = {column["rules"]: column["score"]["total"] for column in columns}
+    totals = {column["rules"]: column["total"] for column in columns}
     assert totals["toy-16"] == 5
     assert totals["mcr-1998"] == 0
     assert hupai.score(WON, "toy-16").total == 5
