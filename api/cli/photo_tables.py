@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from hupai.api.cli.chinese import in_chinese
 from hupai.api.cli.circumstance_flags import flags_of
 from hupai.api.cli.score_tables import problem_lines, tile_codes
 from hupai.api.cli.terminal import Rows
+from hupai.api.cli.typer_app import LANGUAGE, said
 from hupai.api.contract.verdict import OutcomeShareOut, VerdictOut, VerdictQuestionOut
 from hupai.scoring.notation import format_hand
 from hupai.scoring.result import RuleSet
-from hupai.scoring.tiles import ZH_NAMES
+from hupai.scoring.tiles import ZH_NAMES, Tile
 from hupai.vision.types import PhotoReading, Reading, ReadTile
 
 _RARE = 0.05
@@ -31,8 +33,14 @@ def reading_view(reading: PhotoReading) -> RenderableType:
     if read.problems:
         parts.append(problem_lines(read.problems))
     time, model = reading.timing, reading.model
-    parts.append(Text(f"{time.total:.0f} ms, model {model.name} {model.version}", style="dim"))
+    parts.append(
+        Text(in_chinese(f"{time.total:.0f} ms, model {model.name} {model.version}"), style="dim")
+    )
     return Group(*parts)
+
+
+_CODES_AND_NAMES = {"": ("tiles", "牌"), "zh": ("牌",), "en": ("tiles",)}
+"""Headings of the tiles, by the language asked for."""
 
 
 def _heading(reading: PhotoReading) -> Text:
@@ -49,7 +57,7 @@ def _heading(reading: PhotoReading) -> Text:
 def _group_table(read: Reading) -> Rows:
     held = sum(tile.in_hand for tile in read.tiles)
     table = Rows(
-        *("group", "tiles", "牌", "claimed from", "least sure"),
+        *("group", *(_CODES_AND_NAMES[LANGUAGE.get()]), "claimed from", "least sure"),
         title=f"{len(read.tiles)} tiles, {held} of them in the hand",
         right=("least sure",),
     )
@@ -57,14 +65,23 @@ def _group_table(read: Reading) -> Rows:
     for group in read.groups:
         tiles = [by_id[i] for i in group.tiles if i in by_id]
         faces = [tile.tile for tile in tiles]
+        codes, zh = tile_codes(faces), " ".join(ZH_NAMES[face] for face in faces)
+        names = {"zh": (zh,), "en": (codes,)}.get(LANGUAGE.get(), (codes, zh))
         table.add(
             group.kind.value,
-            tile_codes(faces),
-            " ".join(ZH_NAMES[face] for face in faces),
+            *names,
             group.claimed_from.value if group.claimed_from else "",
             _least_sure(tiles),
         )
     return table
+
+
+def tile_name(tile: Tile) -> str:
+    """Return the code of a tile, or its name where Chinese is asked for."""
+    return ZH_NAMES[tile] if LANGUAGE.get() == "zh" else tile.code
+
+
+_OR = {"zh": "，或"}
 
 
 def _least_sure(tiles: Sequence[ReadTile]) -> str:
@@ -72,9 +89,10 @@ def _least_sure(tiles: Sequence[ReadTile]) -> str:
     if not seen:
         return ""
     tile = min(seen, key=lambda one: one.confidence)
-    text = f"{tile.tile.code} {tile.confidence:.2f}"
+    name = tile_name(tile.tile)
+    text = f"{name} {tile.confidence:.2f}"
     for other, probability in tile.alternatives[:1]:
-        text += f", or {other.code} {probability:.2f}"
+        text += f"{_OR.get(LANGUAGE.get(), ', or ')}{tile_name(other)} {probability:.2f}"
     return text
 
 
@@ -86,7 +104,7 @@ def _hand_table(read: Reading) -> Rows:
         table.add(
             f"{likely.probability:.3f}",
             format_hand(likely.hand),
-            "not known" if won is None else won.code,
+            "not known" if won is None else tile_name(won),
         )
     return table
 
@@ -98,14 +116,16 @@ def verdict_view(
 
     With `winner_shown` a question for the winning tile stands there already.
     """
-    text = Text(f"{verdict.message} {verdict.message_zh}", style="bold yellow")
+    text = Text(said(verdict.message, verdict.message_zh), style="bold yellow")
     if verdict.question is None or (winner_shown and verdict.question.about == "winning_tile"):
         return text
     rare = any(_rare(option.outcomes) for option in verdict.question.options)
     parts: list[RenderableType] = [text, _options(verdict.question, rare)]
     flags = [flags_of(name)[0] for name in verdict.unknown if name in rules.circumstances]
     if rare and flags:
-        parts.append(Text(f"A rare total needs what was not stated: {', '.join(flags)}."))
+        parts.append(
+            Text(in_chinese(f"A rare total needs what was not stated: {', '.join(flags)}."))
+        )
     return Group(*parts)
 
 
@@ -114,7 +134,7 @@ def _options(question: VerdictQuestionOut, rare: bool) -> Rows:
     table = Rows("answer", "likely", "total", *more, right=("likely",))
     for option in question.options:
         same = option.label_en == option.label_zh
-        label = option.label_en if same else f"{option.label_en} {option.label_zh}"
+        label = option.label_en if same else said(option.label_en, option.label_zh)
         seldom = _rare(option.outcomes)
         usual = [one for one in option.outcomes if one not in seldom]
         cells = [
@@ -132,4 +152,4 @@ def _rare(outcomes: Sequence[OutcomeShareOut]) -> list[OutcomeShareOut]:
 def _total(outcome: OutcomeShareOut) -> str:
     if outcome.legal:
         return str(outcome.total)
-    return f"{outcome.total} (may not win)" if outcome.complete else "no win"
+    return in_chinese(f"{outcome.total} (may not win)" if outcome.complete else "no win")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from hupai.api.cli.chinese import in_chinese
 from hupai.api.cli.terminal import Rows
 from hupai.api.cli.typer_app import LANGUAGE, said
 from hupai.scoring.compare import Comparison, WinStatus
@@ -52,12 +53,23 @@ _COUNTED = {"times": "times", "points": "番"}
 _WIDE = 110
 """With fewer columns a table with reasons is written as lines."""
 
-_UNIT_NAMES = {"fan": "番 fan", "points": "分 points", "times": "倍 times"}
-_STATUS = {
-    WinStatus.WIN: Text("yes", style="green"),
-    WinStatus.NOT_ALLOWED: Text("not allowed", style="red"),
-    WinStatus.NO_WIN: Text("no winning shape", style="red"),
+_UNIT_NAMES = {
+    "fan": "番 fan",
+    "points": "分 points",
+    "times": "倍 times",
+    "han": "翻 han",
+    "fu": "符 fu",
 }
+_STATUS = {
+    WinStatus.WIN: ("yes", "green"),
+    WinStatus.NOT_ALLOWED: ("not allowed", "red"),
+    WinStatus.NO_WIN: ("no winning shape", "red"),
+}
+
+
+def _status(status: WinStatus) -> Text:
+    word, style = _STATUS[status]
+    return Text(in_chinese(word), style=style)
 
 
 def tile_codes(tiles: Iterable[Tile]) -> str:
@@ -119,8 +131,9 @@ def score_view(rules: RuleSet, hand: Hand, score: Score, explain: bool = False) 
 
 def comparison_view(comparison: Comparison) -> RenderableType:
     """Return one hand under several rule sets: a row each, then what stands in the way."""
+    names = ("rules", *(() if LANGUAGE.get() == "en" else ("规则",)))
     table = Rows(
-        *("rules", "规则", "total", "win", "fan", "winner receives"),
+        *(*names, "total", "win", "fan", "winner receives"),
         title=format_hand(comparison.hand),
         right=("total", "winner receives"),
     )
@@ -128,9 +141,9 @@ def comparison_view(comparison: Comparison) -> RenderableType:
         score = column.score
         table.add(
             column.rules,
-            column.name_zh,
+            *(() if LANGUAGE.get() == "en" else (column.name_zh,)),
             _total(family_of(column.rules), score) if score.complete else "–",
-            _STATUS[column.status],
+            _status(column.status),
             _fan_names((fan.zh, fan.count) for fan in score.fans),
             score.winner_receives,
         )
@@ -151,9 +164,9 @@ def waits_view(found: Waits) -> RenderableType:
     if found.problems:
         return Group(Text(hand, style="bold"), problem_lines(found.problems))
     if not found.is_ready:
-        return Text(f"{hand}: no tile completes this hand under {found.rules}.")
+        return Text(in_chinese(f"{hand}: no tile completes this hand under {found.rules}."))
     ways = list(dict.fromkeys(way.way for wait in found.waits for way in wait.ways))
-    headings = [f"{way.zh}\n{way.en}" for way in ways]
+    headings = ["\n".join(_columns((way.zh, way.en))) for way in ways]
     title = f"{hand}, {found.rules}: {found.remaining} tiles left"
     table = Rows("tile", "left", *headings, title=title, right=("left", *headings))
     for wait in found.waits:
@@ -161,30 +174,37 @@ def waits_view(found: Waits) -> RenderableType:
             way.way: str(way.score.total) if way.score.legal else f"({way.score.total})"
             for way in wait.ways
         }
-        name = f"{wait.tile.code} {ZH_NAMES[wait.tile]}"
+        name = _word(f"{wait.tile.code} {ZH_NAMES[wait.tile]}", ZH_NAMES[wait.tile])
         table.add(name, wait.remaining, *(totals.get(way, "") for way in ways))
     if all(way.score.legal for wait in found.waits for way in wait.ways):
         return table
-    return Group(table, Text("In parentheses: complete, but not allowed to win.", style="dim"))
+    return Group(
+        table, Text(in_chinese("In parentheses: complete, but not allowed to win."), style="dim")
+    )
 
 
 def winning_tiles_view(scored: Iterable[tuple[Hand, Score]]) -> RenderableType:
     """Return what a hand would score with each tile that may have won, and how to name it."""
     rows = list(scored)
     totals = sorted({score.total for _, score in rows if score.legal})
-    decides = f" It decides between {totals[0]} and {totals[-1]}." if len(totals) > 1 else ""
+    decides = ""
+    if len(totals) > 1:
+        low, high = totals[0], totals[-1]
+        decides = _word(f" It decides between {low} and {high}.", f"由此总分为{low}至{high}。")
     table = Rows("tile", "total", "win", "fan", "hand", right=("total",))
     for hand, score in rows:
         won = hand.winning_tile
         assert won is not None
         fans = _fan_names((fan.zh, fan.count) for fan in score.fans)
         allowed = "yes" if score.legal else "not allowed"
-        table.add(f"{won.code} {ZH_NAMES[won]}", score.total, allowed, fans, format_hand(hand))
+        name = _word(f"{won.code} {ZH_NAMES[won]}", ZH_NAMES[won])
+        table.add(name, score.total, allowed, fans, format_hand(hand))
     example = rows[0][0].winning_tile
+    question = said("Which tile completed the hand?", "和的是哪一张？")
     return Group(
-        Text(f"Which tile completed the hand? 和的是哪一张？{decides}", style="bold yellow"),
+        Text(question + decides, style="bold yellow"),
         table,
-        Text(f"Name it with --win, e.g. --win {example}"),
+        Text(in_chinese(f"Name it with --win, e.g. --win {example}")),
     )
 
 
@@ -276,7 +296,8 @@ def _fan_table(score: Score, explain: bool) -> Rows:
     for fan in score.fans:
         sets = split_text(score.split[index] for index in fan.parts).replace(" +", "")
         why = (said(fan.why_en, fan.why_zh, "\n"),) if explain else ()
-        zh = f"{fan.zh}\n{fan.ja}" if fan.ja and fan.ja != fan.zh else fan.zh
+        beside_zh = fan.ja and fan.ja != fan.zh and not LANGUAGE.get()
+        zh = f"{fan.zh}\n{fan.ja}" if beside_zh else fan.zh
         named = _columns((zh, fan.en))
         table.add(_points(fan.points, fan.count), *named, sets, _clause(fan.clause), *why)
     return table
@@ -293,7 +314,7 @@ def _columns(both: tuple[str, str]) -> tuple[str, ...]:
 
 
 def _clause(clause: str) -> str:
-    return clause_zh(clause) if LANGUAGE.get() == "zh" else clause
+    return in_chinese(clause_zh(clause)) if LANGUAGE.get() == "zh" else clause
 
 
 def _counted(score: Score) -> str:
@@ -308,7 +329,7 @@ def _is_zh() -> bool:
 
 def _step(step: Step) -> str:
     """Write how a step follows from the ones before: words, formula, what results."""
-    formula = f"{step.formula} = " if step.formula else ""
+    formula = f"{in_chinese(step.formula)} = " if step.formula else ""
     unit = _named({}, "", _UNIT_NAMES.get(step.unit, step.unit))
     return f"{said(step.en, step.zh)}: {formula}{step.amount} {unit}"
 

@@ -15,6 +15,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from hupai.api.cli.chinese import cell_in_chinese, in_chinese
 from hupai.api.cli.typer_app import LANGUAGE
 from hupai.api.contract import to_json
 
@@ -53,14 +54,19 @@ def err() -> Console:
     return _console(error=True)
 
 
+def tell(text: str) -> None:
+    """Write a line of the result to standard output, in the language asked for."""
+    out().print(in_chinese(text), markup=False, soft_wrap=True)
+
+
 def note(text: str) -> None:
-    """Write a remark to standard error."""
-    err().print(text, style="cyan", markup=False, soft_wrap=True)
+    """Write a remark to standard error, in the language asked for."""
+    err().print(in_chinese(text), style="cyan", markup=False, soft_wrap=True)
 
 
 def fail(text: str, code: ExitCode = ExitCode.PROBLEMS) -> NoReturn:
     """End the command with a message on standard error."""
-    err().print(text, style="bold red", markup=False, soft_wrap=True)
+    err().print(in_chinese(text), style="bold red", markup=False, soft_wrap=True)
     raise typer.Exit(code)
 
 
@@ -125,13 +131,21 @@ class Rows:
         style: str = "",
         least: int = 0,
     ) -> None:
-        self._headings, self._title, self._right, self._style = headings, title, right, style
+        self._keys = headings
+        self._headings = tuple(map(in_chinese, headings))
+        self._right = tuple(map(in_chinese, right))
+        self._title, self._style = in_chinese(title), style
         self._least = max(least, _NARROW)
         self._rows: list[tuple[object, ...]] = []
 
     def add(self, *cells: object) -> None:
         """Add a row, one cell a column: text of `rich`, or anything that `str` writes."""
-        self._rows.append(cells)
+        self._rows.append(
+            tuple(
+                cell if isinstance(cell, Text) else cell_in_chinese(key, str(cell))
+                for key, cell in zip(self._keys, cells, strict=True)
+            )
+        )
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if options.max_width < self._least:

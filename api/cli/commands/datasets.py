@@ -12,15 +12,7 @@ import typer
 
 from hupai.api.cli.opening import load_settings, opened_storage
 from hupai.api.cli.options import JsonOption
-from hupai.api.cli.terminal import (
-    ExitCode,
-    bad_usage,
-    fail,
-    note,
-    os_reason,
-    out,
-    print_json,
-)
+from hupai.api.cli.terminal import ExitCode, bad_usage, fail, note, os_reason, print_json, tell
 from hupai.api.cli.typer_app import App
 from hupai.api.learning import consent as consents
 from hupai.api.learning.collect import collect
@@ -144,7 +136,7 @@ def faces(
     for tile in Tile:
         name = "back" if tile is Tile.BACK else tile.code
         (folder / f"{name}.svg").write_text(face_svg(tile), "utf-8")
-    out().print(f"{len(Tile)} faces in {folder}", markup=False)
+    tell(f"{len(Tile)} faces in {folder}")
 
 
 @app.add("from-hands", "hupai datasets from-hands --out labels")
@@ -182,10 +174,7 @@ def from_hands(
         )
         return
     parts = ", ".join(f"{count} {part}" for part, count in sorted(written.parts.items()))
-    out().print(
-        f"{written.photos} photos of {written.tables} tables in {folder}: {parts or 'none'}.",
-        markup=False,
-    )
+    tell(f"{written.photos} photos of {written.tables} tables in {folder}: {parts or 'none'}.")
     reasons = Counter(one.reason for one in collected.left_out)
     for reason, count in sorted(reasons.items()):
         note(f"{count} left out: {reason}")
@@ -223,9 +212,8 @@ def consent(
     if as_json:
         print_json({"deployment": now.deployment, "given": sorted(now.given)})
         return
-    out().print(
+    tell(
         f"Deployment: {'given' if now.deployment else 'not given'}. "
         f"Hands and cases: {len(now.given - {consents.DEPLOYMENT})} given, "
-        f"{len(now.refused - {consents.DEPLOYMENT})} refused.",
-        markup=False,
+        f"{len(now.refused - {consents.DEPLOYMENT})} refused."
     )

@@ -21,6 +21,7 @@ from hupai.api.cli.terminal import (
     print_json,
     read_text,
     serious,
+    tell,
 )
 from hupai.api.cli.typer_app import LANGUAGE, App
 from hupai.api.contract import to_dict
@@ -97,7 +98,7 @@ def _show_settlement(settlement: Settlement) -> None:
         totals.add(player, f"{net:+d}")
     out().print(table, totals)
     if settlement.next_dealer is not None and settlement.finished:
-        out().print(f"Next dealer: {settlement.next_dealer}", markup=False)
+        tell(f"Next dealer: {settlement.next_dealer}")
     if settlement.problems:
         out().print(problem_lines(settlement.problems))
 
@@ -229,7 +230,7 @@ def show_sheet(sheet: Sheet) -> None:
         )
     out().print(places)
     if sheet.next_dealer is not None:
-        out().print(f"Next dealer: {sheet.next_dealer}", markup=False)
+        tell(f"Next dealer: {sheet.next_dealer}")
     if sheet.problems:
         out().print(problem_lines(errors_first(iter(sheet.problems))))
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from rich.markup import escape
+from rich.text import Text
 
 from hupai.api.app.doctor import State, examine
+from hupai.api.cli.chinese import in_chinese
 from hupai.api.cli.opening import load_settings
 from hupai.api.cli.options import JsonOption
 from hupai.api.cli.terminal import finish, out, print_json
 from hupai.api.cli.typer_app import App
 
 app = App()
-_MARKS = {"ok": "[green]ok[/]", "warning": "[yellow]look[/]", "failed": "[red]FAILED[/]"}
+_MARKS = {"ok": ("ok", "green"), "warning": ("look", "yellow"), "failed": ("FAILED", "red")}
 
 
 @app.add("doctor", "hupai doctor", exits="0 the service can work, 1 something failed, 2 bad usage")
@@ -29,7 +30,10 @@ def doctor(as_json: JsonOption = False) -> None:
         if as_json:
             print_json(asdict(check))
             continue
-        advice = "" if check.state is State.OK or not check.advice else f"\n        {check.advice}"
-        text = f"{_MARKS[check.state]} {escape(f'{check.name}: {check.detail}{advice}')}"
+        word, style = _MARKS[check.state]
+        text = Text(in_chinese(word), style=style)
+        text.append(f" {in_chinese(check.name)}: {in_chinese(check.detail)}", style="default")
+        if check.advice and check.state is not State.OK:
+            text.append(f"\n        {in_chinese(check.advice)}", style="default")
         out().print(text, soft_wrap=True)
     finish(failed)

@@ -15,7 +15,7 @@ from hupai.api.app.factory import create_app
 from hupai.api.app.server import listen, run
 from hupai.api.cli.opening import load_settings, opened_storage
 from hupai.api.cli.options import HostOption, PortOption, complete_rules
-from hupai.api.cli.terminal import ExitCode, bad_usage, fail, note, os_reason, out
+from hupai.api.cli.terminal import ExitCode, bad_usage, fail, note, os_reason, tell
 from hupai.api.cli.typer_app import App
 from hupai.api.overlay.demo.clip import REGIONS, make_clip
 from hupai.api.overlay.schemas import SeatIn, TableIn
@@ -66,7 +66,7 @@ def demo(host: HostOption = None, port: PortOption = None) -> None:
         ("for OBS, transparent", ""),
         ("operator", "/operator"),
     ):
-        out().print(f"{what:22}{base}{path}", markup=False, soft_wrap=True)
+        tell(f"{what:22}{base}{path}")
     note("Stop with Ctrl+C.")
     run(create_app(settings), settings, listener)
 
@@ -118,7 +118,7 @@ def add(
             store.create(request)
         except TableExistsError:
             fail(f"There is a table {table!r} already; `hupai overlay remove {table}` forgets it.")
-    out().print(f"overlay   /overlay/{table}\noperator  /overlay/{table}/operator", markup=False)
+    tell(f"overlay   /overlay/{table}\noperator  /overlay/{table}/operator")
 
 
 @app.add("list", "hupai overlay list")
@@ -133,7 +133,7 @@ def list_tables() -> None:
                 f"{table.source or 'no source'}  {table.rules}  "
                 f"auto {table.auto}  delay {table.delay_seconds:g} s"
             )
-            out().print(f"{table.id}  {settings}  {seats}", markup=False, soft_wrap=True)
+            tell(f"{table.id}  {settings}  {seats}")
 
 
 @app.add("remove", "hupai overlay remove final")

@@ -29,7 +29,7 @@ from hupai.api.cli.options import (
 from hupai.api.cli.photo_tables import verdict_view
 from hupai.api.cli.reading import HowToRead, read_one, show_reading
 from hupai.api.cli.score_tables import comparison_view, winning_tiles_view
-from hupai.api.cli.terminal import finish, out, print_json, serious
+from hupai.api.cli.terminal import finish, out, print_json, serious, tell
 from hupai.api.cli.typer_app import App
 from hupai.api.contract import to_dict
 from hupai.api.contract.score import ScoreAnswer
@@ -148,9 +148,7 @@ def show_beside(reading: Reading, rules: RuleSet, answer: ScoreAnswer) -> None:
         if not tile.in_hand and tile.tile.is_playable and tile.confidence > _CLEAR
     ]
     if 0 < len(codes) <= _FEW:
-        out().print(
-            f"Beside the hand: {' '.join(codes)}. If one is the dora indicator: --dora {codes[0]}"
-        )
+        tell(f"Beside the hand: {' '.join(codes)}. If one is the dora indicator: --dora {codes[0]}")
 
 
 def show_answer(rules: RuleSet, hand: Hand, answer: ScoreAnswer, explain: bool) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from hupai.api.cli.chinese import in_chinese
 from hupai.api.cli.circumstance_flags import GivenCircumstances, circumstance_flags
 from hupai.api.cli.options import (
     RULES_REQUIRED,
@@ -28,7 +29,7 @@ from hupai.api.cli.score_tables import (
     winning_tiles_view,
 )
 from hupai.api.cli.terminal import ExitCode, fail, finish, os_reason, out, print_json, serious
-from hupai.api.cli.typer_app import App
+from hupai.api.cli.typer_app import LANGUAGE, App
 from hupai.api.facade.winning_tile import scores_by_winning_tile
 from hupai.scoring import rule_sets
 from hupai.scoring.compare import Comparison
@@ -178,7 +179,12 @@ def profile_differences(comparison: Comparison) -> Iterator[str]:
                     for points in (fan.left, fan.right)
                 )
                 counts = f"{pair.left.rules} {left}, {pair.right.rules} {right}"
-                yield f"{fan.zh} {fan.en}: {counts}. {fan.reason_en}"
+                named = {"zh": fan.zh, "en": fan.en}.get(LANGUAGE.get(), f"{fan.zh} {fan.en}")
+                yield (
+                    f"{named}：{counts}。{fan.reason_zh}"
+                    if LANGUAGE.get() == "zh"
+                    else f"{named}: {counts}. {fan.reason_en}"
+                )
 
 
 @app.add(
@@ -208,9 +214,9 @@ def conformance(
         if as_json:
             print_json(result)
         elif result.passed:
-            typer.echo(f"{result.id or f'line {result.line}'} [{result.rules}] passed")
+            typer.echo(in_chinese(f"{result.id or f'line {result.line}'} [{result.rules}] passed"))
         else:
             typer.echo("\n".join(result.lines()))
     counts = {"passed": report.passed, "failed": report.failed}
-    print_json(counts) if as_json else typer.echo(report.summary)
+    print_json(counts) if as_json else typer.echo(in_chinese(report.summary))
     finish(report.failed > 0)

@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from hupai.api.cli.opening import load_settings, opened_storage
 from hupai.api.cli.options import JsonOption
-from hupai.api.cli.terminal import finish, note, out, print_json
+from hupai.api.cli.terminal import finish, note, print_json, tell
 from hupai.api.cli.typer_app import App
 from hupai.api.hands import store as hands
 from hupai.api.storage import PhotoMissingError, Storage
@@ -65,7 +65,7 @@ def prune(
             {"deleted": pruned.deleted, "kept": kept, "photos_swept": photos, "dry_run": dry_run}
         )
         return
-    out().print(f"{pruned.deleted} hands {'would be' if dry_run else 'were'} deleted.")
+    tell(f"{pruned.deleted} hands {'would be' if dry_run else 'were'} deleted.")
     if pruned.kept:
         note(f"{len(pruned.kept)} stay because something refers to them: {' '.join(pruned.kept)}")
 
@@ -87,7 +87,7 @@ def delete(
                 problems = True
                 continue
             if gone:
-                out().print(f"{hand_id}: deleted")
+                tell(f"{hand_id}: deleted")
             else:
                 note(f"{hand_id}: there is no such hand")
                 problems = True
@@ -111,7 +111,7 @@ def check(as_json: JsonOption = False) -> None:
     if as_json:
         print_json({"photos": len(names), "wrong": wrong})
     else:
-        out().print(f"{len(names)} photos, {len(names) - len(wrong)} whole.")
+        tell(f"{len(names)} photos, {len(names) - len(wrong)} whole.")
     finish(bool(wrong))
 
 

@@ -25,6 +25,7 @@ from hupai.api.cli.terminal import (
     os_reason,
     out,
     print_json,
+    tell,
 )
 from hupai.api.cli.typer_app import App
 from hupai.api.tile_sets.pictures import faces_picture
@@ -135,7 +136,7 @@ def add(
         print_json(tile_set_json(tiles))
         return
     counts = f"{len(tiles.known)} faces from {len(tiles.faces)} tiles on {tiles.photos} photos"
-    out().print(f"{name}: {counts}", markup=False)
+    tell(f"{name}: {counts}")
     right = sum(tile.before[0] is tile.face for tile in shown.tiles)
     note(f"{right} of {len(shown.tiles)} tiles were read right before")
 
@@ -176,7 +177,7 @@ def show(
     else:
         known = " ".join(tile.code for tile in tiles.known)
         counts = f"{len(tiles.faces)} tiles on {tiles.photos} photos, {tiles.created}"
-        out().print(f"{name}: {known}; {counts}", markup=False)
+        tell(f"{name}: {known}; {counts}")
     if picture is not None:
         _write_picture(tiles, picture)
 

@@ -12,6 +12,7 @@ import typer
 
 from hupai.api.cli.opening import load_settings, opened_storage
 from hupai.api.cli.terminal import ExitCode, bad_usage, fail, note, os_reason, print_json
+from hupai.api.cli.typer_app import LANGUAGE
 from hupai.api.dossier.chain.events import Author
 from hupai.api.dossier.chain.key_ring import PersonalKey, PersonUnknownError
 from hupai.api.dossier.chain.keys import KeyDamagedError, SigningKey
@@ -73,7 +74,8 @@ def refused() -> Iterator[None]:
         yield
     except ApiProblem as problem:
         cause = problem.__cause__
-        fail(f"{problem.detail} {cause}" if cause else problem.detail)
+        detail = problem.detail_zh if LANGUAGE.get() == "zh" else problem.detail
+        fail(f"{detail} {cause}" if cause else detail)
 
 
 def who(name: str, signer: PersonalKey | None = None) -> Author:

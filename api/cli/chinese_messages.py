@@ -1,0 +1,219 @@
+"""Messages of the commands with their Chinese; ``{}`` stands for what they were filled with."""
+
+from __future__ import annotations
+
+MESSAGES: dict[str, str] = {
+    # what several commands say
+    "cannot read {}: {}": "无法读取{}：{}",
+    "cannot write {}: {}": "无法写入{}：{}",
+    "wrote {}": "已写入{}",
+    "{}: not UTF-8 text: {}": "{}：不是UTF-8文本：{}",
+    "No such file or directory": "没有这个文件或文件夹",
+    "Permission denied": "没有权限",
+    "Is a directory": "这是文件夹",
+    # hands and photos
+    "--at names a place on one photo: give one photo.": "--at 指一张照片上的位置：请只给一张照片。",
+    "--seen: {}": "--seen：{}",
+    "--win {}: {}": "--win {}：{}",
+    "Several photos: say --merge if they show one hand, else score them one by one.": (
+        "有多张照片：若是同一手牌请加 --merge，否则请逐张计分。"
+    ),
+    "The model {} does not open: {}": "模型{}无法打开：{}",
+    "{} photos: {} with a hand, {} of them certain{}": "{}张照片：{}张读出手牌，其中{}张确定{}",
+    ", {} could not be read": "，{}张无法读取",
+    "Beside the hand: {}. If one is the dora indicator: --dora {}": (
+        "手牌旁有：{}。其中若有宝牌指示牌：--dora {}"
+    ),
+    "A rare total needs what was not stated: {}.": "少见的总分取决于未说明的情况：{}。",
+    "In parentheses: complete, but not allowed to win.": "括号内：牌型已成，但不能和。",
+    "Name it with --win, e.g. --win {}": "请用 --win 指明，例如 --win {}",
+    "{} ms, model {} {}": "{}毫秒，模型{} {}",
+    "{}: no tile completes this hand under {}.": "{}：按{}没有能和的牌。",
+    "{}, {}: {} tiles left": "{}，{}：余{}张",
+    "{} tiles, {} of them in the hand": "{}张牌，其中{}张属于手牌",
+    "Likeliest hands": "最可能的手牌",
+    "Likeliest hands, certain": "最可能的手牌，确定",
+    "{}, or {}": "{}，或{}",
+    "{} (may not win)": "{}（不能和）",
+    "{} passed, {} failed": "通过{}，不符{}",
+    "{} [{}] passed": "{} [{}] 通过",
+    # documents of riichi, and figures in their formulas
+    "EMA 2016, {}": "欧洲规则（EMA，2016年）{}",
+    "WRC 2015, {}": "世界锦标赛规则（WRC，2015年）{}",
+    "JPML, competition rules, 組み合わせによる和了点": "日本职业麻将联盟竞技规则，役种组合表",
+    "JPML, competition rules": "日本职业麻将联盟竞技规则",
+    "Tenhou and Mahjong Soul, list of yaku": "天凤、雀魂，役种表",
+    "Tenhou and Mahjong Soul, fu": "天凤、雀魂，符",
+    "Tenhou and Mahjong Soul, points": "天凤、雀魂，点数",
+    "4.2 Yaku overview": "4.2 役种",
+    "4.1.1 Minipoints": "4.1.1 符",
+    "4.1.2 Exact calculation of the hand value": "4.1.2 点数计算",
+    "6.5 Yaku list": "6.5 役种",
+    "6.3 Minipoints (Fu)": "6.3 符",
+    "6.1 Scoring a winning hand": "6.1 和牌计点",
+    "{} dora": "{} 宝牌",
+    # deals and sessions
+    "--csv and --html show one session": "--csv 与 --html 只用于一局",
+    "--json and --csv: choose one": "--json 与 --csv 请选其一",
+    "Next dealer: {}": "下一副庄家：{}",
+    # dossiers
+    "--fine {}: write RULES/OFFENCE, e.g. sichuan-2024/false_win": (
+        "--fine {}：请写 规则/犯规，例如 sichuan-2024/false_win"
+    ),
+    "--player {}: write SEAT=NAME, e.g. E=Anna": "--player {}：请写 座位=姓名，例如 E=Anna",
+    "give the hand, or the winning tile with --win": "请给出手牌，或用 --win 指明和牌张",
+    "{} cases have {} in their id: hupai dossier list shows them": (
+        "{}个案卷的编号含{}：hupai dossier list 可列出"
+    ),
+    "{} does not hold: {}": "{}经不起核对：{}",
+    "{} is no hash: give {} to 64 hexadecimal digits": "{}不是哈希值：请给{}至64位十六进制数",
+    "It was scored by another version of the rules' code. That does not matter here: every score "
+    "was computed again with this version and is the same.": (
+        "此案由另一版本的规则程序计分。这里无妨：每个分数都已用本版本重算，结果相同。"
+    ),
+    "signed by {}: compare it with the installation's (hupai dossier key), or give it with --key": (
+        "签名者为{}：请与本机的密钥（hupai dossier key）核对，或用 --key 给出"
+    ),
+    "no legal hand was read: propose one with hupai dossier correct": (
+        "未读出合规手牌：请用 hupai dossier correct 提出"
+    ),
+    "which tile won is not known: hupai dossier correct --win TILE": (
+        "和的是哪一张未知：hupai dossier correct --win 牌"
+    ),
+    # tile sets
+    "--order was given {} times for {} photos": "给了{}次 --order，照片却有{}张",
+    "HUPAI_DATA_DIR keeps nothing: name a folder in it": "HUPAI_DATA_DIR 不保存数据：请指定文件夹",
+    "cannot write {}: take a name that ends in .png or .jpg, in a folder that exists": (
+        "无法写入{}：文件名须以 .png 或 .jpg 结尾，文件夹须存在"
+    ),
+    "not learnt: {}": "未学会：{}",
+    "there is a tile set called {} already: take another name, or --replace": (
+        "已有名为{}的牌组：请换名称，或加 --replace"
+    ),
+    "{} is no answer: write PHOTO:TILE=CODE, e.g. 1:17=6s": (
+        "{}不是答法：请写 照片:牌=代码，例如 1:17=6s"
+    ),
+    "{} names no tiles: write runs as 123456789m, honours as ESWNCFP, flowers as 12345678h": (
+        "{}不是牌：序数牌写作123456789m，字牌写作ESWNCFP，花牌写作12345678h"
+    ),
+    "Give the right code for each. Where it is no tile of the set, such as a reflection, answer "
+    "with a hyphen: --is {}:{}=-": (
+        "请逐一给出正确代码。若不是这副牌的牌（如反光），请答连字符：--is {}:{}=-"
+    ),
+    "If tile {} of {} is no tile of the set: {}": "若{1}的第{0}张不是这副牌的牌：{2}",
+    "removed {}": "已删除{}",
+    "there are no tile sets yet: hupai tile-sets add NAME PHOTO...": (
+        "还没有牌组：hupai tile-sets add 名称 照片…"
+    ),
+    "{} of {} tiles were read right before": "{1}张牌中，此前已读对{0}张",
+    "{} faces from {} tiles on {} photos": "{2}张照片上{1}张牌，共{0}种牌面",
+    "{}: {} faces from {} tiles on {} photos": "{0}：{3}张照片上{2}张牌，共{1}种牌面",
+    "{}: {}; {} tiles on {} photos, {}": "{}：{}；{}张牌、{}张照片，{}",
+    "{} at {}, {}": "{}，位于{}, {}",
+    # service, keys, storage
+    "Cannot listen on {} port {}: {}. Choose another with --port or --host, or with "
+    "`HUPAI_PORT={} make run`.": (
+        "无法监听{}端口{}：{}。请用 --port 或 --host 另选，或运行 `HUPAI_PORT={} make run`。"
+    ),
+    "HUPAI_DATA_DIR is {}, which keeps nothing: a key made here would be gone at once.": (
+        "HUPAI_DATA_DIR 为{}，不保存数据：在此建立的密钥会立即消失。"
+    ),
+    "HUPAI_DATA_DIR is {}, which keeps nothing: name a folder.": (
+        "HUPAI_DATA_DIR 为{}，不保存数据：请指定文件夹。"
+    ),
+    "HUPAI_DATA_DIR is {}: name a folder where the certificate is kept.": (
+        "HUPAI_DATA_DIR 为{}：请指定存放证书的文件夹。"
+    ),
+    "The certificate cannot be written: {}.": "无法写入证书：{}。",
+    "The database cannot be used: {}. `hupai doctor` says more.": (
+        "数据库无法使用：{}。`hupai doctor` 有详情。"
+    ),
+    "Keep it now: it is not shown again. Send it as header  Authorization: Bearer KEY": (
+        "请立即保存：不会再次显示。请求时附上标头  Authorization: Bearer 密钥"
+    ),
+    "Stop with Ctrl+C.": "按 Ctrl+C 停止。",
+    "{} hands would be deleted.": "将删除{}手牌。",
+    "{} hands were deleted.": "已删除{}手牌。",
+    "{} photos, {} whole.": "{}张照片，{}张完好。",
+    "{} stay because something refers to them: {}": "{}手牌仍被引用，予以保留：{}",
+    "{}: deleted": "{}：已删除",
+    "{}: not deleted, a case or something else that is kept refers to it": (
+        "{}：未删除，仍被案卷或其他保留的内容引用"
+    ),
+    "{}: there is no such hand": "{}：没有这手牌",
+    # doctor
+    "ok": "正常",
+    "look": "留意",
+    "FAILED": "不行",
+    "set HUPAI_MODEL to {}": "请把 HUPAI_MODEL 设为{}",
+    "there are none called {}": "没有名为{}的",
+    "does not open: {}": "无法打开：{}",
+    "see the lines above": "见上面各行",
+    "temporary: hands are forgotten when the service ends": "临时：服务结束即遗忘手牌",
+    "set HUPAI_DATA_DIR to a folder": "请把 HUPAI_DATA_DIR 设为文件夹",
+    "is the server up, and are address, user and password right?": (
+        "服务器是否运行，地址、用户、密码是否正确？"
+    ),
+    "who owns the file?": "文件属于谁？",
+    "revision {}, newest is {}": "修订{}，最新为{}",
+    "the next start of the service migrates it": "下次启动服务时迁移",
+    "revision {} is of a newer version": "修订{}属于更新的版本",
+    "install the newer hupai, or restore a backup": "请安装更新的 hupai，或恢复备份",
+    "the database takes changes": "数据库可写",
+    "set HUPAI_PHOTOS_URL or HUPAI_DATA_DIR to a place that can be written": (
+        "请把 HUPAI_PHOTOS_URL 或 HUPAI_DATA_DIR 设为可写之处"
+    ),
+    "not there yet; the first start makes the folder": "尚无；首次启动时建立文件夹",
+    "not there yet; the first start makes {}": "尚无；首次启动时建立{}",
+    "written, read and deleted": "写入、读取、删除均正常",
+    "{} GB free at {}": "{1}余{0} GB",
+    "free some space, or delete old hands with `hupai storage prune`": (
+        "请腾出空间，或用 `hupai storage prune` 删除旧手牌"
+    ),
+    "weights {}": "权重{}",
+    "model": "模型",
+    "database": "数据库",
+    "photos store": "照片库",
+    "room": "空间",
+    "fonts": "字体",
+    "keys": "密钥",
+    "schema": "结构",
+    "writing": "写入",
+    "SHA-256 {}, {} MB": "SHA-256 {}，{} MB",
+    "{}, opened in {} s": "{}，{}秒打开",
+    "{} for reports; overlays and pages use the fonts of the browser": (
+        "报告用{}；叠加画面与页面用浏览器的字体"
+    ),
+    "not asked for; only this machine reaches {}": "不要求；只有本机能访问{}",
+    # overlay
+    "Drawing the video, once …": "正在绘制视频（仅一次）…",
+    "The demonstration cannot start: {}. Try another --port, or another HUPAI_DATA_DIR.": (
+        "演示无法开始：{}。请另选 --port 或 HUPAI_DATA_DIR。"
+    ),
+    "There is a table {} already; `hupai overlay remove {}` forgets it.": (
+        "已有牌桌{}；`hupai overlay remove {}` 可删除。"
+    ),
+    "There is no table {}; `hupai overlay list` names those there are.": (
+        "没有牌桌{}；`hupai overlay list` 列出现有牌桌。"
+    ),
+    "overlay   /overlay/{}\noperator  /overlay/{}/operator": (
+        "叠加画面  /overlay/{}\n操作页面  /overlay/{}/operator"
+    ),
+    # models and datasets
+    "Labels known to be wrong were corrected (datasets/real/patches):": (
+        "已更正已知有误的标注（datasets/real/patches）："
+    ),
+    "no photo failed: {} was not written": "没有读错的照片：未写入{}",
+    "{} has no photo with a label or a hand of its name": "{}中没有带标注或同名手牌的照片",
+    "{} was not written: name a .png or .jpg file in a folder that exists": (
+        "未写入{}：请给出现有文件夹中的 .png 或 .jpg 文件"
+    ),
+    "{} faces in {}": "{1}中有{0}种牌面",
+    "{} labels to look at, see {}": "{}个标注待查看，见{}",
+    "{} left out: {}": "{}张未收：{}",
+    "{} scenes in {}, {} a second": "{1}中有{0}个场景，每秒{2}个",
+    "Deployment: {}. Hands and cases: {} given, {} refused.": (
+        "本部署：{}。手牌与案卷：同意{}，拒绝{}。"
+    ),
+    "{} photos of {} tables in {}: {}.": "{2}中有{1}桌{0}张照片：{3}。",
+}
