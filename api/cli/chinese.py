@@ -99,6 +99,7 @@ WORDS: dict[str, str] = {
     "given": "已同意",
     "not given": "未同意",
     "none": "无",
+    "in use": "使用中",
 }
 """Headings and words that stand alone in a cell."""
 

@@ -216,4 +216,31 @@ MESSAGES: dict[str, str] = {
         "本部署：{}。手牌与案卷：同意{}，拒绝{}。"
     ),
     "{} photos of {} tables in {}: {}.": "{2}中有{1}桌{0}张照片：{3}。",
+    # what was taught, and archives
+    "{} photos read in {} s, {}/s{}: {} with a hand, {} of them certain": (
+        "{1}秒读{0}张照片，每秒{2}张{3}：{4}张读出手牌，其中{5}张确定"
+    ),
+    "{} could not be read, {} not be fetched: see {}/errors.jsonl; run the command again to try "
+    "the latter again": ("{}张无法读取，{}张无法取得：见{}/errors.jsonl；再次运行此命令会重试后者"),
+    "Entered as {}. To let it read: hupai models use {}": "已登记为{}。启用：hupai models use {}",
+    "--part {}: choose classifier or detector": "--part {}：请选 classifier 或 detector",
+    "Refused; the whole report is {}.": "未予采用；完整报告见{}。",
+    "Training needs more: pip install 'hupai[train]' ({} is missing)": (
+        "训练需另装：pip install 'hupai[train]'（缺少{}）"
+    ),
+    "{}. Nothing was entered; run the same again to go on.": (
+        "{}。未登记任何内容；再次运行同一命令可继续。"
+    ),
+    "--as {}: the key is that of {}": "--as {}：此密钥属于{}",
+    "entry {}: {}": "第{}条：{}",
+    "{} is no text": "{}不是文本",
+    "{}: too large for the memory of this machine": "{}：超出本机内存",
+    "{}: this is no exported case (a zip archive of hupai dossier export)": (
+        "{}：不是导出的案卷（hupai dossier export 的 zip 文件）"
+    ),
+    "{}: {} bytes, more than the {} that are allowed": "{}：{}字节，超过允许的{}",
+    "give --change or --lost, not both": "--change 与 --lost 请只给其一",
+    "in place of {}, whose file is kept beside the new one": "取代{}，其文件保留在新文件旁",
+    "a passphrase has at least {} characters": "口令至少{}个字符",
+    "{} exists: choose another name": "{}已存在：请换名称",
 }
