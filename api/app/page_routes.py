@@ -13,6 +13,16 @@ from hupai.api.web.problem_types import NOT_FOUND, TYPES, ProblemType
 from hupai.api.web.problems import ApiProblem
 
 router = APIRouter(include_in_schema=False)
+_HEADER = (
+    '<header class="bar"><a class="brand" href="/" aria-label="Hupai 和牌">'
+    '<img src="/page/icon.svg" width="34" height="34" alt=""><span class="brand-zh" lang="zh" '
+    'aria-hidden="true">和牌</span><span class="brand-en" aria-hidden="true">Hupai</span></a>'
+    '<div class="bar-tools"><button type="button" id="theme-button" class="tool" data-own '
+    'aria-label="Light or dark · 浅色或深色" title="Light or dark · 浅色或深色">'
+    '<svg aria-hidden="true"><use href="/page/symbols.svg#theme"></use></svg></button></div>'
+    "</header>"
+)
+"""The header of every page; its languages stand side by side here."""
 _SOURCE = '<a href="/source">Source (AGPL) · <span lang="zh">源代码</span></a>'
 
 
@@ -82,11 +92,13 @@ def _section(kind: ProblemType) -> str:
 
 
 def _document(title: str, body: str) -> str:
+    heading = "" if "<h1" in body else f"<h1>{escape(title)}</h1>"
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
         f'<title>{escape(title)} · Hupai</title><link rel="stylesheet" href="/page/css/base.css">'
-        f'<link rel="stylesheet" href="/page/css/document.css"></head><body class="document"><main>'
-        f'<p><a href="/">Hupai</a></p>{body}<p>{_SOURCE}</p></main>'
+        f'<link rel="stylesheet" href="/page/css/document.css">'
+        '<script type="module" src="/page/js/shell/theme.js"></script></head>'
+        f'<body class="document">{_HEADER}<main>{heading}{body}<p>{_SOURCE}</p></main>'
         "</body></html>"
     )

@@ -236,7 +236,7 @@ def test_a_first_evening(
     open_page: OpenPage, club: str, photo_path: Path, reader: RecordedReader
 ) -> None:
     """Photograph, correct one tile, answer what is asked, add it, reload in the middle, read the
-    scores; the pairing by QR code is tests/e2e/test_access.py.
+    scores. tests/api/app/test_welcome.py has the pairing by QR code.
     """
     reader.reading = recorded_reading(doubtful=True)
     page = open_page(club)

@@ -52,6 +52,7 @@ export function scoreView(answer, actions) {
   const problems = (score?.problems ?? []).filter((problem) => !said.includes(problem.code) && !hidden(problem));
   return h("div", {},
     waits.length ? h("div", { class: "total" }, h("span", { class: "verdict good" }, icon("check"), t("ready"))) : headline(totalOf(answer), unit, open),
+    score && !open && !waits.length ? cheer(score) : null,
     open ? h("p", { class: "summary", id: "open-total" }, open.text, ask && " ", ask) : ask,
     agreed ? h("p", { class: "summary", id: "agreed" }, agreed) : null,
     waits.length ? waitsView(waits) : null,
@@ -60,6 +61,27 @@ export function scoreView(answer, actions) {
     actions.added,
     score ? h("button", { type: "button", class: "link compare", id: "compare", onclick: actions.onCompare }, t("otherRules")) : null,
   );
+}
+
+/** What a hand has to hold to be a great one, by the family of its rules. */
+const GREAT = {
+  mcr: ({ fans }) => fans.some((fan) => fan.points >= 64),
+  riichi: ({ fans }) => fans.some((fan) => fan.points >= 13),
+  kc: ({ total }) => total >= 32,
+  sichuan: ({ details }) => (details.base_points ?? 0) >= 16,
+};
+
+let cheered = null; // the entry that was greeted already
+
+/** A great hand is greeted by name, with tiles that fly up once; those who want no motion see the name alone. */
+function cheer(score) {
+  const rules = state.won?.all.find((one) => one.id === score.rules);
+  if (!score.legal || !GREAT[rules?.family]?.(score)) return null;
+  const best = score.fans.reduce((a, b) => (b.points > a.points ? b : a), score.fans[0]);
+  const once = cheered !== state.entry?.id;
+  cheered = state.entry?.id ?? null;
+  const flying = once ? h("span", { class: "fly", "aria-hidden": "true" }, [...score.split.flatMap((part) => part.tiles)].slice(0, 14).map((code) => h("span", {}, tileView(code, "tiny")))) : null;
+  return h("p", { class: `cheer${once ? " once" : ""}`, id: "cheer" }, h("strong", { lang: lang() }, fanName(best)), h("span", { lang: lang() === "zh" ? "en" : "zh" }, otherName(best)), flying);
 }
 
 /** Where the total stands: the score's, or the likeliest, where what is still open keeps the hand from being scored. */

@@ -19,3 +19,6 @@ export function nextTheme() {
 }
 
 applyTheme();
+
+// On pages without other words for it the button says what it does in both languages.
+document.querySelector("#theme-button[data-own]")?.addEventListener("click", nextTheme);

@@ -204,7 +204,7 @@ export const WORDS = {
   deleteHand: ["Delete: {hand}", "删除：{hand}"],
   photos: ["Photos of this hand", "这副牌的照片"],
   photoN: ["Photo {n}", "照片 {n}"],
-  photoTools: ["Photo", "照片"],
+  photoTools: ["Photo tools", "照片工具"],
   another: ["Another photo", "再拍一张照片"],
   anotherHint: ["Photograph the same hand again: from another angle, without the glare, or including what the first photo cut off.", "再拍一次同一副牌：换个角度、避开反光，或补上第一张没拍全的部分。"],
   questions: ["Questions", "待确认"],

@@ -1,0 +1,138 @@
+"""axe finds nothing where test_access.py does not look: sessions, the enlarged photo, all other pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from hupai.api.app.factory import create_app
+from hupai.api.web.settings import Settings
+from tests.api.service import MCR, RecordedReader, photo_file, picture, recorded_reading, served
+from tests.e2e.conftest import OpenPage
+from tests.e2e.test_page import upload
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+AXE = Axe()
+
+
+@pytest.fixture(scope="module")
+def house() -> Iterator[str]:
+    """A service with a case and a broadcast table."""
+    app = create_app(Settings(preload=False), RecordedReader(recorded_reading(doubtful=True)))
+    with served(app) as address:
+        yield address
+
+
+def found(page: Page) -> list[str]:
+    """What axe says about the page as it is, once nothing moves any more."""
+    page.wait_for_timeout(250)
+    violations: list[dict[str, Any]] = AXE.run(page).response["violations"]
+    return [
+        f"{one['id']}: {node['target']} {node['html'][:120]}"
+        for one in violations
+        for node in one["nodes"]
+    ]
+
+
+@pytest.mark.parametrize(("size", "dark"), [("phone", True), ("desktop", False)])
+def test_the_page_in_all_its_states(
+    open_page: OpenPage, house: str, photo_path: Path, size: str, dark: bool
+) -> None:
+    page = open_page(house, size, dark=dark, locale="zh-CN" if dark else "en-GB")
+    tap = (lambda what: page.locator(what).first.tap()) if size == "phone" else (
+        lambda what: page.locator(what).first.click()
+    )  # fmt: skip
+    told = {"start": found(page)}
+    tap("#table-button")
+    told["setup"] = found(page)
+    for at in range(4):
+        page.fill(f"#player-{at}", f"Player {at}")
+    tap("#start-table")
+    expect(page.locator("#sheet")).not_to_be_visible()
+    told["session"] = found(page)
+    upload(page, photo_path)
+    expect(page.locator(".question").first).to_be_visible()
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    told["hand"] = found(page)
+    tap("#hand .tile")
+    told["tile"] = found(page)
+    tap("#sheet-close")
+    tap("#history-button")
+    told["history"] = found(page)
+    tap("#sheet-close")
+    tap("#compare")
+    expect(page.locator("#sheet [data-rules]").first).to_be_visible()
+    told["comparison"] = found(page)
+    tap("#sheet-close")
+    tap("#enlarge")
+    told["photo"] = found(page)
+    tap("#zoom-close")
+    tap("#table-button")
+    tap("#sheet-win")
+    told["win"] = found(page)
+    page.fill("#win-fan", "8")
+    page.locator("#win-from").select_option("Player 1")
+    tap("#log-win")
+    expect(page.locator("#scores [data-deal]")).to_have_count(1)
+    told["scores"] = found(page)
+    tap("#sheet-close")
+    tap("#take")
+    expect(page.locator("#shutter")).to_be_enabled()
+    told["camera"] = found(page)
+    assert {name: one for name, one in told.items() if one} == {}
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/cases", "case", "/tile-sets", "/overlay", "/overlay/{table}/operator", "/overlay/{table}",
+     "/docs", "/problems", "/problems/busy"],
+)  # fmt: skip
+def test_every_other_page(open_page: OpenPage, house: str, path: str) -> None:
+    page = open_page(house)
+    if path == "case":
+        name, data, _ = photo_file(picture())["photo"]
+        form = {"rules": MCR, "title": "Table 3", "photo": {"name": name, "mimeType": "image/jpeg", "buffer": data}}  # fmt: skip
+        case = page.request.post("/v1/cases", multipart=form).json()  # type: ignore[arg-type]
+        path = f"/cases/{case['id']}"
+    if "{table}" in path:
+        told = {"id": "final", "name": "Final", "rules": MCR, "source": "push"}
+        page.request.post("/v1/tables", data=told)
+    page.goto(house + path.replace("{table}", "final"))
+    page.wait_for_load_state("networkidle") if "overlay" not in path else page.wait_for_timeout(800)
+    light = found(page)
+    page.emulate_media(color_scheme="dark")
+    assert light + found(page) == []
+    if path != "/overlay/{table}":  # the picture for the broadcast has none
+        expect(page.locator("header.bar > .brand")).to_have_attribute("href", "/")
+        before = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        for _ in range(2):  # as the system has it, light, dark
+            page.locator("header.bar #theme-button").tap()
+        page.emulate_media(color_scheme="light")
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == before
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_a_great_hand_is_greeted_by_name_once_and_quietly_where_that_is_wanted(
+    open_page: OpenPage, house: str
+) -> None:
+    page = open_page(house)
+    none = dict.fromkeys(["last_tile", "last_of_kind", "robbing_kong", "kong_replacement"], False)
+    won = json.dumps({"self_drawn": True, "seat_wind": "E", "round_wind": "E", **none})
+    link = "/#" + urlencode({"rules": MCR, "hand": "19m19p19sESWNCFP+1m", "won": won})
+    page.goto(house + link)
+    page.reload()
+    expect(page.locator("#cheer strong")).to_have_text("Thirteen Orphans")
+    assert page.locator("#cheer .fly > span").count() == 14
+    running = "document.getAnimations().filter((one) => one.animationName === 'fly').length"
+    page.emulate_media(reduced_motion="reduce")
+    assert page.evaluate(running) == 0
+    page.locator("#language-button").tap()
+    expect(page.locator("#cheer strong")).to_have_text("十三幺")
+    expect(page.locator("#cheer .fly")).to_have_count(0)  # once
