@@ -17,8 +17,8 @@ import numpy as np
 from hupai.scoring.errors import HupaiError
 from hupai.vision.types import Image
 
-_STREAMS = ("rtsp", "rtsps", "rtmp", "rtmps", "http", "https", "srt", "udp", "tcp")
-"""Schemes of the URLs that are read as streams."""
+_STREAMS = ("rtsp", "rtsps", "rtmp", "rtmps", "http", "https", "udp", "tcp")
+"""Schemes of the URLs that are read as streams. The FFmpeg of OpenCV's packages has no SRT."""
 
 _OPEN_MS = 15000
 """Longest wait for a stream to open, milliseconds."""
@@ -56,9 +56,15 @@ class UnknownSourceError(SourceError):
     """The text names no source."""
 
     def __init__(self, text: str) -> None:
+        if text.strip().lower().startswith("srt:"):
+            super().__init__(
+                "SRT is not read directly: run ffmpeg -i 'srt://…' -c copy -f mpegts "
+                "udp://127.0.0.1:9710 and use the source udp://127.0.0.1:9710"
+            )
+            return
         super().__init__(
             f"{shown(text)!r} is no source of frames: use camera:0, rtsp://…, rtmp://…, "
-            "http(s)://…, file:PATH or push"
+            "http(s)://…, udp://…, tcp://…, file:PATH, loop:PATH or push"
         )
 
 
@@ -66,9 +72,14 @@ class SourceUnavailableError(SourceError):
     """The source does not answer now; it may later."""
 
     def __init__(self, text: str) -> None:
-        super().__init__(
-            f"{shown(text)} cannot be opened: is it connected, and does no other program hold it?"
-        )
+        kind = text.partition(":")[0].lower()
+        if kind == "camera":
+            hint = "is it connected, and does no other program hold it?"
+        elif kind in _STREAMS:
+            hint = "is it sending, and is the address right?"
+        else:
+            hint = "is there a video file of this name on this machine?"
+        super().__init__(f"{shown(text)} cannot be opened: {hint}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

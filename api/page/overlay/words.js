@@ -6,7 +6,7 @@ const WORDS = {
   noTables: ["No table yet.", "还没有牌桌。"],
   newTable: ["New table", "新建牌桌"],
   tableId: ["Id: lower-case letters, digits, hyphens", "名称：小写字母、数字、连字符"],
-  sourceIs: ["Source: camera:0, rtsp://…, rtmp://…, file:…, push", "来源：camera:0、rtsp://…、rtmp://…、file:…、push"],
+  sourceIs: ["Source: camera:0, rtsp://…, rtmp://…, udp://…, file:…, push", "来源：camera:0、rtsp://…、rtmp://…、udp://…、file:…、push"],
   rules: ["Rules", "规则"],
   seatNames: ["Seats, separated by spaces", "座位，用空格分开"],
   make: ["Create", "创建"],

@@ -269,6 +269,7 @@ def test_a_source_that_is_not_there_is_tried_again(tmp_path: Path, clip: Path) -
         ("camera:0", CaptureSource),
         ("rtsp://camera.example/1", CaptureSource),
         ("rtmp://server.example/live/x", CaptureSource),
+        ("udp://127.0.0.1:9710", CaptureSource),
         ("file:table.mp4", FileSource),
         ("push", PushedSource),
     ],
@@ -284,6 +285,25 @@ def test_the_text_says_which_source(text: str, kind: type) -> None:
 def test_other_texts_are_refused(text: str) -> None:
     with pytest.raises(UnknownSourceError, match="camera:0"):
         source_of(text)
+
+
+def test_srt_is_refused_with_what_to_do_instead() -> None:
+    with pytest.raises(UnknownSourceError, match=r"ffmpeg .* udp://127\.0\.0\.1:9710"):
+        source_of("srt://encoder.example:9000")
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("camera:7", "does no other program hold it"),
+        ("rtsp://me:secret@camera.example/1", "is it sending"),
+        ("/nope.mp4", "is there a video file"),
+    ],
+)
+def test_a_source_that_does_not_answer_says_what_to_look_at(text: str, hint: str) -> None:
+    message = str(SourceUnavailableError(text))
+    assert hint in message
+    assert "secret" not in message
 
 
 def test_passwords_are_not_shown() -> None:
