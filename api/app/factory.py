@@ -36,6 +36,7 @@ from hupai.api.learning import routes as learning_routes
 from hupai.api.overlay import live_routes
 from hupai.api.overlay import routes as table_routes
 from hupai.api.overlay.log import routes as log_routes
+from hupai.api.overlay.pages import own_files
 from hupai.api.overlay.service import OverlayService
 from hupai.api.scores import comparison_routes, deal_routes, session_routes, tile_routes
 from hupai.api.scores import routes as score_routes
@@ -93,6 +94,7 @@ _ROUTERS = (
     health_routes.router,
     page_routes.router,
     source_routes.router,
+    own_files.pages,
     live_routes.pages,
     view_routes.pages,
 )

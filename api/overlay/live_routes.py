@@ -30,7 +30,7 @@ from hupai.api.dossier.report.fonts import PATH as FONT
 from hupai.api.hands.recognition import encode
 from hupai.api.overlay.commands import obey
 from hupai.api.overlay.feed import Feed
-from hupai.api.overlay.obs_waiting_page import local_page
+from hupai.api.overlay.pages.obs_waiting_page import local_page
 from hupai.api.overlay.routes import ERRORS, Overlay, TableName, told
 from hupai.api.overlay.schemas import TABLE_ID, Envelope, EventOut, Snapshot
 from hupai.api.overlay.service import OverlayService

@@ -89,6 +89,18 @@ def region_of(corners: list[list[float]]) -> Region:
     return Region((a, b, c, d))
 
 
+MEDIA_NAME = r"^[A-Za-z0-9_-]{1,60}\.(?:png|jpg|jpeg|webp|svg)$"
+"""Name of a picture in the folder of the producer's media: letters, digits, hyphens, an ending."""
+MediaName = Annotated[
+    str,
+    Field(
+        max_length=65,
+        pattern=MEDIA_NAME,
+        description="A picture in `overlay/media` of the data folder, e.g. `logo.png`.",
+    ),
+]
+
+
 class BoardSeat(Model):
     """What stands beside a player's name."""
 
@@ -98,6 +110,7 @@ class BoardSeat(Model):
     score: int | None = Field(
         default=None, ge=-10_000_000, le=10_000_000, description="The running score."
     )
+    picture: MediaName | None = None
 
 
 class Board(Model):
@@ -106,6 +119,7 @@ class Board(Model):
     title: str = Field(default="", max_length=80, description="The event, e.g. its final.")
     round_wind: Literal["E", "S", "W", "N"] | None = None
     deal: int | None = Field(default=None, ge=1, le=999, description="Number of the deal.")
+    logo: MediaName | None = None
     seats: list[BoardSeat] = Field(default=[], max_length=8)
 
 

@@ -14,22 +14,24 @@ export function openBoard(state, order) {
   const title = h("input", { value: board.title, maxlength: "80", size: "30" });
   const round = winds(board.round_wind);
   const deal = number(board.deal, "1");
+  const file = (value) => h("input", { value: value ?? "", size: "14", placeholder: "logo.png", pattern: "[A-Za-z0-9_\\-]{1,60}\\.(png|jpg|jpeg|webp|svg)", autocomplete: "off" });
+  const logo = file(board.logo);
   const rows = state.seats.map((seat) => {
     const now = board.seats.find((one) => one.seat === seat.seat) ?? {};
-    return { seat: seat.seat, name: seat.player || seat.seat, wind: winds(now.wind), dealer: h("input", { type: "radio", name: "dealer", checked: Boolean(now.dealer) }), score: number(now.score) };
+    return { seat: seat.seat, name: seat.player || seat.seat, wind: winds(now.wind), dealer: h("input", { type: "radio", name: "dealer", checked: Boolean(now.dealer) }), score: number(now.score), picture: file(now.picture) };
   });
   const whole = (input) => (input.value === "" ? null : Math.round(Number(input.value)));
   const save = (event) => {
     event.preventDefault();
-    const seats = rows.map((row) => ({ seat: row.seat, wind: row.wind.value || null, dealer: row.dealer.checked, score: whole(row.score) }));
-    order({ do: "settings", settings: { board: { title: title.value, round_wind: round.value || null, deal: whole(deal), seats } } });
+    const seats = rows.map((row) => ({ seat: row.seat, wind: row.wind.value || null, dealer: row.dealer.checked, score: whole(row.score), picture: row.picture.value || null }));
+    order({ do: "settings", settings: { board: { title: title.value, round_wind: round.value || null, deal: whole(deal), logo: logo.value || null, seats } } });
     dialog.close();
   };
   dialog.replaceChildren(
     h("form", { onsubmit: save },
       h("h2", { id: "board-title" }, w("board")),
-      h("div", { class: "actions" }, field("boardTitle", title), field("roundWind", round), field("deal", deal)),
-      rows.map((row) => h("fieldset", { class: "actions", data: { seat: row.seat } }, h("legend", {}, row.name), field("wind", row.wind), field("dealer", row.dealer), field("score", row.score))),
+      h("div", { class: "actions" }, field("boardTitle", title), field("roundWind", round), field("deal", deal), field("logo", logo)),
+      rows.map((row) => h("fieldset", { class: "actions", data: { seat: row.seat } }, h("legend", {}, row.name), field("wind", row.wind), field("dealer", row.dealer), field("score", row.score), field("picture", row.picture))),
       h("div", { class: "actions" },
         h("button", { class: "button primary" }, w("save")),
         h("button", { type: "button", class: "button", onclick: () => dialog.close() }, w("close"))),

@@ -26,7 +26,7 @@ function dress({ theme, language, name, ...rest }) {
   for (const strip of seats.querySelectorAll(".seat:not(.going)")) strip.querySelector(".plate")?.replaceWith(plate(cards.get(strip.dataset.seat)));
   const chosen = parameters.get("theme") ?? theme;
   const link = document.getElementById("theme");
-  const address = `/page/overlay/themes/${/^[a-z0-9-]+$/.test(chosen) ? chosen : "jade"}.css`;
+  const address = `/overlay/themes/${/^[a-z0-9-]+$/.test(chosen) ? chosen : "jade"}.css`;
   if (link.getAttribute("href") !== address) link.setAttribute("href", address);
   root.dataset.language = parameters.get("language") ?? language;
   document.title = `${name} · Hupai`;
@@ -51,6 +51,7 @@ function plate(card) {
     "header",
     { class: `plate${place.dealer ? " dealer" : ""}` },
     h("span", { class: "who" },
+      place.picture && h("img", { class: "picture", src: `/overlay/media/${place.picture}`, alt: "" }),
       place.wind && !hidden.has("winds") && h("span", { class: "wind", title: WINDS[place.wind][1] }, WINDS[place.wind][0]),
       h("span", { class: "player" }, players[card.seat] ?? card.player)),
     h("span", { class: "mood" },
@@ -71,9 +72,10 @@ function drawBoard() {
   const strip = document.getElementById("board");
   const ranked = board.seats.filter((one) => one.score !== undefined && one.score !== null).sort((one, other) => other.score - one.score);
   const round = board.round_wind || board.deal;
-  strip.hidden = hidden.has("board") || !(board.title || round) || (only && parameters.get("board") === null);
+  strip.hidden = hidden.has("board") || !(board.title || board.logo || round) || (only && parameters.get("board") === null);
   strip.replaceChildren(
     ...[
+      board.logo && h("img", { class: "logo", src: `/overlay/media/${board.logo}`, alt: "" }),
       board.title && h("strong", { class: "board-title" }, board.title),
       round && h("span", { class: "board-round" }, both(...roundWords())),
       parameters.has("standings") && ranked.length > 0 && h("ol", { class: "standings" }, ranked.map((one) => h("li", {}, h("span", {}, players[one.seat] || one.seat), h("span", { class: "running" }, signed(one.score))))),

@@ -30,6 +30,8 @@ const WORDS = {
   freeze: ["Freeze", "定住"],
   frozen: ["Frozen", "已定住"],
   board: ["Scoreboard", "记分牌"],
+  logo: ["Logo", "标志"],
+  picture: ["Picture", "照片"],
   boardTitle: ["Event", "赛事名称"],
   roundWind: ["Round", "圈风"],
   deal: ["Deal", "第几盘"],

@@ -155,6 +155,26 @@ def test_the_log_tells_what_was_on_air(client: httpx.Client) -> None:
     assert (refused.status_code, refused.json()["type"]) == (422, "/problems/invalid-request")
 
 
+def test_themes_and_pictures_come_from_the_data_folder_alone(
+    client: httpx.Client, tmp_path: Path
+) -> None:
+    (tmp_path / "overlay" / "themes").mkdir(parents=True)
+    (tmp_path / "overlay" / "media").mkdir()
+    (tmp_path / "overlay" / "themes" / "club.css").write_text(":root { --accent: red }")
+    (tmp_path / "overlay" / "media" / "logo.svg").write_text("<svg/>")
+    (tmp_path / "overlay" / "secret.png").write_text("no")
+    assert client.get("/overlay/themes/club.css").text == ":root { --accent: red }"
+    assert "Jade" in client.get("/overlay/themes/jade.css").text
+    assert client.get("/overlay/themes/none.css").status_code == 404
+    drawing = client.get("/overlay/media/logo.svg")
+    assert drawing.headers["content-type"] == "image/svg+xml"
+    assert "default-src 'none'" in drawing.headers["content-security-policy"]
+    for wrong in ("..%2Fsecret.png", "../secret.png", "logo.exe", "none.png"):
+        assert client.get(f"/overlay/media/{wrong}").status_code in (404, 422)
+    board = {"title": "x", "logo": "../secret.png"}
+    assert client.patch("/v1/tables/final", json={"board": board}).status_code == 422
+
+
 def entry(number: int, seconds: float, kind: str = "hand", seat: str = "1") -> LogEntry:
     """An entry of the log, so many seconds after noon."""
     at = datetime(2026, 11, 23, 12, tzinfo=UTC) + timedelta(seconds=seconds)

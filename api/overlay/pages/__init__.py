@@ -1,0 +1,1 @@
+"""Files of the overlay pages: the producer's own, and the page that waits in OBS."""
