@@ -44,6 +44,7 @@ from hupai.api.tile_sets import routes as tile_set_routes
 from hupai.api.tile_sets.store import store_in
 from hupai.api.web import logs, problems, sse, storage_access
 from hupai.api.web.metrics import Metrics
+from hupai.api.web.middleware.language import LanguageMiddleware
 from hupai.api.web.middleware.requests import RequestMiddleware
 from hupai.api.web.middleware.shutdown import Stopping
 from hupai.api.web.page_files import PAGE_DIR
@@ -157,6 +158,7 @@ def _add_middleware(app: FastAPI, settings: Settings) -> None:
         keys=lambda: KeyStore(app.state.storage.database),
         limiter=app.state.limiter,
     )
+    app.add_middleware(LanguageMiddleware)
     app.add_middleware(
         RequestMiddleware,
         max_body=settings.max_upload_bytes,

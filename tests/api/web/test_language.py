@@ -1,0 +1,92 @@
+"""`Accept-Language`: the sentences of an answer in the language asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from hupai.api.app.factory import create_app
+from hupai.api.web.middleware.language import in_chinese, prefers_chinese
+from hupai.api.web.settings import Settings
+from hupai.vision.types import Reading
+from tests.api.service import RecordedReader, client_of
+
+BELOW = {"rules": "mcr-1998", "notation": "123m456p789s11s234m +4m"}
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[httpx.Client]:
+    with client_of(create_app(Settings(preload=False), RecordedReader(Reading()))) as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    ("accepted", "chinese"),
+    [
+        ("zh-CN,zh;q=0.9,en;q=0.8", True),
+        ("zh", True),
+        ("en-GB,zh;q=0.5", False),
+        ("en;q=0.4, zh-TW;q=0.6", True),
+        ("*", False),
+        ("*, zh;q=0.1", False),
+        ("zh;q=0", False),
+        ("zh;q=x", False),
+        ("", False),
+        ("de,fr;q=0.9", False),
+    ],
+)
+def test_the_preferred_language_is_understood(accepted: str, chinese: bool) -> None:
+    assert prefers_chinese(accepted) is chinese
+
+
+def test_only_what_has_a_chinese_text_beside_it_changes() -> None:
+    given = {
+        "message": "Yes",
+        "message_zh": "是",
+        "zh": "平和",
+        "en": "All Chows",
+        "n": [{"a": "b"}],
+    }
+    assert in_chinese(given) == {**given, "message": "是"}
+
+
+def test_a_score_tells_its_problems_in_chinese(client: httpx.Client) -> None:
+    answer = client.post("/v1/scores", json=BELOW, headers={"Accept-Language": "zh-CN"})
+    english = client.post("/v1/scores", json=BELOW, headers={"Accept-Language": "en"})
+    assert answer.headers["content-language"] == "zh"
+    assert "Accept-Language" in answer.headers["vary"]
+    for told, other in zip(
+        answer.json()["score"]["problems"], english.json()["score"]["problems"], strict=True
+    ):
+        assert told["message"] == other["message_zh"] != other["message"]
+    assert "content-language" not in english.headers
+
+
+def test_an_error_is_told_in_chinese(client: httpx.Client) -> None:
+    wrong = {"rules": "mcr-1998", "notation": "123x"}
+    answer = client.post("/v1/scores", json=wrong, headers={"Accept-Language": "zh"})
+    assert answer.status_code in (400, 422)
+    assert answer.headers["content-type"] == "application/problem+json"
+    body = answer.json()
+    for name in ("title", "detail"):
+        assert any("一" <= character <= "鿿" for character in body[name]), body
+    assert client.post("/v1/scores", json=wrong).json()["title"] != body["title"]
+
+
+def test_the_pages_own_requests_and_signed_cases_stay_as_they_are(client: httpx.Client) -> None:
+    own = {"Accept-Language": "zh", "Sec-Fetch-Site": "same-origin"}
+    problems = client.post("/v1/scores", json=BELOW, headers=own).json()["score"]["problems"]
+    assert all(one["message"] != one["message_zh"] for one in problems)
+    listed = client.get("/v1/cases", headers={"Accept-Language": "zh"})
+    assert "content-language" not in listed.headers
+    missing = client.get("/v1/cases/nothing", headers={"Accept-Language": "zh"})
+    assert missing.status_code >= 400
+    assert any("一" <= character <= "鿿" for character in missing.json()["title"])
+
+
+def test_other_kinds_of_answer_pass_through(client: httpx.Client) -> None:
+    zh = {"Accept-Language": "zh"}
+    assert client.get("/v1/tiles/1m.svg", headers=zh).text.startswith("<svg")
+    assert client.get("/healthz", headers=zh).status_code == 200
