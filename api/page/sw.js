@@ -1,5 +1,5 @@
 // Keeps the page usable without a connection: what it is made of is kept, photos and scores never are (store.js keeps those).
-const CACHE = "hupai-4";
+const CACHE = "hupai-5";
 const DATA = ["/", "/v1/rules", "/v1/tiles", "/examples"];
 const FILES = [
   "icon.svg",
@@ -26,6 +26,8 @@ const FILES = [
   "js/shell/history.js",
   "js/shell/i18n.js",
   "js/service/ids.js",
+  "js/learn/labels.js",
+  "js/learn/teach.js",
   "js/shell/key.js",
   "js/main.js",
   "js/photo/overlay.js",

@@ -19,12 +19,14 @@ import { addSheet, meldSheet, outsideSheet, tileSheet } from "./hand/sheets.js";
 import { state } from "./service/state.js";
 import { current, FOLLOWING } from "./service/table.js";
 import { tileImage, tileName, tileView } from "./hand/tiles.js";
+import { canMark, drawTeaching, missingSheet, strikeOut } from "./learn/teach.js";
 
 const STAGES = ["opening", "sending", "queued", "decode", "detect", "layout", "read", "score"];
 const inPlay = () => new Set(state.won.rules.tiles);
 const boxShown = (read) => boxOn(read, state.shown);
-const onTile = (tile) => tileSheet({ hand: state.hand, tile, inPlay: inPlay(), redFives: state.won.reads("red_fives"), reading: state.reading, boxShown, change: correct });
-const onOutside = (read) => { if (state.hand && read.tile !== "?") outsideSheet({ hand: state.hand, read, boxShown, change: correct }); };
+const onTile = (tile) => tileSheet({ hand: state.hand, tile, inPlay: inPlay(), redFives: state.won.reads("red_fives"), reading: state.reading, boxShown, change: correct, strike: canMark() ? strikeOut : null });
+const onEmpty = (point) => { if (canMark()) missingSheet(point, inPlay()); };
+const onOutside = (read) => { if (state.hand && read.tile !== "?") outsideSheet({ hand: state.hand, read, boxShown, change: correct, strike: canMark() ? strikeOut : null }); };
 
 /** Problems of a reading that are asked about. */
 const ASKED_ABOUT = {
@@ -57,6 +59,7 @@ export function draw(actions) {
   drawProgress();
   drawError(actions);
   drawHand(actions);
+  drawTeaching();
   drawScore(actions);
   drawDock(answer);
   if (differs("board", current(), stage, lang(), state.won?.rules)) drawBoard();
@@ -71,7 +74,7 @@ export function drawPhoto() {
   const { photos, shown, reading, hand, zoomed } = state;
   byId("zoom").setAttribute("aria-pressed", String(zoomed));
   if (!photos.length || !differs("photo", photos[shown].url, reading, hand, zoomed, lang(), innerWidth, innerHeight, enlarged())) return;
-  drawOverlay({ photo: photos[shown], index: shown, reading, hand: hand ?? EMPTY, zoomed, onTile, onOutside, onOther: (other) => readAt(other.at) });
+  drawOverlay({ photo: photos[shown], index: shown, reading, hand: hand ?? EMPTY, zoomed, onTile, onOutside, onEmpty, onOther: (other) => readAt(other.at) });
   byId("legend").replaceChildren(...legend());
   byId("reading-info").textContent = reading
     ? t("readIn", { n: reading.tiles.length, s: (reading.timing_ms.total / 1000).toFixed(1) }) + (reading.certain ? ` · ${t("certain")}` : "")

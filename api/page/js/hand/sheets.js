@@ -31,7 +31,7 @@ function seen(box, tile) {
 }
 
 /** Correct one tile. `change(hand)` takes the new hand; `boxShown(read)` is where the photo shown has that tile. */
-export function tileSheet({ hand, tile, inPlay, redFives, reading, boxShown, change }) {
+export function tileSheet({ hand, tile, inPlay, redFives, reading, boxShown, change, strike = null }) {
   const apply = (next) => {
     change(next);
     closeSheet();
@@ -55,7 +55,8 @@ export function tileSheet({ hand, tile, inPlay, redFives, reading, boxShown, cha
       model.isFive(tile.code) && (redFives || tile.red) ? action(t(tile.red ? "notRed" : "isRed"), () => apply(fix.setRed(hand, tile, !tile.red)), { id: "mark-red" }) : null,
       !tile.edited && model.certainty(tile) !== "sure" && tile.code !== "?"
         ? action(t("isRight"), () => apply(fix.confirmFace(hand, tile)), { mark: "check" }) : null,
-      action(t(tile.id === null ? "removeTile" : "notOfHand"), () => apply(fix.remove(hand, tile)), { id: "remove-tile", style: "danger" })),
+      action(t(tile.id === null ? "removeTile" : "notOfHand"), () => apply(fix.remove(hand, tile)), { id: "remove-tile", style: "danger" }),
+      read && strike ? action(t("noTile"), () => { strike(tile); closeSheet(); }, { id: "no-tile", style: "danger" }) : null),
     field(t("setTo"), keypad(inPlay, hand, tile.code, (code) => apply(fix.setFace(hand, tile, code)))),
     placesField(hand, tile, (to) => apply(fix.move(hand, tile, to))),
     sets.length
@@ -77,12 +78,13 @@ function placesField(hand, tile, go) {
 }
 
 /** A tile of the photo that is no part of the hand so far. */
-export function outsideSheet({ hand, read, boxShown, change }) {
+export function outsideSheet({ hand, read, boxShown, change, strike = null }) {
   const tile = model.fromRead(read);
   openSheet(tileName(tile.code),
     seen(boxShown(read), tile),
     h("p", { class: "hint" }, t("outside")),
-    placesField(hand, tile, (to) => { change(fix.move(hand, tile, to)); closeSheet(); }));
+    placesField(hand, tile, (to) => { change(fix.move(hand, tile, to)); closeSheet(); }),
+    strike ? h("div", { class: "sheet-actions" }, action(t("noTile"), () => { strike(tile); closeSheet(); }, { id: "no-tile", style: "danger" })) : null);
 }
 
 /** Change one set. */

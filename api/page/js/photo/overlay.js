@@ -9,9 +9,10 @@ const STRIP = 0.3; // most of a narrow window's height that the photo of a hand 
 
 /**
  * Draw the photo, its boxes and the groups of the hand. `onTile(tile)` is called for a tile of the hand, `onOutside(read)` for
- * one that the reading found elsewhere on the table, `onOther(hand)` for another hand of the reading.
+ * one that the reading found elsewhere on the table, `onOther(hand)` for another hand of the reading, `onEmpty([x, y])` for a
+ * place of the photo without a box.
  */
-export function drawOverlay({ photo, index, reading, hand, zoomed, onTile, onOutside, onOther }) {
+export function drawOverlay({ photo, index, reading, hand, zoomed, onTile, onOutside, onOther, onEmpty }) {
   const stage = byId("stage");
   const svg = byId("overlay");
   const image = byId("photo");
@@ -28,6 +29,11 @@ export function drawOverlay({ photo, index, reading, hand, zoomed, onTile, onOut
   const unit = view.width / Math.max(stage.clientWidth, 1);
   const boxOf = new Map(read.map((tile) => [tile.id, tile.box]));
   const current = new Map(allTiles(hand).filter((tile) => tile.id !== null).map((tile) => [tile.id, tile]));
+  svg.onclick = (event) => {
+    if (event.target !== svg || event.detail > 1) return;
+    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+    onEmpty([x, y]);
+  };
   keepingFocus(svg, () => {
     svg.replaceChildren(
       ...groupsOf(hand).map(({ kind, tiles }) => ({ kind, boxes: tiles.map((tile) => boxOf.get(tile.id)).filter(Boolean) }))

@@ -132,6 +132,8 @@ const shared = (path, share, query = "") => `${path}?${new URLSearchParams({ ...
 
 export const changeHand = (id, change, signal) => send("PATCH", handPath(id), change, signal);
 export const getHand = (id, share) => json(shared(handPath(id), share));
+export const consentTo = (id, given) => send("PUT", `${handPath(id)}/consent`, { given });
+export const allowLearning = () => send("PUT", "/v1/learning/consent", { given: true });
 export const listHands = (cursor) => json(`/v1/hands?${new URLSearchParams({ limit: "20", ...(cursor ? { cursor } : {}) })}`);
 export const deleteHand = (id) => call(handPath(id), { method: "DELETE" });
 export const shareHand = async (id) => (await json(`${handPath(id)}/share`, { method: "PUT" })).token;

@@ -6,6 +6,7 @@
 import * as api from "./api.js";
 import * as model from "../hand/hand.js";
 import { state } from "./state.js";
+import { marked } from "../learn/labels.js";
 import * as store from "./store.js";
 
 /** The hand of an entry as POST /v1/scores wants it. */
@@ -26,7 +27,8 @@ function told({ rules, circumstances, result }) {
 }
 
 /** Put what the service answered into the entry. */
-export function take(entry, stored) {
+export function take(entry, kept) {
+  const stored = marked(kept);
   entry.hand = model.fromStored(stored);
   entry.values = told(stored);
   Object.assign(entry, { reading: stored.reading, answer: stored.result, waiting: null, problem: null, pending: [] });
@@ -40,7 +42,8 @@ function noteServer(entry, stored, tiles) {
 }
 
 /** The same after a change of the entry as it was `before`; what the user has changed meanwhile stays. */
-function follow(entry, stored, before, tiles = null) {
+function follow(entry, kept, before, tiles = null) {
+  const stored = marked(kept);
   let hand = model.fromStored(stored);
   if (entry.hand === before.hand) {
     if (tiles || !hand || model.isHand(entry.hand, stored.result?.hand)) hand = entry.hand;
@@ -95,10 +98,14 @@ async function change(entry, signal) {
   const tiles = tilesOf(entry.hand);
   const same = tiles === entry.server.tiles;
   const sent = JSON.stringify([rules, circumstances]);
-  if (same && sent === entry.server.sent) return entry.answer;
+  const { added, noTiles } = entry.marks ?? { added: [], noTiles: [] };
+  const marks = { ...(added.length ? { added_tiles: added } : {}), ...(noTiles.length ? { no_tiles: noTiles } : {}) };
+  const unmarked = !added.length && !noTiles.length;
+  if (same && unmarked && sent === entry.server.sent) return entry.answer;
   const before = { hand: entry.hand, values: entry.values };
-  const parts = same ? {} : { hand, tile_ids: model.tileIds(entry.hand), doubts };
+  const parts = same && unmarked ? {} : { hand, tile_ids: model.tileIds(entry.hand), doubts, ...marks };
   const stored = await api.changeHand(entry.server.id, { rules, circumstances, ...parts }, signal);
+  if (!unmarked) entry.marks = { added: entry.marks.added.filter((tile) => !added.includes(tile)), noTiles: entry.marks.noTiles.filter((id) => !noTiles.includes(id)) };
   if (same) follow(entry, stored, before);
   else noteServer(entry, stored, tiles);
   return stored.result;

@@ -1,0 +1,90 @@
+"""Corrections that teach: a missing tile tapped on the photo, something struck out, consent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import OpenPage
+from tests.e2e.test_page import upload
+from tests.e2e.test_regroup import settled
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+
+
+def newest(address: str) -> dict[str, object]:
+    """The hand stored last, with its corrections."""
+    hands = httpx.get(f"{address}/v1/hands").json()["hands"]
+    document: dict[str, object] = httpx.get(f"{address}/v1/hands/{hands[0]['id']}").json()
+    return document
+
+
+def change_of(address: str) -> dict[str, object]:
+    """The last correction of the hand stored last, as it was sent."""
+    corrections = newest(address)["corrections"]
+    assert isinstance(corrections, list)
+    assert corrections
+    change: dict[str, object] = corrections[-1]["change"]
+    return change
+
+
+def tap_photo(page: Page, x: float, y: float) -> None:
+    """Tap the photo at pixels of the photo itself."""
+    at = page.locator("#overlay").evaluate(
+        """(svg, [x, y]) => {
+            const point = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM());
+            return [point.x, point.y];
+        }""",
+        [x, y],
+    )
+    page.mouse.click(*at)
+
+
+def test_a_missing_tile_is_tapped_and_what_is_no_tile_struck_out(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
+    page = open_page(address, "desktop")
+    upload(page, photo_path)
+    page.wait_for_selector("#confirm-hand")
+    settled(page)
+    flower = page.locator('#hand [data-drop="flowers"] .tile')
+    flower.click()
+    page.click("#no-tile")
+    settled(page)
+    expect(flower).to_have_count(0)
+    assert change_of(address)["no_tiles"] == [15]
+    tap_photo(page, 523, 120)
+    expect(page.locator("#sheet-title")).to_have_text("Is a tile missing here?")
+    page.click('#sheet [data-key="6h"]')
+    settled(page)
+    expect(page.locator('#hand [data-drop="flowers"] [data-code="6h"]')).to_be_visible()
+    (added,) = change_of(address)["added_tiles"]  # type: ignore[misc]
+    assert added["tile"] == "6h"
+    xs = [x for x, _ in added["quad"]]
+    assert max(xs) - min(xs) == pytest.approx(26, abs=1), "as wide as its neighbours"
+    assert sum(xs) / 4 == pytest.approx(523, abs=2)
+    page.reload()
+    expect(page.locator('#overlay [data-id="5000"]')).to_have_count(1)
+
+
+def test_consent_is_asked_once_and_taken_back(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
+    page = open_page(address, "phone")
+    upload(page, photo_path)
+    page.click("#confirm-hand")
+    expect(page.locator("#learn-ask")).to_contain_text("stay where they are stored")
+    assert change_of(address) == {"confirmed": True}
+    page.click("#learn-yes")
+    expect(page.locator("#learn-back")).to_be_visible()
+    where = f"{address}/v1/hands/{newest(address)['id']}/consent"
+    expect(page.locator("#learn-ask")).to_have_count(0)
+    page.wait_for_timeout(300)
+    assert httpx.get(where).json() == {"deployment": True, "given": True}
+    page.click("#learn-back")
+    expect(page.locator("#learn-back")).to_have_count(0)
+    page.wait_for_timeout(300)
+    assert httpx.get(where).json()["given"] is False
