@@ -30,7 +30,7 @@ export function drawOverlay({ photo, index, reading, hand, zoomed, onTile, onOut
   const boxOf = new Map(read.map((tile) => [tile.id, tile.box]));
   const current = new Map(allTiles(hand).filter((tile) => tile.id !== null).map((tile) => [tile.id, tile]));
   svg.onclick = (event) => {
-    if (event.target !== svg || event.detail > 1) return;
+    if ((event.target !== svg && !event.target.classList.contains("group")) || event.detail > 1) return;
     const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
     onEmpty([x, y]);
   };
