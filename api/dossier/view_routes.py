@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi.responses import FileResponse
 from starlette.concurrency import run_in_threadpool
 
+from hupai.api.dossier.bundle.checkers import CHECKERS
 from hupai.api.dossier.routes import KEPT, CaseId, Cases, Player
 from hupai.api.hands.recognition import encode
 from hupai.api.web.dependencies import MediaRoute, app_settings, problem_docs
@@ -17,6 +19,11 @@ from hupai.vision.pipeline.annotate import annotate
 
 router = APIRouter(prefix="/v1", tags=["cases"], route_class=MediaRoute)
 pages = APIRouter(include_in_schema=False)
+_CHECK_POLICY = (
+    "default-src 'none'; img-src blob:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""The page is one file, sends nothing and loads nothing."""
 
 
 @router.get(
@@ -102,3 +109,10 @@ async def report(
 async def page(case_id: str = "") -> Response:
     """The list of cases, and the page of one; it asks the API for what it shows."""
     return html_page("cases/index.html")
+
+
+@pages.get("/check")
+async def check_page() -> Response:
+    """The page that checks an exported case in the browser; the one in a bundle is the same."""
+    headers = {"Cache-Control": "no-cache", "Content-Security-Policy": _CHECK_POLICY}
+    return FileResponse(CHECKERS[0], media_type="text/html", headers=headers)

@@ -1,5 +1,5 @@
-"""A case as one file: log, photos, public key, a note on how to check it, and a signed list of all
-of these.
+"""A case as one file: log, photos, public key, a note on how to check it, two programs that do, and
+a signed list of all of these.
 
 The same log and photos give the same bytes. Events that are taken off the end leave a chain that
 holds; the signed list names the last event and how many there are, so that only the holder of the
@@ -14,6 +14,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from hupai.api.dossier.bundle.checkers import CHECKERS
 from hupai.api.dossier.bundle.strict_zip import Entry, write
 from hupai.api.dossier.chain.canonical import canonical, digest
 from hupai.api.dossier.chain.events import Hex64, KeyCertificate
@@ -31,7 +32,12 @@ This is the dossier of a mahjong hand, kept by Hupai.
   photos/        the photos as they came; a file's name is its SHA-256
   key.pem        the public key (Ed25519) of the installation that signed
   manifest.json  the signed list of these files
+  check.html     checks this file in a browser, without a network
+  verify.py      the same with Python and the package cryptography
 Check it, without a network:  hupai dossier verify FILE --key FINGERPRINT
+or open check.html in a browser, or run  python verify.py FILE --key FINGERPRINT
+Somebody who forged this file could have changed check.html and verify.py in it too: take them from
+Hupai or from somebody you trust. Only hupai dossier verify computes the scores again.
 The fingerprint is printed on the report and shown by the installation: hupai dossier key
 
 本文件是和牌 Hupai 保存的一副牌的案卷。
@@ -39,7 +45,12 @@ The fingerprint is printed on the report and shown by the installation: hupai do
   photos/        原始照片，文件名即其 SHA-256
   key.pem        签名所用的公钥（Ed25519）
   manifest.json  以上文件的签名清单
+  check.html     用浏览器离线核验本文件
+  verify.py      用 Python 与 cryptography 核验
 离线核验：hupai dossier verify 文件 --key 指纹
+也可用浏览器打开 check.html，或运行 python verify.py 文件 --key 指纹
+伪造者也可能改动文件内的 check.html 与 verify.py，请从可信来源取得。
+只有 hupai dossier verify 会重新计分。
 指纹印在报告上，也可在出具方运行 hupai dossier key 查看。
 """
 
@@ -116,6 +127,7 @@ def pack(
         Entry(KEY, key.public.pem),
         Entry(LOG, b"".join(line + b"\n" for line in log.lines)),
         *(Entry(file.path, photos[file.sha256]) for file in photo_files(log)),
+        *(Entry(path.name, path.read_bytes()) for path in CHECKERS),
     ]
     files = tuple(
         FileEntry(path=entry.name, sha256=digest(entry.data), bytes=len(entry.data))

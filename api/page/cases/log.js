@@ -18,7 +18,8 @@ export function logCard(found) {
   return h("section", { class: "card", id: "log" }, h("h2", {}, t("log")), h("p", { class: "hint" }, t("logHint")), printed(found),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("log") }, h("table", { class: "grid" }, h("tbody", {}, found.events.map((event) => h("tr", { data: { kind: event.kind } },
       h("td", {}, String(event.seq)), h("td", {}, t(`kind_${event.kind}`), h("div", { class: "hint" }, `${nameOf(event.author)}, ${new Date(event.time).toLocaleString()}`)), h("td", { class: "hash" }, event.hash)))))),
-    h("p", { class: "hint" }, t("fingerprint")), h("p", { class: "hash" }, found.fingerprint));
+    h("p", { class: "hint" }, t("fingerprint")), found.signers.map((one) => h("p", { class: "hash" }, one.fingerprint, one.holder ? ` ${one.holder}` : "", one.from_entry ? ` (${one.from_entry})` : "")),
+    h("p", { class: "hint" }, h("a", { href: "/check" }, t("checkPage"))));
 }
 
 /** The code on a report leads here with the hash of the last entry it was printed from. */

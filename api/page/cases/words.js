@@ -139,6 +139,7 @@ Object.assign(WORDS, {
   printedOlder: ["The report was printed at entry {n}; {more} added since.", "报告印出时为第 {n} 条，其后新增 {more} 条。"],
   printedUnknown: ["No entry has the hash printed on the report. Keep both and ask the organiser.", "没有报告所示哈希的记录，请保留并报告主办方。"],
   fingerprint: ["Fingerprint of the signing key", "签名密钥指纹"],
+  checkPage: ["Check an exported case", "核验导出的案卷"],
   keyNeeded: ["This service requires a key.", "此服务需要密钥。"],
   keyField: ["Key", "密钥"],
   photosDisagree: ["The photos were read as different hands: compare them.", "各照片识别出的手牌不同，请核对。"],

@@ -81,7 +81,11 @@ def test_any_zip_program_opens_it() -> None:
     with zipfile.ZipFile(io.BytesIO(cases.bundle())) as archive:
         assert archive.testzip() is None
         names = [f"photos/{digest(cases.photo())}.jpg", f"photos/{digest(cases.other_photo())}.png"]
-        assert archive.namelist() == [MANIFEST, README, KEY, LOG, *names]
+        assert archive.namelist() == [
+            *(MANIFEST, README, KEY, LOG),
+            *names,
+            *("check.html", "verify.py"),
+        ]
         assert archive.read(names[0]) == cases.photo()
         assert len(archive.read(LOG).splitlines()) == len(ruled().events)
 
