@@ -65,7 +65,7 @@ class Entry:
     Attributes:
         name: what `load` takes.
         version: of the weights, not of the program.
-        files: role (``detector``, ``classifier``) to file name and SHA-256.
+        files: role (``detector``, ``classifier``, in most sets ``plain``) to file name and SHA-256.
         settings: numbers that go with the weights.
         card: file name of the model card.
         about: one line.
@@ -83,6 +83,11 @@ class Entry:
     def path(self, role: str) -> Path:
         """Return where the file of a role lies."""
         return next(self.folder / "weights" / file for r, file, _ in self.files if r == role)
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """What there are files for."""
+        return tuple(role for role, _, _ in self.files)
 
     @property
     def info(self) -> ModelInfo:
@@ -185,4 +190,5 @@ def load(name: str = DEFAULT, threads: int = 0, providers: str | None = None) ->
         entry.settings,
         threads,
         providers,
+        entry.path("plain") if "plain" in entry.roles else None,
     )

@@ -139,6 +139,12 @@ def main() -> None:
             default=shipped.path(role),
             help="checkpoint or ONNX file; without it the shipped one",
         )
+    parser.add_argument(
+        "--plain",
+        type=Path,
+        default=shipped.path("plain") if "plain" in shipped.roles else None,
+        help="ONNX file that tells plain tiles apart; without it the shipped one",
+    )
     parser.add_argument("--out", type=Path, required=True, help="folder for weights and entry")
     parser.add_argument("--name", help="of the entry; the folder's name unless given")
     parser.add_argument("--version", required=True)
@@ -160,6 +166,9 @@ def main() -> None:
         else:
             convert(source, files[role])
         print(f"{role}: {files[role].name} {files[role].stat().st_size / 1e6:.2f} MB")
+    if a.plain is not None:
+        files["plain"] = a.out / "weights" / f"{name}-plain.onnx"
+        shutil.copy(a.plain, files["plain"])
     side = open_network(files["classifier"]).get_inputs()[0].shape[2]
     settings = replace(DetectorSettings(), crop=side)
     write_entry(a.out, name, a.version, files, settings, a.about)

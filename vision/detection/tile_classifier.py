@@ -22,6 +22,7 @@ from hupai.vision.detection.crops import (
 from hupai.vision.detection.logit_bias import logit_bias, mean_logits_by_class
 from hupai.vision.detection.onnx_session import open_network
 from hupai.vision.detection.tile_detector import DetectorSettings
+from hupai.vision.geometry.boxes import sizes
 from hupai.vision.numeric import softmax
 from hupai.vision.types import FloatArray, Image
 
@@ -30,6 +31,9 @@ CLASSES = 43
 
 MAX_BATCH = 64
 """Most crops in one run of the network; more would take memory, not less time."""
+
+MAX_DOUBTFUL = 32
+"""Most crops of a picture that are shown turned by quarters."""
 
 _QUARTER_TURNS = np.array([1, -1, 1, -1])
 """Signs of the doubled axis after quarter turns: twice a quarter turn is half a turn."""
@@ -149,11 +153,13 @@ class TileClassifier:
         boxes: FloatArray,
         debias: bool = True,
         quads: FloatArray | None = None,
+        most_doubtful: int = MAX_DOUBTFUL,
     ) -> Classified:
         """Name the tiles of a photo.
 
         Crops that one run leaves in doubt are shown in four directions, in the shape of a tile, and
-        the answers averaged. Crops cut by corners are upright already, and shown once.
+        the answers averaged, the largest of them if there are many: small ones are far away and of
+        no hand. Crops cut by corners are upright already, and shown once.
 
         Args:
             image: the photo.
@@ -161,6 +167,7 @@ class TileClassifier:
             debias: subtract what all tiles have in common; not where most boxes may hold none.
             quads: corners of the tiles, shape (n, 4, 2), from any of them; None where only the
                 boxes are known.
+            most_doubtful: how many crops are shown in four directions.
         """
         if quads is None:
             seen = self.run(self._squares(image, boxes))
@@ -179,6 +186,9 @@ class TileClassifier:
             shared = correction.shared(logits, seen.embeddings)
             logits = correction.corrected(logits, seen.embeddings, shared)
         doubt = (softmax(logits).max(1) < self._settings.sure) & (quads is None)
+        if doubt.sum() > most_doubtful:
+            small = np.argsort(np.where(doubt, -sizes(boxes).max(1), 0.0))[most_doubtful:]
+            doubt[small] = False
         if doubt.any():
             size = self._settings.crop
             crops = stacked([cut_shaped(image, box, size) for box in boxes[doubt]])

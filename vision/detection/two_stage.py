@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.deskew import deskewed, skew, squeeze
+from hupai.vision.detection.plain_tiles import PlainTileClassifier, plain, with_kinds
 from hupai.vision.detection.rectify import RectifiedView
 from hupai.vision.detection.red_fives import with_red_fives
 from hupai.vision.detection.suppression import cut_doubles, separate, with_low_confidence
@@ -98,16 +99,18 @@ class TwoStageDetector:
         classifier: TileClassifier,
         info: ModelInfo,
         settings: DetectorSettings,
+        plain: PlainTileClassifier | None = None,
     ) -> None:
-        """Combine two networks; see `open`.
+        """Combine the networks; see `open`.
 
         Args:
             detector: finds boxes.
             classifier: names them.
             info: identifies the weights.
             settings: numbers that go with them.
+            plain: tells backs, blank tiles and what is no tile apart.
         """
-        self._detector, self._classifier = detector, classifier
+        self._detector, self._classifier, self._plain = detector, classifier, plain
         self._info, self._settings = info, settings
 
     @classmethod
@@ -119,8 +122,12 @@ class TwoStageDetector:
         settings: DetectorSettings,
         threads: int = 0,
         providers: str | None = None,
+        plain: Path | None = None,
     ) -> TwoStageDetector:
-        """Open the networks, see `DetectorNetwork` and `TileClassifier` for the files.
+        """Open the networks.
+
+        See `DetectorNetwork`, `TileClassifier` and `PlainTileClassifier` for the files; the last of
+        them may be missing.
 
         Raises:
             hupai.vision.detection.onnx_session.ProviderError: when no provider can be had.
@@ -129,7 +136,8 @@ class TwoStageDetector:
         """
         boxes = DetectorNetwork(detector, settings, threads, providers)
         names = TileClassifier(classifier, settings, threads, providers)
-        return cls(boxes, names, info, settings)
+        third = None if plain is None else PlainTileClassifier(plain, threads, providers)
+        return cls(boxes, names, info, settings, third)
 
     @property
     def info(self) -> ModelInfo:
@@ -260,12 +268,14 @@ class TwoStageDetector:
         middle = centres(view.boxes_to_photo(found.boxes))
         on_photo = ((middle >= 0) & (middle < np.array(image.shape[1::-1]))).all(1)
         found = found.only(np.asarray(on_photo))
-        if len(found.boxes) == 0:
+        # Naming lowers scores only.
+        needed = min_retained * seen.scores[covered].sum()
+        if len(found.boxes) == 0 or found.scores.sum() < needed:
             return None
         back = _clipped(view.boxes_to_photo(found.boxes), image)
         named = self.name(view.image, found, (image, back))
         named = _on_photo(view, named, seen.boxes, image)
-        if named.scores.sum() < min_retained * seen.scores[covered].sum():
+        if named.scores.sum() < needed:
             return None
         unconfirmed = seen.only(covered & _far_from_all(places, found.boxes))
         halved = (unconfirmed.scores * np.float32(UNCONFIRMED_FACTOR)).astype(np.float32)
@@ -293,7 +303,7 @@ class TwoStageDetector:
             other = self._classifier.classify(*also)
             logits = ((answer.logits + other.logits) / 2).astype(np.float32)
             answer = replace(answer, logits=logits)
-        s, named, tile = self._settings, *_named(found, answer)
+        s, named, tile = self._settings, *self._named(image, found, answer)
         # The low threshold of backs is for tiles that score low, not for dark corners.
         threshold = np.where(found.backs > 0.5, s.back, s.threshold)
         firm = (named.scores >= threshold) & (tile >= MIN_TILE_PROBABILITY)
@@ -301,13 +311,29 @@ class TwoStageDetector:
         if found.low_confidence is not None and len(found.low_confidence.boxes):
             faint = found.low_confidence
             seen = self._classifier.classify(image, faint.boxes, quads=faint.quads)
-            named_faint, tile = _named(faint, seen)
+            named_faint, tile = self._named(image, faint, seen)
             low = low.with_others(_candidates(faint, named_faint, tile))
         return replace(
             named.only(firm),
             tile_set=answer.correction,
             low_confidence=low if len(low) else None,
         )
+
+    def _named(
+        self, image: Image, found: BoxDetections, answer: Classified
+    ) -> tuple[Detections, FloatArray]:
+        """Combine boxes (n, 4) of a picture with what the classifiers say about them.
+
+        Returns:
+            The detections, and the probability (n,) that each is a tile.
+        """
+        shares = softmax(answer.logits)
+        if self._plain is not None:
+            look = plain(shares, found.backs)
+            if look.any():
+                kinds = self._plain.kinds(image, found.boxes[look])
+                shares[look] = with_kinds(shares[look], kinds)
+        return _named(found, answer, shares)
 
     def classify_boxes(self, image: Image, boxes: FloatArray) -> Detections:
         """Name what the classifier takes for a tile at given places.
@@ -333,18 +359,19 @@ class TwoStageDetector:
         tile = shares[:, :CLASSES].sum(1)
         back = shares[:, Tile.BACK] / np.maximum(tile, 1e-6)
         scores = QUERY_CONFIDENCE * np.where(back > 0.5, tile, tile**QUERY_FACE_EXPONENT)
-        named = _named(BoxDetections(boxes, tile, back), answer)[0]
+        named = _named(BoxDetections(boxes, tile, back), answer, shares)[0]
         named = replace(named, scores=scores.astype(np.float32)).only(tile >= MIN_TILE_PROBABILITY)
         return named.only(separate(named.boxes, named.scores))
 
 
-def _named(found: BoxDetections, answer: Classified) -> tuple[Detections, FloatArray]:
-    """Combine boxes with the classifier's answer.
+def _named(
+    found: BoxDetections, answer: Classified, shares: FloatArray
+) -> tuple[Detections, FloatArray]:
+    """Combine boxes with the classifier's answer and its shares (n, 44).
 
     Returns:
         The detections, and the probability (n,) by which the classifier takes each for a tile.
     """
-    shares = softmax(answer.logits)
     faces = shares[:, :CLASSES]
     by_detector = np.minimum(found.backs, 1.0) * faces.sum(1)
     faces[:, Tile.BACK] = faces[:, Tile.BACK] * (1 - BACK_WEIGHT) + BACK_WEIGHT * by_detector

@@ -106,7 +106,7 @@ def main() -> None:
     parser.add_argument("--version", help="of the weights that come out; as before without it")
     a = parser.parse_args()
     entry = registry.find(a.model)
-    files = {role: entry.path(role) for role in ("detector", "classifier")}
+    files = {role: entry.path(role) for role in entry.roles}
     patches, classes = sample(a.crops, a.most)
     write(files["classifier"], mean_logits(files["classifier"], patches, classes))
     version = a.version or entry.version

@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--version", help="of the weights that come out; as before without it")
     a = parser.parse_args(arguments)
     entry = registry.find(a.model)
-    files = {role: entry.path(role) for role in ("detector", "classifier")}
+    files = {role: entry.path(role) for role in entry.roles}
     if is_in_8_bits(files["detector"]):
         raise SystemExit(f"{files['detector'].name} is in 8 bits already")
     with tempfile.TemporaryDirectory() as folder:

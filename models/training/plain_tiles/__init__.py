@@ -1,0 +1,1 @@
+"""Training of the network that tells backs, blank white dragons and what is no tile apart."""

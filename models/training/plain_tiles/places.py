@@ -1,0 +1,170 @@
+"""Views of the places where the detector finds something, with the kind of what is there.
+
+    python -m hupai.models.training.plain_tiles.places OUT.npz --scenes DIR [--count 1000]
+    python -m hupai.models.training.plain_tiles.places OUT.npz --photos DIR [--copies 2]
+
+Tiles of scenes and of labelled photos are painted over with backs of many materials and blank faces
+(`hupai.models.training.classifier.repaint`); rendered whole tables (``--plain-share 1``) stay as
+they are. A place is a box of the shipped detector, or of a tile that it overlooks.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.models import registry
+from hupai.models.training.classifier.crops import LEAST_VISIBLE
+from hupai.models.training.classifier.hard_negatives import labelled
+from hupai.models.training.classifier.painted import photo_views
+from hupai.models.training.classifier.repaint import Shares, repaint
+from hupai.models.training.classifier.scene_views import SceneView, scene_views
+from hupai.scoring.tiles import Tile
+from hupai.vision.detection.plain_tiles import (
+    BACK,
+    BLANK,
+    FACE,
+    NEAR,
+    NOTHING,
+    WIDE,
+    cut_views,
+)
+from hupai.vision.detection.tile_classifier import TileClassifier
+from hupai.vision.detection.tile_detector import DetectorNetwork
+from hupai.vision.geometry.boxes import sizes
+from hupai.vision.numeric import softmax
+from hupai.vision.types import Image
+
+SIDE = 60
+"""Side of a stored view, pixels."""
+
+ROOM = 1.25
+"""Sides of stored views in those that the network sees: room for shifts in training."""
+
+_SMALLEST = 10
+"""Longer side from which a place is kept, pixels."""
+
+_MOST = {FACE: 5, BLANK: 8, BACK: 14, NOTHING: 8}
+"""Most places of a picture of each kind."""
+
+_SHAKE = 0.04
+"""Standard deviation of an edge around an overlooked tile, in sides."""
+
+
+_SURELY_EMPTY = 0.95
+"""Probability of no tile, by the shipped classifier, of an unlabelled place that is kept."""
+
+
+class Places:
+    """Views and kinds of places, as they are collected."""
+
+    def __init__(self) -> None:
+        self.views: list[NDArray[np.uint8]] = []
+        self.kinds: list[int] = []
+        self.pictures: list[int] = []
+        self.picture = 0
+
+    def add(self, image: Image, box: NDArray[np.floating], kind: int) -> None:
+        """Cut the views of a place."""
+        if (box[2:] - box[:2]).max() < _SMALLEST:
+            return
+        self.views.append(cut_views(image, box, SIDE, (NEAR * ROOM, WIDE * ROOM)))
+        self.kinds.append(kind)
+        self.pictures.append(self.picture)
+
+    def save(self, out: Path) -> None:
+        """Write views (n, SIDE, SIDE, 6), kinds (n,) and pictures (n,) as OUT.npz."""
+        out.parent.mkdir(parents=True, exist_ok=True)
+        kinds = np.array(self.kinds, np.int16)
+        pictures = np.array(self.pictures, np.int32)
+        np.savez(out, views=np.array(self.views, np.uint8), kinds=kinds, pictures=pictures)
+        print(f"{len(kinds)} places: {np.bincount(kinds, minlength=4).tolist()}")
+
+
+def add_from(
+    view: SceneView,
+    network: DetectorNetwork,
+    rng: np.random.Generator,
+    places: Places,
+    names: TileClassifier | None = None,
+) -> None:
+    """Add the places that a detector finds on a view, and the tiles that it does not find.
+
+    Args:
+        view: the picture and its tiles.
+        network: finds places.
+        rng: chooses among them.
+        places: grows.
+        names: for pictures with tiles that have no label: of the places without a known tile only
+            those that it takes for no tile are kept.
+    """
+    places.picture += 1
+    found = network.find(view.image)
+    named = np.array([tile.visible >= LEAST_VISIBLE for tile in view.tiles], bool)
+    boxes = np.asarray(found.boxes, np.float64)
+    if found.low_confidence is not None:
+        boxes = np.concatenate([boxes, found.low_confidence.boxes])
+    shown, sure = labelled(boxes, view.quads, named)
+    missed = np.setdiff1d(np.nonzero(named)[0], shown)
+    if len(missed):
+        own = view.boxes[missed]
+        shake = rng.normal(0, _SHAKE, own.shape) * np.tile(sizes(own), 2)
+        sure = np.concatenate([sure, np.arange(len(boxes), len(boxes) + len(missed))])
+        boxes, shown = np.concatenate([boxes, own + shake]), np.concatenate([shown, missed])
+    kinds = np.array([kind_of(view.tiles[k].shown) if k >= 0 else NOTHING for k in shown], int)
+    for kind, most in _MOST.items():
+        chosen = rng.permutation(sure[kinds[sure] == kind])
+        if kind == NOTHING and names is not None and len(chosen):
+            empty = softmax(names.glance(view.image, boxes[chosen].astype(np.float32)))[:, -1]
+            chosen = chosen[empty > _SURELY_EMPTY]
+        for k in chosen[:most].tolist():
+            places.add(view.image, boxes[k], kind)
+
+
+def kind_of(shown: str) -> int:
+    """Return the kind of a tile by the code of what it shows."""
+    if shown == Tile.BACK.code:
+        return BACK
+    return BLANK if shown == Tile.WHITE.code else FACE
+
+
+def main() -> None:
+    """Command line of this module."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("out", type=Path)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--scenes", type=Path)
+    source.add_argument("--photos", type=Path)
+    parser.add_argument("--model", default=registry.DEFAULT, help="whose detector, name or folder")
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int)
+    parser.add_argument("--copies", type=int, default=1, help="paintings of each picture")
+    parser.add_argument("--plain-share", type=float, default=0.15, help="left unpainted")
+    parser.add_argument("--seed", type=int, default=11)
+    a = parser.parse_args()
+    entry = registry.find(a.model)
+    network = DetectorNetwork(entry.path("detector"), entry.settings, 1)
+    names = TileClassifier(entry.path("classifier"), entry.settings, 1)
+    rng = np.random.default_rng(a.seed)
+    places = Places()
+    for _ in range(a.copies):
+        views = (
+            scene_views(a.scenes, rng, (480, 1200), a.first, a.count)
+            if a.scenes
+            else photo_views(a.photos)
+        )
+        for taken in views:
+            view = taken
+            if len(view.quads) and rng.random() >= a.plain_share:
+                view = repaint(view, rng, Shares(red=0.0, tiles=0.3)).view
+            add_from(view, network, rng, places, None if a.scenes else names)
+    places.save(a.out)
+
+
+if __name__ == "__main__":
+    main()

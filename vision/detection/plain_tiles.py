@@ -1,0 +1,118 @@
+"""The third network: it tells backs, blank white dragons and what is no tile apart.
+
+None of them shows ink, so a crop of one tile alone hardly tells them apart: a back is of another
+colour than the bodies of the faces around it, a blank white dragon of the same, and the side of a
+tile or a piece of cloth has no outline of a tile. The network sees each place twice, close and with
+its surroundings, and answers with four kinds only, so it is small and never names a face.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.scoring.tiles import Tile
+from hupai.vision.detection.crops import cut_square
+from hupai.vision.detection.onnx_session import open_network
+from hupai.vision.numeric import softmax
+from hupai.vision.types import FloatArray, Image
+
+SIDE = 48
+"""Side of the network's input, pixels."""
+
+NEAR, WIDE = 1.2, 3.2
+"""Sides of the two views of a place, in longer sides of its box."""
+
+FACE, BLANK, BACK, NOTHING = range(4)
+"""Kinds, in the order of the network's output; a white dragon with a frame is a face as well."""
+
+MOST_INK = 0.5
+"""Probability of a face with ink, by the crop classifier, from which a place is not looked at."""
+
+LEAST_BACK = 0.3
+"""Share of the detector's score that speaks for a back, above which it is in any case."""
+
+WEIGHT = 0.75
+"""Weight of this network beside the crop classifier on the kind of a place, from 0 to 1."""
+
+MAX_BATCH = 64
+"""Most places in one run of the network."""
+
+
+def cut_views(
+    image: Image,
+    box: NDArray[np.floating],
+    side: int = SIDE,
+    views: tuple[float, float] = (NEAR, WIDE),
+) -> NDArray[np.uint8]:
+    """Cut both views of a place.
+
+    Args:
+        image: RGB.
+        box: [x0, y0, x1, y1], pixels.
+        side: of the views, pixels.
+        views: their sides in longer sides of the box.
+
+    Returns:
+        The close view's channels, then those of the wide one, shape (side, side, 6).
+    """
+    both = [cut_square(image, box, side, context) for context in views]
+    return np.concatenate(both, axis=2)
+
+
+class PlainTileClassifier:
+    """The network that tells kinds of places apart; threads may share it."""
+
+    def __init__(self, network: Path, threads: int = 0, providers: str | None = None) -> None:
+        """Open the network.
+
+        Args:
+            network: ONNX file; input (n, 6, SIDE, SIDE), both views of `cut_views` from 0 to 1,
+                output (n, 4), logits of the kinds.
+            threads, providers: see `hupai.vision.detection.onnx_session.open_network`.
+        """
+        self._network = open_network(network, threads, providers)
+
+    def kinds(self, image: Image, boxes: FloatArray) -> FloatArray:
+        """Return the probabilities (n, 4) of the kinds of places with boxes (n, 4) of a picture."""
+        parts = [np.zeros((0, 4), np.float32)]
+        for start in range(0, len(boxes), MAX_BATCH):
+            views = np.stack([cut_views(image, box) for box in boxes[start : start + MAX_BATCH]])
+            pixels = views.transpose(0, 3, 1, 2).astype(np.float32) / np.float32(255)
+            parts.append(softmax(self._network.run(["logits"], {"views": pixels})[0]))
+        return np.concatenate(parts)
+
+
+def plain(shares: FloatArray, backs: FloatArray) -> NDArray[np.bool_]:
+    """Tell which places (n,) are worth a look: those where no ink is certain.
+
+    Args:
+        shares: probabilities (n, 44) by the crop classifier, the last of no tile.
+        backs: share (n,) of the detector's score that speaks for a back.
+    """
+    inked = shares[:, : Tile.BACK].sum(1) - shares[:, Tile.WHITE]
+    return np.asarray((inked < MOST_INK) | (backs > LEAST_BACK))
+
+
+def with_kinds(shares: FloatArray, kinds: FloatArray) -> FloatArray:
+    """Combine what the crop classifier says with the kinds of the same places.
+
+    The means of the log-probabilities of the kinds count, weighted; faces with ink share theirs as
+    before.
+
+    Args:
+        shares: probabilities (n, 44) by the crop classifier, the last of no tile.
+        kinds: probabilities (n, 4).
+
+    Returns:
+        Probabilities (n, 44).
+    """
+    of = np.full(shares.shape[1], FACE)
+    of[[Tile.WHITE, Tile.BACK, -1]] = BLANK, BACK, NOTHING
+    before = np.stack([shares[:, of == kind].sum(1) for kind in range(4)], 1)
+    logs = (1 - WEIGHT) * np.log(before + 1e-4) + WEIGHT * np.log(kinds + 1e-4)
+    after = softmax(logs.astype(np.float32))
+    mixed: FloatArray = (shares * (after / (before + 1e-9))[:, of]).astype(np.float32)
+    return mixed
