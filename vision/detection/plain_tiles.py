@@ -114,5 +114,5 @@ def with_kinds(shares: FloatArray, kinds: FloatArray) -> FloatArray:
     before = np.stack([shares[:, of == kind].sum(1) for kind in range(4)], 1)
     logs = (1 - WEIGHT) * np.log(before + 1e-4) + WEIGHT * np.log(kinds + 1e-4)
     after = softmax(logs.astype(np.float32))
-    mixed: FloatArray = (shares * (after / (before + 1e-9))[:, of]).astype(np.float32)
+    mixed: FloatArray = (shares * (after / np.maximum(before, 1e-12))[:, of]).astype(np.float32)
     return mixed
