@@ -277,6 +277,9 @@ def _lay(canvas: Array, face: Array, quad: Array) -> None:
     canvas[:] = canvas * (1 - cover) + laid * cover
 
 
+_WHERE = {"kong": "in kongs", "loose": "among faces", "alone": "in rows alone", "blank": "none"}
+"""What is said of the backs of a layout."""
+
 LAYOUTS = ("kong", "loose", "alone", "blank")
 
 
@@ -305,7 +308,8 @@ def main() -> None:
         seen = detector.detect(picture)
         middles = centres(seen.boxes) if len(seen) else np.zeros((0, 2))
         for one in shown:
-            key = one.kind if one.tile is not Tile.BACK else f"back, {one.kind}"
+            back = one.tile is Tile.BACK
+            key = f"back, {_WHERE[layout]}, {one.kind}" if back else one.kind
             there[key] += 1
             side = np.linalg.norm(one.quad[[1, 3]] - one.quad[0], axis=1).min()
             near = np.linalg.norm(middles - one.quad.mean(0), axis=1) < REACH * side
@@ -320,13 +324,17 @@ def main() -> None:
     if a.look:
         rows = [np.hstack(sheet[k : k + 4]) for k in range(0, len(sheet) - len(sheet) % 4, 4)]
         cv2.imwrite(str(a.look), cv2.cvtColor(np.vstack(rows), cv2.COLOR_RGB2BGR))
-    groups = [("backs", "back,"), ("blank white dragons", "blank"), ("faces", "face")]
+    groups = [("backs", "back,")]
+    groups += [(f"backs {where}", f"back, {where},") for where in sorted(set(_WHERE.values()))]
+    groups += [("blank white dragons", "blank"), ("faces", "face")]
     for title, prefix in groups:
         keys = [key for key in there if key.startswith(prefix)]
         total = sum(there[key] for key in keys)
+        if not total:
+            continue
         ok = sum(named[key] for key in keys)
         print(f"{title}: {sum(found[k] for k in keys)} found, {ok} named of {total}"
-              f" ({ok / max(total, 1):.3f})")  # fmt: skip
+              f" ({ok / total:.3f})")  # fmt: skip
     for key in sorted(there):
         print(f"  {key}: {found[key]} found, {named[key]} named of {there[key]}")
     print("misnamed:", ", ".join(f"{key} {count}x" for key, count in wrong.most_common(12)))

@@ -34,8 +34,8 @@ MOST_INK = 0.5
 LEAST_BACK = 0.3
 """Share of the detector's score that speaks for a back, above which it is in any case."""
 
-WEIGHT = 0.75
-"""Weight of this network beside the crop classifier on the kind of a place, from 0 to 1."""
+WEIGHTS = (0.15, 1.18, -0.07, 0.98, 0.96, -0.22, 0.0, -0.73)
+"""Weights of `evidence`, fitted by `hupai.models.training.plain_tiles.fusion`."""
 
 MAX_BATCH = 64
 """Most places in one run of the network."""
@@ -96,23 +96,56 @@ def plain(shares: FloatArray, backs: FloatArray) -> NDArray[np.bool_]:
     return np.asarray((inked < MOST_INK) | (backs > LEAST_BACK))
 
 
-def with_kinds(shares: FloatArray, kinds: FloatArray) -> FloatArray:
-    """Combine what the crop classifier says with the kinds of the same places.
-
-    The means of the log-probabilities of the kinds count, weighted; faces with ink share theirs as
-    before.
+def evidence(
+    shares: FloatArray, kinds: FloatArray, backs: FloatArray, scores: FloatArray
+) -> FloatArray:
+    """Return the features (n, 4, 8) of the kinds of places, for `WEIGHTS`.
 
     Args:
         shares: probabilities (n, 44) by the crop classifier, the last of no tile.
-        kinds: probabilities (n, 4).
+        kinds: probabilities (n, 4) by the plain-tile network.
+        backs: share (n,) of the detector's score that speaks for a back.
+        scores: of the detector, (n,).
+
+    Returns:
+        Log-probability by the classifier and by the network; for a back the log-odds of the
+        detector; for no tile those of its score; and a constant for each kind.
+    """
+    found = np.zeros((len(shares), 4, 8), np.float32)
+    found[:, :, 0] = np.log(_by_kind(shares) + 1e-3)
+    found[:, :, 1] = np.log(kinds + 1e-3)
+    found[:, BACK, 2] = _log_odds(backs)
+    found[:, NOTHING, 3] = -_log_odds(scores)
+    found[:, range(4), range(4, 8)] = 1.0
+    return found
+
+
+def with_kinds(
+    shares: FloatArray, kinds: FloatArray, backs: FloatArray, scores: FloatArray
+) -> FloatArray:
+    """Combine what the networks say about places; see `evidence`.
+
+    Faces with ink share what is left to them as before.
 
     Returns:
         Probabilities (n, 44).
     """
-    of = np.full(shares.shape[1], FACE)
-    of[[Tile.WHITE, Tile.BACK, -1]] = BLANK, BACK, NOTHING
-    before = np.stack([shares[:, of == kind].sum(1) for kind in range(4)], 1)
-    logs = (1 - WEIGHT) * np.log(before + 1e-4) + WEIGHT * np.log(kinds + 1e-4)
-    after = softmax(logs.astype(np.float32))
-    mixed: FloatArray = (shares * (after / np.maximum(before, 1e-12))[:, of]).astype(np.float32)
+    after = softmax((evidence(shares, kinds, backs, scores) @ np.array(WEIGHTS)).astype(np.float32))
+    ratio = after / np.maximum(_by_kind(shares), 1e-12)
+    mixed: FloatArray = (shares * ratio[:, _KIND_OF]).astype(np.float32)
     return mixed
+
+
+_KIND_OF = np.full(44, FACE)
+_KIND_OF[[Tile.WHITE, Tile.BACK, -1]] = BLANK, BACK, NOTHING
+
+
+def _by_kind(shares: FloatArray) -> FloatArray:
+    """Return the sums (n, 4) of shares (n, 44) over the classes of each kind."""
+    return np.stack([shares[:, kind == _KIND_OF].sum(1) for kind in range(4)], 1)
+
+
+def _log_odds(share: FloatArray) -> FloatArray:
+    share = np.clip(share, 0.01, 0.99)
+    odds: FloatArray = np.log(share / (1 - share))
+    return odds

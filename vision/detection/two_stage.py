@@ -83,6 +83,9 @@ QUERY_MIN_VISIBLE = 0.5
 BACK_WEIGHT = 0.5
 """Weight of the detector's opinion, which sees the surroundings, on whether a tile is a back."""
 
+BACK_SCORE = 0.3
+"""Score of a back that all networks together are sure of, however low the detector's alone."""
+
 FULL_TRUST = 1.25
 """Factor of a tile's probability by which its score is multiplied, up to 1."""
 
@@ -294,13 +297,13 @@ class TwoStageDetector:
             image: the picture that the boxes were found on.
             found: the boxes.
             also: another picture of the same tiles with their boxes there, which then counts as
-                much for the faces.
+                much for the faces; each crop is shown once only.
         """
         if len(found.boxes) == 0:
             return Detections.empty()
         answer = self._classifier.classify(image, found.boxes, quads=found.quads)
         if also is not None:
-            other = self._classifier.classify(*also)
+            other = self._classifier.classify(*also, most_doubtful=0)
             logits = ((answer.logits + other.logits) / 2).astype(np.float32)
             answer = replace(answer, logits=logits)
         s, named, tile = self._settings, *self._named(image, found, answer)
@@ -308,13 +311,16 @@ class TwoStageDetector:
         threshold = np.where(found.backs > 0.5, s.back, s.threshold)
         firm = (named.scores >= threshold) & (tile >= MIN_TILE_PROBABILITY)
         low = _candidates(found, named, tile, ~firm)
+        firmly = named.only(firm)
         if found.low_confidence is not None and len(found.low_confidence.boxes):
             faint = found.low_confidence
             seen = self._classifier.classify(image, faint.boxes, quads=faint.quads)
             named_faint, tile = self._named(image, faint, seen)
-            low = low.with_others(_candidates(faint, named_faint, tile))
+            backs = (named_faint.probabilities[:, Tile.BACK] > 0.5) & (named_faint.scores >= s.back)
+            low = low.with_others(_candidates(faint, named_faint, tile, ~backs))
+            firmly = named.only(firm).with_others(named_faint.only(backs))
         return replace(
-            named.only(firm),
+            firmly,
             tile_set=answer.correction,
             low_confidence=low if len(low) else None,
         )
@@ -328,12 +334,19 @@ class TwoStageDetector:
             The detections, and the probability (n,) that each is a tile.
         """
         shares = softmax(answer.logits)
+        look = np.zeros(len(found.boxes), bool)
         if self._plain is not None:
             look = plain(shares, found.backs)
-            if look.any():
-                kinds = self._plain.kinds(image, found.boxes[look])
-                shares[look] = with_kinds(shares[look], kinds)
-        return _named(found, answer, shares)
+        if self._plain is not None and look.any():
+            kinds = self._plain.kinds(image, found.boxes[look])
+            mixed = with_kinds(shares[look], kinds, found.backs[look], found.scores[look])
+            back = mixed[:, Tile.BACK] > 0.5
+            look[look] = back  # blank tiles and cloth stay what the classifier takes them for
+            shares[look] = mixed[back]
+            scores = found.scores.copy()
+            scores[look] = np.maximum(scores[look], BACK_SCORE * shares[look, Tile.BACK])
+            found = replace(found, scores=scores)
+        return _named(found, answer, shares, ~look)
 
     def classify_boxes(self, image: Image, boxes: FloatArray) -> Detections:
         """Name what the classifier takes for a tile at given places.
@@ -359,26 +372,33 @@ class TwoStageDetector:
         tile = shares[:, :CLASSES].sum(1)
         back = shares[:, Tile.BACK] / np.maximum(tile, 1e-6)
         scores = QUERY_CONFIDENCE * np.where(back > 0.5, tile, tile**QUERY_FACE_EXPONENT)
-        named = _named(BoxDetections(boxes, tile, back), answer, shares)[0]
+        named = _named(BoxDetections(boxes, tile, back), answer, shares, back >= 0)[0]
         named = replace(named, scores=scores.astype(np.float32)).only(tile >= MIN_TILE_PROBABILITY)
         return named.only(separate(named.boxes, named.scores))
 
 
 def _named(
-    found: BoxDetections, answer: Classified, shares: FloatArray
+    found: BoxDetections, answer: Classified, shares: FloatArray, blend: NDArray[np.bool_]
 ) -> tuple[Detections, FloatArray]:
     """Combine boxes with the classifier's answer and its shares (n, 44).
+
+    Args:
+        found: the boxes.
+        answer: of the classifier.
+        shares: its probabilities, or what stands in their place.
+        blend: boxes (n,) for which the detector's opinion on backs still counts.
 
     Returns:
         The detections, and the probability (n,) by which the classifier takes each for a tile.
     """
     faces = shares[:, :CLASSES]
     by_detector = np.minimum(found.backs, 1.0) * faces.sum(1)
-    faces[:, Tile.BACK] = faces[:, Tile.BACK] * (1 - BACK_WEIGHT) + BACK_WEIGHT * by_detector
+    weight = BACK_WEIGHT * blend
+    faces[:, Tile.BACK] = faces[:, Tile.BACK] * (1 - weight) + weight * by_detector
     # A crop alone does not tell a plain back from a blank white dragon; the detector sees more.
-    plain = (found.backs > 0.5) & (faces[:, : Tile.BACK].argmax(1) == Tile.WHITE)
-    faces[plain] = 0.0
-    faces[plain, Tile.BACK] = np.minimum(found.backs[plain], 1.0)
+    blank = blend & (found.backs > 0.5) & (faces[:, : Tile.BACK].argmax(1) == Tile.WHITE)
+    faces[blank] = 0.0
+    faces[blank, Tile.BACK] = np.minimum(found.backs[blank], 1.0)
     tile = faces.sum(1)
     axes = (np.arctan2(answer.axes[:, 1], answer.axes[:, 0]) / 2) % np.pi
     axes[np.hypot(answer.axes[:, 0], answer.axes[:, 1]) < MIN_AXIS_LENGTH] = np.nan

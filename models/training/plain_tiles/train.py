@@ -3,7 +3,7 @@
     python -m hupai.models.training.plain_tiles.train RUN PLACES.npz... [--check PLACES.npz]
 
 The files come from `hupai.models.training.plain_tiles.places`. RUN gets last.pt (to go on with
---resume), history.json and plain.onnx.
+--resume), history.json and, at the end, plain.onnx.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from hupai.models.training import cpu
+from hupai.models.training.integers import in_8_bits
 from hupai.models.training.plain_tiles.network import KINDS, PlainTileNetwork
 from hupai.models.training.plain_tiles.places import ROOM
 from hupai.vision.detection.plain_tiles import SIDE
@@ -30,6 +31,9 @@ SEED = 21
 
 SHARES = (0.22, 0.2, 0.32, 0.26)
 """Share of each kind in a batch: face, blank, back, no tile."""
+
+_EXAMPLES = 768
+"""Places from which the limits of the activations in 8 bits are taken."""
 
 _SMOOTHING = 0.03
 """Of the labels."""
@@ -170,22 +174,32 @@ def train(
                    run / "last.new")  # fmt: skip
         (run / "last.new").replace(run / "last.pt")
         (run / "history.json").write_text(json.dumps(history, indent=1))
-    return export(average.module, run / "plain.onnx")
+    return export(average.module, views, run / "plain.onnx")
 
 
-def export(model: nn.Module, out: Path) -> Path:
-    """Write the network as ONNX for any number of places."""
+def export(model: nn.Module, views: NDArray[np.uint8], out: Path) -> Path:
+    """Write the network as ONNX, in 8 bits, for any number of places.
+
+    Args:
+        model: the network.
+        views: stored views of places, of which some give the limits of the activations.
+        out: the file; one in single precision is written beside it.
+    """
     model.eval()
+    whole = out.with_name(f"{out.stem}-float.onnx")
     torch.onnx.export(
         model,
         (torch.rand(2, 6, SIDE, SIDE),),
-        str(out),
+        str(whole),
         input_names=["views"],
         output_names=["logits"],
         dynamic_axes={"views": {0: "n"}, "logits": {0: "n"}},
         opset_version=17,
         dynamo=False,
     )
+    some = np.random.default_rng(SEED).permutation(len(views))[:_EXAMPLES]
+    examples = [central(views[np.sort(some[k : k + 64])]).numpy() for k in range(0, len(some), 64)]
+    in_8_bits(whole, out, examples, ["Conv", "Relu"])
     return out
 
 

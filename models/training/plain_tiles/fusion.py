@@ -1,0 +1,123 @@
+"""Fits the weights by which detector, crop classifier and plain-tile network are combined.
+
+    python -m hupai.models.training.plain_tiles.fusion --scenes DIR --photos DIR --model FOLDER
+
+A multinomial logistic regression over the kinds of places, on pictures that the network was not
+trained on. It prints the numbers that stand in `hupai.vision.detection.plain_tiles`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from hupai.models import registry
+from hupai.models.training.classifier.crops import LEAST_VISIBLE
+from hupai.models.training.classifier.hard_negatives import labelled
+from hupai.models.training.classifier.painted import photo_views
+from hupai.models.training.classifier.repaint import Shares, repaint
+from hupai.models.training.classifier.scene_views import SceneView, scene_views
+from hupai.models.training.plain_tiles.places import kind_of
+from hupai.vision.detection import plain_tiles as plain
+from hupai.vision.detection.tile_classifier import TileClassifier
+from hupai.vision.detection.tile_detector import DetectorNetwork
+from hupai.vision.numeric import softmax
+
+Case = tuple[
+    NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], int
+]
+"""Shares by the classifier, kinds by the network, share of backs, score, and the true kind."""
+
+
+def cases(
+    view: SceneView,
+    detector: DetectorNetwork,
+    classifier: TileClassifier,
+    network: plain.PlainTileClassifier,
+    complete: bool,
+) -> Iterator[Case]:
+    """Yield what is known of the places of a view that are looked at.
+
+    Args:
+        view: the picture.
+        detector, classifier, network: of the weights that the fusion is for.
+        complete: whether all tiles of the picture are known; else places without one are left out.
+    """
+    found = detector.find(view.image)
+    if not len(found.boxes):
+        return
+    parts = [found] + ([found.low_confidence] if found.low_confidence is not None else [])
+    boxes, scores, backs = (
+        np.concatenate([getattr(part, name) for part in parts])
+        for name in ("boxes", "scores", "backs")
+    )
+    shares = softmax(classifier.classify(view.image, boxes).logits)
+    named = np.array([tile.visible >= LEAST_VISIBLE for tile in view.tiles], bool)
+    shown, sure = labelled(boxes, view.quads, named)
+    look = plain.plain(shares, backs)
+    sure = sure[look[sure]]
+    kinds = network.kinds(view.image, boxes[sure])
+    for k, kind in zip(sure.tolist(), kinds, strict=True):
+        true = plain.NOTHING if shown[k] < 0 else kind_of(view.tiles[shown[k]].shown)
+        if true != plain.NOTHING or complete:
+            yield shares[k], kind, backs[k], scores[k], true
+
+
+def fit(every: list[Case], penalty: float = 1e-3) -> tuple[NDArray[np.float64], float]:
+    """Return the weights (features,) and the accuracy with them."""
+    x = plain.evidence(*(np.array([case[k] for case in every]) for k in range(4)))
+    y = np.array([case[4] for case in every])
+    weight = 1 / np.bincount(y, minlength=4)[y]
+    weight /= weight.sum()
+
+    def loss(w: NDArray[np.float64]) -> float:
+        logits = x @ w
+        logits -= logits.max(1, keepdims=True)
+        logs = logits - np.log(np.exp(logits).sum(1, keepdims=True))
+        return float(-(weight * logs[np.arange(len(y)), y]).sum() + penalty * (w**2).sum())
+
+    w = minimize(loss, np.full(x.shape[2], 0.3)).x
+    right = (x @ w).argmax(1) == y
+    for kind in range(4):
+        print(f"kind {kind}: {right[y == kind].mean():.3f} of {(y == kind).sum()}")
+    return w, float((weight * right).sum())
+
+
+def main() -> None:
+    """Command line of this module."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--scenes", type=Path, required=True)
+    parser.add_argument("--photos", type=Path, required=True)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=150)
+    parser.add_argument("--model", default=registry.DEFAULT)
+    a = parser.parse_args()
+    entry = registry.find(a.model)
+    networks = (
+        DetectorNetwork(entry.path("detector"), entry.settings, 1),
+        TileClassifier(entry.path("classifier"), entry.settings, 1),
+        plain.PlainTileClassifier(entry.path("plain"), 1),
+    )
+    rng = np.random.default_rng(17)
+    every: list[Case] = []
+    for views, complete in (
+        (scene_views(a.scenes, rng, (600, 1200), a.first, a.count), True),
+        (photo_views(a.photos), False),
+    ):
+        for number, taken in enumerate(views):
+            if complete or number % 8 == 0:
+                view = taken if rng.random() < 0.3 else repaint(taken, rng, Shares(red=0.0)).view
+                every += cases(view, *networks, complete)
+    weights, accuracy = fit(every)
+    print([round(float(w), 3) for w in weights], f"{accuracy:.3f}, {len(every)} places")
+
+
+if __name__ == "__main__":
+    main()
