@@ -227,7 +227,7 @@ def _write_candidate(
     """Put the networks together as a folder that `hupai.models.registry.load` opens."""
     shutil.rmtree(made, ignore_errors=True)
     (made / "weights").mkdir(parents=True)
-    for role in ("detector", "classifier"):
+    for role in shipped.roles:
         source = run / "out" / f"{role}.onnx" if role in settings.parts else shipped.path(role)
         shutil.copy(source, made / "weights" / f"{role}.onnx")
     _name_candidate(made, name, shipped)
@@ -236,7 +236,7 @@ def _write_candidate(
 def _name_candidate(made: Path, name: str, shipped: registry.Entry) -> None:
     """Write the candidate's registry entry under a name."""
     (made / registry.FILE).unlink(missing_ok=True)
-    files = {role: made / "weights" / f"{role}.onnx" for role in ("detector", "classifier")}
+    files = {role: made / "weights" / f"{role}.onnx" for role in shipped.roles}
     about = f"fine-tuned on corrected hands, from {shipped.name} {shipped.version}"
     version = f"{shipped.version}+{name}"
     write_entry(made, name, version, files, replace(shipped.settings), about)

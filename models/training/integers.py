@@ -109,7 +109,8 @@ def _limits(
     calibrator.set_execution_providers(["CPUExecutionProvider"])
     calibrator.collect_data(examples)
     found = calibrator.compute_data().data
-    return {name: tuple(np.float32(v) for v in data.range_value) for name, data in found.items()}
+    ranges = {name: data.range_value for name, data in found.items()}
+    return {name: (np.float32(least), np.float32(most)) for name, (least, most) in ranges.items()}
 
 
 def _unfolded(model: Any) -> Any:

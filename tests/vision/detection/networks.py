@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from hupai.scoring.tiles import Tile
+from hupai.vision.detection.plain_tiles import PlainTileClassifier
 from hupai.vision.detection.tile_classifier import CLASSES, Outputs, TileClassifier
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork, DetectorSettings
 from hupai.vision.types import FloatArray, Image, ModelInfo
@@ -42,3 +43,16 @@ class Backs(TileClassifier):
         logits[:, CLASSES] = np.log(1 - self.back + 1e-9)
         axes = np.ones((len(crops), 2), np.float32)
         return Outputs(logits, axes, np.zeros((len(crops), 0), np.float32))
+
+
+class GivenKinds(PlainTileClassifier):
+    """Gives every place this kind, at 0.97, and counts the places."""
+
+    def __init__(self, kind: int) -> None:
+        self.kind, self.places = kind, 0
+
+    def kinds(self, image: Image, boxes: FloatArray) -> FloatArray:
+        self.places += len(boxes)
+        found = np.full((len(boxes), 4), 0.01, np.float32)
+        found[:, self.kind] = 0.97
+        return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.plain_tiles import (
@@ -20,11 +21,11 @@ from hupai.vision.detection.plain_tiles import (
 NONE = 43
 
 
-def _shares(**by_tile: float) -> np.ndarray:
+def _shares(**by_tile: float) -> NDArray[np.float32]:
     row = np.full(44, 1e-5, np.float32)
     for name, share in by_tile.items():
         row[{"none": NONE, "back": int(Tile.BACK), "P": int(Tile.WHITE)}.get(name, 0)] = share
-    return row / row.sum()
+    return np.asarray(row / row.sum(), np.float32)
 
 
 def test_only_places_without_certain_ink_are_looked_at() -> None:
@@ -39,8 +40,10 @@ def test_only_places_without_certain_ink_are_looked_at() -> None:
 def test_a_certain_look_decides_the_kind(kind: int, tile: int) -> None:
     kinds = np.full((1, 4), 0.003, np.float32)
     kinds[0, kind] = 0.99
+    backs = np.array([0.9 if kind == BACK else 0.1], np.float32)
+    scores = np.array([0.1 if kind == NOTHING else 0.5], np.float32)
     for shares in (_shares(none=0.8, back=0.2), _shares(P=0.9, none=0.1)):
-        mixed = with_kinds(shares[None], kinds)[0]
+        mixed = with_kinds(shares[None], kinds, backs, scores)[0]
         assert mixed.sum() == pytest.approx(1, abs=1e-5)
         assert int(mixed.argmax()) == tile
 
@@ -49,10 +52,22 @@ def test_faces_keep_their_shares_among_each_other() -> None:
     shares = _shares(m=0.3, none=0.5)
     shares[1] = 0.1
     kinds = np.array([[0.9, 0.03, 0.03, 0.04]], np.float32)
-    mixed = with_kinds(shares[None], kinds)[0]
+    half = np.array([0.5], np.float32)
+    mixed = with_kinds(shares[None], kinds, half, half)[0]
     assert mixed[0] / mixed[1] == pytest.approx(shares[0] / shares[1], rel=1e-4)
     assert mixed[:2].sum() > shares[:2].sum()
     assert FACE == 0
+
+
+def test_a_higher_score_speaks_against_no_tile() -> None:
+    shares, kinds = _shares(none=0.5, back=0.5)[None], np.full((1, 4), 0.25, np.float32)
+    half = np.array([0.5], np.float32)
+    nothing = [
+        float(with_kinds(shares, kinds, half, np.array([score], np.float32))[0, NONE])
+        for score in (0.05, 0.3, 0.9)
+    ]
+    assert nothing == sorted(nothing, reverse=True)
+    assert nothing[0] > 2 * nothing[2]
 
 
 def test_both_views_show_the_middle_of_the_box() -> None:

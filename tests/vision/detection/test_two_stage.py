@@ -9,11 +9,12 @@ import pytest
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection import two_stage
+from hupai.vision.detection.plain_tiles import BACK, BLANK, NOTHING
 from hupai.vision.detection.suppression import around_several
 from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.detection.two_stage import QUERY_CONFIDENCE, TwoStageDetector
 from hupai.vision.types import Detections, FloatArray, Image
-from tests.vision.detection.networks import INFO, SETTINGS, Backs, GivenBoxes
+from tests.vision.detection.networks import INFO, SETTINGS, Backs, GivenBoxes, GivenKinds
 
 WIDE, HIGH = 400, 300
 
@@ -107,6 +108,22 @@ def test_a_faint_back_is_kept_unless_a_closer_look_sees_none(back: float, kept: 
         photo(), BoxDetections(row(26, 36), np.full(8, 0.5, np.float32), backs)
     )
     assert len(found) == kept
+
+
+@pytest.mark.parametrize(("kind", "kept"), [(BACK, 8), (NOTHING, 0), (BLANK, 0)])
+def test_surroundings_turn_a_place_into_a_back_and_into_nothing_else(kind: int, kept: int) -> None:
+    nothing = GivenBoxes(lambda image: np.zeros((0, 4), np.float32))
+    looks = GivenKinds(kind)
+    detector = TwoStageDetector(nothing, Backs(0.1), INFO, SETTINGS, looks)
+    boxes, backs = row(26, 36), np.full(8, 0.9, np.float32)
+    low = BoxDetections(boxes[:2] + 150, np.full(2, 0.06, np.float32), backs[:2])
+    found = BoxDetections(boxes, np.full(8, 0.2, np.float32), backs, low)
+    seen = detector.name(photo(), found)
+    assert looks.places == 10, "the classifier is sure of no ink anywhere"
+    assert len(seen) == (kept + 2 if kept else 0), "of low score too where all are sure"
+    if kept:
+        assert (seen.probabilities.argmax(1) == Tile.BACK).all()
+        assert (seen.scores >= 0.2).all()
 
 
 @pytest.mark.parametrize(("back", "kept"), [(0.05, 0), (0.3, 0), (0.6, 8), (0.9, 8)])
