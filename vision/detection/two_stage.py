@@ -44,6 +44,10 @@ MIN_CANDIDATE_PROBABILITY = 0.01
 RECTIFICATION_MIN_RETAINED = (0.6, 1.0)
 """Share of the total score before that each rectification pass must retain; one pass an entry."""
 
+MAX_RECTIFIED_AGAIN = 45
+"""Most tiles of a photo that is rectified more than once: the plane of a table full of tiles is
+known well from the first, and each pass takes time in step with the tiles."""
+
 DESKEW_MIN_RETAINED = 0.9
 """Share of the tiles before that a deskewed or widened view must retain."""
 
@@ -241,6 +245,8 @@ class TwoStageDetector:
         seen = first
         view: RectifiedView | None = None
         for min_retained in RECTIFICATION_MIN_RETAINED:
+            if view is not None and len(seen) > MAX_RECTIFIED_AGAIN:
+                break
             better = RectifiedView.of(image, seen.boxes, seen.axes)
             if better is None or (view is not None and better.is_similar(view)):
                 break

@@ -189,3 +189,27 @@ def test_tiles_with_corners_are_named_in_one_pass_by_upright_crops() -> None:
     assert sorted(order) == [0, 1, 2, 3]
     assert np.abs(quad - Corners.quad[order]).max() < 1e-3
     assert seen.boxes[0].tolist() == [40, 20, 80, 62]
+
+
+@pytest.mark.parametrize(("count", "views"), [(8, 2), (60, 1)])
+def test_a_photo_full_of_tiles_is_rectified_once(
+    monkeypatch: pytest.MonkeyPatch, count: int, views: int
+) -> None:
+    tried: list[float] = []
+
+    class Rectifying(Passes):
+        def _try_rectified(
+            self, image: Image, seen: Detections, view: object, min_retained: float
+        ) -> Detections | None:
+            tried.append(min_retained)
+            return seen
+
+    class Another:
+        def is_similar(self, other: object) -> bool:
+            return False
+
+    monkeypatch.setattr(two_stage.RectifiedView, "of", lambda *_: Another())
+    monkeypatch.setattr(two_stage, "skew", lambda boxes: 0.0)
+    boxes = row(26, 36, count)
+    Rectifying(boxes, boxes).detect(photo())
+    assert len(tried) == views
