@@ -15,13 +15,12 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from hupai.models.training.layout.cases import load
+from hupai.models.training.layout.cases import load, with_waiting_hands
 from hupai.models.training.layout.certainty import (
     Assured,
     by_part,
     judge,
     left_out,
-    with_waiting_hands,
 )
 from hupai.vision.layout.weights import shipped_weights
 from hupai.vision.reading.certainty import RISK, probability, risk_coverage

@@ -23,7 +23,7 @@ def test_a_recorded_table_names_its_hand_and_groups() -> None:
 def test_shaken_tables_keep_the_tiles_of_the_hand() -> None:
     laid = table("base", 5)
     for seed in range(5):
-        found = shaken(laid.detections, np.random.default_rng(seed))
+        found = shaken(laid, np.random.default_rng(seed))
         case = case_of(laid, "family 2", "base 5", found)
         assert case.tiles is not None
         assert len(case.tiles) + case.missing == len(case.faces or ())

@@ -27,17 +27,17 @@ from hupai.vision.layout.types import Arrangement, Layout, Refusal
 from hupai.vision.layout.weights import LayoutWeights, shipped_weights
 from hupai.vision.types import Detections, FloatArray
 
-_MIN_SCORE = 0.0
+_MIN_SCORE = -5.0
 """Least score of as many tiles as a hand has: only tiles all over the photo score less."""
-_MIN_PARTIAL_SCORE = 15.0
+_MIN_PARTIAL_SCORE = 1.0
 """Least score of fewer or more tiles, which may be a hand that is seen only in part."""
-_MIN_OTHER_SCORE = 24.0
+_MIN_OTHER_SCORE = 6.0
 """Least score of a further hand that is offered: a pond scores less."""
 _MOST_SHOWN = 20
 """Most tiles that are shown as a hand where there is nothing else, though they are none."""
 _MAX_SELECTIONS = 3
 """Most selections that are grouped."""
-_MAX_SCORE_DROP = 4.0
+_MAX_SCORE_DROP = 1.6
 """Greatest difference of their scores from the best one, log-odds."""
 _MAX_OTHERS = 4
 """Most further hands that are offered."""
@@ -122,7 +122,8 @@ def _is_hand(candidate: Candidate) -> bool:
     """Tell whether tiles are as many as a hand has, or score well even though they are not."""
     if _is_hand_sized(candidate):
         return candidate.score > _MIN_SCORE
-    return candidate.score > _MIN_PARTIAL_SCORE and len(candidate.tiles) <= _MOST_SHOWN
+    least = _MIN_OTHER_SCORE if candidate.has("too_many") else _MIN_PARTIAL_SCORE
+    return candidate.score > least and len(candidate.tiles) <= _MOST_SHOWN
 
 
 def _is_hand_sized(candidate: Candidate) -> bool:
@@ -203,7 +204,9 @@ def _report(
     return Layout(
         detections,
         arrangements=tuple(one.with_ids(new_id) for one in groupings),
-        sideways=frozenset(new_id[i] for framed in frames for i in framed.sideways_ids()),
+        sideways=frozenset(
+            new_id[i] for framed in frames for i in framed.sideways_ids() if i in new_id
+        ),
         duplicates=table.duplicates,
         cut_by_edge=tuple(sorted(new_id[spot.id] for spot in chosen.tiles if spot.cut)),
         size_outliers=size_outliers(detections.boxes, hand, table.duplicates),

@@ -189,7 +189,9 @@ def _of_direction(
             sets, most = np.concatenate([sets, own[None]]), len(sets) + 1
     if not len(sets):
         return
-    features, complete = found.features(sets, vector)
+    features, complete, needless = found.features(sets, vector)
+    # A hand that is complete without low-confidence tiles takes none in.
+    sets, features, complete = sets[~needless], features[~needless], complete[~needless]
     scores = features @ vector
     for k in np.argsort(-scores, kind="stable")[:most].tolist():
         tiles = tuple(t for i in np.nonzero(sets[k])[0] for t in graph.segments[i].tiles)

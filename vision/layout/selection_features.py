@@ -47,13 +47,13 @@ _LINK = (
     "flowers_distance",
     "flowers_turned",
     "flowers_sideways",
+    "flowers_weak",
     "size",
     "turned",
     "lone",
     "lone_back",
     "lone_oblique",
-    "lone_weak_line",
-    "lone_weak",
+    "lone_far",
     "set",
     "pair",
     "odd_tiles",
@@ -87,7 +87,6 @@ _WHOLE = (
     "excess",
     "complete",
     "relabelled",
-    "needless",
     "complete_left_out",
     "complete_uneven",
     "weakest",
@@ -208,7 +207,7 @@ class Candidates:
             places_on_photo(graph, ground, size),
         )
 
-    def features(self, chosen: Mask, weights: Array) -> tuple[Array, Mask]:
+    def features(self, chosen: Mask, weights: Array) -> tuple[Array, Mask, Mask]:
         """Compute the features of sets of segments.
 
         Args:
@@ -216,12 +215,13 @@ class Candidates:
             weights: shape (k,), by which each segment joins at its strongest link.
 
         Returns:
-            Features (n, k), and which of the sets may be a complete hand, (n,).
+            Features (n, k), which of the sets may be a complete hand, (n,), and which of these may
+            be one without their low-confidence tiles as well.
         """
         own = chosen @ self.own
         links, left = self._joined(chosen, weights)
-        whole, complete = self._whole(chosen, own, left)
-        return np.concatenate([links, own, left, whole], 1), complete
+        whole, complete, needless = self._whole(chosen, own, left)
+        return np.concatenate([links, own, left, whole], 1), complete, needless
 
     def strength(self, weights: Array) -> Array:
         """Give the log-odds of each link, shape (m, m), -inf on the diagonal."""
@@ -271,7 +271,7 @@ class Candidates:
         left = np.einsum("nm,nmp->np", outside, self.left[via, np.arange(m)[None]])
         return total, left
 
-    def _whole(self, chosen: Mask, own: Array, left: Array) -> tuple[Array, Mask]:
+    def _whole(self, chosen: Mask, own: Array, left: Array) -> tuple[Array, Mask, Mask]:
         n = len(chosen)
         value = dict.fromkeys(_WHOLE, np.zeros(n))
         counts, tiles = chosen @ self.counts, chosen @ self.tiles
@@ -283,7 +283,7 @@ class Candidates:
         value["too_few"] = np.clip(self.hand_size - high, 0, 8)
         value["too_many"] = np.clip(low - self.hand_size - 1, 0, 8)
         value["excess"] = np.maximum(counts[:, : Tile.BACK] - 4, 0).sum(1)
-        complete, relabelled, needless = np.zeros(n), np.zeros(n), np.zeros(n)
+        complete, relabelled, needless = np.zeros(n), np.zeros(n), np.zeros(n, bool)
         for k in np.nonzero(full)[0]:
             spots = [t for i in np.nonzero(chosen[k])[0] for t in self.graph.segments[i].tiles]
             laid_kongs = int((chosen[k] & self.sets & (self.tiles == 4)).sum())
@@ -292,7 +292,6 @@ class Candidates:
             if complete[k] and len(firm) < len(spots):  # low-confidence ones are taken at need
                 needless[k] = complete_as_laid(firm, self.hand_size, None, laid_kongs < 2)
         value["complete"], value["relabelled"] = complete, relabelled
-        value["needless"] = needless
         value["weakest"] = np.where(chosen, self.own[:, _OWN.index("weak")], 0.0).max(1)
         value["complete_left_out"] = complete * left[:, :4].sum(1)
         value["complete_uneven"] = complete * own[:, _OWN.index("uneven")]
@@ -305,7 +304,8 @@ class Candidates:
         value["backs"] = np.maximum(backs - 4 * np.minimum(4, (backs + 1) // 2), 0)
         value |= self._flower_places(chosen)
         value |= self._whose(chosen, tiles)
-        return np.stack([value[name] for name in _WHOLE], 1).astype(float), complete > 0
+        features = np.stack([value[name] for name in _WHOLE], 1).astype(float)
+        return features, complete > 0, needless
 
     def _completeness(self, spots: Sequence[Spot], special: bool) -> tuple[float, float]:
         """Tell whether tiles may be a complete hand, and the doubt of the face to be changed."""
@@ -398,6 +398,9 @@ def _links(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
     )
     lone = np.array([len(s.tiles) == 1 for s in segments], bool)
     back = np.array([all(t.back > 0.5 for t in s.tiles) for s in segments], bool)
+    # What a back may make a kong with: other backs, or two or three of a kind.
+    kong = np.array([len(s.tiles) < 4 and len({t.face for t in s.tiles} - {Tile.BACK}) < 2 and
+                     (len(s.tiles) > 1 or s.tiles[0].back > 0.5) for s in segments], bool)
     pair = np.array([len(s.tiles) == 2 and s.tiles[0].face is s.tiles[1].face for s in segments])
     few = np.array([2 <= len(s.tiles) <= 5 for s in segments], bool) & ~sets & ~pair
     wall = np.array([len(s.tiles) not in (1, 2, 3, 4) for s in segments], bool) & back
@@ -433,16 +436,13 @@ def _links(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
         "flowers_distance": np.minimum(np.maximum(distance - 1.5, 0), 8.0) * petals,
         "flowers_turned": (np.maximum(turned[smaller] - 0.1, 0) + 0.3 * odd[smaller]) * petals,
         "flowers_sideways": lying[smaller] & petals,
+        "flowers_weak": np.maximum(score[larger] - 0.05 - score[smaller], 0) * petals,
         "size": np.minimum(np.maximum(np.abs(size[larger] - size[smaller]) - 0.08, 0), 0.5),
         "turned": (lying[larger] != lying[smaller]) & ~lone[smaller] & faces,
         "lone": lone[smaller] & faces,
-        "lone_back": lone[smaller] & back[smaller],
+        "lone_back": lone[smaller] & back[smaller] & ~(kong[larger] & (spacing.distance < 0.4)),
         "lone_oblique": lone[smaller] & odd[smaller],
-        "lone_weak_line": np.maximum(score[larger] - 0.05 - score[smaller], 0)
-        * lone[smaller]
-        * line,
-        "lone_weak": np.maximum(score[larger] - 0.05 - score[smaller], 0)
-        * (lone[smaller] * ~line * (1 + petals)),
+        "lone_far": np.log1p(np.maximum(distance - 1.0, 0)) * (lone[smaller] & faces),
         "set": sets[smaller] & faces,
         "pair": pair[smaller] & faces,
         "odd_tiles": few[smaller] & faces,

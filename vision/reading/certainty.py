@@ -69,6 +69,7 @@ FEATURES: dict[str, int] = {
     "waiting": -1,
     "incomplete": -1,
     "end_apart": -1,
+    "odd_size": -1,
 }
 """Names of the features, and 1 where more makes a reading surer, -1 where it makes it less sure."""
 
@@ -117,6 +118,7 @@ def features(e: Evidence) -> dict[str, float]:
         "weak_flowers": weak_flowers,
         "unmarked": sum(b.claimed is None for b in sets),
         "melds": sum(b.kind is not BlockKind.CONCEALED for b in e.arrangement.blocks),
+        "odd_size": len(e.layout.size_outliers),
     }
     flags = {
         "gap": "gap_in_hand",

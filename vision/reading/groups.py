@@ -42,6 +42,11 @@ def groups_of(
         else:
             source = claim_source(block, (faces[i] for i in block.tiles))
             parts.append((_meld_kind(block, faces), block.tiles, source))
+    if winning and hand is not None and hand.winning_tile is None and parts:
+        # A waiting hand has no winning tile: the tile set apart is one of its concealed ones.
+        kind, ids, source = parts[0]
+        parts[0] = (kind, (*ids, *(i for _, more, _ in winning for i in more)), source)
+        winning = []
     found = [*parts, (GroupKind.FLOWERS, tuple(flowers), None), *winning]
     return tuple(Group(k, *part) for k, part in enumerate(part for part in found if part[1]))
 

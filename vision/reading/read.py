@@ -43,12 +43,9 @@ _VETOES = frozenset(
 )
 """Codes of problems, besides errors, that forbid a certain reading: the photo does not tell which
 hand is meant, who gave a tile, whether a box holds a whole tile, or whether a tile at the end of a
-row was missed (of 34 train photos read as 13 tiles 3 are wrong), or the player is asked to check a
-tile.
+row was missed (where a tile is taken from the end of a row, nothing tells), or the player is asked
+to check a tile.
 """
-
-_FEATURE_VETOES = ("flowers_beside", "touching", "end_apart")
-"""Features that forbid a certain reading by themselves."""
 
 
 def read(layout: Layout, rules: RuleSet | None = None) -> Reading:
@@ -128,12 +125,10 @@ def read_with_features(
 def may_be_certain(problems: tuple[PhotoProblem, ...], values: Mapping[str, float]) -> bool:
     """Tell whether nothing by itself forbids a certain reading.
 
-    A flower beside the hand does, as nobody but the players knows whose it is, and so does a tile
-    left out that touches a tile of the hand, or one at the end of the row that stands off a little:
-    it may be the winning tile.
+    A tile at the end of the row that stands off a little may be the winning tile.
     """
     doubtful = any(p.severity is Severity.ERROR or p.code in _VETOES for p in problems)
-    return not doubtful and not any(values.get(name) for name in _FEATURE_VETOES)
+    return not doubtful and not values.get("end_apart")
 
 
 def _other_hands(layout: Layout) -> tuple[OtherHand, ...]:

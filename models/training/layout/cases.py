@@ -25,6 +25,7 @@ or null). Ids number the confident detections first, then those of low confidenc
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -115,6 +116,41 @@ def load(path: Path) -> tuple[Case, ...]:
     with np.load(path) as file:
         arrays = {name: file[name] for name in file.files}
     return tuple(_cases(arrays))
+
+
+def without_winning_tile(case: Case) -> Case | None:
+    """Make a waiting hand of one whose winning tile lies apart, by taking that tile away.
+
+    None where it does not, or where it is of low confidence. Rendered hands are all complete, and
+    photos show waiting ones too.
+    """
+    gone = case.winning_tile
+    if gone is None or gone >= len(case.detections) or case.faces is None:
+        return None
+    kept = np.delete(np.arange(len(case.detections)), gone)
+    faces = Counter(case.faces)
+    faces[Tile(int(case.detections.probabilities[gone].argmax()))] -= 1
+
+    def moved(ids: Iterable[int]) -> tuple[int, ...]:
+        return tuple(i - (i > gone) for i in ids if i != gone)
+
+    return replace(
+        case,
+        detections=case.detections.only(kept),
+        tiles=None if case.tiles is None else frozenset(moved(case.tiles)),
+        groups=tuple((kind, moved(ids), src) for kind, ids, src in case.groups if gone not in ids),
+        winning_tile=None,
+        faces=tuple(sorted(faces.elements())),
+    )
+
+
+def with_waiting_hands(cases: Iterable[Case]) -> Iterator[Case]:
+    """Yield the cases, every third of those that allow it as a waiting hand."""
+    possible = 0
+    for case in cases:
+        waiting = without_winning_tile(case)
+        possible += waiting is not None
+        yield case if waiting is None or possible % 3 else waiting
 
 
 def _cases(arrays: dict[str, NDArray[Any]]) -> Iterator[Case]:

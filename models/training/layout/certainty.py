@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import minimize
 
-from hupai.models.training.layout.cases import Case, load
+from hupai.models.training.layout.cases import Case, load, with_waiting_hands
 from hupai.models.training.layout.grouping import Vector, key_of_case, key_of_groups
 from hupai.scoring.tiles import Tile
 from hupai.vision.layout.arrange import arrange
@@ -117,41 +117,6 @@ def _without_flowers(first: Counter[Tile], second: Counter[Tile]) -> bool:
     """Tell whether two hands are the same but for flowers."""
     plain = ({t: n for t, n in one.items() if not t.is_flower} for one in (first, second))
     return next(plain) == next(plain)
-
-
-def without_winning_tile(case: Case) -> Case | None:
-    """Make a waiting hand of one whose winning tile lies apart, by taking that tile away.
-
-    None where it does not, or where it is of low confidence. Rendered hands are all complete, and
-    photos show waiting ones too.
-    """
-    gone = case.winning_tile
-    if gone is None or gone >= len(case.detections) or case.faces is None:
-        return None
-    kept = np.delete(np.arange(len(case.detections)), gone)
-    faces = Counter(case.faces)
-    faces[Tile(int(case.detections.probabilities[gone].argmax()))] -= 1
-
-    def moved(ids: Iterable[int]) -> tuple[int, ...]:
-        return tuple(i - (i > gone) for i in ids if i != gone)
-
-    return replace(
-        case,
-        detections=case.detections.only(kept),
-        tiles=None if case.tiles is None else frozenset(moved(case.tiles)),
-        groups=tuple((kind, moved(ids), src) for kind, ids, src in case.groups if gone not in ids),
-        winning_tile=None,
-        faces=tuple(sorted(faces.elements())),
-    )
-
-
-def with_waiting_hands(cases: Iterable[Case]) -> Iterator[Case]:
-    """Yield the cases, every third of those that allow it as a waiting hand."""
-    possible = 0
-    for case in cases:
-        waiting = without_winning_tile(case)
-        possible += waiting is not None
-        yield case if waiting is None or possible % 3 else waiting
 
 
 def regress(judged: Sequence[Judged], names: Iterable[str], *, tiles: bool) -> dict[str, float]:
