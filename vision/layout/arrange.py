@@ -28,17 +28,23 @@ from hupai.vision.layout.weights import LayoutWeights, shipped_weights
 from hupai.vision.types import Detections, FloatArray
 
 _MIN_SCORE = -5.0
-"""Least score of as many tiles as a hand has: only tiles all over the photo score less."""
+"""Least score of as many tiles as a hand has, or of all there are: heaps, and photos of the fit
+without their hand, score less; 99 of 100 hands score more.
+"""
 _MIN_PARTIAL_SCORE = 1.0
-"""Least score of fewer or more tiles, which may be a hand that is seen only in part."""
+"""Least score of fewer tiles, which may be a hand seen in part; 19 of 20 photos of the fit without
+their hand score less.
+"""
 _MIN_OTHER_SCORE = 6.0
-"""Least score of a further hand that is offered: a pond scores less."""
+"""Least score of a further hand that is offered, or of more tiles than a hand has; 99 of 100 photos
+of the fit without their hand score less.
+"""
 _MOST_SHOWN = 20
 """Most tiles that are shown as a hand where there is nothing else, though they are none."""
 _MAX_SELECTIONS = 3
 """Most selections that are grouped."""
 _MAX_SCORE_DROP = 1.6
-"""Greatest difference of their scores from the best one, log-odds."""
+"""Greatest difference of their scores from the best one, log-odds: one in five."""
 _MAX_OTHERS = 4
 """Most further hands that are offered."""
 
@@ -71,7 +77,11 @@ def arrange(
     if not found:
         return _without_hand(table)
     best = found[0].score
-    near = [c for c in found[:_MAX_SELECTIONS] if best - c.score < _MAX_SCORE_DROP]
+    near = [
+        c
+        for k, c in enumerate(found[:_MAX_SELECTIONS])
+        if k == 0 or (best - c.score < _MAX_SCORE_DROP and not _differs_in_flowers(c, found[0]))
+    ]
     hands = [Selection.of(candidate, table.planes[candidate.plane]) for candidate in near]
     missing = missing_tile_boxes(hands[0], table.planes[near[0].plane], table.clear)
     # A further search, which only a photo with the tiles of a further hand needs.
@@ -110,16 +120,26 @@ def ranked_candidates(table: Placement, query: Query) -> list[Candidate]:
 
 
 def _hands(ranked: list[Candidate]) -> list[Candidate]:
-    """Keep the candidates that are hands; of all there is on the photo, the best even if not."""
+    """Keep the candidates that are hands; of all there is on the photo, the best even if not.
+
+    A mere heap, which scores least, is none.
+    """
     ranked = [c for c in ranked if any(t.back <= 0.5 for t in c.tiles)]
     hands = [c for c in ranked if _is_hand(c)]
     if not hands:
-        hands = [c for c in ranked if c.has("everything") and len(c.tiles) <= _MOST_SHOWN][:1]
+        shown = (c for c in ranked if c.has("everything") and len(c.tiles) <= _MOST_SHOWN)
+        hands = [c for c in shown if c.score > _MIN_SCORE][:1]
     return hands
 
 
+def _differs_in_flowers(one: Candidate, other: Candidate) -> bool:
+    """Tell whether two candidates differ in flowers alone: whose these are is asked anyway."""
+    different = one.ids ^ other.ids
+    return all(t.flower > 0.5 for t in (*one.tiles, *other.tiles) if t.id in different)
+
+
 def _is_hand(candidate: Candidate) -> bool:
-    """Tell whether tiles are as many as a hand has, or score well even though they are not."""
+    """Tell whether tiles are as many as a hand has, or score well though they are not."""
     if _is_hand_sized(candidate):
         return candidate.score > _MIN_SCORE
     least = _MIN_OTHER_SCORE if candidate.has("too_many") else _MIN_PARTIAL_SCORE

@@ -399,8 +399,15 @@ def _links(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
     lone = np.array([len(s.tiles) == 1 for s in segments], bool)
     back = np.array([all(t.back > 0.5 for t in s.tiles) for s in segments], bool)
     # What a back may make a kong with: other backs, or two or three of a kind.
-    kong = np.array([len(s.tiles) < 4 and len({t.face for t in s.tiles} - {Tile.BACK}) < 2 and
-                     (len(s.tiles) > 1 or s.tiles[0].back > 0.5) for s in segments], bool)
+    kong = np.array(
+        [
+            len(s.tiles) < 4
+            and len({t.face for t in s.tiles} - {Tile.BACK}) < 2
+            and (len(s.tiles) > 1 or s.tiles[0].back > 0.5)
+            for s in segments
+        ],
+        bool,
+    )
     pair = np.array([len(s.tiles) == 2 and s.tiles[0].face is s.tiles[1].face for s in segments])
     few = np.array([2 <= len(s.tiles) <= 5 for s in segments], bool) & ~sets & ~pair
     wall = np.array([len(s.tiles) not in (1, 2, 3, 4) for s in segments], bool) & back

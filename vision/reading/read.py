@@ -125,10 +125,11 @@ def read_with_features(
 def may_be_certain(problems: tuple[PhotoProblem, ...], values: Mapping[str, float]) -> bool:
     """Tell whether nothing by itself forbids a certain reading.
 
-    A tile at the end of the row that stands off a little may be the winning tile.
+    Nobody but the players knows whose a flower beside the hand is, and a tile at the end of the row
+    that stands off a little may be the winning tile.
     """
     doubtful = any(p.severity is Severity.ERROR or p.code in _VETOES for p in problems)
-    return not doubtful and not values.get("end_apart")
+    return not doubtful and not (values.get("end_apart") or values.get("flowers_beside"))
 
 
 def _other_hands(layout: Layout) -> tuple[OtherHand, ...]:

@@ -13,8 +13,9 @@ What each part is worth when it is left out whole is printed.
 from __future__ import annotations
 
 import argparse
+import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -26,7 +27,13 @@ from hupai.models.training.layout.grouping import Vector, key_of_case, key_of_gr
 from hupai.scoring.tiles import Tile
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.layout.weights import SHIPPED, LayoutWeights
-from hupai.vision.reading.certainty import FEATURES, TILE_FEATURES, fit_threshold, probability
+from hupai.vision.reading.certainty import (
+    FEATURES,
+    RISK,
+    TILE_FEATURES,
+    fit_threshold,
+    probability,
+)
 from hupai.vision.reading.read import may_be_certain, read_with_features
 
 PENALTY = 1.0
@@ -189,16 +196,25 @@ def left_out(judged: Sequence[Judged], sorts: Sequence[object]) -> list[Assured]
 
 def fit(judged: Sequence[Judged], weights: LayoutWeights) -> LayoutWeights:
     """Fit both regressions and the threshold."""
-    least = 0.0
+    kept: list[tuple[list[tuple[float, bool]], int]] = []
     for sorts in (by_fold(judged), by_part(judged)):
         assured = [a for a in left_out(judged, sorts) if a.judged.weight]
-        least = max(least, fit_threshold([a.pair for a in assured]))
+        kept.append(([a.pair for a in assured], 0))
         for table in {j.part for j in judged if j.part.startswith("real")}:
-            pairs = [a.pair for a in assured if a.judged.part == table]
-            least = max(least, fit_threshold(pairs, tolerated=1))
+            kept.append(([a.pair for a in assured if a.judged.part == table], 1))
+    least = max(fit_threshold(pairs, tolerated=tolerated) for pairs, tolerated in kept)
+    # The highest of these may let in a wrong one of a list in which fewer are certain than before.
+    above = sorted({value for pairs, _ in kept for value, _ in pairs if value > least} | {1.01})
+    least = next(t for t in (least, *above) if all(_keeps(t, *some) for some in kept))
     certainty = regress(judged, FEATURES, tiles=False)
-    certainty["threshold"] = round(least, 4)
+    certainty["threshold"] = math.ceil(least * 1e4) / 1e4  # rounded down, it may let one more in
     return replace(weights, tiles=regress(judged, TILE_FEATURES, tiles=True), certainty=certainty)
+
+
+def _keeps(threshold: float, pairs: Sequence[tuple[float, bool]], tolerated: int) -> bool:
+    """Tell whether at most `RISK`, or so many as are tolerated, of those certain are wrong."""
+    certain = [right for value, right in pairs if value >= threshold]
+    return certain.count(False) <= max(RISK * len(certain), tolerated)
 
 
 def main() -> None:

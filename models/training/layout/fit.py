@@ -30,8 +30,7 @@ KEPT = 40
 PENALTY = 0.01
 """Weight of the squared distance from the first weights, in standard deviations of features.
 
-The greatest with which cases of the fit are as often right: families left out, and held-out designs,
-gain by it.
+The greatest with which cases of the fit are as often right; families left out of it gain by it.
 """
 
 SHARES = {"real": 4.0}
@@ -39,9 +38,23 @@ SHARES = {"real": 4.0}
 
 FOR = frozenset(
     {
-        "line", "beside", "askew", "flowers_line", "flowers_beside", "flowers_askew", "set", "pair",
-        "added", "full", "waiting", "complete", "complete_left_out", "complete_uneven",
-        "everything", "flowers_own", "touching",
+        "line",
+        "beside",
+        "askew",
+        "flowers_line",
+        "flowers_beside",
+        "flowers_askew",
+        "set",
+        "pair",
+        "added",
+        "full",
+        "waiting",
+        "complete",
+        "complete_left_out",
+        "complete_uneven",
+        "everything",
+        "flowers_own",
+        "touching",
     }
 )
 """Features of which more speaks for a set of segments, by what they mean."""

@@ -196,7 +196,10 @@ def test_a_hand_cut_by_the_edge_says_so() -> None:
     cut[:, 2] = np.minimum(cut[:, 2], 14 * WIDTH - WIDTH / 2)
     edge = Detections(cut, found.scores, found.probabilities, found.axes)
     reading = read(arrange(edge, (round(14 * WIDTH - WIDTH / 2), 200)))
-    assert key(reading.hands[0].hand) == key(parse_hand("123m456p789sEEEPP"))
+    # The part that is seen is narrow, and may pass for a winning tile set apart.
+    assert sorted(reading.hands[0].hand.all_tiles) == sorted(
+        parse_hand("123m456p789sEEEPP").all_tiles
+    )
     problem = next(p for p in reading.problems if p.code == "cut_by_edge")
     assert 13 in problem.tiles
     assert not reading.certain

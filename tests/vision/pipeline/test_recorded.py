@@ -99,7 +99,13 @@ def test_the_recording_is_of_use() -> None:
     assert {photo.name for photo in PHOTOS} >= set(MISREAD) | set(NO_HAND)
 
 
-@pytest.mark.parametrize("photo", WHOLE, ids=str)
+UPRIGHT_ONLY = {"ct_033_white-rail-blue"}
+"""Photos whose hand is told from other tiles by lying at the lower edge."""
+
+
+@pytest.mark.parametrize(
+    "photo", [photo for photo in WHOLE if photo.name not in UPRIGHT_ONLY], ids=str
+)
 def test_turning_and_scaling_the_photo_changes_nothing(photo: Recorded) -> None:
     before = reading_of(photo)
     place = PHOTOS.index(photo)
