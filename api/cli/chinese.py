@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from hupai.api.cli.chinese_logs import LOG_MESSAGES
 from hupai.api.cli.chinese_messages import MESSAGES
 from hupai.api.cli.typer_app import LANGUAGE
 
@@ -141,7 +142,8 @@ def _chinese(text: str) -> str:
 @cache
 def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
     """Return what recognises each message, those with more of their own words first."""
-    ordered = sorted(MESSAGES.items(), key=lambda pair: -len(pair[0].replace("{}", "")))
+    everything = {**MESSAGES, **LOG_MESSAGES}
+    ordered = sorted(everything.items(), key=lambda pair: -len(pair[0].replace("{}", "")))
     return tuple(
         (re.compile("(.*?)".join(map(re.escape, english.split("{}"))), re.DOTALL), chinese)
         for english, chinese in ordered

@@ -38,7 +38,7 @@ COMMANDS = {
         ("dossier", "dossier", "Cases of disputed hands, kept as signed logs. 裁判案卷。"),
         ("overlay", "overlay", "The broadcast overlay over the video. 直播叠加画面。"),
         ("models", "models", "The models that read photos."),
-        ("datasets", "datasets", "Scenes and faces to train and test with."),
+        ("datasets", "datasets", "Scenes, faces and stored hands to train and test with."),
     )
 }
 """Every command, with the line that ``hupai --help`` shows for it."""

@@ -18,6 +18,7 @@ from rich.text import Text
 from hupai.api.cli.chinese import cell_in_chinese, in_chinese
 from hupai.api.cli.typer_app import LANGUAGE
 from hupai.api.contract import to_json
+from hupai.scoring.cases.fields import CaseFormatError
 
 if TYPE_CHECKING:
     from hupai.scoring.result import Problem
@@ -77,8 +78,10 @@ def bad_usage(*errors: type[Exception]) -> Iterator[None]:
         yield
     except errors as error:
         chinese = LANGUAGE.get() == "zh"
-        message = getattr(error, "message_zh", error) if chinese else error
-        fail(str(message), ExitCode.BAD_USAGE)
+        message = str(getattr(error, "message_zh", error) if chinese else error)
+        if isinstance(error, CaseFormatError):
+            message = f"{error.field}: {in_chinese(error.message)}"
+        fail(message, ExitCode.BAD_USAGE)
 
 
 def finish(problems: bool) -> None:

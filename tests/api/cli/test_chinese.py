@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import json
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from hupai.api.cli.chinese import IN_COLUMN, WORDS, cell_in_chinese, in_chinese
+from hupai.api.cli.chinese_logs import LOG_MESSAGES
 from hupai.api.cli.chinese_messages import MESSAGES
 from hupai.api.cli.main import app
 from hupai.api.cli.typer_app import LANGUAGE
@@ -83,15 +85,46 @@ def test_every_text_of_a_command_has_its_chinese() -> None:
     assert not missing, "\n".join(missing)
 
 
+def test_every_refusal_of_a_log_has_its_chinese() -> None:
+    missing = []
+    for path in sorted((ROOT / "scoring").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            name = (
+                node.func.id
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+                else ""
+            )
+            if name in ("CaseFormatError", "StandingError") and isinstance(node, ast.Call):
+                texts = [text for argument in node.args[-1:] for text in template(argument)]
+                missing += [text for text in texts if text not in LOG_MESSAGES]
+    assert not missing, "\n".join(missing)
+
+
+def test_a_wrong_event_is_named_in_chinese(tmp_path: Path) -> None:
+    deal = {"events": [{"type": "win", "player": "B", "from": "C", "base_points": 2}]}
+    wrong = {"events": [{"type": "kong", "player": "B"}]}
+    file = tmp_path / "session.json"
+    log = {"rules": "sichuan-2024", "players": [*"ABCD"], "deals": [deal] * 4 + [wrong]}
+    file.write_text(json.dumps(log), encoding="utf-8")
+    result = CliRunner().invoke(app, ["session", str(file), "--language", "zh"])
+    assert result.exit_code == 2
+    assert "第5副第1项：缺少，应为文字" in result.output
+
+
 def test_chinese_keeps_what_a_message_was_filled_with() -> None:
-    for english, chinese in MESSAGES.items():
+    for english, chinese in (MESSAGES | LOG_MESSAGES).items():
         fields = english.count("{}")
         filled = chinese.format(*[f"<{i}>" for i in range(fields)])
-        assert all(f"<{i}>" in filled for i in range(fields)), english
+        kept = [i for i in range(fields) if f"<{i}>" in filled]
+        assert len(kept) == fields, english
 
 
 def test_nothing_is_translated_unless_asked_for() -> None:
-    assert in_chinese("Next dealer: A") == "Next dealer: A"
+    token = LANGUAGE.set("")
+    try:
+        assert in_chinese("Next dealer: A") == "Next dealer: A"
+    finally:
+        LANGUAGE.reset(token)
     token = LANGUAGE.set("zh")
     try:
         assert in_chinese("Next dealer: A") == "下一副庄家：A"
