@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from hupai.api.cli.chinese import in_chinese
+from hupai.api.cli.chinese.translate import in_chinese
 from hupai.api.cli.circumstance_flags import flags_of
 from hupai.api.cli.score_tables import problem_lines, tile_codes
 from hupai.api.cli.terminal import Rows

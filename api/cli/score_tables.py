@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from hupai.api.cli.chinese import in_chinese
+from hupai.api.cli.chinese.translate import in_chinese
 from hupai.api.cli.terminal import Rows
 from hupai.api.cli.typer_app import LANGUAGE, said
 from hupai.scoring.compare import Comparison, WinStatus

@@ -15,7 +15,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from hupai.api.cli.chinese import cell_in_chinese, in_chinese
+from hupai.api.cli.chinese.translate import cell_in_chinese, in_chinese
 from hupai.api.cli.typer_app import LANGUAGE
 from hupai.api.contract import to_json
 from hupai.scoring.cases.fields import CaseFormatError

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from rich.text import Text
 
 from hupai.api.app.doctor import State, examine
-from hupai.api.cli.chinese import in_chinese
+from hupai.api.cli.chinese.translate import in_chinese
 from hupai.api.cli.opening import load_settings
 from hupai.api.cli.options import JsonOption
 from hupai.api.cli.terminal import finish, out, print_json

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from hupai.api.cli.chinese import in_chinese
+from hupai.api.cli.chinese.translate import in_chinese
 from hupai.api.cli.circumstance_flags import GivenCircumstances, circumstance_flags
 from hupai.api.cli.options import (
     RULES_REQUIRED,

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from hupai.api.cli.chinese import IN_COLUMN, WORDS, cell_in_chinese, in_chinese
-from hupai.api.cli.chinese_logs import LOG_MESSAGES
-from hupai.api.cli.chinese_messages import MESSAGES
+from hupai.api.cli.chinese.logs import LOG_MESSAGES
+from hupai.api.cli.chinese.messages import MESSAGES
+from hupai.api.cli.chinese.translate import IN_COLUMN, WORDS, cell_in_chinese, in_chinese
 from hupai.api.cli.main import app
 from hupai.api.cli.typer_app import LANGUAGE
 from tests.shared import ROOT

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from hupai.api.cli.chinese_logs import LOG_MESSAGES
-from hupai.api.cli.chinese_messages import MESSAGES
+from hupai.api.cli.chinese.logs import LOG_MESSAGES
+from hupai.api.cli.chinese.messages import MESSAGES
 from hupai.api.cli.typer_app import LANGUAGE
 
 WORDS: dict[str, str] = {

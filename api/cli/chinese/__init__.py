@@ -1,0 +1,1 @@
+"""The Chinese of what the commands say."""
