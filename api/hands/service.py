@@ -45,6 +45,7 @@ class HandService:
     Attributes:
         photos: the bytes of photos.
         pictures: makes pictures of them.
+        on_appended: is told each hand after a correction, inside its transaction.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class HandService:
         self.under_way = under_way or NobodyWaits()
         self.photos: PhotoStore = storage.photos
         self.pictures = Pictures(reading.limits)
+        self.on_appended: Callable[[HandRow], None] = lambda _row: None
 
     def close(self) -> None:
         """End the threads that draw."""
@@ -240,7 +242,10 @@ class HandService:
     ) -> StoredHand | None:
         with self._storage.database.session() as session:
             appended = stored.append(session, row.id, row.version, author, reason, change, outcome)
-            return None if appended is None else hand_out(appended)
+            if appended is None:
+                return None
+            self.on_appended(appended)
+            return hand_out(appended)
 
 
 def may_see(who: Principal, author: str) -> bool:

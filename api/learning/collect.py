@@ -61,6 +61,13 @@ def _there(storage: Storage, sha256: str) -> bool:
 
 def _hands(storage: Storage, allowed: Consents) -> Iterator[HandLabel | LeftOut]:
     """Yield what each stored hand gives, the oldest first."""
+    for row in stored_hands(storage):
+        refusal = allowed.refusal(hand_subject(row.id))
+        yield LeftOut(row.id, refusal) if refusal else hand_label(row, storage.photos.get)
+
+
+def stored_hands(storage: Storage) -> Iterator[HandRow]:
+    """Yield every stored hand with photos and corrections, the oldest first, in batches."""
     last = ""
     while True:
         with storage.database.session(write=False) as session:
@@ -74,9 +81,7 @@ def _hands(storage: Storage, allowed: Consents) -> Iterator[HandLabel | LeftOut]
                 .order_by(HandRow.id)
                 .limit(_BATCH)
             ).all()
-        for row in rows:
-            refusal = allowed.refusal(hand_subject(row.id))
-            yield LeftOut(row.id, refusal) if refusal else hand_label(row, storage.photos.get)
+        yield from rows
         if len(rows) < _BATCH:
             return
         last = rows[-1].id

@@ -1,10 +1,12 @@
-"""Consent over HTTP: may this deployment, this hand, this case be learnt from?"""
+"""Learning over HTTP: consent, what to check next, how much is corrected."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Depends, Path
+from fastapi import APIRouter, Body, Depends, Path, Query
 from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 
@@ -13,6 +15,8 @@ from hupai.api.contract.hand import Model
 from hupai.api.dossier.rows import CaseRow
 from hupai.api.hands.routes import HandId, Hands, Player
 from hupai.api.learning import consent
+from hupai.api.learning.drift import drift
+from hupai.api.learning.suggest import suggest
 from hupai.api.storage import Storage
 from hupai.api.web.dependencies import MediaRoute, problem_docs
 from hupai.api.web.problem_types import (
@@ -146,3 +150,94 @@ async def set_case_consent(
         return _last(store, consent.case_subject(case_id))
 
     return await run_in_threadpool(work)
+
+
+class DriftRow(BaseModel):
+    """What people checked in a week, of one tile set, read with one set of weights."""
+
+    week: str
+    tile_set: str
+    model: str
+    hands: int
+    tiles: int
+    tiles_corrected: int
+    groups: int
+    groups_corrected: int
+    offer: bool = Field(description="So much is corrected that teaching the tile set helps.")
+
+
+class DriftOut(BaseModel):
+    """All weeks, the oldest first."""
+
+    rows: list[DriftRow]
+
+
+class SuggestionOut(BaseModel):
+    """A stored hand that would teach much, were it checked."""
+
+    hand: str
+    photo: str
+    notation: str | None
+    information: float = Field(description="Bits that the reading leaves open.")
+    novelty: float = Field(description="1 for a photo like none that is labelled.")
+    value: float
+
+
+class SuggestionsOut(BaseModel):
+    """The most valuable first."""
+
+    suggestions: list[SuggestionOut]
+
+
+_DRIFT = {
+    "week": "2026-W47", "tile_set": "club", "model": "default 2026.11.8", "hands": 12,
+    "tiles": 171, "tiles_corrected": 9, "groups": 30, "groups_corrected": 2, "offer": True,
+}  # fmt: skip
+_SUGGESTION = {
+    "hand": "0192f3a0-0000-7000-8000-000000000000", "photo": "0" * 64, "notation": "23m55pEEE",
+    "information": 5.2, "novelty": 0.9, "value": 4.7,
+}  # fmt: skip
+
+
+def _json(name: str, value: dict[str, Any]) -> dict[int | str, dict[str, Any]]:
+    return {200: {"content": {"application/json": {"examples": {name: {"value": value}}}}}}
+
+
+@router.get(
+    "/learning/drift",
+    summary="How much is corrected, by week, tile set and weights",
+    response_model=DriftOut,
+    dependencies=[Depends(needs("referee"))],
+    responses={**_json("drift", {"rows": [_DRIFT]}), **problem_docs(STORAGE_UNAVAILABLE)},
+)
+async def corrected_shares(store: Store) -> DriftOut:
+    """Counts of hands that somebody corrected or confirmed; hands nobody checked say nothing."""
+    rows = await run_in_threadpool(drift, store)
+    return DriftOut(rows=[DriftRow(**asdict(row), offer=row.offer) for row in rows])
+
+
+@router.get(
+    "/learning/suggestions",
+    summary="Which stored hands to check next",
+    response_model=SuggestionsOut,
+    responses={
+        **_json("suggestions", {"suggestions": [_SUGGESTION]}),
+        **problem_docs(INVALID, STORAGE_UNAVAILABLE),
+    },
+)
+async def suggestions(
+    who: Player,
+    store: Store,
+    count: Annotated[int, Query(ge=1, le=50, description="At most so many.")] = 10,
+) -> SuggestionsOut:
+    """Of hands that nobody has checked, those whose reading leaves most open and that resemble no
+    labelled photo. A player is shown hands of the own key.
+    """
+    author = None if "referee" in who.scopes else who.name
+    found = await run_in_threadpool(partial(suggest, store, count, author=author))
+    fields = SuggestionOut.model_fields
+    return SuggestionsOut(
+        suggestions=[
+            SuggestionOut(**{name: getattr(one, name) for name in fields}) for one in found
+        ]
+    )

@@ -29,6 +29,8 @@ class Metrics:
         queue_depth: photos being read or waiting.
         rejected: photos turned away because the queue was full.
         model_ready: 1 once the model is loaded.
+        tiles_checked, tiles_corrected, groups_checked, groups_corrected: of hands that people
+            checked, by enrolled tile set and weights.
     """
 
     def __init__(self) -> None:
@@ -72,6 +74,13 @@ class Metrics:
         self.model_ready = Gauge(
             "hupai_model_ready", "1 once the model is loaded", registry=self.registry
         )
+        self.tiles_checked = self._checked("tiles_checked", "Tiles that people checked")
+        self.tiles_corrected = self._checked("tiles_corrected", "Tiles that people corrected")
+        self.groups_checked = self._checked("groups_checked", "Groups that people checked")
+        self.groups_corrected = self._checked("groups_corrected", "Groups that people corrected")
+
+    def _checked(self, name: str, about: str) -> Counter:
+        return Counter(f"hupai_{name}", about, ("tile_set", "model"), registry=self.registry)
 
     def observe_timing(self, timing: Timing) -> None:
         """Record the stages of one reading."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -12,10 +13,22 @@ import typer
 
 from hupai.api.cli.opening import load_settings, opened_storage
 from hupai.api.cli.options import JsonOption
-from hupai.api.cli.terminal import ExitCode, bad_usage, fail, note, os_reason, print_json, tell
+from hupai.api.cli.reading import open_model
+from hupai.api.cli.terminal import (
+    ExitCode,
+    Rows,
+    bad_usage,
+    fail,
+    note,
+    os_reason,
+    out,
+    print_json,
+    tell,
+)
 from hupai.api.cli.typer_app import App
 from hupai.api.learning import consent as consents
 from hupai.api.learning.collect import collect
+from hupai.api.learning.suggest import suggest as ranked
 from hupai.datasets.faces.svg import face_svg
 from hupai.datasets.from_hands.write import ForeignFolderError, write_set
 from hupai.datasets.real.sheets import SheetError, cut_faces, write_faces
@@ -23,6 +36,8 @@ from hupai.datasets.synthetic.contact_sheet import contact_sheet as draw
 from hupai.datasets.synthetic.generate import generate
 from hupai.datasets.synthetic.truth import TruthError
 from hupai.scoring.tiles import Tile
+from hupai.vision.photo.decode import PhotoError, decode
+from hupai.vision.types import Detections
 
 app = App("Scenes, faces and stored hands to train and test with.")
 
@@ -217,3 +232,36 @@ def consent(
         f"Hands and cases: {len(now.given - {consents.DEPLOYMENT})} given, "
         f"{len(now.refused - {consents.DEPLOYMENT})} refused."
     )
+
+
+@app.add("suggest", "hupai datasets suggest --count 10")
+def suggest(
+    count: Annotated[int, typer.Option("--count", "-n", min=1, max=500, help="How many.")] = 10,
+    read_again: Annotated[
+        bool,
+        typer.Option(
+            "--read-again",
+            help="Read the photos again, to see where detector and classifier disagree.",
+        ),
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Name the stored hands that would teach most, were they checked: open, unlike all others."""
+    detector = open_model("default") if read_again else None
+
+    def reread(data: bytes) -> Detections | None:
+        try:
+            return None if detector is None else detector.detect(decode(data).image)
+        except PhotoError:
+            return None
+
+    table = Rows("hand", "as read", "bits open", "disagreement", "novelty", "value")
+    with opened_storage(load_settings(), lasting=True) as storage:
+        found = ranked(storage, count, reread if read_again else None)
+    for one in found:
+        if as_json:
+            print_json(asdict(one))
+        apart = "" if one.disagreement is None else one.disagreement
+        table.add(one.hand, one.notation or "", one.information, apart, one.novelty, one.value)
+    if not as_json:
+        out().print(table)

@@ -66,6 +66,8 @@ def test_every_operation_is_described_with_examples(document: dict[str, Any]) ->
         "/v1/hands/{hand_id}/consent",
         "/v1/cases/{case_id}/consent",
         "/v1/learning/consent",
+        "/v1/learning/drift",
+        "/v1/learning/suggestions",
         "/v1/scores",
         "/v1/waits",
         "/v1/comparisons",
