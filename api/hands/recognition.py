@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 import cv2
 import numpy as np
@@ -71,6 +71,15 @@ class PhotoReader(Protocol):
         ...
 
 
+@runtime_checkable
+class ReadsTileSets(Protocol):
+    """A reader elsewhere, which knows the tile sets by name."""
+
+    def with_tile_set(self, choice: str) -> PhotoReader:
+        """Return a reader with the set of this name in use; ``auto`` and ``none`` as elsewhere."""
+        ...
+
+
 class ReadingService:
     """Reads photos for the routes.
 
@@ -95,6 +104,7 @@ class ReadingService:
             bytes=settings.max_upload_bytes, pixels=settings.max_pixels, side=settings.min_side
         )
         self._reader = recogniser
+        self._own: Recogniser | None = None
         self.tile_sets = TileSetStore(Path(settings.data_dir) / "tile-sets")
         self._lock = Lock()
         self._given = recogniser is not None
@@ -177,6 +187,15 @@ class ReadingService:
         self._metrics.model_ready.set(1)
         log.info("model %s %s reads", detector.info.name, detector.info.version)
 
+    def _opened_here(self) -> Recogniser:
+        """The model in this process, where photos are read elsewhere; opened by the first call."""
+        with self._lock:
+            if self._own is None:
+                settings = self._settings
+                detector = registry.load(self._wanted(), settings.threads, settings.providers)
+                self._own = Recogniser(detector, limits=self.limits)
+            return self._own
+
     async def read(
         self,
         data: bytes,
@@ -229,6 +248,8 @@ class ReadingService:
             ApiProblem: ``model-unavailable``, also where another reader is in use.
         """
         reader = self.load()
+        if isinstance(reader, ReadsTileSets):
+            reader = self._opened_here()
         if isinstance(reader, Recogniser) and isinstance(reader.detector, TwoStageDetector):
             return reader.detector
         raise ApiProblem(
@@ -287,6 +308,8 @@ class ReadingService:
                 return reader.using(with_choice(reader.detector, tile_set, self.tile_sets))
             if tile_set not in ("auto", "none"):
                 self.tile_sets.get(tile_set)
+            if isinstance(reader, ReadsTileSets):
+                return reader.with_tile_set(tile_set)
         except UnknownTileSetError as error:
             known = list(error.known)
             raise ApiProblem(

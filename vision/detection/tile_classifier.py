@@ -20,7 +20,7 @@ from hupai.vision.detection.crops import (
     upright,
 )
 from hupai.vision.detection.logit_bias import logit_bias, mean_logits_by_class
-from hupai.vision.detection.onnx_session import open_network
+from hupai.vision.detection.onnx_session import Network, open_network
 from hupai.vision.detection.tile_detector import DetectorSettings
 from hupai.vision.geometry.boxes import sizes
 from hupai.vision.numeric import softmax
@@ -132,6 +132,12 @@ class TileClassifier:
         """Return the same network with a correction, see `TwoStageDetector.with_correction`."""
         other = copy(self)
         other._correction, other._recognise = correction, recognise  # noqa: SLF001 - a copy of self
+        return other
+
+    def through(self, wrap: Callable[[Network], Network]) -> TileClassifier:
+        """Return the same classifier whose network is what `wrap` makes of it."""
+        other = copy(self)
+        other._network = wrap(self._network)  # noqa: SLF001 - a copy of self
         return other
 
     def embed(self, crops: FloatArray) -> tuple[FloatArray, FloatArray]:

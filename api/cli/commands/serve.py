@@ -14,7 +14,7 @@ from hupai.api.app.server import serve as serve_until_told
 from hupai.api.app.welcome import lan_address, welcome
 from hupai.api.cli.opening import load_settings
 from hupai.api.cli.options import HostOption, PortOption
-from hupai.api.cli.terminal import fail, os_reason
+from hupai.api.cli.terminal import ExitCode, fail, os_reason
 from hupai.api.cli.typer_app import App
 from hupai.api.web.settings import TEMPORARY, Settings
 
@@ -25,7 +25,13 @@ _EVERYWHERE = "0.0.0.0"
 """The address that stands for all of this machine's."""
 
 
-@app.add("serve", "hupai serve --port 8500", "hupai serve --lan", "hupai serve --lan --https")
+@app.add(
+    "serve",
+    "hupai serve --port 8500",
+    "hupai serve --lan",
+    "hupai serve --lan --https",
+    "hupai serve --ray",
+)
 def serve(
     host: HostOption = None,
     port: PortOption = None,
@@ -38,6 +44,14 @@ def serve(
     lan: Annotated[
         bool,
         typer.Option("--lan", help="Let phones of this network in: prints a code that pairs them."),
+    ] = False,
+    ray: Annotated[
+        bool,
+        typer.Option(
+            "--ray",
+            help="Run on Ray Serve (RAY_ADDRESS, else on this machine): --workers is then the "
+            "number of readers.",
+        ),
     ] = False,
     https: Annotated[
         bool,
@@ -55,6 +69,9 @@ def serve(
     settings = load_settings().model_copy(
         update={name: value for name, value in given.items() if value is not None}
     )
+    if ray:
+        _serve_on_ray(settings, workers, https)
+        return
     try:
         listener = listen(settings.host, settings.port)
     except OSError as error:
@@ -72,6 +89,22 @@ def serve(
             f"{fingerprint(tls[0])}"
         )
     serve_until_told(settings, listener, tls)
+    typer.echo("Hupai has stopped.")
+
+
+def _serve_on_ray(settings: Settings, workers: int | None, https: bool) -> None:
+    """Serve on Ray until told to end."""
+    if https:
+        fail("--https does not go with --ray: put a proxy in front.", ExitCode.BAD_USAGE)
+    # Imported here: the other ways of serving need nothing of it.
+    from hupai.api.scale.application import Arguments  # noqa: PLC0415
+    from hupai.api.scale.serving import start, stop, wait_until_told  # noqa: PLC0415
+
+    start(settings, Arguments(replicas=workers))
+    for line in welcome(settings, settings.host, settings.port, "http"):
+        typer.echo(line)
+    wait_until_told()
+    stop()
     typer.echo("Hupai has stopped.")
 
 

@@ -1,0 +1,189 @@
+"""The application of Ray Serve: the service's own app as ingress, readers of photos beneath it.
+
+``deploy/ray/serve.yaml`` names `build`; ``hupai serve --ray`` runs the same on this machine.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from hupai.api.scale.photo_request import Answer, PhotoRequest
+from hupai.api.scale.recogniser_replica import RecogniserReplica
+from hupai.api.scale.remote_reader import RemoteReader, ServedReplicas
+from hupai.api.web.settings import TEMPORARY, Settings
+from hupai.scoring.errors import HupaiError
+
+APP = "hupai"
+"""Name of the application."""
+RECOGNISER = "Recogniser"
+"""Name of the deployment that reads."""
+MOST_UNDER_WAY = 64
+"""Photos that one ingress process hands out at a time."""
+_NEEDS_RAY = "this needs the extra 'ray': pip install 'hupai[ray]'"
+
+
+class RayMissingError(HupaiError):
+    """The package `ray` is not installed."""
+
+
+class Arguments(BaseModel):
+    """What `build` takes; ``args`` in serve.yaml."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    photos_at_once: int = Field(
+        default=1, ge=1, le=64, description="Photos that one replica reads at a time; 1 on a core."
+    )
+    batch_runs: int = Field(
+        default=8, ge=1, description="Most photos whose crops go into one run of the network."
+    )
+    batch_seconds: float = Field(
+        default=0.005, ge=0, description="How long crops wait for those of other photos."
+    )
+    apps: int = Field(default=1, ge=1, description="Processes with the app.")
+    replicas: int | None = Field(
+        default=None, ge=1, description="Fixed number of readers; otherwise it follows the queue."
+    )
+    most_replicas: int = Field(default=4, ge=1, description="Most readers.")
+    cpus: float = Field(default=1.0, ge=0, description="Cores of each reader.")
+    gpus: float = Field(default=0.0, ge=0, description="GPUs of each reader.")
+    queued: int = Field(default=32, ge=0, description="Photos that may wait; the next gets 429.")
+
+
+def ray_modules() -> tuple[Any, Any]:
+    """Import ``ray`` and ``ray.serve``.
+
+    Raises:
+        RayMissingError: where they are not installed.
+    """
+    try:
+        import ray  # noqa: PLC0415 - the extra `ray` is optional
+        from ray import serve  # noqa: PLC0415
+    except ImportError as error:
+        raise RayMissingError(_NEEDS_RAY) from error
+    return ray, serve
+
+
+def settings_for_ray(settings: Settings) -> Settings:
+    """Return the settings as processes elsewhere need them.
+
+    Raises:
+        HupaiError: where they keep nothing, as each process would forget what another stored.
+    """
+    if settings.data_dir == TEMPORARY and not (settings.database_url and settings.photos_url):
+        raise HupaiError(f"Ray needs storage that processes share: HUPAI_DATA_DIR is {TEMPORARY}.")
+    folder = settings.data_dir if settings.data_dir == TEMPORARY else _absolute(settings.data_dir)
+    return settings.model_copy(update={"data_dir": folder, "concurrency": MOST_UNDER_WAY})
+
+
+def _absolute(folder: str) -> str:
+    return str(Path(folder).absolute())
+
+
+def build(args: dict[str, Any] | Arguments | None = None, settings: Settings | None = None) -> Any:
+    """Build the application.
+
+    Args:
+        args: see `Arguments`.
+        settings: of the service; by default from the environment.
+    """
+    wanted = args if isinstance(args, Arguments) else Arguments.model_validate(args or {})
+    shared = settings_for_ray(settings or Settings())
+    _, serve = ray_modules()
+    scaling: dict[str, Any] = {"num_replicas": wanted.replicas}
+    if wanted.replicas is None:
+        scaling = {
+            "autoscaling_config": {
+                "min_replicas": 1,
+                "max_replicas": wanted.most_replicas,
+                "target_ongoing_requests": 2.0 * wanted.photos_at_once,
+                "upscale_delay_s": 5,
+                "downscale_delay_s": 300,
+            }
+        }
+    # A replica is given one photo more than it reads, so that it does not wait for the next.
+    reader = serve.deployment(
+        _reader_class(),
+        name=RECOGNISER,
+        max_ongoing_requests=wanted.photos_at_once + 1,
+        max_queued_requests=wanted.queued,
+        ray_actor_options={"num_cpus": wanted.cpus, "num_gpus": wanted.gpus},
+        health_check_period_s=5,
+        health_check_timeout_s=30,
+        graceful_shutdown_timeout_s=shared.shutdown_seconds,
+        user_config={"model": shared.model},
+        **scaling,
+    ).bind(shared, wanted)
+    app = serve.deployment(
+        _app_class(),
+        name="App",
+        num_replicas=wanted.apps,
+        max_ongoing_requests=1000,
+        max_queued_requests=-1,
+        ray_actor_options={"num_cpus": 0.1},
+        health_check_period_s=5,
+        health_check_timeout_s=30,
+        graceful_shutdown_timeout_s=shared.shutdown_seconds,
+    )
+    return app.bind(reader, shared)
+
+
+def _reader_class() -> Callable[..., Any]:
+    _, serve = ray_modules()
+
+    class Recogniser:
+        """A reader of photos, see `RecogniserReplica`."""
+
+        def __init__(self, settings: Settings, wanted: Arguments) -> None:
+            batched = serve.batch(
+                max_batch_size=wanted.batch_runs, batch_wait_timeout_s=wanted.batch_seconds
+            )
+            self._replica = RecogniserReplica(settings, wanted.photos_at_once, batched)
+
+        def reconfigure(self, config: dict[str, Any]) -> None:
+            """Take other weights: ``user_config`` in serve.yaml."""
+            self._replica.take_weights(str(config["model"]))
+
+        async def read(self, request: PhotoRequest) -> Answer:
+            """Read one hand."""
+            return await self._replica.read(request)
+
+        async def state(self) -> dict[str, Any]:
+            """Tell process, weights, and how many runs each batch had."""
+            return {
+                "pid": os.getpid(),
+                "model": self._replica.model,
+                "batches": self._replica.batch_sizes[-1000:],
+            }
+
+        def check_health(self) -> None:
+            """Raise where photos do not get done; Ray Serve then replaces the replica."""
+            self._replica.check()
+
+    return Recogniser
+
+
+def _app_class() -> Callable[..., Any]:
+    _, serve = ray_modules()
+
+    class App:
+        """The service's app."""
+
+        def __init__(self, readers: Any, settings: Settings) -> None:
+            self._readers, self._settings = readers, settings
+
+        def __serve_build_asgi_app__(self) -> Any:
+            """Make the ASGI app; Ray Serve calls it."""
+            from hupai.api.app.factory import create_app  # noqa: PLC0415 - in the replica only
+
+            replicas = ServedReplicas(self._readers)
+            return create_app(
+                self._settings, RemoteReader(replicas, self._settings.timeout_seconds)
+            )
+
+    return serve.ingress()(App)

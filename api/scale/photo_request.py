@@ -1,0 +1,57 @@
+"""What goes between the app and a replica that reads: plain values, whatever runs in between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from hupai.vision.photo.decode import PhotoError
+from hupai.vision.types import PhotoReading
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoRequest:
+    """One hand to read.
+
+    Attributes:
+        photos: bytes and name of each.
+        rules: id of the rule set in play; None where it is not known.
+        tile_set: name of the set on the photo, ``auto`` or ``none``.
+    """
+
+    photos: Sequence[tuple[bytes, str]]
+    rules: str | None = None
+    tile_set: str = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedPhoto:
+    """Why the bytes are no photo, as the `PhotoError` of the same code."""
+
+    kind: str
+    name: str
+    message: str
+    message_zh: str
+
+    @classmethod
+    def of(cls, error: PhotoError) -> RefusedPhoto:
+        """Write an error down."""
+        return cls(type(error).__name__, error.name, str(error), error.message_zh)
+
+    def error(self) -> PhotoError:
+        """Make the error again."""
+        kind = next((one for one in _kinds(PhotoError) if one.__name__ == self.kind), PhotoError)
+        error = kind.__new__(kind)
+        PhotoError.__init__(error, "", self.message, self.message_zh)
+        error.name = self.name
+        return error
+
+
+def _kinds(kind: type[PhotoError]) -> Iterator[type[PhotoError]]:
+    yield kind
+    for narrower in kind.__subclasses__():
+        yield from _kinds(narrower)
+
+
+Answer = PhotoReading | RefusedPhoto
+"""What a replica answers."""

@@ -1,0 +1,135 @@
+"""A replica that reads photos: the model opened once, several photos at a time, runs shared."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import tempfile
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from itertools import count
+from pathlib import Path
+from time import monotonic
+
+from hupai.api.scale.photo_request import Answer, PhotoRequest, RefusedPhoto
+from hupai.api.scale.shared_runs import Arrays, Run, SharedNetwork, run_together
+from hupai.api.tile_sets.store import store_in
+from hupai.api.web.settings import Settings
+from hupai.models import registry
+from hupai.scoring import rule_sets
+from hupai.scoring.errors import HupaiError
+from hupai.vision.detection.onnx_session import Network
+from hupai.vision.detection.two_stage import TwoStageDetector
+from hupai.vision.enrolment.store import with_choice
+from hupai.vision.photo.decode import Limits, PhotoError
+from hupai.vision.pipeline.recogniser import Recogniser
+
+log = logging.getLogger("hupai.scale")
+Batcher = Callable[[tuple[int, Run]], Awaitable[Arrays]]
+"""Collects runs, each with the number of its network, and answers each."""
+
+
+class StuckError(HupaiError):
+    """A photo has been under way for so long that the replica is to be replaced."""
+
+
+class RecogniserReplica:
+    """Reads photos for the app; `hupai.api.scale.application` makes a deployment of it.
+
+    Args:
+        settings: limits, model, threads and providers of the service.
+        photos_at_once: photos read at the same time; with more than one their runs are shared.
+        batched: makes the batcher of what runs several inputs at once.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        photos_at_once: int,
+        batched: Callable[[Callable[[list[tuple[int, Run]]], Awaitable[list[Arrays]]]], Batcher],
+    ) -> None:
+        self._settings = settings
+        self._limits = Limits(
+            bytes=settings.max_upload_bytes, pixels=settings.max_pixels, side=settings.min_side
+        )
+        folder = settings.data_folder or Path(tempfile.mkdtemp(prefix="hupai-"))
+        self._tile_sets = store_in(folder, settings.photos_url)
+        self._threads = ThreadPoolExecutor(photos_at_once, thread_name_prefix="reader")
+        self._share = photos_at_once > 1
+        self._batcher = batched(self._run_batch)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._networks: list[Network] = []
+        self._numbers = count()
+        self._began: dict[int, float] = {}
+        self.batch_sizes: list[int] = []
+        self.model = settings.model
+        self._recogniser = self._opened(self.model)
+
+    def take_weights(self, model: str) -> None:
+        """Take other weights without losing a photo: those being read end with the old ones."""
+        if model != self.model:
+            self._recogniser = self._opened(model)
+            self.model = model
+            log.warning("photos are read with %s from now on", model)
+
+    async def read(self, request: PhotoRequest) -> Answer:
+        """Read one hand."""
+        self._loop = asyncio.get_running_loop()
+        number = next(self._numbers)
+        self._began[number] = monotonic()
+        try:
+            return await self._loop.run_in_executor(self._threads, self._read, request)
+        finally:
+            del self._began[number]
+
+    def check(self) -> None:
+        """Check that photos get done.
+
+        Raises:
+            StuckError: where one has been under way for twice the longest time allowed.
+        """
+        most = 2 * self._settings.timeout_seconds
+        if self._began and monotonic() - min(self._began.values()) > most:
+            raise StuckError(f"a photo has been under way for more than {most:g} s")
+
+    def _opened(self, model: str) -> Recogniser:
+        detector = registry.load(model, self._settings.threads, self._settings.providers)
+        if self._share and isinstance(detector, TwoStageDetector):
+            detector = detector.through(self._shared)
+        return Recogniser(detector, limits=self._limits)
+
+    def _shared(self, network: Network) -> Network:
+        number = len(self._networks)
+        self._networks.append(network)
+
+        def batcher(run: Run) -> Awaitable[Arrays]:
+            return self._batcher((number, run))
+
+        return SharedNetwork(network, batcher, self._running_loop)
+
+    def _running_loop(self) -> asyncio.AbstractEventLoop:
+        assert self._loop is not None  # a network runs for a photo, which came through `read`
+        return self._loop
+
+    async def _run_batch(self, runs: list[tuple[int, Run]]) -> list[Arrays]:
+        """Run what came together."""
+        self.batch_sizes.append(len(runs))
+        answers: dict[int, Arrays] = {}
+        for number in {number for number, _ in runs}:
+            places = [at for at, (one, _) in enumerate(runs) if one == number]
+            together = [runs[at][1] for at in places]
+            found = await asyncio.to_thread(partial(run_together, self._networks[number], together))
+            answers.update(zip(places, found, strict=True))
+        return [answers[at] for at in range(len(runs))]
+
+    def _read(self, request: PhotoRequest) -> Answer:
+        reader = self._recogniser
+        reader = reader.using(with_choice(reader.detector, request.tile_set, self._tile_sets))
+        rules = None if request.rules is None else rule_sets.get(request.rules)
+        try:
+            read = reader.read_photos(list(request.photos), rules)
+        except PhotoError as error:
+            return RefusedPhoto.of(error)
+        return replace(read, detections=None)

@@ -1,0 +1,165 @@
+"""Photos read by replicas elsewhere, for the app as if they were read here."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from math import ceil
+from threading import Lock
+from time import perf_counter, sleep
+from typing import Any, Protocol
+
+from hupai.api.scale.photo_request import Answer, PhotoRequest, RefusedPhoto
+from hupai.api.web.problem_types import BUSY, MODEL_UNAVAILABLE, TIMEOUT
+from hupai.api.web.problems import ApiProblem
+from hupai.scoring.result import RuleSet
+from hupai.vision.types import PhotoReading
+
+log = logging.getLogger("hupai.scale")
+TRIES = 4
+"""How often a photo is given to another replica because the one that had it ended."""
+_BETWEEN = 0.3
+"""Seconds before the next try."""
+
+
+class ReplicaBusyError(Exception):
+    """All replicas are busy and the queue is full."""
+
+
+class ReplicaGoneError(Exception):
+    """The replica ended before it answered; another may read the photo."""
+
+
+class ReplicaLateError(Exception):
+    """No answer came in time."""
+
+
+class Replicas(Protocol):
+    """Whatever carries a request to a replica."""
+
+    def ask(self, request: PhotoRequest, seconds: float) -> Answer:
+        """Return a replica's answer; called from several threads.
+
+        Raises:
+            ReplicaBusyError, ReplicaGoneError, ReplicaLateError: see there.
+        """
+        ...
+
+
+class RemoteReader:
+    """A `hupai.api.hands.recognition.PhotoReader` before replicas.
+
+    Args:
+        replicas: that read.
+        seconds: longest time for one photo.
+        tile_set: set in use.
+    """
+
+    def __init__(self, replicas: Replicas, seconds: float, tile_set: str = "auto") -> None:
+        self._replicas, self._seconds, self._tile_set = replicas, seconds, tile_set
+        self._mean = _Mean()
+
+    def with_tile_set(self, choice: str) -> RemoteReader:
+        """Return a reader with a tile set in use."""
+        other = RemoteReader(self._replicas, self._seconds, choice)
+        other._mean = self._mean
+        return other
+
+    def read_photo(
+        self,
+        data: bytes,
+        name: str = "",
+        rules: RuleSet | None = None,
+        *,
+        on_stage: Callable[[str], None] | None = None,
+    ) -> PhotoReading:
+        """Read one photo; `on_stage` hears only that it was handed out.
+
+        Raises:
+            hupai.vision.photo.decode.PhotoError: when the bytes cannot be decoded.
+            ApiProblem: ``busy``, ``timeout``, or ``model-unavailable`` where replicas keep ending.
+        """
+        return self.read_photos([(data, name)], rules, on_stage)
+
+    def read_photos(
+        self,
+        photos: Sequence[tuple[bytes, str]],
+        rules: RuleSet | None = None,
+        on_stage: Callable[[str], None] | None = None,
+    ) -> PhotoReading:
+        """Read several photos of one hand; else as `read_photo`."""
+        if on_stage is not None:
+            on_stage("detect")
+        request = PhotoRequest(tuple(photos), None if rules is None else rules.id, self._tile_set)
+        started = perf_counter()
+        answer = self._asked(request)
+        if isinstance(answer, RefusedPhoto):
+            raise answer.error()
+        self._mean.add(perf_counter() - started)
+        return answer
+
+    def _asked(self, request: PhotoRequest) -> Answer:
+        for left in reversed(range(TRIES)):
+            try:
+                return self._replicas.ask(request, self._seconds)
+            except ReplicaBusyError:
+                wait = str(max(1, ceil(self._mean.seconds)))
+                raise ApiProblem(
+                    BUSY,
+                    f"All readers are busy and their queue is full; try again in {wait} s.",
+                    f"识别器繁忙，请 {wait} 秒后再试。",
+                    headers={"Retry-After": wait},
+                ) from None
+            except ReplicaLateError:
+                detail = f"The photo was not read within {self._seconds:g} s."
+                raise ApiProblem(
+                    TIMEOUT, detail, "照片识别超时。", headers={"Retry-After": "5"}
+                ) from None
+            except ReplicaGoneError as error:
+                log.warning("a replica ended while it read a photo: %s", error)
+                if left:
+                    sleep(_BETWEEN)
+        raise ApiProblem(
+            MODEL_UNAVAILABLE,
+            "The readers of photos end again and again; nothing was stored.",
+            "识别模型无法打开。",
+            headers={"Retry-After": "5"},
+        )
+
+
+class _Mean:
+    """Running mean of the seconds that a photo takes, over threads."""
+
+    def __init__(self) -> None:
+        self.seconds = 1.0
+        self._lock = Lock()
+
+    def add(self, seconds: float) -> None:
+        with self._lock:
+            self.seconds += 0.2 * (seconds - self.seconds)
+
+
+class ServedReplicas:
+    """Replicas of Ray Serve.
+
+    Args:
+        handle: of the deployment, with the method ``read``.
+    """
+
+    def __init__(self, handle: Any) -> None:
+        self._handle = handle
+
+    def ask(self, request: PhotoRequest, seconds: float) -> Answer:
+        """See `Replicas.ask`."""
+        from ray.exceptions import RayError  # noqa: PLC0415 - the extra `ray` is optional
+        from ray.serve.exceptions import BackPressureError, RayServeException  # noqa: PLC0415
+
+        try:
+            answer: Answer = self._handle.read.remote(request).result(timeout_s=seconds)
+        except BackPressureError as error:
+            raise ReplicaBusyError from error
+        except TimeoutError as error:
+            raise ReplicaLateError from error
+        except (RayError, RayServeException) as error:
+            raise ReplicaGoneError(type(error).__name__) from error
+        return answer

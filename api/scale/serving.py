@@ -1,0 +1,52 @@
+"""``hupai serve --ray``: the application on the cluster of ``RAY_ADDRESS``, or on this machine."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+
+from hupai.api.scale.application import APP, Arguments, build, ray_modules
+from hupai.api.web.settings import Settings
+
+_STORE_BYTES = 256 * 1024 * 1024
+"""Ray's memory for photos on their way, where this command starts Ray."""
+
+
+def start(settings: Settings, arguments: Arguments) -> None:
+    """Start the application; returns once it answers.
+
+    Raises:
+        hupai.api.scale.application.RayMissingError: where Ray is not installed.
+        RuntimeError: where the application does not start; the lines above say why.
+    """
+    ray, serve = ray_modules()
+    if not ray.is_initialized():
+        options = {"logging_level": "warning", "log_to_driver": True}
+        if os.environ.get("RAY_ADDRESS"):
+            ray.init(**options)
+        else:
+            ray.init(include_dashboard=False, object_store_memory=_STORE_BYTES, **options)
+    serve.start(
+        proxy_location="EveryNode",
+        http_options={"host": settings.host, "port": settings.port},
+        logging_config={"log_level": "WARNING"},
+    )
+    serve.run(build(arguments, settings), name=APP, route_prefix="/")
+
+
+def stop() -> None:
+    """End the application, requests under way first, and Ray where this process started it."""
+    ray, serve = ray_modules()
+    serve.delete(APP)
+    serve.shutdown()
+    ray.shutdown()
+
+
+def wait_until_told() -> None:
+    """Return on SIGTERM or SIGINT."""
+    told = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: told.set())
+    while not told.wait(1.0):
+        pass
