@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from importlib.util import find_spec
 from os import urandom
 from pathlib import Path
 from time import perf_counter
@@ -20,6 +19,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
+from hupai.api.app.cluster_checks import cluster_findings
 from hupai.api.auth.keys import KeyStore
 from hupai.api.dossier.report.fonts import PATH as FONT
 from hupai.api.storage import Database, Storage, StorageError
@@ -62,6 +62,8 @@ def examine(settings: Settings) -> Iterator[Check]:
         yield _space(settings)
         yield _fonts()
         yield from _access(settings, storage)
+        for name, detail, advice in cluster_findings(settings):
+            yield _failed(name, detail, advice) if advice else _ok(name, detail)
     finally:
         storage.database.close()
         storage.photos.close()
@@ -251,11 +253,6 @@ def _access(settings: Settings, storage: Storage) -> Iterator[Check]:
             "put a reverse proxy with HTTPS in front, see docs/deployment.md: "
             "a phone gives a page its camera only there",
         )
-    if settings.redis_url:
-        if find_spec("redis") is not None:
-            yield _ok("redis", "client installed")
-        else:
-            yield _failed("redis", "HUPAI_REDIS_URL is set, the client is missing")
 
 
 def _active_keys(storage: Storage) -> Check:
