@@ -186,4 +186,5 @@ def _app_class() -> Callable[..., Any]:
                 self._settings, RemoteReader(replicas, self._settings.timeout_seconds)
             )
 
-    return serve.ingress()(App)
+    ingress: Callable[..., Any] = serve.ingress()(App)
+    return ingress

@@ -76,6 +76,31 @@ def server(binaries: Path) -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@contextmanager
+def away(url: str) -> Iterator[None]:
+    """Meanwhile the server of this URL does not run."""
+    folder = Path(url.partition("host=")[2])
+    binaries = programs()
+    assert binaries is not None
+    options = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off"
+
+    def control(*words: str) -> None:
+        subprocess.run(
+            [binaries / "pg_ctl", "-D", folder / "data", "-w", *words],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            user=_user(),
+            cwd=folder,
+        )
+
+    control("-m", "fast", "stop")
+    try:
+        yield
+    finally:
+        control("-l", str(folder / "log"), "-o", options, "start")
+
+
 def fresh(url: str) -> str:
     """A new empty database on the server; its URL."""
     name = f"test_{uuid4().hex}"

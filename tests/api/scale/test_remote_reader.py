@@ -79,7 +79,7 @@ def test_a_photo_read_elsewhere_is_stored_as_one_read_here(
 ) -> None:
     answer = send(client)
     assert answer.status_code == 200
-    assert client.get(answer.headers["location"]).json()["notation"]
+    assert client.get(answer.headers["location"]).json()["result"]["notation"]
     assert [(one.rules, one.tile_set) for one in replicas.asked] == [(MCR, "auto")]
 
 
