@@ -18,6 +18,7 @@ from hupai.api.scale.shared_runs import Arrays, Run, SharedNetwork, run_together
 from hupai.api.tile_sets.store import store_in
 from hupai.api.web.settings import Settings
 from hupai.models import registry
+from hupai.models.learning.library import Library
 from hupai.scoring import rule_sets
 from hupai.scoring.errors import HupaiError
 from hupai.vision.detection.onnx_session import Network
@@ -95,7 +96,9 @@ class RecogniserReplica:
             raise StuckError(f"a photo has been under way for more than {most:g} s")
 
     def _opened(self, model: str) -> Recogniser:
-        detector = registry.load(model, self._settings.threads, self._settings.providers)
+        folder = self._settings.data_folder
+        path = Library(None if folder is None else folder / "models").resolve(model)
+        detector = registry.load(path, self._settings.threads, self._settings.providers)
         if self._share and isinstance(detector, TwoStageDetector):
             detector = detector.through(self._shared)
         return Recogniser(detector, limits=self._limits)
