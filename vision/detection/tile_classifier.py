@@ -63,6 +63,9 @@ class LogitCorrection(Protocol):
         ...
 
 
+Wrap = Callable[[Network], Network]
+"""Makes a network of another, such as one that shares its runs between photos."""
+
 Recognise = Callable[[FloatArray], LogitCorrection | None]
 """Chooses the correction for a photo by the embeddings (n, d) of its tiles; None for no match."""
 
@@ -134,7 +137,7 @@ class TileClassifier:
         other._correction, other._recognise = correction, recognise  # noqa: SLF001 - a copy of self
         return other
 
-    def through(self, wrap: Callable[[Network], Network]) -> TileClassifier:
+    def through(self, wrap: Wrap) -> TileClassifier:
         """Return the same classifier whose network is what `wrap` makes of it."""
         other = copy(self)
         other._network = wrap(self._network)  # noqa: SLF001 - a copy of self

@@ -7,7 +7,6 @@ gives a whole class distribution for each tile.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +16,6 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.deskew import deskewed, skew, squeeze
-from hupai.vision.detection.onnx_session import Network
 from hupai.vision.detection.plain_tiles import PlainTileClassifier, plain, with_kinds
 from hupai.vision.detection.rectify import RectifiedView
 from hupai.vision.detection.red_fives import with_red_fives
@@ -28,6 +26,7 @@ from hupai.vision.detection.tile_classifier import (
     LogitCorrection,
     Recognise,
     TileClassifier,
+    Wrap,
 )
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork, DetectorSettings
 from hupai.vision.detection.views import View
@@ -186,11 +185,8 @@ class TwoStageDetector:
         )
         return other
 
-    def through(self, wrap: Callable[[Network], Network]) -> TwoStageDetector:
-        """Return a detector whose classifier's network is what `wrap` makes of it.
-
-        A service on a GPU shares runs between photos in this way.
-        """
+    def through(self, wrap: Wrap) -> TwoStageDetector:
+        """Return a detector whose classifier's network is what `wrap` makes of it."""
         other = copy(self)
         other._classifier = self._classifier.through(wrap)  # noqa: SLF001 - a copy of self
         return other
