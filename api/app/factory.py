@@ -26,6 +26,7 @@ from hupai.api.auth.rate_limit import rate_limiter
 from hupai.api.dossier import routes as case_routes
 from hupai.api.dossier import view_routes
 from hupai.api.dossier.service import CaseService
+from hupai.api.dossier.tournament import routes as tournament_routes
 from hupai.api.hands import batch_routes, recognition_routes
 from hupai.api.hands import routes as hand_routes
 from hupai.api.hands.photo_pictures import routes as picture_routes
@@ -88,6 +89,7 @@ _ROUTERS = (
     tile_routes.router,
     tile_set_routes.router,
     case_routes.router,
+    tournament_routes.router,
     view_routes.router,
     example_routes.router,
     table_routes.router,

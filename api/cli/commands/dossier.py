@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from hupai.api.cli.circumstance_flags import GivenCircumstances, circumstance_flags
-from hupai.api.cli.dossier import acts, files, keys
+from hupai.api.cli.dossier import acts, files, keys, tournament
 from hupai.api.cli.dossier.cases import (
     AsOption,
     CaseArgument,
@@ -27,7 +27,7 @@ from hupai.api.cli.dossier.cases import (
 from hupai.api.cli.dossier.telling import told
 from hupai.api.cli.options import JsonOption, ModelOption, PhotosArgument, complete_rules
 from hupai.api.cli.reading import open_model
-from hupai.api.cli.terminal import Rows, bad_usage, finish, note, out, print_json
+from hupai.api.cli.terminal import bad_usage, finish, note, print_json
 from hupai.api.cli.typer_app import App
 from hupai.api.dossier.case_json import case_out
 from hupai.api.dossier.chain.events import PlayedAt
@@ -112,29 +112,6 @@ def open_case(
     finish(standing is None or standing.score is None or not certain)
 
 
-@app.add("list", "hupai dossier list")
-def list_cases(as_json: JsonOption = False) -> None:
-    """List the newest 200 cases."""
-    with opened_cases() as service:
-        summaries = service.list(200, None, None, None)
-    table = Rows("case", "title", "rules", "state", "to decide", "entries", "last")
-    for one in summaries:
-        if as_json:
-            print_json(
-                {
-                    "case": one.id,
-                    "title": one.title,
-                    "rules": one.rules,
-                    "state": one.state,
-                    "events": one.events,
-                }
-            )
-        last = one.updated_at.isoformat(" ", "minutes")
-        table.add(one.id, one.title, one.rules, one.state, one.open_proposals, one.events, last)
-    if not as_json:
-        out().print(table)
-
-
 @app.add("show", "hupai dossier show 0192f3a0", "hupai dossier show 0192f3a0 --json")
 def show(case: CaseArgument, as_json: JsonOption = False) -> None:
     """Tell a case: every entry with its number, who wrote it and why, and what holds now."""
@@ -156,6 +133,7 @@ def export(case: CaseArgument, output: files.OutOption = None) -> None:
     files.write_file(data, output or Path(f"case-{log.case.id}.zip"))
 
 
+tournament.add_to(app)
 files.add_to(app)
 keys.add_to(app)
 acts.add_to(app)

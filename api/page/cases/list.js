@@ -1,10 +1,30 @@
 // The list of cases, and the form that opens one.
 import { h } from "/page/js/shell/dom.js";
 import { own, t } from "/page/js/shell/i18n.js";
-import { get, sendForm, setStated, stated } from "./desk.js";
+import { get, Refused, sendForm, setStated, stated } from "./desk.js";
+import { tournamentParts } from "./tournament.js";
 
-export async function showList(main) {
-  const [{ cases, next }, { rules }] = await Promise.all([get("/cases?limit=50"), get("/rules")]);
+export async function showList(main, query = {}) {
+  const { rules } = await get("/rules");
+  const shown = await seen(main, query);
+  main.replaceChildren(
+    h("div", { class: "column" }, h("section", { class: "card" }, h("h1", {}, t("casesTitle")), shown.list)),
+    h("div", { class: "column" }, h("section", { class: "card" }, h("h2", {}, t("openCase")), openForm(rules)),
+      shown.figures ? h("section", { class: "card" }, h("h2", {}, t("figures")), shown.figures) : null));
+}
+
+/** Referees see the cases of everybody, those that wait first; players their own, the newest first. */
+async function seen(main, query) {
+  try {
+    return await tournamentParts(query, (chosen) => showList(main, chosen));
+  } catch (problem) {
+    if (!(problem instanceof Refused) || problem.problem.status !== 403) throw problem;
+    return { list: await ownCases() };
+  }
+}
+
+async function ownCases() {
+  const { cases, next } = await get("/cases?limit=50");
   const list = h("div", { id: "cases" }, cases.map(caseLine));
   const more = h("button", { type: "button", class: "button", hidden: !next, onclick: async () => {
     const page = await get(`/cases?limit=50&before=${more.dataset.next}`);
@@ -12,9 +32,7 @@ export async function showList(main) {
     more.dataset.next = page.next;
     more.hidden = !page.next;
   }, data: { next: next ?? "" } }, "…");
-  main.replaceChildren(
-    h("div", { class: "column" }, h("section", { class: "card" }, h("h1", {}, t("casesTitle")), cases.length ? list : h("p", { class: "hint" }, t("noCases")), more)),
-    h("div", { class: "column" }, h("section", { class: "card" }, h("h2", {}, t("openCase")), openForm(rules))));
+  return [cases.length ? list : h("p", { class: "hint" }, t("noCases")), more];
 }
 
 function caseLine(one) {

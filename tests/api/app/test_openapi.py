@@ -82,6 +82,8 @@ def test_every_operation_is_described_with_examples(document: dict[str, Any]) ->
         "/v1/cases/{case_id}/claims",
         "/v1/cases/{case_id}/objections",
         "/v1/cases/{case_id}/place",
+        "/v1/tournament",
+        "/v1/tournament/bundles",
         "/v1/cases/{case_id}/rulings",
         "/v1/cases/{case_id}/notes",
         "/v1/cases/{case_id}/state",

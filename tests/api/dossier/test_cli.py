@@ -136,6 +136,27 @@ def test_ruling_and_closing_stop_at_what_is_undecided(hand: Path) -> None:
     done("close", case, "--reason", "signed")
 
 
+def test_the_cases_of_a_tournament_together(hand: Path, tmp_path: Path) -> None:
+    ruled_on, waits, elsewhere = (
+        opened(hand, "--session", session, "--table", table)
+        for session, table in (("1", "1"), ("1", "2"), ("2", "1"))
+    )
+    done("rule", ruled_on, "win", "--reason", "seen", "--as", "Zhao")
+    found = [json.loads(line) for line in done("list", "--session", "1", "--json").splitlines()]
+    assert [one["case"] for one in found] == [waits, ruled_on]
+    assert elsewhere in done("list")
+    told = json.loads(done("statistics", "--json"))
+    assert (told["cases"], told["waiting"], told["wins"]) == (3, 2, 1)
+    said = done("statistics", "--session", "1")
+    assert "2 cases: 1 open, 1 ruled, 0 closed" in said
+    assert "by referee: Zhao (local) 1" in said
+    done("export-all", tmp_path / "out", "--session", "1")
+    files = sorted((tmp_path / "out").iterdir())
+    assert len(files) == 2
+    for file in files:
+        done("verify", file, "--key", done("key"))
+
+
 def test_where_it_was_played_stands_on_the_report(hand: Path, tmp_path: Path) -> None:
     case = opened(hand, "--tournament", "Open", "--table", "3", "--zone", "Asia/Shanghai")
     done("place", case, "--round", "East 4", "--player", "E=Anna#12", "--player", "S=Ben")
