@@ -29,7 +29,7 @@ def test_a_case_as_a_line() -> None:
         1,
         24,
     )
-    assert one.minutes == 7.0  # the ruling follows six acts, each a minute after the other
+    assert one.minutes == 8.0  # the ruling follows seven acts, each a minute after the other
     assert one.computed is False
     at_table = log.extend(opened(), [AT_TABLE], PLAYER, key(), BEGIN).case
     found = waiting(at_table)
