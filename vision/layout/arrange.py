@@ -28,9 +28,7 @@ from hupai.vision.layout.weights import LayoutWeights, shipped_weights
 from hupai.vision.types import Detections, FloatArray
 
 _MIN_SCORE = -5.0
-"""Least score of as many tiles as a hand has, or of all there are: heaps, and photos of the fit
-without their hand, score less; 99 of 100 hands score more.
-"""
+"""Least score of as many tiles as a hand has: a heap scores less, 99 of 100 hands score more."""
 _MIN_PARTIAL_SCORE = 1.0
 """Least score of fewer tiles, which may be a hand seen in part; 19 of 20 photos of the fit without
 their hand score less.
@@ -122,14 +120,20 @@ def ranked_candidates(table: Placement, query: Query) -> list[Candidate]:
 def _hands(ranked: list[Candidate]) -> list[Candidate]:
     """Keep the candidates that are hands; of all there is on the photo, the best even if not.
 
-    A mere heap, which scores least, is none.
+    A mere heap, whose tiles do not lie in rows, is none.
     """
     ranked = [c for c in ranked if any(t.back <= 0.5 for t in c.tiles)]
     hands = [c for c in ranked if _is_hand(c)]
     if not hands:
         shown = (c for c in ranked if c.has("everything") and len(c.tiles) <= _MOST_SHOWN)
-        hands = [c for c in shown if c.score > _MIN_SCORE][:1]
+        hands = [c for c in shown if c.score > _MIN_SCORE or _in_rows(c)][:1]
     return hands
+
+
+def _in_rows(candidate: Candidate) -> bool:
+    """Tell whether half of the tiles touch the one before in their row."""
+    touching = candidate.features[FEATURES.index("touching")]
+    return bool(2 * touching >= len(candidate.tiles))
 
 
 def _differs_in_flowers(one: Candidate, other: Candidate) -> bool:

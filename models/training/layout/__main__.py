@@ -17,7 +17,7 @@ from pathlib import Path
 
 from hupai.models import registry
 from hupai.models.registry_writer import write_layout
-from hupai.models.training.layout.cases import Case, load
+from hupai.models.training.layout.cases import Case, load, with_waiting_hands
 from hupai.models.training.layout.fit import Decoded, decode, right, rounds
 from hupai.vision.layout.weights import SHIPPED, LayoutWeights
 
@@ -38,7 +38,8 @@ def main() -> None:
     add("--start", type=Path, default=SHIPPED, help="weights to start from and to be drawn to")
     add("--measure", action="store_true", help="fit nothing")
     args = parser.parse_args()
-    known = [case for path in args.cases for case in load(path) if case.tiles and not case.missing]
+    cases = (case for path in args.cases for case in with_waiting_hands(load(path)))
+    known = [case for case in cases if case.tiles and not case.missing]
     weights = LayoutWeights.load(args.start)
     if not args.measure:
         used = [case for case in known if case.family != args.leave_out]

@@ -1,0 +1,85 @@
+"""Hands on which people see the hand at once and earlier versions refused, drawn as they lay."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hupai.scoring.tiles import Tile
+from hupai.vision.layout.arrange import arrange
+from hupai.vision.reading.read import read
+from hupai.vision.types import Reading
+from tests.vision.layout.test_layouts import codes
+from tests.vision.pictures import HEIGHT, WIDTH, Placed, detections, table
+
+WALL = "?" * 18
+POND = "3m9sEC1p5s\n8m2sN7p4p6m\n1sW9p5m2mC"
+REFUSED = {"no_hand", "too_many_tiles_on_photo", "no_tiles"}
+
+CASES = [
+    (
+        "a rack in three groups",
+        f"{WALL}\n~\n{POND}\n~\n~\n",
+        "1m2m3m4m _ _ _ 5p6p7p8p _ _ _ 2s3s4sEEE",
+    ),
+    ("a row before a wall of two layers", f"{WALL}\n{WALL}\n~\n~\n", "1m2m3m5m6m7m4p5p6p7s8sNN"),
+    ("two pairs beside three melds", f"{POND}\n~\n~\n~\n", "4s4sEE _ _ 1m2m3m _ 5p6p7p _ 8s8s8s"),
+    (
+        "loose groups before a pond",
+        f"{WALL}\n~\n{POND}\n~\n~\n",
+        "1m2m3m _ _ 5p6p7p _ _ 8s8s8s _ _ EE _ _ NN",
+    ),
+]
+
+
+def hand_of(reading: Reading) -> list[Tile]:
+    return sorted(tile.tile for tile in reading.tiles if tile.in_hand)
+
+
+def on_photo(tiles: list[Placed]) -> Reading:
+    size = (
+        round(max(t.x for t in tiles) + 3 * WIDTH),
+        round(max(t.y for t in tiles) + 2 * HEIGHT),
+    )
+    return read(arrange(detections(tiles), size))
+
+
+@pytest.mark.parametrize(
+    ("around", "hand"),
+    [case[1:] for case in CASES],
+    ids=[case[0].replace(" ", "-") for case in CASES],
+)
+def test_the_hand_is_found_among_all_that_lies_about(around: str, hand: str) -> None:
+    reading = on_photo(table(around + hand))
+    assert hand_of(reading) == sorted(t.tile for t in table(hand))
+    assert not codes(reading) & REFUSED
+
+
+def test_a_row_of_seventeen_is_seventeen_tiles() -> None:
+    row = "1m2m3m4m5m6m7m2p3p4p5p6p7p3s4s5s9s"
+    reading = on_photo(table(row))
+    assert hand_of(reading) == sorted(t.tile for t in table(row))
+    assert codes(reading) & {"too_many_tiles", "no_legal_hand"}
+    assert not reading.certain
+
+
+def test_the_keys_of_a_keyboard_behind_the_row_are_no_tiles_of_the_hand() -> None:
+    hand = table("~\n" * 16 + "1m2m3m5m6m7m4p5p6p7s8sNN")
+    rng = np.random.default_rng(5)
+    keys = [
+        Placed(
+            (0.4 + 0.85 * k) * WIDTH,
+            (0.6 + 0.6 * line) * HEIGHT,
+            math.pi / 2,
+            Tile(int(rng.choice([Tile.WHITE, Tile.P1, Tile.S1, Tile.EAST]))),
+            score=float(rng.uniform(0.3, 0.55)),
+            scale=0.7,
+        )
+        for line in range(4)
+        for k in range(12)
+    ]
+    reading = on_photo([*keys, *[replace(t) for t in hand]])
+    assert hand_of(reading) == sorted(t.tile for t in hand)
