@@ -16,7 +16,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from hupai.datasets.synthetic.designs import project_design
+from hupai.datasets.synthetic.designs import Design, project_design
 from hupai.datasets.synthetic.layout.compose import HandStyle, lay_hand
 from hupai.datasets.synthetic.layout.surroundings import surroundings
 from hupai.datasets.synthetic.picture import effects
@@ -80,10 +80,10 @@ class Example:
         )
 
 
-def render_example(example: Example) -> Rendered:
-    """Render the scene of a description."""
+def render_example(example: Example, design: Design | None = None) -> Rendered:
+    """Render the scene of a description, with the project's own tiles unless others are given."""
     rng = np.random.default_rng([example.seed, 0])
-    design = project_design()
+    design = design or project_design()
     tiles: list[PlacedTile] = lay_hand(example.hand, example.style, rng, design.proportions)
     subject = np.array([[t.x + dx, t.y + dx, 0.0] for t in tiles for dx in (-0.9, 0.9)])
     if example.discards:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Page, expect
+from typer.testing import CliRunner
 
+import hupai
 from hupai.api.app.factory import create_app
+from hupai.api.cli.main import app
 from hupai.api.web.settings import Settings
+from hupai.datasets.synthetic.designs import project_design, red_fives
+from hupai.datasets.synthetic.examples import Example, render_example
+from hupai.datasets.synthetic.layout.compose import HandStyle
+from hupai.datasets.synthetic.picture.camera import View
 from hupai.scoring.hand import Circumstances, Source
 from hupai.scoring.notation import parse_hand
 from hupai.scoring.rule_sets import get
@@ -114,6 +123,59 @@ def test_european_and_online_rules_side_by_side(
     for rules in ("riichi-ema", ONLINE):
         expect(page.locator(f"#sheet [data-rules='{rules}']")).to_contain_text(f"{worth(rules)} 点")
     assert worth("riichi-ema") < worth(ONLINE)
+
+
+PHOTOGRAPHED = "23m88p406s [678m,1] [3333p+,2] +4m"
+
+
+@pytest.fixture(scope="module")
+def rendered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A photo of `PHOTOGRAPHED`: a chow from the left, an added kong, a red five."""
+    own = project_design()
+    picture = render_example(
+        Example(
+            parse_hand(PHOTOGRAPHED),
+            HandStyle(group_gap=0.7),
+            View(elevation=68, azimuth=4, roll=0, field_of_view=50, width=1600, height=900),
+            seed=1,
+            discards=True,
+            fill=0.9,
+            faults=0.35,
+            table="felt",
+        ),
+        replace(own, face=red_fives(own.face)),
+    ).image
+    path = tmp_path_factory.mktemp("photo") / "riichi.jpg"
+    Image.fromarray(picture).save(path, quality=92)
+    return path
+
+
+def test_a_rendered_photo_is_read_whole_and_scored_under_both(rendered: Path) -> None:
+    photo = hupai.read(rendered)
+    assert photo.hand == parse_hand(PHOTOGRAPHED)
+    assert photo.certain
+    assert photo.score("riichi-ema", seat="S").total == worth("riichi-ema", PHOTOGRAPHED) == 1000
+    assert photo.score(ONLINE, seat="S").total == worth(ONLINE, PHOTOGRAPHED) == 2000
+    answer = CliRunner().invoke(
+        app, ["photo", str(rendered), "--rules", "riichi-ema", "--also", ONLINE, "--json"]
+    )
+    also = json.loads(answer.stdout)["also"]
+    assert [(column["rules"], column["total"]) for column in also] == [(ONLINE, 2000)]
+
+
+def test_a_rendered_photo_under_both_rules_on_the_phone(
+    open_page: OpenPage, rendered: Path
+) -> None:
+    with served(create_app(Settings())) as address:
+        page = open_page(address)
+        page.locator("#rules-select").select_option("riichi-ema")
+        page.set_input_files("#file", rendered)
+        expect(page.locator("[data-total]")).to_have_attribute("data-total", "1000", timeout=60_000)
+        expect(page.locator("#hand .tile.red")).to_have_count(1)
+        page.locator("#compare").tap()
+        for rules, points in (("riichi-ema", 1000), (ONLINE, 2000)):
+            shown = page.locator(f"#sheet [data-rules='{rules}']")
+            expect(shown).to_contain_text(f"{points} points")
 
 
 def test_the_reading_is_as_the_photo_shows_it() -> None:
