@@ -91,11 +91,16 @@ def raw_model(photo: bytes, threads: int, times: int = 10) -> float:
     )
 
 
-def start(folder: Path, options: argparse.Namespace) -> tuple[subprocess.Popen[str], str]:
-    """Start a service on a free port; return it and its address once its model is open."""
+def start(
+    folder: Path, options: argparse.Namespace, *, as_shipped: bool = False
+) -> tuple[subprocess.Popen[str], str]:
+    """Start a service on a free port; return it and its address once its model is open.
+
+    `as_shipped` leaves the queue as it is, so that requests are refused.
+    """
+    patient = {"HUPAI_QUEUE_LENGTH": "1000", "HUPAI_TIMEOUT_SECONDS": "600"}
     settings = {
-        "HUPAI_QUEUE_LENGTH": "1000",
-        "HUPAI_TIMEOUT_SECONDS": "600",
+        **({} if as_shipped else patient),
         "HUPAI_RATE_LIMIT": "0",
         "HUPAI_DATA_DIR": str(folder),
         "HUPAI_THREADS": str(options.threads),
@@ -224,7 +229,9 @@ def measured(
     )
 
 
-def memory_over(requests: int, sends: dict[str, Send], address: str, process: int) -> list[Held]:
+def memory_over(
+    requests: int, sends: dict[str, Send], address: str, process: int, clients: int = max(CLIENTS)
+) -> list[Held]:
     """Measure memory at the start and after each tenth of so many requests of all kinds."""
     others = [send for name, send in sends.items() if name not in ("recognitions", "hands")]
     held = [Held(0, memory(process))]
@@ -239,7 +246,7 @@ def memory_over(requests: int, sends: dict[str, Send], address: str, process: in
                 held.append(Held(number, memory(process)))
         return answer
 
-    drive(address, max(CLIENTS), lambda number: number <= requests, send)
+    drive(address, clients, lambda number: number <= requests, send)
     return sorted(held, key=lambda one: one.requests)
 
 

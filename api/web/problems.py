@@ -157,8 +157,12 @@ async def _on_http_exception(request: Request, error: Exception) -> JSONResponse
 def _allowed_methods(request: Request) -> list[str]:
     """List the methods that some route takes at this path (RFC 9110, 15.5.6), in order.
 
-    Starlette names those of the first route alone.
+    Starlette names those of the first route alone. What the OpenAPI document describes it knows
+    best: there ``/v1/hands/batch`` is no hand.
     """
+    documented = _documented_methods(request)
+    if documented:
+        return [method for method in _METHODS if method in documented]
     routes = [route for route in request.app.routes if not isinstance(route, Mount)]
     return [
         method
@@ -167,6 +171,24 @@ def _allowed_methods(request: Request) -> list[str]:
             route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes
         )
     ]
+
+
+def _documented_methods(request: Request) -> set[str]:
+    """Find the methods of the path in the OpenAPI document, of several templates that fit those of
+    the one with the fewest parameters; empty where none fits.
+    """
+    parts = request.url.path.split("/")
+    found: dict[int, set[str]] = {}
+    for template, operations in request.app.openapi()["paths"].items():
+        names = template.split("/")
+        fits = len(names) == len(parts) and all(
+            name == part or (name.startswith("{") and part)
+            for name, part in zip(names, parts, strict=True)
+        )
+        if fits:
+            methods = {method.upper() for method in operations}
+            found.setdefault(template.count("{"), set()).update(methods)
+    return found[min(found)] if found else set()
 
 
 async def _on_validation_error(request: Request, error: Exception) -> JSONResponse:
