@@ -10,6 +10,7 @@ import pytest
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection import two_stage
 from hupai.vision.detection.plain_tiles import BACK, BLANK, NOTHING
+from hupai.vision.detection.rectify import RectifiedView
 from hupai.vision.detection.suppression import around_several
 from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.detection.two_stage import QUERY_CONFIDENCE, TwoStageDetector
@@ -208,7 +209,7 @@ def test_a_photo_full_of_tiles_is_rectified_once(
         def is_similar(self, other: object) -> bool:
             return False
 
-    monkeypatch.setattr(two_stage.RectifiedView, "of", lambda *_: Another())
+    monkeypatch.setattr(RectifiedView, "of", lambda *_: Another())
     monkeypatch.setattr(two_stage, "skew", lambda boxes: 0.0)
     boxes = row(26, 36, count)
     Rectifying(boxes, boxes).detect(photo())
