@@ -11,10 +11,12 @@ One run of `python -m benchmarks.recognition` with the weights {name} {version} 
 {sha}…); the values are in `benchmarks/recognition/results.json`. The README says how the headline
 figures came about and what happens on photos of other tables.
 
+- **tables** are photos of whole tables; the hand of six is known, where its tiles lie is not.
 - **dev** are 79 photos of two tables that training did not use. Wrong labels are corrected by us,
   and settings were chosen on these photos.
 - **held-out designs** are rendered hands in 20 drawn tile designs that training did not use, at
-  hard angles and in bad light; hands that are cut off or covered count for tiles only.
+  hard angles and in bad light; hands that are cut off or covered count for tiles only. The first
+  pictures are taken; *n* says how many.
 - A *whole hand* counts if the tiles read into it are exactly its own. *Recall* is the share of
   labelled tiles that were found, *precision* the share of tiles read into the hand that are
   labelled, *face right* the share of found tiles that were named correctly. Precision on
