@@ -17,11 +17,13 @@ class PhotoRequest:
         photos: bytes and name of each.
         rules: id of the rule set in play; None where it is not known.
         tile_set: name of the set on the photo, ``auto`` or ``none``.
+        point: a place on the hand that is meant, for a single photo; None where there is one hand.
     """
 
     photos: Sequence[tuple[bytes, str]]
     rules: str | None = None
     tile_set: str = "auto"
+    point: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

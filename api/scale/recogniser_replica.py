@@ -132,7 +132,10 @@ class RecogniserReplica:
         reader = reader.using(with_choice(reader.detector, request.tile_set, self._tile_sets))
         rules = None if request.rules is None else rule_sets.get(request.rules)
         try:
-            read = reader.read_photos(list(request.photos), rules)
+            if len(request.photos) == 1:
+                read = reader.read_photo(*request.photos[0], rules, request.point)
+            else:
+                read = reader.read_photos(list(request.photos), rules)
         except PhotoError as error:
             return RefusedPhoto.of(error)
         return replace(read, detections=None)

@@ -70,6 +70,7 @@ class RemoteReader:
         data: bytes,
         name: str = "",
         rules: RuleSet | None = None,
+        point: tuple[float, float] | None = None,
         *,
         on_stage: Callable[[str], None] | None = None,
     ) -> PhotoReading:
@@ -79,7 +80,7 @@ class RemoteReader:
             hupai.vision.photo.decode.PhotoError: when the bytes cannot be decoded.
             ApiProblem: ``busy``, ``timeout``, or ``model-unavailable`` where replicas keep ending.
         """
-        return self.read_photos([(data, name)], rules, on_stage)
+        return self._read([(data, name)], rules, point, on_stage)
 
     def read_photos(
         self,
@@ -88,9 +89,19 @@ class RemoteReader:
         on_stage: Callable[[str], None] | None = None,
     ) -> PhotoReading:
         """Read several photos of one hand; else as `read_photo`."""
+        return self._read(photos, rules, None, on_stage)
+
+    def _read(
+        self,
+        photos: Sequence[tuple[bytes, str]],
+        rules: RuleSet | None,
+        point: tuple[float, float] | None,
+        on_stage: Callable[[str], None] | None,
+    ) -> PhotoReading:
         if on_stage is not None:
             on_stage("detect")
-        request = PhotoRequest(tuple(photos), None if rules is None else rules.id, self._tile_set)
+        known = None if rules is None else rules.id
+        request = PhotoRequest(tuple(photos), known, self._tile_set, point)
         started = perf_counter()
         answer = self._asked(request)
         if isinstance(answer, RefusedPhoto):

@@ -180,13 +180,19 @@ class Collecting:
     def __init__(self, run_batch: Batch) -> None:
         self._run_batch = run_batch
         self._waiting: list[tuple[tuple[int, Run], asyncio.Future[Arrays]]] = []
+        self._shared = False
 
     async def __call__(self, run: tuple[int, Run]) -> Arrays:
         answer: asyncio.Future[Arrays] = asyncio.get_running_loop().create_future()
         self._waiting.append((run, answer))
-        await asyncio.sleep(0.3 if len(self._waiting) == 1 else 0)
-        if self._waiting and self._waiting[0][1] is answer:
+        if self._waiting[0][1] is answer:
+            # Until two photos met once, the first waits for the other, however slow it is.
+            for _ in range(3000):
+                if self._shared or len(self._waiting) > 1:
+                    break
+                await asyncio.sleep(0.01)
             batch, self._waiting = self._waiting, []
+            self._shared |= len(batch) > 1
             found = await self._run_batch([one for one, _ in batch])
             for (_, waiting), got in zip(batch, found, strict=True):
                 waiting.set_result(got)
