@@ -331,6 +331,6 @@ def authors(case: Case) -> tuple[Author, ...]:
     events += [
         event for one in case.corrections for event in (one.event, one.decided) if event is not None
     ]
-    told = (*case.claims, *case.objections, *case.rulings)
-    events += [one.event for one in told]
+    events += [*(claim.event for claim in case.claims), *(ruling.event for ruling in case.rulings)]
+    events += [objection.event for objection in case.objections]
     return tuple(dict.fromkeys(event.author for event in events))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, FilePayload, Page
 
 from hupai.api.dossier.bundle.verify import verify
 from tests.api.dossier import cases
@@ -39,7 +39,7 @@ def checked(page: Page, tried: Tried) -> dict[str, Any]:
     page.locator("#keys").fill(" ".join(tried.keys))
     page.locator("#head").fill(tried.head)
     page.locator("#file").set_input_files(
-        [{"name": "case.zip", "mimeType": "application/zip", "buffer": tried.data}]
+        FilePayload(name="case.zip", mimeType="application/zip", buffer=tried.data)
     )
     found: dict[str, Any] = until(page, "window.outcome")
     return found
@@ -93,7 +93,7 @@ def test_the_service_has_the_page_too(page: Page, address: str) -> None:
     other.goto(f"{address}/check")
     other.locator("#keys").fill(OWN)
     other.locator("#file").set_input_files(
-        [{"name": "case.zip", "mimeType": "application/zip", "buffer": cases.bundle()}]
+        FilePayload(name="case.zip", mimeType="application/zip", buffer=cases.bundle())
     )
     assert until(other, "window.outcome")["holds"]
     other.close()

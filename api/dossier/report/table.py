@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from hupai.api.dossier.case import Case
-from hupai.api.dossier.chain.events import PlayedAt, PlayerRecord
+from hupai.api.dossier.chain.events import PlayedAt, PlayerRecord, Seat
 from hupai.api.dossier.report.pdf import INK, MARGIN, SOFT, WIDTH, Cell, Paper
 from hupai.api.dossier.report.wording import Words
 
-_SEATS = ("E", "S", "W", "N")
+_SEATS: tuple[Seat, ...] = ("E", "S", "W", "N")
 _GAP = 6.0
 _LINE_HIGH = 27.0
 

@@ -38,10 +38,11 @@ def local_zone() -> str:
     linked = str(_LOCAL_TIME.resolve()).partition("zoneinfo/")[2] if _LOCAL_TIME.exists() else ""
     for name in (os.environ.get("TZ", "").lstrip(":"), linked):
         try:
-            if name and zone_of(name):
-                return name
+            zone_of(name)
         except ValueError:
             continue
+        if name:
+            return name
     return datetime.now().astimezone().isoformat()[-6:]
 
 
