@@ -141,6 +141,9 @@ MESSAGES: dict[str, str] = {
         "{}：未删除，仍被案卷或其他保留的内容引用"
     ),
     "{}: there is no such hand": "{}：没有这手牌",
+    "--https does not go with --ray: put a proxy in front.": (
+        "--https 不能与 --ray 并用：请在前面放代理。"
+    ),
     # doctor
     "ok": "正常",
     "look": "留意",

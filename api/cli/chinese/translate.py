@@ -101,6 +101,13 @@ WORDS: dict[str, str] = {
     "not given": "未同意",
     "none": "无",
     "in use": "使用中",
+    "as read": "所读",
+    "bits open": "未定信息量",
+    "disagreement": "分歧",
+    "novelty": "新颖度",
+    "value": "价值",
+    "session": "局",
+    "table": "桌",
 }
 """Headings and words that stand alone in a cell."""
 
