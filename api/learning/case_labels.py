@@ -28,7 +28,7 @@ def case_labels(case: Case, load: Callable[[str], bytes]) -> Iterator[HandLabel 
         yield LeftOut(case.id, "no referee has ruled on it or accepted a correction")
         return
     hand = case.standing.hand.to_hand()
-    changes = {
+    changes: dict[tuple[str | None, int | None], str] = {
         (change.photo, change.tile): change.after
         for one in accepted
         for change in one.proposal.changes

@@ -105,7 +105,7 @@ def suggest(
 
 def _in_order(waiting: list[_Candidate], count: int) -> Sequence[Suggestion]:
     """Take the most valuable one again and again; what resembles it loses value."""
-    found = []
+    found: list[Suggestion] = []
     while waiting and len(found) < count:
         best = max(waiting, key=lambda one: (one.value, one.row.id))
         waiting.remove(best)

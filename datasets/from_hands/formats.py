@@ -119,7 +119,7 @@ def hands_jsonl(photos: Iterable[HandLabel], places: Iterable[Place]) -> str:
 
 def _hand(photo: HandLabel, place: Place) -> dict[str, Any]:
     hand = photo.hand
-    melds = [
+    melds: list[dict[str, Any]] = [
         {
             "kind": meld.kind.value,
             "tiles": [tile.code for tile in _shown(photo, number, meld.tiles)],

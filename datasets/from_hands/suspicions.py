@@ -50,8 +50,7 @@ def _against_readings(photo: HandLabel) -> Iterable[Suspicion]:
     checked = [tile for tile in photo.tiles if tile.checked]
     for i, tile in enumerate(checked):
         if tile.read not in (None, tile.tile, Tile.BACK) and tile.confidence >= SURE:
-            read = tile.read.code if tile.read is not None else ""
-            what = f"{tile.tile.code}, read as {read} with {tile.confidence:.2f}"
+            what = f"{tile.tile.code}, read as {tile.read.code} with {tile.confidence:.2f}"
             yield Suspicion(photo.name, "reading", i, what)
 
 
