@@ -65,9 +65,7 @@ def test_the_default_weights_find_nothing_on_an_empty_table() -> None:
 def test_weights_of_a_training_are_opened_by_their_folder(tmp_path: Path) -> None:
     shipped = registry.find(registry.DEFAULT)
     shutil.copytree(registry.FOLDER / "weights", tmp_path / "weights")
-    files = {
-        role: tmp_path / "weights" / shipped.path(role).name for role in ("detector", "classifier")
-    }
+    files = {role: tmp_path / "weights" / shipped.path(role).name for role in shipped.roles}
     write_entry(tmp_path, "mine", "3", files, shipped.settings, "of our club")
     detector = registry.load(str(tmp_path), threads=1)
     assert (detector.info.name, detector.info.version) == ("mine", "3")
@@ -78,5 +76,11 @@ def test_weights_of_a_training_are_opened_by_their_folder(tmp_path: Path) -> Non
     changed = registry.find(str(tmp_path))
     assert changed.settings == replace(shipped.settings, temperature=1.5)
     assert changed.files == registry.entries(tmp_path)[0].files
+
+    del files["plain"]
+    write_entry(tmp_path, "mine", "4", files, shipped.settings, "without the third network")
+    without = registry.load(str(tmp_path), threads=1)
+    assert without.info.version == "4"
+    assert len(without.detect(np.full((480, 640, 3), (30, 90, 50), np.uint8))) == 0
     with pytest.raises(registry.UnknownWeightsError, match="a folder that a training wrote"):
         registry.find(str(tmp_path / "weights"))
