@@ -40,8 +40,8 @@ def _cell(photo: HandLabel, place: Place, found: Sequence[Suspicion]) -> Image:
     mine = [one for one in found if one.photo == photo.name]
     if picture is not None:
         scale = min(HEIGHT / picture.shape[0], WIDTH / picture.shape[1])
-        small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        small = np.ascontiguousarray(small[:HEIGHT, :WIDTH], np.uint8)
+        resized = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        small: Image = np.asarray(np.ascontiguousarray(resized[:HEIGHT, :WIDTH]), np.uint8)
         # The labels' pixels are those of the upright photo, which OpenCV decodes to as well.
         _draw(small, photo, small.shape[1] / photo.size[0], {one.box for one in mine})
         cell[: small.shape[0], : small.shape[1]] = small

@@ -46,9 +46,11 @@ def test_the_page_in_all_its_states(
     open_page: OpenPage, house: str, photo_path: Path, size: str, dark: bool
 ) -> None:
     page = open_page(house, size, dark=dark, locale="zh-CN" if dark else "en-GB")
-    tap = (lambda what: page.locator(what).first.tap()) if size == "phone" else (
-        lambda what: page.locator(what).first.click()
-    )  # fmt: skip
+
+    def tap(what: str) -> None:
+        found_there = page.locator(what).first
+        found_there.tap() if size == "phone" else found_there.click()
+
     told = {"start": found(page)}
     tap("#table-button")
     told["setup"] = found(page)

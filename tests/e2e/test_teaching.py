@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -64,7 +65,7 @@ def test_a_missing_tile_is_tapped_and_what_is_no_tile_struck_out(
     page.click('#sheet [data-key="6h"]')
     settled(page)
     expect(page.locator('#hand [data-drop="flowers"] [data-code="6h"]')).to_be_visible()
-    (added,) = change_of(address)["added_tiles"]  # type: ignore[misc]
+    (added,) = cast("list[dict[str, Any]]", change_of(address)["added_tiles"])
     assert added["tile"] == "6h"
     xs = [x for x, _ in added["quad"]]
     assert max(xs) - min(xs) == pytest.approx(26, abs=1), "as wide as its neighbours"

@@ -32,9 +32,9 @@ def groups_of(
             plain = [i for i in block.tiles if not faces[i].is_flower]
             standing = tuple(i for i in plain if faces[i] not in row_kongs)
             parts.insert(0, (GroupKind.CONCEALED, standing, None))
-            for kind in row_kongs:
-                kong = tuple(i for i in plain if faces[i] is kind)
-                parts.append((_row_kong_kind(kind, hand), kong, None))
+            for tile in row_kongs:
+                kong = tuple(i for i in plain if faces[i] is tile)
+                parts.append((_row_kong_kind(tile, hand), kong, None))
         elif block.kind is BlockKind.FLOWERS:
             flowers += block.tiles
         elif block.kind is BlockKind.WINNING_TILE:

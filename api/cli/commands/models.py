@@ -168,6 +168,9 @@ def list_models(as_json: JsonOption = False) -> None:
         out().print(table)
 
 
+_DEFAULTS = Settings()
+
+
 @app.add("finetune", "hupai models finetune --data labels --name club")
 def finetune(
     data: Annotated[
@@ -201,16 +204,16 @@ def finetune(
             help="A labelled folder on which nothing may be lost; repeatable.",
         ),
     ] = None,
-    epochs: Annotated[int, typer.Option(min=1, help="Passes.")] = Settings.epochs,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes.")] = _DEFAULTS.epochs,
     per_epoch: Annotated[
         int, typer.Option("--per-epoch", min=64, help="Crops drawn in a pass.")
-    ] = Settings.per_epoch,
+    ] = _DEFAULTS.per_epoch,
     scenes: Annotated[
         int, typer.Option(min=8, help="Rendered scenes to mix in.")
-    ] = Settings.scenes,
+    ] = _DEFAULTS.scenes,
     designs: Annotated[
         int, typer.Option(min=1, help="Rendered hands of held-out designs that the gate measures.")
-    ] = Settings.designs,
+    ] = _DEFAULTS.designs,
 ) -> None:
     """Go on training the shipped weights on corrected hands; needs the extra `train`.
 

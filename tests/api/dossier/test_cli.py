@@ -399,7 +399,7 @@ def test_a_key_that_is_put_in_place_of_another_is_refused(hand: Path, tmp_path: 
 def test_a_referee_signs_with_a_key_of_their_own(hand: Path, tmp_path: Path) -> None:
     own, secret = tmp_path / "zhao.pem", tmp_path / "passphrase"
     secret.write_text("eight or more\n")
-    sign = ["--sign-with", own, "--passphrase-file", secret]
+    sign: list[str | Path] = ["--sign-with", own, "--passphrase-file", secret]
     personal = done("signer", "Zhao", "-o", own, "--passphrase-file", secret)
     assert b"ENCRYPTED" in own.read_bytes()
     assert personal in done("signer")

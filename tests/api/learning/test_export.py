@@ -116,7 +116,8 @@ def test_a_corrected_tile_is_a_label(
     (row,) = read_folder(tmp_path / "set")
     labelled = dict(zip(map(tuple, row.boxes.round(3).tolist()), row.tiles, strict=True))
     x0, y0, x1, y1 = hand["reading"]["tiles"][0]["box"]
-    at = tuple(np.float32([x0 / 640, y0 / 360, x1 / 640, y1 / 360]).round(3).tolist())
+    shares = np.array([x0 / 640, y0 / 360, x1 / 640, y1 / 360], np.float32)
+    at = tuple(shares.round(3).tolist())
     assert labelled[at] is Tile.M4
     assert len(row.tiles) == 16
     assert row.hand is not None
