@@ -206,7 +206,9 @@ def recount(store: OverlayStore, table: str) -> None:
 def hand_of_card(card: Card) -> Hand:
     """Return the hand of 13 that a card shows; sources of claims do not matter to its waits."""
     melds = " ".join(
-        f"({meld.tiles[1] * 4})" if meld.kind == "concealed_kong" else f"[{''.join(meld.tiles)}]"
+        f"({meld.tiles[1].replace('0', '5') * 4})"
+        if meld.kind == "concealed_kong"
+        else f"[{''.join(meld.tiles)}]"
         for meld in card.melds
     )
     hand = parse_hand(f"{''.join(card.concealed)} {melds}".strip())

@@ -228,7 +228,8 @@ class CardScore(BaseModel):
 class Card(BaseModel):
     """A seat as viewers see it.
 
-    `concealed` holds the tiles as read where they are no whole hand. `waits` is there for a hand of
+    Tiles are codes such as ``5m``; ``0m`` is a red five. `concealed` holds the tiles as read where
+    they are no whole hand. `waits` is there for a hand of
     13, `score` for one of 14 whose winning tile is known.
     """
 

@@ -34,15 +34,16 @@ def hand_card(
         visible: tiles in view that are not the hand's own, so that fewer are left.
     """
     unit_en, unit_zh = unit_words(family_for(rules))
+    inside, won = hand.written_red_fives()
     return Card(
         seat=seat,
         player=player,
         rules=rules.id,
         unit_en=unit_en,
         unit_zh=unit_zh,
-        concealed=[tile.code for tile in sorted(hand.concealed)],
+        concealed=_codes(sorted(hand.concealed), inside),
         melds=[_meld(meld) for meld in hand.melds],
-        winning_tile=None if hand.winning_tile is None else hand.winning_tile.code,
+        winning_tile=None if hand.winning_tile is None else _codes([hand.winning_tile], won)[0],
         flowers=[tile.code for tile in sorted(hand.flowers)],
         waits=_waits(hand, rules, circumstances, tuple(visible)),
         score=None if hand.winning_tile is None else _score(hand, rules, circumstances),
@@ -94,11 +95,23 @@ def card_tiles(card: Card) -> list[Tile]:
         codes += (
             shown[:1] * len(meld.tiles) if meld.kind == MeldKind.CONCEALED_KONG.value else shown
         )
-    return [Tile.from_code(code) for code in codes if code != "?"]
+    return [Tile.from_code(code.replace("0", "5")) for code in codes if code != "?"]
+
+
+def _codes(tiles: Iterable[Tile], red_fives: Iterable[Tile]) -> list[str]:
+    """Return the tiles' codes, a red five as ``0m``, ``0p`` or ``0s``."""
+    left = list(red_fives)
+    codes = []
+    for tile in tiles:
+        red = tile in left
+        if red:
+            left.remove(tile)
+        codes.append(tile.code.replace("5", "0") if red else tile.code)
+    return codes
 
 
 def _meld(meld: Meld) -> CardMeld:
-    codes = [tile.code for tile in meld.tiles]
+    codes = _codes(meld.tiles, meld.red_fives)
     if meld.kind is MeldKind.CONCEALED_KONG:
         return CardMeld(kind=meld.kind.value, tiles=["?", *codes[1:3], "?"])
     at = None if meld.claimed_from is None else _SIDEWAYS[meld.claimed_from]

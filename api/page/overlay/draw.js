@@ -3,12 +3,11 @@ import { h } from "/page/js/shell/dom.js";
 
 export { h };
 
-/** Unit of a score in Chinese and English. */
-
-/** A tile face from the service's own drawings. */
+/** A tile face from the service's own drawings; a red five (0m) is a five with a red dot. */
 export function tile(code, extra = "") {
-  const name = code === "?" ? "back" : code;
-  return h("span", { class: `tile${code === "?" ? " back" : ""} ${extra}`.trim(), data: { code } }, h("img", { src: `/v1/tiles/${name}.svg`, alt: code }));
+  const name = code === "?" ? "back" : code.replace("0", "5");
+  const kind = code === "?" ? " back" : code.startsWith("0") ? " red-five" : "";
+  return h("span", { class: `tile${kind} ${extra}`.trim(), data: { code } }, h("img", { src: `/v1/tiles/${name}.svg`, alt: code }));
 }
 
 /** The groups of a card from left to right: concealed, melds, winning tile, flowers; empty ones left out. */

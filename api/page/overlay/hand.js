@@ -2,6 +2,7 @@
 import { h, tile } from "./draw.js";
 import { w } from "./words.js";
 
+const RED_FIVES = ["0m", "0p", "0s"];
 const KEYPAD = [
   ["1m", "2m", "3m", "4m", "5m", "6m", "7m", "8m", "9m"],
   ["1p", "2p", "3p", "4p", "5p", "6p", "7p", "8p", "9p"],
@@ -33,7 +34,7 @@ export function notation(draft) {
 
 function setMeld(meld, code) {
   if (meld.kind === "chow") {
-    const first = Math.min(Number(code[0]), 7);
+    const first = Math.min(Number(code[0]) || 5, 7);
     meld.tiles = [0, 1, 2].map((step) => `${first + step}${code[1]}`);
   } else if (meld.kind === "concealed_kong") {
     meld.tiles = ["?", code, code, "?"];
@@ -46,7 +47,7 @@ function setMeld(meld, code) {
 export function editable(draft, doubts, changed) {
   const unsure = [...doubts];
   const button = (code, extra, choose) => {
-    const at = unsure.indexOf(code);
+    const at = unsure.indexOf(code.replace("0", "5"));
     if (at >= 0) unsure.splice(at, 1);
     const shown = tile(code, `${extra}${at >= 0 ? " doubt" : ""}`);
     return h("button", { type: "button", class: shown.className, data: { code }, "aria-label": code, onclick: choose }, ...shown.childNodes);
@@ -91,7 +92,7 @@ function pad(draft, where, changed) {
   const suited = where.part === "meld" && draft.melds[where.index].kind === "chow";
   dialog.replaceChildren(
     h("h2", { id: "pad-title" }, w("change")),
-    h("div", { class: "keypad" }, KEYPAD.slice(0, suited ? 3 : 5).map((row) =>
+    h("div", { class: "keypad" }, [...KEYPAD.slice(0, suited ? 3 : 5), ...(where.part === "concealed" || where.part === "winning" ? [RED_FIVES] : [])].map((row) =>
       h("div", {}, row.map((code) => {
         const shown = tile(code);
         return h("button", { type: "button", class: shown.className, data: { code }, "aria-label": code, "aria-pressed": String(code === where.code), onclick: act(() => set(code)) }, ...shown.childNodes);

@@ -155,6 +155,20 @@ def test_the_log_tells_what_was_on_air(client: httpx.Client) -> None:
     assert (refused.status_code, refused.json()["type"]) == (422, "/problems/invalid-request")
 
 
+def test_red_fives_are_on_air_and_count_for_the_waits(client: httpx.Client) -> None:
+    client.patch("/v1/tables/final", json={"rules": "riichi-online"})
+    events = followed(client)
+    entered(client, notation="23406m234p567s88p", approve=True)
+    waiting = events.next().data["card"]
+    assert waiting["concealed"][3] == "0m"
+    alone = {wait["tile"]: wait["least"] for wait in waiting["waits"]}
+    entered(client, "west", "23406m23p[067s,1]88p+4p", approve=True)
+    won = events.next().data["card"]
+    assert won["melds"][0]["tiles"][0] == "0s"
+    counted = events.next().data["card"]["waits"]
+    assert {wait["tile"]: wait["least"] for wait in counted} == alone, "still with the red five"
+
+
 def test_themes_and_pictures_come_from_the_data_folder_alone(
     client: httpx.Client, tmp_path: Path
 ) -> None:
