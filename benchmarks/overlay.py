@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import socket
 import statistics
 import tempfile
 import threading
@@ -37,6 +36,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from hupai.api.app.factory import create_app
+from hupai.api.app.server import listen
 from hupai.api.overlay.demo.clip import REGIONS, Moment, Script, make_clip
 from hupai.api.overlay.schemas import SeatIn, SourceStatus, TableIn
 from hupai.api.overlay.table_reader import LOOKS_A_SECOND
@@ -337,9 +337,7 @@ def _tiles(card: dict[str, Any] | None) -> tuple[str, ...]:
 
 @contextmanager
 def _serving(app: FastAPI) -> Iterator[str]:
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
-    listener.listen(16)
+    listener = listen("127.0.0.1", 0)
     server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=2))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()

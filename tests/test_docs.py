@@ -93,6 +93,10 @@ def known_options(arguments: list[str]) -> set[str]:
         commands_below = getattr(command, "commands", None)
         if commands_below is None:
             break
+        default = getattr(command, "default_command", None)
+        if default is not None and argument not in commands_below:
+            command = commands_below[default]
+            break
         if not argument.startswith("-"):
             assert argument in commands_below, f"hupai {shlex.join(arguments)}"
             _, command, _ = command.resolve_command(typer.Context(command), [argument])

@@ -18,8 +18,8 @@ _MOST_HANDS = 8
 
 
 def alternatives(doubt: DoubtModel) -> tuple[tuple[Tile, float], ...]:
-    """The other faces that the tile may have, with their probabilities."""
-    return tuple((Tile.from_code(code), probability) for code, probability in doubt.alternatives)
+    """The other faces that the tile may have, with their probabilities; impossible ones are none."""
+    return tuple((Tile.from_code(code), share) for code, share in doubt.alternatives if share > 0)
 
 
 def tile_at(hand: Hand, doubt: DoubtModel) -> Tile | None:
@@ -77,7 +77,7 @@ def hands_by_doubts(hand: Hand, doubts: Sequence[DoubtModel]) -> tuple[LikelyHan
             (with_tile(one, doubt, face), share * p)
             for one, share in likely
             for face, p in faces
-            if face is not None
+            if face is not None and p > 0
         ]
         possible = [
             (one, share)

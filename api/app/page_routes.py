@@ -17,9 +17,6 @@ _HEADER = (
     '<header class="bar"><a class="brand" href="/" aria-label="Hupai 和牌">'
     '<img src="/page/icon.svg" width="34" height="34" alt=""><span class="brand-zh" lang="zh" '
     'aria-hidden="true">和牌</span><span class="brand-en" aria-hidden="true">Hupai</span></a>'
-    '<div class="bar-tools"><button type="button" id="theme-button" class="tool" data-own '
-    'aria-label="Light or dark · 浅色或深色" title="Light or dark · 浅色或深色">'
-    '<svg aria-hidden="true"><use href="/page/symbols.svg#theme"></use></svg></button></div>'
     "</header>"
 )
 """The header of every page; its languages stand side by side here."""
@@ -97,8 +94,7 @@ def _document(title: str, body: str) -> str:
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
         f'<title>{escape(title)} · Hupai</title><link rel="stylesheet" href="/page/css/base.css">'
-        f'<link rel="stylesheet" href="/page/css/document.css">'
-        '<script type="module" src="/page/js/shell/theme.js"></script></head>'
+        f'<link rel="stylesheet" href="/page/css/document.css"></head>'
         f'<body class="document">{_HEADER}<main>{heading}{body}<p>{_SOURCE}</p></main>'
         "</body></html>"
     )

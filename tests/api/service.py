@@ -5,7 +5,6 @@ recorded reading, small pictures.
 from __future__ import annotations
 
 import io
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +17,7 @@ import uvicorn
 from fastapi import FastAPI
 from PIL import Image as Pillow
 
+from hupai.api.app.server import listen
 from hupai.scoring.hand import Hand, Meld, MeldKind, Source
 from hupai.scoring.result import RuleSet, Severity
 from hupai.scoring.tiles import Tile, tiles_from_codes
@@ -188,9 +188,7 @@ def wait_until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
 @contextmanager
 def served(app: FastAPI) -> Iterator[str]:
     """The app on a free port of this machine; the value is its address. Stopped at the end."""
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
-    listener.listen(64)
+    listener = listen("127.0.0.1", 0)
     server = uvicorn.Server(
         uvicorn.Config(app, log_config=None, lifespan="on", proxy_headers=False)
     )

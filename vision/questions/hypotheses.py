@@ -181,9 +181,10 @@ def _not_contradicting(
         cases = [one for one in resolved if one.source == source]
         passed = [one for one in cases if judge(one.hand, given)[1]] if len(cases) > 1 else cases
         before, after = (sum(one.probability for one in some) for some in (cases, passed))
-        kept += [
-            replace(one, probability=one.probability * before / after) for one in passed
-        ] or cases
+        if after == 0:  # none passed, or those that did are impossible
+            kept += cases
+            continue
+        kept += [replace(one, probability=one.probability * before / after) for one in passed]
     return kept
 
 

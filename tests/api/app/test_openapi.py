@@ -100,6 +100,7 @@ def test_every_operation_is_described_with_examples(document: dict[str, Any]) ->
         "/v1/tile-sets/{name}",
         "/v1/tile-sets/{name}/faces/{code}",
         "/v1/tables/{table}/frames",
+        "/v1/tables/{table}/log",
         "/v1/tables/{table}/picture",
         "/v1/rules",
         "/v1/tiles",

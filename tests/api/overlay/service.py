@@ -5,7 +5,6 @@ pushed as frames.
 from __future__ import annotations
 
 import json
-import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from hupai.api.app.factory import create_app
+from hupai.api.app.server import listen
 from hupai.api.overlay.schemas import Proposal
 from hupai.api.web.settings import Settings
 from hupai.scoring.tiles import Tile
@@ -33,10 +33,7 @@ READY = "234456678p2235s"
 @contextmanager
 def serving(app: FastAPI, port: int = 0) -> Iterator[str]:
     """The app on a port of this machine, WebSockets and all; told to end as the command does it."""
-    listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind(("127.0.0.1", port))
-    listener.listen(64)
+    listener = listen("127.0.0.1", port)
     config = uvicorn.Config(
         app, log_config=None, lifespan="on", ws="websockets-sansio", timeout_graceful_shutdown=3
     )

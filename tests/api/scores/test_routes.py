@@ -114,6 +114,18 @@ def test_a_doubt_about_a_tile_that_is_not_there_is_ignored(client: httpx.Client)
     assert questions(score(client, hand=hand, doubts=doubts)) == []
 
 
+@pytest.mark.parametrize("confidence", [0.0, 1.0])
+def test_a_face_of_probability_zero_is_none(client: httpx.Client, confidence: float) -> None:
+    melds = [
+        {"claimed_from": "left", "kind": "chow", "tiles": ["5m", "6m", "7m"]},
+        {"kind": "concealed_kong", "tiles": ["9s"] * 4},
+    ]
+    hand = {"concealed": list_of("23m55pEEE"), "melds": melds, "winning_tile": "1m"}
+    doubt = {"id": 0, "part": "meld", "confidence": confidence, "alternatives": [["C", 0.0]]}
+    body = score(client, hand=hand, doubts=[doubt])
+    assert len(body["verdict"]["hands"]) == 1
+
+
 def test_a_doubt_about_a_pung_changes_all_its_tiles(client: httpx.Client) -> None:
     hand = {
         "concealed": list_of("123456789m1p"),

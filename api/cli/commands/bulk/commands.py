@@ -38,10 +38,12 @@ _SHOWN = 20
 class _BulkGroup(Group):
     """`hupai bulk SOURCE` is short for `hupai bulk read SOURCE`."""
 
+    default_command = "read"
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put the command in where none is named."""
         if args and args[0] not in (*self.commands, "--help", "-h"):
-            args = ["read", *args]
+            args = [self.default_command, *args]
         return super().parse_args(ctx, args)
 
 
