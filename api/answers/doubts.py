@@ -18,7 +18,7 @@ _MOST_HANDS = 8
 
 
 def alternatives(doubt: DoubtModel) -> tuple[tuple[Tile, float], ...]:
-    """The other faces that the tile may have, with their probabilities; impossible ones are none."""
+    """The other faces that the tile may have, with their probabilities, none of them 0."""
     return tuple((Tile.from_code(code), share) for code, share in doubt.alternatives if share > 0)
 
 
