@@ -64,7 +64,7 @@ def coco(photos: Sequence[HandLabel]) -> str:
 
     Each annotation has, beside COCO's own members, ``checked`` (a person said so), ``in_hand`` and
     ``read`` (what the model had read); each image has ``no_tiles``, corners of what the model took
-    for a tile and is none. Tiles that nobody was asked about are there with ``checked``
+    for a tile and is none. Tiles that nobody checked are there with ``checked``
     false, so that training does not take them for background.
     """
     images: list[dict[str, Any]] = []

@@ -20,7 +20,7 @@ class TileLabel:
     Attributes:
         quad: its corners.
         tile: the face that shows; `Tile.BACK` for a tile lying face down.
-        checked: a person said so; False for tiles outside the hand, which nobody was asked about.
+        checked: a person said so; False for tiles outside the hand, which nobody checked.
         in_hand: it belongs to the hand.
         meld: number of its meld in the hand, None for any other tile.
         read: what the model had read there; None where it had found no tile.

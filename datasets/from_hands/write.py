@@ -53,7 +53,7 @@ class Written:
 
     Attributes:
         photos: how many photos.
-        tables: how many tables they were told apart as.
+        tables: number of different tables that were recognised.
         parts: photos of each part of the split.
         suspicious: what should be looked at.
         digest: SHA-256 of the manifest, by which two exports are compared.

@@ -28,7 +28,7 @@ const onTile = (tile) => tileSheet({ hand: state.hand, tile, inPlay: inPlay(), r
 const onEmpty = (point) => { if (canMark()) missingSheet(point, inPlay()); };
 const onOutside = (read) => { if (state.hand && read.tile !== "?") outsideSheet({ hand: state.hand, read, boxShown, change: correct, strike: canMark() ? strikeOut : null }); };
 
-/** Problems of a reading that are asked about. */
+/** Problems of a reading that lead to a question. */
 const ASKED_ABOUT = {
   tile: ["low_confidence"], kong: ["kong_face_unknown", "face_down_tile"], melds: ["kong_kind_unknown", "grouping_unclear"], flowers: ["flowers_apart"],
 };

@@ -1,4 +1,4 @@
-"""Backs, blank white dragons and what is no tile, told apart by their surroundings."""
+"""Backs, blank white dragons and what is no tile: the network that sees their surroundings."""
 
 from __future__ import annotations
 
