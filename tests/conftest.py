@@ -47,7 +47,13 @@ def load_hypothesis_profile(name: str) -> None:
     hypothesis.settings.load_profile(name)
 
 
-SLOW_FIRST = ("tests/e2e/", "tests/test_packaging", "tests/api/app/", "tests/api/storage/")
+SLOW_FIRST = (
+    "tests/e2e/",
+    "tests/test_packaging",
+    "tests/api/app/",
+    "tests/api/storage/",
+    "tests/api/test_schemathesis",
+)
 """The slow files, which start first in a parallel run, so that none runs alone at the end."""
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import typer
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
@@ -29,6 +30,9 @@ _WIDTH_WITHOUT_TERMINAL = 140
 
 _NARROW = 72
 """With fewer columns a table is written as lines."""
+
+_BORDER = 3
+"""Columns that each cell needs beside its text: a line and a space on either side."""
 
 
 class ExitCode(IntEnum):
@@ -124,6 +128,7 @@ class Rows:
         right: headings of the columns that are aligned to the right.
         style: of every row.
         least: columns that the table needs; with fewer it is written as lines.
+        whole: headings of the columns whose cells are copied, and so never folded.
     """
 
     def __init__(
@@ -133,12 +138,14 @@ class Rows:
         right: Sequence[str] = (),
         style: str = "",
         least: int = 0,
+        whole: Sequence[str] = (),
     ) -> None:
         self._keys = headings
         self._headings = tuple(map(in_chinese, headings))
         self._right = tuple(map(in_chinese, right))
         self._title, self._style = in_chinese(title), style
         self._least = max(least, _NARROW)
+        self._whole = tuple(map(in_chinese, whole))
         self._rows: list[tuple[object, ...]] = []
 
     def add(self, *cells: object) -> None:
@@ -151,7 +158,7 @@ class Rows:
         )
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if options.max_width < self._least:
+        if options.max_width < max(self._least, self._width_of_whole()):
             if self._title:
                 yield Text(self._title, style="bold italic")
             for row in self._rows:
@@ -160,12 +167,32 @@ class Rows:
         table = Table(title=Text(self._title) if self._title else None, title_justify="left")
         for heading in self._headings:
             table.add_column(
-                heading, justify="right" if heading in self._right else "left", overflow="fold"
+                heading,
+                justify="right" if heading in self._right else "left",
+                overflow="fold",
+                no_wrap=heading in self._whole,
             )
         for row in self._rows:
             cells = [cell if isinstance(cell, Text) else Text(str(cell)) for cell in row]
             table.add_row(*cells, style=self._style)
         yield table
+
+    def _width_of_whole(self) -> int:
+        """Return the columns that the table needs so that no cell of ``whole`` is folded.
+
+        Every other column is as wide as its heading at least.
+        """
+        if not self._whole:
+            return 0
+        widths = [
+            max(
+                cell_len(heading),
+                *(cell_len(str(row[number])) for row in self._rows if heading in self._whole),
+                0,
+            )
+            for number, heading in enumerate(self._headings)
+        ]
+        return sum(widths) + _BORDER * len(widths) + 1
 
     def _line(self, row: tuple[object, ...]) -> str:
         """Write a row as a line; a number beyond the first column gets its heading."""

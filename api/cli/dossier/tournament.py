@@ -42,7 +42,10 @@ def list_cases(
     """List cases by session and table, those that wait for a referee first."""
     with _desk() as (_, desk):
         found = desk.chosen(Chosen(tournament, session, table, state))
-    rows = Rows("case", "title", "session", "table", "rules", "state", "to decide", "total", "last")
+    rows = Rows(
+        *("case", "title", "session", "table", "rules", "state", "to decide", "total", "last"),
+        whole=("case",),
+    )
     for one in found:
         if as_json:
             print_json({"case": one.id, **asdict(one)})

@@ -136,7 +136,9 @@ def test_ruling_and_closing_stop_at_what_is_undecided(hand: Path) -> None:
     done("close", case, "--reason", "signed")
 
 
-def test_the_cases_of_a_tournament_together(hand: Path, tmp_path: Path) -> None:
+def test_the_cases_of_a_tournament_together(
+    hand: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ruled_on, waits, elsewhere = (
         opened(hand, "--session", session, "--table", table)
         for session, table in (("1", "1"), ("1", "2"), ("2", "1"))
@@ -144,7 +146,9 @@ def test_the_cases_of_a_tournament_together(hand: Path, tmp_path: Path) -> None:
     done("rule", ruled_on, "win", "--reason", "seen", "--as", "Zhao")
     found = [json.loads(line) for line in done("list", "--session", "1", "--json").splitlines()]
     assert [one["case"] for one in found] == [waits, ruled_on]
-    assert elsewhere in done("list")
+    for columns in ("40", "80", "110", "160"):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert elsewhere in done("list").split()
     told = json.loads(done("statistics", "--json"))
     assert (told["cases"], told["waiting"], told["wins"]) == (3, 2, 1)
     said = done("statistics", "--session", "1")
