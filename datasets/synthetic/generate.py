@@ -6,7 +6,8 @@ OUT gets ``images/000000.jpg`` … and ``truth.jsonl``: per line the picture's n
 [face, shown, quad of 8 numbers, visible share, sideways, in_hand, group, kind, claimed_from] and,
 where a tile is a red five or stands, [red, standing]; see `hupai.datasets.synthetic.truth`, whose
 `read_truth` reads it. With ``--tables`` whole tables are rendered as phones see them
-(`hupai.datasets.synthetic.tables`), every tile with its quadrilateral.
+(`hupai.datasets.synthetic.tables`), every tile with its quadrilateral; with ``--rows`` a few tiles
+near the camera, most of them backs.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from hupai.datasets.synthetic.picture.lens import random_lens, sharpen
 from hupai.datasets.synthetic.picture.render import Light, render
 from hupai.datasets.synthetic.scene import Rendered, Scene, TileTruth
 from hupai.datasets.synthetic.tables.render import render_table
+from hupai.datasets.synthetic.tables.rows import render_rows
 from hupai.datasets.synthetic.truth import FILE, truth_record
 
 LOW_SHARE = 0.3
@@ -178,6 +180,8 @@ def _one(job: tuple[str, int, int, int, str, float]) -> str:
     assert _BANK is not None
     if kind == "tables":
         rendered = render_table(seed, index, _BANK, side, _CLOTHS)
+    elif kind == "rows":
+        rendered = render_rows(seed, index, _BANK, side, _CLOTHS)
     else:
         rendered = render_random(seed, index, _BANK, side, kind == "hands", low)
     name = f"{index:06d}.jpg"
@@ -202,15 +206,17 @@ def generate(
     low_share: float = LOW_SHARE,
     tables: bool = False,
     cloths: Sequence[Path] = (),
+    rows: bool = False,
 ) -> float:
     """Render `count` scenes; return scenes per second over all workers.
 
     With `hands` they are revealed hands only; `low_share` of them are seen from 15 to 50 degrees.
-    With `tables` they are whole tables, some of them on the cloths photographed.
+    With `tables` they are whole tables, with `rows` few tiles, most of them backs, near the camera;
+    some of either lie on the cloths photographed.
     """
     (out / "images").mkdir(parents=True, exist_ok=True)
     begun = time.perf_counter()
-    kind = "tables" if tables else "hands" if hands else "any"
+    kind = "tables" if tables else "rows" if rows else "hands" if hands else "any"
     jobs = [(str(out), seed, i, longer_side, kind, low_share) for i in range(start, start + count)]
     setup = ([str(f) for f in faces], drawn_share, [str(c) for c in cloths])
     # Spawned, not forked: a fork of a process in which OpenCV has started threads can hang.
@@ -242,11 +248,24 @@ def main() -> None:
     )
     parser.add_argument("--tables", action="store_true", help="whole tables as phones see them")
     parser.add_argument(
+        "--rows", action="store_true", help="few tiles near the camera, most of them backs"
+    )
+    parser.add_argument(
         "--cloth", type=Path, help="folder of hupai.datasets.real.cloth, for tables to lie on"
     )
     a = parser.parse_args()
     cloths = sorted(a.cloth.iterdir()) if a.cloth else []
-    how = (a.workers, a.size, a.drawn_share, a.start, a.hands, a.low_share, a.tables, cloths)
+    how = (
+        a.workers,
+        a.size,
+        a.drawn_share,
+        a.start,
+        a.hands,
+        a.low_share,
+        a.tables,
+        cloths,
+        a.rows,
+    )
     rate = generate(a.out, a.count, a.seed, a.faces, *how)
     print(f"{a.count} scenes, {rate:.1f} scenes/s")
 

@@ -120,7 +120,7 @@ class Job:
             yield Step(folder.name, "hupai.datasets.synthetic.generate", (
                 folder, "--count", scenes.count, "--seed", scenes.seed, "--drawn-share", 0.4,
                 "--low-share", scenes.low_share, "--workers", os.cpu_count() or 1,
-                "--faces", faces / "*",
+                *(() if scenes.kind == "hand" else (f"--{scenes.kind}",)), "--faces", faces / "*",
             ))  # fmt: skip
         rounds, cut = self.recipe.classifier, f"{PACKAGE}.classifier.crops"
         taken = {seed for one in rounds for seed in one.scenes} | {*self.recipe.mean_logits}
@@ -184,10 +184,11 @@ class Job:
         photos = ("--photos", *self.photos, "--repeat-photos", one.photos) if one.photos else ()
         check = ("--check", self.check) if self.check else ()
         oriented = ("--oriented",) if one.oriented else ()
+        painted = ("--painted", one.painted) if one.painted and one.photos else ()
         return Step(
             f"{data.parent.name}-data",
             f"{PACKAGE}.detector.prepare",
-            (data, "--scenes", *scenes, *photos, *check, *oriented),
+            (data, "--scenes", *scenes, *photos, *check, *oriented, *painted),
         )
 
     def _classifier(self) -> Generator[Step, None, Path]:

@@ -38,11 +38,14 @@ class Scenes(_Form):
         seed: of the generator, and the name by which rounds refer to them.
         count: how many.
         low_share: share of cameras between 15 and 50 degrees above the table.
+        kind: a hand and what lies around it, whole tables, or rows: few tiles near the camera, most
+            of them backs.
     """
 
     seed: int
     count: Count
     low_share: Annotated[float, Field(ge=0, le=1)] = 0.3
+    kind: Literal["hand", "tables", "rows"] = "hand"
 
 
 class DetectorRound(_Form):
@@ -54,6 +57,7 @@ class DetectorRound(_Form):
         photos: how often each photo is listed; 0 for none.
         epochs, rate, batch, size, mosaic: see `hupai.models.training.detector.train.Recipe`.
         average: take the mean of the weights before and after.
+        painted: how often each photo is listed once more, painted over with backs.
         oriented: give tiles at any angle, from this round on.
     """
 
@@ -66,6 +70,7 @@ class DetectorRound(_Form):
     size: Count = 448
     mosaic: Annotated[float, Field(ge=0, le=1)] = 0.5
     average: bool = False
+    painted: Annotated[int, Field(ge=0)] = 0
     oriented: bool = False
 
 

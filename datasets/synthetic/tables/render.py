@@ -47,6 +47,17 @@ def render_table(
         cloths: pictures of real cloth (`hupai.datasets.real.cloth`), on which some tables lie.
     """
     rng = np.random.default_rng([31, seed, index])
+    texture, cloth = random_ground(rng, cloths)
+    dress = random_set(rng, bank, cloth)
+    table = lay_table(rng, dress.proportions)
+    camera = random_camera(rng, table, longer_side)
+    return picture_of(rng, table, camera, dress, texture)
+
+
+def random_ground(
+    rng: np.random.Generator, cloths: Sequence[Path] = ()
+) -> tuple[NDArray[np.uint8], Colour]:
+    """Draw what tiles lie on; return its texture, square, and its colour."""
     kind = str(
         rng.choice(["felt", "wood", "plain", "print", "marble"], p=[0.66, 0.14, 0.08, 0.06, 0.06])
     )
@@ -54,10 +65,7 @@ def render_table(
     texture = surface.textured(rng, cloth, kind)
     if cloths and rng.random() < PHOTOGRAPHED:
         texture, cloth = _photographed(rng, cloths[int(rng.integers(len(cloths)))])
-    dress = random_set(rng, bank, cloth)
-    table = lay_table(rng, dress.proportions)
-    camera = random_camera(rng, table, longer_side)
-    return picture_of(rng, table, camera, dress, texture)
+    return texture, cloth
 
 
 def picture_of(

@@ -134,7 +134,7 @@ def lay_table(rng: np.random.Generator, p: Proportions, empty: float = 0.04) -> 
         tiles += ground.put(middle)
     if rng.random() < 0.25:
         tiles += ground.put(heap(rng, box, int(rng.integers(1, 14)), size.half, 0.4))
-    things_ += _lying_about(rng, size, ground)
+    things_ += lying_about(rng, size, ground)
     if rng.random() < 0.12:
         things_ += _look_alikes(rng, size, ground, int(rng.integers(1, 5)))
     tiles = _with_red_fives(rng, tiles[:MOST_TILES])
@@ -175,7 +175,8 @@ def _spot(
     return None
 
 
-def _lying_about(rng: np.random.Generator, size: Size, ground: Ground) -> list[Box]:
+def lying_about(rng: np.random.Generator, size: Size, ground: Ground) -> list[Box]:
+    """Draw dice, sticks and the like, where nothing else lies."""
     out: list[Box] = []
     for _ in range(int(rng.poisson(2.2))):
         maker = furniture.COMMON[int(rng.integers(len(furniture.COMMON)))]

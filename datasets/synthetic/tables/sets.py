@@ -24,6 +24,9 @@ colour of the cloth; of the colour of the front.
 
 _BACK_SHARES = (0.28, 0.3, 0.08, 0.07, 0.1, 0.05, 0.05, 0.07)
 
+BLACK_SHARE = 0.09
+"""Share of black tiles among printed sets."""
+
 STEPS = (12, 16, 20, 26, 34, 44, 56, 72, 92, 118, 150, 192)
 """Heights and widths in pixels at which sides are kept ready."""
 
@@ -111,8 +114,17 @@ def _step(size: float) -> int:
     return next((step for step in STEPS if step >= size), STEPS[-1])
 
 
-def random_set(rng: np.random.Generator, bank: DesignBank, cloth: Colour) -> TileSet:
-    """Draw a tile set; `cloth` is the table's colour."""
+def random_set(
+    rng: np.random.Generator, bank: DesignBank, cloth: Colour, black_share: float = BLACK_SHARE
+) -> TileSet:
+    """Draw a tile set.
+
+    Args:
+        rng: draws it.
+        bank: of designs.
+        cloth: the table's colour.
+        black_share: of the sets whose faces are printed; the others are photographed.
+    """
     design = bank.pick(rng)
     faces: Faces = design.face
     probe = next((art for t in (Tile.M1, Tile.P2, Tile.S5) if (art := faces(t)) is not None), None)
@@ -120,7 +132,7 @@ def random_set(rng: np.random.Generator, bank: DesignBank, cloth: Colour) -> Til
     body: Colour = tuple(float(v) for v in design.body)  # type: ignore[assignment]
     if opaque and probe is not None:
         body = _rim_colour(probe)
-    black = not opaque and rng.random() < 0.09
+    black = not opaque and rng.random() < black_share
     if black:
         shade = rng.uniform(14, 48)
         body = tuple(float(shade + d) for d in rng.normal(0, 3, 3))  # type: ignore[assignment]

@@ -182,7 +182,7 @@ def real_photos(
         backs = np.array([tile is Tile.BACK for tile in photo.tiles], int)
         picture = LabelledPicture(image, _quads(image, photo.boxes * size, axes_of), backs)
         if photo.hand is not None or len(photo.tiles) < WHOLE_FROM:
-            picture = _labelled_part(picture, rng)
+            picture = labelled_part(picture, rng)
         name = f"{folder.name}_{photo.path.stem}"
         picture.write(out, name, longest, oriented)
         # Photos show rows along the picture's lower edge; a quarter turn shows them along its side.
@@ -211,7 +211,7 @@ def _quads(image: np.ndarray, boxes: _Boxes, axes_of: AxesOf | None) -> _Boxes:
     return np.asarray(quads_of(boxes, axes), np.float64)
 
 
-def _labelled_part(picture: LabelledPicture, rng: np.random.Generator) -> LabelledPicture:
+def labelled_part(picture: LabelledPicture, rng: np.random.Generator) -> LabelledPicture:
     """Cut a photo to its labels and a little around them."""
     low, high = np.hsplit(picture.boxes, 2)
     side = np.median(high - low, axis=0)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from hupai.models import registry
 from hupai.models.training.detector import data
+from hupai.models.training.detector.painted import painted_photos
 from hupai.vision.detection.tile_classifier import TileClassifier
 
 
@@ -28,6 +29,7 @@ def prepare(
     repeat_photos: int = 1,
     longest: int = 640,
     oriented: bool = False,
+    painted: int = 0,
 ) -> None:
     """Write OUT/images, OUT/labels, the lists train.txt and val.txt, and data.yaml.
 
@@ -39,6 +41,8 @@ def prepare(
         repeat_photos: how often each photo is listed.
         longest: longer side of the stored pictures in pixels.
         oriented: labels are the corners of the tiles, not boxes.
+        painted: how often each photo is painted over with backs, see
+            `hupai.models.training.detector.painted`; not for oriented labels.
     """
     axes_of = shipped_axes() if oriented else None
     for folder in scenes:
@@ -47,6 +51,8 @@ def prepare(
         print(f"{folder}: {data.real_photos(folder, out, longest, axes_of=axes_of)} photos")
         if folder.name == "train":
             print(f"{folder}: {data.clutter('train', folder, out, longest)} pieces without a tile")
+        for copy in range(painted):
+            print(f"{folder}: {painted_photos(folder, out, longest, 8 + copy)} painted over")
     names = sorted(p.name for p in (out / "images").glob("*.jpg"))
     real = tuple(f"{folder.name}_" for folder in photos)
     listed = [n for name in names for n in [name] * (repeat_photos if name.startswith(real) else 1)]
@@ -89,8 +95,13 @@ def main() -> None:
     parser.add_argument("--repeat-photos", type=int, default=1, help="how often a photo is listed")
     parser.add_argument("--size", type=int, default=640, help="longer side of the stored pictures")
     parser.add_argument("--oriented", action="store_true", help="labels with four corners")
+    parser.add_argument(
+        "--painted", type=int, default=0, help="how often a photo is painted over with backs"
+    )
     a = parser.parse_args()
-    prepare(a.out, a.scenes, a.photos, a.check, a.repeat_photos, a.size, a.oriented)
+    if a.painted and a.oriented:
+        parser.error("photos that are painted over have boxes, not corners")
+    prepare(a.out, a.scenes, a.photos, a.check, a.repeat_photos, a.size, a.oriented, a.painted)
 
 
 if __name__ == "__main__":

@@ -140,4 +140,17 @@ def test_a_wrong_recipe_is_refused_with_its_reason(tmp_path: Path, text: str, sa
 
 def test_an_unknown_recipe_is_told_with_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
     assert training.main(["--recipe", "best"]) == 2
-    assert "choose one of backs, full, oriented, own, short" in capsys.readouterr().err
+    assert "choose one of backs, full, oriented, own, rows, short" in capsys.readouterr().err
+
+
+def test_scenes_of_a_kind_are_rendered_so_and_photos_painted_over(tmp_path: Path) -> None:
+    file = recipes.find("rows")
+    photos = (tmp_path / "photos",)
+    job = training.Job(
+        recipes.read(file), file, tmp_path, tmp_path, "rows", "1", tmp_path, photos, None, "cpu"
+    )
+    steps = {step.name: step.arguments for step in job.steps()}
+    assert "--rows" in steps["scenes-301"]
+    assert "--tables" in steps["scenes-202"]
+    assert not {"--rows", "--tables"} & {str(word) for word in steps["scenes-201"]}
+    assert "--painted" in steps["detector-1-data"]

@@ -1,0 +1,87 @@
+"""Real photos whose tiles are painted over with backs, for the tile detector.
+
+No labelled photo shows a tile lying face down, and rendered ones lie on rendered tables in rendered
+light. `hupai.models.training.classifier.repaint` paints; the labels are those of the photo.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.datasets.synthetic.truth import TruthTile
+from hupai.models.evaluation.labelled_folder import read_folder
+from hupai.models.training.classifier.repaint import Shares, repaint
+from hupai.models.training.classifier.scene_views import SceneView
+from hupai.models.training.detector.data import LabelledPicture, labelled_part
+from hupai.scoring.tiles import Tile
+from hupai.vision.geometry.boxes import corners, sizes
+
+ALL = 0.45
+"""Share of the photos on which every tile becomes a back; on the others a third of the tiles do."""
+
+SQUARE = (0.85, 1.18)
+"""Ratios of width and height between which a box does not tell how its tile lies."""
+
+
+def painted_photos(folder: Path, out: Path, longest: int = 640, rng_seed: int = 8) -> int:
+    """Paint and write the photos of a labelled folder, cut to what is labelled.
+
+    Photos with a tile that lies askew are left out: its box does not tell its outline.
+
+    Args:
+        folder: has the photos and their labels, which are boxes.
+        out: the folder to write to.
+        longest: longer side of the written pictures at most, pixels.
+        rng_seed: of what is painted and of the margins.
+
+    Returns:
+        How many photos were written.
+    """
+    rng = np.random.default_rng(rng_seed)
+    count = 0
+    for photo in read_folder(folder):
+        read = cv2.imread(str(photo.path))
+        if read is None or not photo.boxed or not photo.tiles:
+            continue
+        image = cv2.cvtColor(read, cv2.COLOR_BGR2RGB).astype(np.uint8)
+        boxes = photo.boxes.astype(np.float64) * np.tile(image.shape[1::-1], 2)
+        width, height = sizes(boxes).T
+        ratio = width / np.maximum(height, 1e-6)
+        if ((ratio > SQUARE[0]) & (ratio < SQUARE[1])).any():
+            continue
+        painted = _painted(SceneView(image, _truth(photo.tiles, boxes), corners(boxes)), rng)
+        backs = np.array([tile.shown == Tile.BACK.code for tile in painted.tiles], int)
+        shown = cv2.cvtColor(painted.image, cv2.COLOR_RGB2BGR)
+        picture = labelled_part(LabelledPicture(shown, painted.quads, backs), rng)
+        if rng.random() < 0.3:
+            picture = picture.turned(int(rng.integers(1, 4)))
+        elif rng.random() < 0.3:
+            picture = picture.tilted(float(rng.uniform(-60, 60)))
+        picture.write(out, f"{folder.name}_{photo.path.stem}_painted-{rng_seed}", longest)
+        count += 1
+    return count
+
+
+def _truth(tiles: tuple[Tile, ...], boxes: NDArray[np.float64]) -> tuple[TruthTile, ...]:
+    """Return what labels say as the truth of a rendered picture."""
+    outlines = corners(boxes).reshape(-1, 8).tolist()
+    return tuple(
+        TruthTile(tile.code, tile.code, outline, 1.0)
+        for tile, outline in zip(tiles, outlines, strict=True)
+    )
+
+
+def _painted(view: SceneView, rng: np.random.Generator) -> SceneView:
+    """Paint backs, and sometimes blank white dragons or a black set, over a view."""
+    draw = rng.random()
+    if draw < ALL:
+        shares = Shares(backs=1.0, blanks=0.0, black=0.0, red=0.0, tiles=1.0)
+    elif draw < 0.85:
+        shares = Shares(backs=1.0, blanks=0.5, black=0.2, red=0.0, tiles=0.33)
+    else:
+        shares = Shares(backs=0.0, blanks=0.5, black=1.0, red=0.0, tiles=0.2)
+    return repaint(view, rng, shares).view
