@@ -55,7 +55,7 @@ def _row(row: SheetRow) -> str:
 
 def _totals(places: list[SheetPlace]) -> str:
     lines = [
-        ("本局比赛分 score", [f"{place.score:+d}" for place in places]),
+        ("本场比赛分 score", [f"{place.score:+d}" for place in places]),
         ("扣分 fines", [str(place.fined) for place in places]),
         ("名次 place", [str(place.rank) for place in places]),
     ]

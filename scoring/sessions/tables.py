@@ -27,7 +27,7 @@ def sheet_csv(sheet: Sheet) -> str:
         table.writerow([row.deal, _safe(row.dealer or ""), *cells])
     by_name = {place.player: place for place in sheet.places}
     places = [by_name[player] for player in sheet.players]
-    table.writerow(["本局比赛分 score", "", *(c for p in places for c in (p.score, ""))])
+    table.writerow(["本场比赛分 score", "", *(c for p in places for c in (p.score, ""))])
     table.writerow(["扣分 fines", "", *(c for p in places for c in (p.fined, ""))])
     table.writerow(["名次 place", "", *(c for p in places for c in (p.rank, ""))])
     standard = [c for p in places for c in (decimal(p.standard), "")]

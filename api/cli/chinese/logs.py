@@ -5,7 +5,7 @@ from __future__ import annotations
 LOG_MESSAGES: dict[str, str] = {
     "deal {}, event {}: {}": "第{}副第{}项：{}",
     "deal {}: {}": "第{}副：{}",
-    "session {}, {}": "第{}局，{}",
+    "session {}, {}": "第{}场，{}",
     "event {}: {}": "第{}项：{}",
     "must be a player's name, got {}": "应为选手姓名，现为{}",
     "must be a run of tiles such as '123m55p', got {}": "应为一串牌，如“123m55p”，现为{}",
@@ -28,7 +28,7 @@ LOG_MESSAGES: dict[str, str] = {
     "is missing: list what happened, in order": "缺少：请按次序列出经过",
     "is no circumstance of {}": "不是{}的和牌条件",
     "is no field of a deal: {}": "不是一副牌的字段：{}",
-    "is no field of a session: use {}": "不是一局的字段：请用{}",
+    "is no field of a session: use {}": "不是一场的字段：请用{}",
     "is no flag of these rules: use {}": "不是此规则的标记：请用{}",
     "is not among the players": "不在选手之列",
     "is not known for {}: use {}": "不是{}的字段：请用{}",
@@ -49,7 +49,7 @@ LOG_MESSAGES: dict[str, str] = {
     "must be four different names, east first, got {}": "应为四个不同的姓名，东家在先，现为{}",
     "must be four numbers, got {}": "应为四个数，现为{}",
     "must be one tile, got {}": "应为一张牌，现为{}",
-    "must be the players of the session": "应为本局的选手",
+    "must be the players of the session": "应为本场的选手",
     "must be three or four different names, east first, got {}": (
         "应为三或四个不同的姓名，东家在先，现为{}"
     ),
@@ -66,13 +66,13 @@ LOG_MESSAGES: dict[str, str] = {
         "请写明罚多少分，或在 reason 写明犯规：{}"
     ),
     "say what the hand is worth: {}": "请写明此手牌的分值：{}",
-    "the deals of a session must all be of the same players": "一局各副的选手应相同",
+    "the deals of a session must all be of the same players": "一场各副的选手应相同",
     "these rules have no standard points to rank sessions by": "此规则没有用以排名的标准分",
     "this hand is ready, and {} is listed as not": "此手牌已听牌，而{}列为未听牌",
     "this hand {}, and ready says {} for {}": "此手牌{0}，而 ready 写{2}为{1}",
     "two against two is played by four (7.2.1), got {}": "二对二须四人（7.2.1），现为{}",
-    "{} has no sessions: use {}": "{}没有局的计分：请用{}",
-    "{} has played in no session": "{}未参加任何一局",
+    "{} has no sessions: use {}": "{}没有整场计分：请用{}",
+    "{} has played in no session": "{}未参加任何一场",
     "{} is in two teams": "{}同属两队",
     "{} is no MCR rule set": "{}不是国标规则",
     "{} is no deal: use win or exhaust": "{}不是一副的结果：请用 win 或 exhaust",

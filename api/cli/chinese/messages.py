@@ -37,6 +37,29 @@ MESSAGES: dict[str, str] = {
     "{} (may not win)": "{}（不能和）",
     "{} passed, {} failed": "通过{}，不符{}",
     "{} [{}] passed": "{} [{}] 通过",
+    # cases of a tournament
+    "{} cases: {} open, {} ruled, {} closed; {} wait, {} entries undecided": (
+        "{}个案卷：{}个未结，{}个已裁定，{}个已结；{}个待裁，{}条未决"
+    ),
+    "{} rulings: {} wins, {} false wins, {} void; {} fines, {} points": (
+        "{}项裁定：和牌有效{}，诈和{}，作废{}；处罚{}项，共{}分"
+    ),
+    "corrections: {} accepted, {} rejected": "更正：采纳{}，驳回{}",
+    "claims as ruled: {} of {}; computed as ruled: {} of {}; read with certainty: {} of {}": (
+        "申报与裁定相同：{}/{}；计算与裁定相同：{}/{}；识别确定：{}/{}"
+    ),
+    "from opening to the first ruling: {} (median)": "立案至首次裁定：{}（中位数）",
+    "{} minutes": "{}分钟",
+    "by {}: {}": "按{}：{}",
+    " ({} wait)": "（{}待裁）",
+    "{}: wins": "{}：能和",
+    "{}: no win": "{}：不能和",
+    "    {} tiles from being ready": "    差{}张听牌",
+    "    it was ready": "    已听牌",
+    "  * {}: {} ({})": "  * {}：{}（{}）",
+    "    {}: {} ({})": "    {}：{}（{}）",
+    "{} points": "{}分",
+    "the referee sets the points": "由裁判判定",
     # documents of riichi, and figures in their formulas
     "EMA 2016, {}": "欧洲规则（EMA，2016年）{}",
     "WRC 2015, {}": "世界锦标赛规则（WRC，2015年）{}",
@@ -53,7 +76,7 @@ MESSAGES: dict[str, str] = {
     "6.1 Scoring a winning hand": "6.1 和牌计点",
     "{} dora": "{} 宝牌",
     # deals and sessions
-    "--csv and --html show one session": "--csv 与 --html 只用于一局",
+    "--csv and --html show one session": "--csv 与 --html 只用于一场",
     "--json and --csv: choose one": "--json 与 --csv 请选其一",
     "Next dealer: {}": "下一副庄家：{}",
     # dossiers

@@ -54,7 +54,7 @@ WORDS: dict[str, str] = {
     "rules": "规则",
     "scopes": "权限",
     "score": "比赛分",
-    "sessions": "各局标准分",
+    "sessions": "各场标准分",
     "since": "建立",
     "standard points": "标准分",
     "state": "状态",
@@ -106,8 +106,9 @@ WORDS: dict[str, str] = {
     "disagreement": "分歧",
     "novelty": "新颖度",
     "value": "价值",
-    "session": "局",
-    "table": "桌",
+    "session": "轮次",
+    "table": "桌号",
+    "referee": "裁判",
 }
 """Headings and words that stand alone in a cell."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import wraps
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import typer
 from pydantic import ValidationError
@@ -22,8 +23,8 @@ from hupai.api.cli.dossier.cases import (
     who,
 )
 from hupai.api.cli.options import JsonOption, WinOption
-from hupai.api.cli.terminal import ExitCode, fail, print_json
-from hupai.api.cli.typer_app import App
+from hupai.api.cli.terminal import ExitCode, fail, print_json, tell
+from hupai.api.cli.typer_app import LANGUAGE, App
 from hupai.api.contract import to_dict
 from hupai.api.dossier.case_json import false_win_out
 from hupai.api.dossier.chain.events import Author
@@ -66,25 +67,48 @@ def request(model: type[R], **given: object) -> R:
         fail(f"--{where}: {said}" if where else said, ExitCode.BAD_USAGE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Hand:
-    """Whose hand writes: a name for the log, or a person's key with its passphrase."""
-
-    name: str
-    sign_with: Path | None
-    passphrase_file: Path | None
-
-
-def _act(case: str, hand: _Hand, as_json: bool, act: Act) -> None:
-    """Do something in a case, and print what the case then is."""
-    with opened_cases() as service:
-        sign_as(service, hand.sign_with, hand.passphrase_file)
-        log = act(service, find(service, case).case.id, who(hand.name, service.signer))
-    show_log(log, as_json)
+_HAND = (
+    Parameter("name", Parameter.KEYWORD_ONLY, default="", annotation=AsOption),
+    Parameter("sign_with", Parameter.KEYWORD_ONLY, default=None, annotation=SignOption),
+    Parameter("passphrase_file", Parameter.KEYWORD_ONLY, default=None, annotation=PassphraseOption),
+    Parameter("as_json", Parameter.KEYWORD_ONLY, default=False, annotation=JsonOption),
+)
+"""Options of every act: whose hand writes, and how the answer is written."""
 
 
+def _act(describe: Callable[..., Act]) -> Callable[..., None]:
+    """Make a command of a function that describes an act by its options.
+
+    The command takes the case and `_HAND` too, does the act, and prints what the case then is.
+    """
+
+    @wraps(describe)
+    def command(
+        *,
+        case: str,
+        name: str,
+        sign_with: Path | None,
+        passphrase_file: Path | None,
+        as_json: bool,
+        **given: Any,
+    ) -> None:
+        act = describe(**given)
+        with opened_cases() as service:
+            sign_as(service, sign_with, passphrase_file)
+            log = act(service, find(service, case).case.id, who(name, service.signer))
+        show_log(log, as_json)
+
+    own = signature(describe, eval_str=True).parameters.values()
+    asked = (one.replace(kind=Parameter.KEYWORD_ONLY) for one in own)
+    case = Parameter("case", Parameter.KEYWORD_ONLY, annotation=CaseArgument)
+    command.__dict__["__signature__"] = signature(command).replace(
+        parameters=[case, *asked, *_HAND], return_annotation=None
+    )
+    return command
+
+
+@_act
 def correct(
-    case: CaseArgument,
     reason: ReasonOption,
     hand: Annotated[
         str | None,
@@ -93,26 +117,17 @@ def correct(
         ),
     ] = None,
     win: WinOption = None,
-    name: AsOption = "",
-    sign_with: SignOption = None,
-    passphrase_file: PassphraseOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Act:
     """Propose a correction: the hand in notation, or with --win the tile that won."""
     if hand is None and win is None:
         fail("give the hand, or the winning tile with --win", ExitCode.BAD_USAGE)
     code = None if win is None else win.code
     wanted = request(CorrectionRequest, notation=hand, winning_tile=code, reason=reason)
-    _act(
-        case,
-        _Hand(name, sign_with, passphrase_file),
-        as_json,
-        lambda service, id_, author: service.propose(id_, author, wanted),
-    )
+    return lambda service, id_, author: service.propose(id_, author, wanted)
 
 
+@_act
 def decide(
-    case: CaseArgument,
     number: Annotated[
         int,
         typer.Argument(
@@ -123,23 +138,14 @@ def decide(
         bool, typer.Option("--accept/--reject", help="Whether the correction is accepted.")
     ],
     reason: Annotated[str, typer.Option("--reason", help="Why.")] = "",
-    name: AsOption = "",
-    sign_with: SignOption = None,
-    passphrase_file: PassphraseOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Act:
     """Decide on a proposed correction."""
     wanted = request(DecisionRequest, accepted=accept, reason=reason)
-    _act(
-        case,
-        _Hand(name, sign_with, passphrase_file),
-        as_json,
-        lambda service, id_, author: service.decide(id_, author, number, wanted),
-    )
+    return lambda service, id_, author: service.decide(id_, author, number, wanted)
 
 
+@_act
 def claim(
-    case: CaseArgument,
     by: Annotated[str, typer.Option("--by", help="Who claims.", show_default=False)],
     total: Annotated[
         int,
@@ -150,23 +156,14 @@ def claim(
         typer.Option("--fan", metavar="FAN", help="A fan that is claimed; may be repeated."),
     ] = None,
     text: Annotated[str, typer.Option(help="In the player's words.")] = "",
-    name: AsOption = "",
-    sign_with: SignOption = None,
-    passphrase_file: PassphraseOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Act:
     """Note what a player says the hand is worth."""
     wanted = request(ClaimRequest, by=by, total=total, fans=tuple(fan or ()), text=text)
-    _act(
-        case,
-        _Hand(name, sign_with, passphrase_file),
-        as_json,
-        lambda service, id_, author: service.claim(id_, author, wanted),
-    )
+    return lambda service, id_, author: service.claim(id_, author, wanted)
 
 
+@_act
 def object_to(
-    case: CaseArgument,
     what: Annotated[
         str, typer.Argument(metavar="WHAT", help="What is wrong: a fan, a total, a tile.")
     ],
@@ -176,23 +173,14 @@ def object_to(
         int | None,
         typer.Option(min=0, help="Entry objected to, as show numbers it.", show_default="the case"),
     ] = None,
-    name: AsOption = "",
-    sign_with: SignOption = None,
-    passphrase_file: PassphraseOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Act:
     """Note a player's objection: who, to what, and why. It stays open until a ruling."""
     wanted = request(ObjectionRequest, by=by, entry=entry, what=what, reason=reason)
-    _act(
-        case,
-        _Hand(name, sign_with, passphrase_file),
-        as_json,
-        lambda service, id_, author: service.object(id_, author, wanted),
-    )
+    return lambda service, id_, author: service.object(id_, author, wanted)
 
 
+@_act
 def rule(
-    case: CaseArgument,
     outcome: Annotated[
         Literal["win", "false_win", "void"],
         typer.Argument(metavar="OUTCOME", help="win, false_win or void."),
@@ -213,11 +201,7 @@ def rule(
         ),
     ] = None,
     leave_open: LeaveOpenOption = False,
-    name: AsOption = "",
-    sign_with: SignOption = None,
-    passphrase_file: PassphraseOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Act:
     """Rule on a case."""
     rules, _, offence = fine.partition("/")
     if fine and not offence:
@@ -232,16 +216,11 @@ def rule(
         fine=chosen,
         leave_open=leave_open,
     )
-    _act(
-        case,
-        _Hand(name, sign_with, passphrase_file),
-        as_json,
-        lambda service, id_, author: service.rule(id_, author, wanted),
-    )
+    return lambda service, id_, author: service.rule(id_, author, wanted)
 
 
+@_act
 def place(
-    case: CaseArgument,
     tournament: Annotated[str | None, typer.Option(help="Tournament.")] = None,
     session: Annotated[str | None, typer.Option(help="Session.")] = None,
     table: Annotated[str | None, typer.Option(help="Table.")] = None,
@@ -255,11 +234,7 @@ def place(
     ] = None,
     winner: Annotated[str | None, typer.Option(metavar="SEAT", help="Who won.")] = None,
     discarder: Annotated[str | None, typer.Option(metavar="SEAT", help="Who discarded.")] = None,
-    name: AsOption = "",
-    sign_with: SignOption = None,
-    passphrase_file: PassphraseOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Act:
     """Say where the hand was played, and by whom; what is left out stays as it was."""
     wanted = request(
         PlaceRequest,
@@ -272,12 +247,7 @@ def place(
         discarder=discarder.upper() if discarder else None,
         players=[_player(one) for one in player] if player else None,
     )
-    _act(
-        case,
-        _Hand(name, sign_with, passphrase_file),
-        as_json,
-        lambda service, id_, author: service.place(id_, author, wanted),
-    )
+    return lambda service, id_, author: service.place(id_, author, wanted)
 
 
 def _player(text: str) -> dict[str, str]:
@@ -295,73 +265,48 @@ def false_win(case: CaseArgument, as_json: JsonOption = False) -> None:
     if as_json:
         print_json(to_dict(false_win_out(helped)))
         return
+    chinese = LANGUAGE.get() == "zh"
     for one in helped:
-        typer.echo(f"{one.rules}: {'wins' if one.wins else 'no win'}")
+        tell(f"{one.rules}: {'wins' if one.wins else 'no win'}")
         for part in one.missing:
-            typer.echo(f"    {part.message} {part.message_zh}")
+            typer.echo(f"    {part.message_zh if chinese else part.message}")
         if one.to_ready is not None:
-            lacking = f"{one.to_ready} tiles from being ready" if one.to_ready else "it was ready"
-            typer.echo(f"    {lacking}")
+            tell(
+                f"    {one.to_ready} tiles from being ready" if one.to_ready else "    it was ready"
+            )
         for choice in one.choices:
             fixed = choice.points is not None
             points = f"{choice.points} points" if fixed else "the referee sets the points"
             offence = f"{one.rules}/{choice.offence} {choice.name_zh}"
-            typer.echo(f"  {'*' if choice.fits else ' '} {offence}: {points} ({choice.clause})")
+            tell(f"  {'*' if choice.fits else ' '} {offence}: {points} ({choice.clause})")
 
 
+@_act
 def add_note(
-    case: CaseArgument,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="The remark.", show_default=False)],
-    name: AsOption = "",
-    sign_with: SignOption = None,
-    passphrase_file: PassphraseOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Act:
     """Add a remark."""
     wanted = request(NoteRequest, text=text)
-    _act(
-        case,
-        _Hand(name, sign_with, passphrase_file),
-        as_json,
-        lambda service, id_, author: service.note(id_, author, wanted),
-    )
+    return lambda service, id_, author: service.note(id_, author, wanted)
 
 
+@_act
 def close(
-    case: CaseArgument,
     reason: ReasonOption,
     leave_open: LeaveOpenOption = False,
-    name: AsOption = "",
-    sign_with: SignOption = None,
-    passphrase_file: PassphraseOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Act:
     """Close a case: nothing more is added until it is opened again."""
     wanted = request(StateRequest, closed=True, reason=reason, leave_open=leave_open)
-    _act(
-        case,
-        _Hand(name, sign_with, passphrase_file),
-        as_json,
-        lambda service, id_, author: service.set_state(id_, author, wanted),
-    )
+    return lambda service, id_, author: service.set_state(id_, author, wanted)
 
 
+@_act
 def reopen(
-    case: CaseArgument,
     reason: ReasonOption,
-    name: AsOption = "",
-    sign_with: SignOption = None,
-    passphrase_file: PassphraseOption = None,
-    as_json: JsonOption = False,
-) -> None:
+) -> Act:
     """Open a closed case again."""
     wanted = request(StateRequest, closed=False, reason=reason)
-    _act(
-        case,
-        _Hand(name, sign_with, passphrase_file),
-        as_json,
-        lambda service, id_, author: service.set_state(id_, author, wanted),
-    )
+    return lambda service, id_, author: service.set_state(id_, author, wanted)
 
 
 def add_to(app: App) -> None:

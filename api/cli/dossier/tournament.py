@@ -10,9 +10,10 @@ from typing import Annotated, Literal
 
 import typer
 
+from hupai.api.cli.chinese.translate import in_chinese
 from hupai.api.cli.dossier.cases import opened_cases
 from hupai.api.cli.options import JsonOption
-from hupai.api.cli.terminal import Rows, fail, os_reason, out, print_json
+from hupai.api.cli.terminal import Rows, fail, os_reason, out, print_json, tell
 from hupai.api.cli.typer_app import App
 from hupai.api.dossier.service import CaseService
 from hupai.api.dossier.tournament.desk import Chosen, TournamentDesk, file_name
@@ -83,14 +84,14 @@ def show_statistics(
         f"{found.cases}",
         f"from opening to the first ruling: {minutes} (median)",
     ):
-        typer.echo(line)
+        tell(line)
     for name, groups in (
         ("session", found.by_session),
         ("table", found.by_table),
         ("rules", found.by_rules),
         ("referee", found.by_referee),
     ):
-        typer.echo(f"by {name}: {_grouped(groups)}")
+        tell(f"by {name}: {_grouped(groups)}")
 
 
 def export_all(
@@ -115,7 +116,7 @@ def export_all(
 
 def _grouped(groups: tuple[Group, ...]) -> str:
     return ", ".join(
-        f"{one.name or '–'} {one.cases}" + (f" ({one.open} wait)" if one.open else "")
+        f"{one.name or '–'} {one.cases}" + (in_chinese(f" ({one.open} wait)") if one.open else "")
         for one in groups
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 
 from hupai.api.dossier.case import Case, Correction
 from hupai.api.dossier.chain.events import CorrectionProposed, ResultRecord
@@ -14,17 +15,22 @@ from hupai.scoring.tiles import Tile
 
 _TILE = 5.6
 _ROW_OF_TILES = _TILE * 4 / 3 + 6
-_ENTRY = 34 + 2 * _ROW_OF_TILES
-"""Room for a correction of a few differences, so that it stands on one page."""
 
 
 def corrections(paper: Paper, words: Words, case: Case) -> None:
     """Write who proposed what and why, the hand before and after, and what was decided."""
     if not case.corrections:
         return
-    paper.heading(words("corrections"), _ENTRY)
     for one in case.corrections:
-        _correction(paper, words, one)
+        first = one is case.corrections[0]
+        paper.together(partial(_entry, words=words, one=one, headed=first))
+
+
+def _entry(paper: Paper, words: Words, one: Correction, headed: bool) -> None:
+    """Write a correction, with the heading of the section before the first."""
+    if headed:
+        paper.heading(words("corrections"))
+    _correction(paper, words, one)
 
 
 def total(words: Words, result: ResultRecord | None) -> str:
@@ -38,7 +44,6 @@ def total(words: Words, result: ResultRecord | None) -> str:
 
 def _correction(paper: Paper, words: Words, one: Correction) -> None:
     proposal = one.proposal
-    paper.room(_ENTRY)
     paper.band(
         f"{words('number')} {one.event.seq} · {words('proposed_by')} {one.event.author.shown}, "
         f"{words.time(one.event.time)}",

@@ -300,6 +300,8 @@ def evidence(paper: Paper, words: Words, case: Case) -> None:
     paper.heading(words("evidence"))
     for line in words.lines(*WORDS["evidence_text"]):
         paper.write_text(line, 8, SOFT)
+    for line in words.lines(*WORDS["signed_by"]):
+        paper.write_text(line, 8, SOFT)
     paper.write_text(f"hupai dossier verify FILE {keys} --head {case.head[:32]}", 8)
     rows = [
         (f"{words('head')} ({case.events} {words('entries')})", case.head),

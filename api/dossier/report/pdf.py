@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -68,6 +68,8 @@ class Paper(FPDF):
     def __init__(self, title: str, written: datetime) -> None:
         super().__init__(format="A4")
         self.footer_text = ""
+        self._written = written
+        self._spare: Paper | None = None
         self.set_margins(MARGIN, MARGIN)
         self.set_auto_page_break(False)
         self.add_font(_FAMILY, "", str(PATH))
@@ -81,6 +83,8 @@ class Paper(FPDF):
         for font in self.fonts.values():
             if isinstance(font, TTFFont):
                 font.close()
+        if self._spare is not None:
+            self._spare.release()
 
     def footer(self) -> None:
         """Write the foot of a full page; fpdf2 calls this."""
@@ -95,6 +99,22 @@ class Paper(FPDF):
         """Begin a new page unless so much of this one is left."""
         if self.get_y() + height > _BOTTOM:
             self.add_page()
+
+    def together(self, write: Callable[[Paper], None]) -> None:
+        """Write something on one page: on the next where it does not fit here, if it fits there.
+
+        Args:
+            write: writes it on the paper it is given; it is first tried on a spare one.
+        """
+        if self._spare is None:
+            self._spare = Paper("", self._written)
+        spare = self._spare
+        spare.add_page()
+        page, top = spare.page_no(), spare.get_y()
+        write(spare)
+        if spare.page_no() == page:
+            self.room(spare.get_y() - top)
+        write(self)
 
     def heading(self, text: str, follows: float = 14.0) -> None:
         """Begin a section; its title stays with so much of what follows."""

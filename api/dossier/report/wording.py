@@ -104,6 +104,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "Check the exported file without a network:",
         "案卷每条记录均经签名并含前一条的哈希。导出文件可离线核验：",
     ),
+    "signed_by": (
+        "The installation's key signs what was done on its page, in the name that each entry "
+        "states. A person's own key signs only where it is listed here as such.",
+        "网页上的操作由本机构的密钥以各条所载姓名签名；个人密钥仅在此处列明时由本人签名。",
+    ),
     "head": ("hash of the last entry", "末条哈希"),
     "entries": ("entries", "条数"),
     "key": ("fingerprint of the signing key", "签名密钥指纹"),

@@ -153,7 +153,7 @@ Object.assign(WORDS, {
   payee_dealer: ["the dealer", "庄家"],
   payee_other: ["each other player", "其他各家"],
   log: ["Log", "记录"],
-  logHint: ["Each entry is signed and carries the hash of the one before.", "每条均经签名并含前一条的哈希。"],
+  logHint: ["Each entry is signed and carries the hash of the one before. What is done on this page is signed by this installation, in the name shown; a referee's own key signs only on the command line (--sign-with).", "每条均经签名并含前一条的哈希。本页上的操作由本机构的密钥以所示姓名签名；裁判个人密钥仅在命令行签名（--sign-with）。"],
   printedHere: ["The case is as it was when printed.", "案卷与报告印出时一致。"],
   printedOlder: ["The report was printed at entry {n}; {more} added since.", "报告印出时为第 {n} 条，其后新增 {more} 条。"],
   printedUnknown: ["No entry has the hash printed on the report. Keep both and ask the organiser.", "没有报告所示哈希的记录，请保留并报告主办方。"],

@@ -136,6 +136,29 @@ def test_ruling_and_closing_stop_at_what_is_undecided(hand: Path) -> None:
     done("close", case, "--reason", "signed")
 
 
+def test_a_case_and_the_figures_are_told_in_chinese(hand: Path) -> None:
+    case = opened(hand)
+    done("place", case, "--session", "2", "--table", "3", "--player", "E=Anna#12")
+    done("claim", case, "--by", "Anna", "--total", "24")
+    done("object", case, "清龙", "--by", "Ben", "--entry", "1", "--reason", "no dragon")
+    done("rule", case, "void", "--reason", "unclear", "--leave-open")
+    said = done("show", case, "--language", "zh")
+    for line in (
+        "轮次 2, 桌号 3",
+        "东: Anna 12",
+        "Anna 申报 24 番",
+        "Ben 提出异议（第1条）: 清龙",
+        "裁定：本盘作废",
+        "已裁",
+    ):
+        assert line in said
+    left = re.sub(r"Anna|Ben|SHA-256|no dragon|unclear|hand\.jpg|local|mcr-1998|UTC", "", said)
+    assert not re.search(r"[A-Za-z]{4,} [a-z]{3,}", left), left
+    figures = done("statistics", "--language", "zh")
+    assert "1个案卷：0个未结，1个已裁定，0个已结" in figures
+    assert "按桌号：3 1" in figures
+
+
 def test_the_cases_of_a_tournament_together(
     hand: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

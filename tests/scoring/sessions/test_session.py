@@ -286,7 +286,7 @@ def test_csv_has_a_row_a_deal_and_no_formula() -> None:
     assert rows[1][2] == "'=1+1"
     assert rows[2][:4] == ["1", "'=1+1", "0", "0"]
     assert [row[0] for row in rows[3:]] == [
-        "本局比赛分 score",
+        "本场比赛分 score",
         "扣分 fines",
         "名次 place",
         "标准分 standard points",

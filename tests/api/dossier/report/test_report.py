@@ -45,14 +45,18 @@ def made(language: Language) -> bytes:
 
 def text_of(data: bytes) -> str:
     """All text of a document, without line breaks."""
+    return re.sub(r"\s+", " ", " ".join(pages_of(data)))
+
+
+def pages_of(data: bytes) -> list[str]:
+    """The text of each page."""
     document = pdfium.PdfDocument(data)
     try:
-        pages = [
+        return [
             document[number].get_textpage().get_text_bounded() for number in range(len(document))
         ]
     finally:
         document.close()
-    return re.sub(r"\s+", " ", " ".join(pages))
 
 
 def page_of(
@@ -168,10 +172,10 @@ def test_a_case_without_a_hand_and_a_photo_that_is_gone() -> None:
     )
 
 
-def disputed(*hands: str, place: PlayedAt | None = None, zone: str = "") -> Case:
+def disputed(*hands: str, place: PlayedAt | None = None, zone: str = "", title: str = "") -> Case:
     """A case without photos in which one hand after another is proposed and accepted."""
     rules = get("mcr-1998")
-    bodies: list[Body] = [commands.opening("", rules, WON, None, zone), place or PlayedAt()]
+    bodies: list[Body] = [commands.opening(title, rules, WON, None, zone), place or PlayedAt()]
     case = log.begin(CASE, bodies, PLAYER, key(), BEGIN)
     for hand in hands:
         wanted = commands.proposal(case.case, parse_hand(hand), None, "it lay so")
@@ -193,6 +197,19 @@ def test_a_correction_that_only_changes_melds_says_so_and_shows_both_hands() -> 
     assert "北北北：手中暗牌 → 碰（对家）" in text_of(
         report(disputed(concealed, claimed), {}, language="zh")
     )
+
+
+def test_a_correction_is_never_divided() -> None:
+    """Whatever room is left, an entry stands on one page, from who proposed it to the decision."""
+    concealed, claimed = "123sEENNNPPP99s8h+9s", "123sEE[NNN,2]PPP99s8h+9s"
+    divided = 0
+    for lines in range(0, 36, 3):
+        case = disputed(*[concealed, claimed] * 2, title="\n".join("x" * lines))
+        pages = pages_of(report(case, {}, language="en"))
+        counts = [(page.count("proposed by"), page.count("accepted —")) for page in pages]
+        assert all(proposed == decided for proposed, decided in counts), f"{lines} {counts}"
+        divided += sum(proposed > 0 for proposed, _ in counts) > 1
+    assert divided > 3, "pages did end within the section"
 
 
 def test_what_counts_ends_with_its_sum() -> None:
