@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypeVar
 
 from fastapi import APIRouter, Body, Depends, File, Form, Path, Query, Request, Response, UploadFile
 from fastapi.exceptions import RequestValidationError
@@ -22,6 +23,7 @@ from hupai.api.dossier.false_win import ready_players
 from hupai.api.dossier.schemas import (
     CaseListOut,
     CaseOut,
+    CaseRequest,
     ClaimRequest,
     CorrectionRequest,
     DecisionRequest,
@@ -58,6 +60,7 @@ from hupai.api.web.problem_types import (
     UNKNOWN_RULES,
     UNREADABLE_PICTURE,
     UNSUPPORTED_MEDIA_TYPE,
+    ProblemType,
 )
 from hupai.api.web.problems import ApiProblem
 from hupai.api.web.samples import sample
@@ -68,6 +71,8 @@ router = APIRouter(prefix="/v1", tags=["cases"], route_class=MediaRoute)
 
 _CASE_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MOST_PHOTOS = 8
+R = TypeVar("R", bound=CaseRequest)
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def case_service(request: Request) -> CaseService:
@@ -116,7 +121,7 @@ _PHOTO = (
 )
 
 
-def documented(name: str, *problems: Any) -> dict[int | str, dict[str, Any]]:
+def documented(name: str, *problems: ProblemType) -> dict[int | str, dict[str, Any]]:
     """Return the OpenAPI entries of an answer with its recorded example, and of the problems."""
     return {
         200: {"content": {"application/json": {"examples": {name: {"value": sample(name)}}}}},
@@ -127,6 +132,38 @@ def documented(name: str, *problems: Any) -> dict[int | str, dict[str, Any]]:
 async def _answer(cases: CaseService, you: Author, act: Callable[[], Log]) -> CaseOut:
     """Run an act in a thread and answer with the case as it is then."""
     return await run_in_threadpool(lambda: case_out(act(), you, cases.store.key.public))
+
+
+@dataclass(frozen=True, slots=True)
+class _Desk:
+    """The case of a request, and the service that keeps it."""
+
+    case_id: str
+    cases: CaseService
+
+    async def act(
+        self, who: Principal, wanted: R, act: Callable[[CaseService, str, Author, R], Log]
+    ) -> CaseOut:
+        """Do what a request wants in its case, and answer with the case as it is then."""
+        you = author_of(who, wanted.stated)
+        return await _answer(self.cases, you, lambda: act(self.cases, self.case_id, you, wanted))
+
+
+def _desk(case_id: CaseId, cases: Cases) -> _Desk:
+    return _Desk(case_id, cases)
+
+
+Desk = Annotated[_Desk, Depends(_desk)]
+
+
+def _acts(path: str, summary: str, example: str, *problems: ProblemType) -> Callable[[F], F]:
+    """Register an act in a case, with the example of its answer."""
+    return router.post(
+        f"/cases/{{case_id}}/{path}",
+        summary=summary,
+        response_model=CaseOut,
+        responses=documented(example, *_WRITTEN, *problems),
+    )
 
 
 @router.post(
@@ -233,12 +270,7 @@ async def get_case(case_id: CaseId, who: Player, cases: Cases) -> CaseOut:
     return await _answer(cases, author_of(who), lambda: cases.read(case_id))
 
 
-@router.post(
-    "/cases/{case_id}/photos",
-    summary="Add a photo",
-    response_model=CaseOut,
-    responses=documented("case", *_WRITTEN, *_PHOTO),
-)
+@_acts("photos", "Add a photo", "case", *_PHOTO)
 async def add_photo(
     case_id: CaseId,
     photo: Annotated[UploadFile, File(description="A further photo of the same hand.")],
@@ -258,147 +290,93 @@ async def add_photo(
     )
 
 
-@router.post(
-    "/cases/{case_id}/corrections",
-    summary="Propose a correction",
-    response_model=CaseOut,
-    responses=documented("case_disputed", *_WRITTEN, BAD_NOTATION),
-)
+@_acts("corrections", "Propose a correction", "case_disputed", BAD_NOTATION)
 async def propose(
-    case_id: CaseId,
     who: Player,
-    cases: Cases,
+    desk: Desk,
     wanted: Annotated[CorrectionRequest, Body(openapi_examples=samples.CORRECTIONS)],
 ) -> CaseOut:
     """Notes the correction with author, time, reason, and the scores before and after. Nothing
     changes until a referee decides.
     """
-    you = author_of(who, wanted.stated)
-    return await _answer(cases, you, lambda: cases.propose(case_id, you, wanted))
+    return await desk.act(who, wanted, CaseService.propose)
 
 
-@router.post(
-    "/cases/{case_id}/corrections/{number}/decision",
-    summary="Decide on a correction",
-    response_model=CaseOut,
-    responses=documented("case_ruled", *_WRITTEN),
-)
+@_acts("corrections/{number}/decision", "Decide on a correction", "case_ruled")
 async def decide(
-    case_id: CaseId,
     number: Annotated[int, Path(ge=0, le=1_000_000, description="`number` of the proposal.")],
     who: Referee,
-    cases: Cases,
+    desk: Desk,
     wanted: Annotated[DecisionRequest, Body(openapi_examples=samples.DECISIONS)],
 ) -> CaseOut:
     """Accepts or rejects; an accepted correction becomes the standing result."""
-    you = author_of(who, wanted.stated)
-    return await _answer(cases, you, lambda: cases.decide(case_id, you, number, wanted))
+    return await desk.act(
+        who, wanted, lambda cases, case_id, you, body: cases.decide(case_id, you, number, body)
+    )
 
 
-@router.post(
-    "/cases/{case_id}/claims",
-    summary="Claim a score",
-    response_model=CaseOut,
-    responses=documented("case_disputed", *_WRITTEN),
-)
+@_acts("claims", "Claim a score", "case_disputed")
 async def claim(
-    case_id: CaseId,
     who: Player,
-    cases: Cases,
+    desk: Desk,
     wanted: Annotated[ClaimRequest, Body(openapi_examples=samples.CLAIMS)],
 ) -> CaseOut:
     """Notes what a player says the hand is worth."""
-    you = author_of(who, wanted.stated)
-    return await _answer(cases, you, lambda: cases.claim(case_id, you, wanted))
+    return await desk.act(who, wanted, CaseService.claim)
 
 
-@router.post(
-    "/cases/{case_id}/objections",
-    summary="Object",
-    response_model=CaseOut,
-    responses=documented("case_disputed", *_WRITTEN),
-)
+@_acts("objections", "Object", "case_disputed")
 async def object_to(
-    case_id: CaseId,
     who: Player,
-    cases: Cases,
+    desk: Desk,
     wanted: Annotated[ObjectionRequest, Body(openapi_examples=samples.OBJECTIONS)],
 ) -> CaseOut:
     """Notes who objects, to which entry, and why. It stays open until a later ruling."""
-    you = author_of(who, wanted.stated)
-    return await _answer(cases, you, lambda: cases.object(case_id, you, wanted))
+    return await desk.act(who, wanted, CaseService.object)
 
 
-@router.post(
-    "/cases/{case_id}/rulings",
-    summary="Rule",
-    response_model=CaseOut,
-    responses=documented("case_ruled", *_WRITTEN),
-)
+@_acts("rulings", "Rule", "case_ruled")
 async def rule(
-    case_id: CaseId,
     who: Referee,
-    cases: Cases,
+    desk: Desk,
     wanted: Annotated[RulingRequest, Body(openapi_examples=samples.RULINGS)],
 ) -> CaseOut:
     """The referee's ruling, with the fine where the win was false. A later ruling takes an earlier
     one's place; both are kept.
     """
-    you = author_of(who, wanted.stated)
-    return await _answer(cases, you, lambda: cases.rule(case_id, you, wanted))
+    return await desk.act(who, wanted, CaseService.rule)
 
 
-@router.post(
-    "/cases/{case_id}/place",
-    summary="Say where it was played",
-    response_model=CaseOut,
-    responses=documented("case", *_WRITTEN),
-)
+@_acts("place", "Say where it was played", "case")
 async def place(
-    case_id: CaseId,
     who: Player,
-    cases: Cases,
+    desk: Desk,
     wanted: Annotated[PlaceRequest, Body(openapi_examples=samples.PLACES)],
 ) -> CaseOut:
     """Tournament, session, table, round and the players, as they stand on the report. Who opened
     the case may say it, and referees.
     """
-    you = author_of(who, wanted.stated)
-    return await _answer(cases, you, lambda: cases.place(case_id, you, wanted))
+    return await desk.act(who, wanted, CaseService.place)
 
 
-@router.post(
-    "/cases/{case_id}/notes",
-    summary="Add a remark",
-    response_model=CaseOut,
-    responses=documented("case", *_WRITTEN),
-)
+@_acts("notes", "Add a remark", "case")
 async def note(
-    case_id: CaseId,
     who: Player,
-    cases: Cases,
+    desk: Desk,
     wanted: Annotated[NoteRequest, Body(openapi_examples=samples.NOTES)],
 ) -> CaseOut:
     """A remark, such as what a witness said."""
-    you = author_of(who, wanted.stated)
-    return await _answer(cases, you, lambda: cases.note(case_id, you, wanted))
+    return await desk.act(who, wanted, CaseService.note)
 
 
-@router.post(
-    "/cases/{case_id}/state",
-    summary="Close or reopen",
-    response_model=CaseOut,
-    responses=documented("case_ruled", *_WRITTEN),
-)
+@_acts("state", "Close or reopen", "case_ruled")
 async def set_state(
-    case_id: CaseId,
     who: Referee,
-    cases: Cases,
+    desk: Desk,
     wanted: Annotated[StateRequest, Body(openapi_examples=samples.STATES)],
 ) -> CaseOut:
     """A closed case takes nothing more until it is opened again."""
-    you = author_of(who, wanted.stated)
-    return await _answer(cases, you, lambda: cases.set_state(case_id, you, wanted))
+    return await desk.act(who, wanted, CaseService.set_state)
 
 
 @router.get(

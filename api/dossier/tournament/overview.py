@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
+from typing import Literal
 
 from hupai.api.dossier.case import Case, CaseState
 
@@ -31,7 +32,7 @@ class Waiting:
     id: str
     title: str
     rules: str
-    state: str
+    state: Literal["open", "ruled", "closed"]
     tournament: str
     session: str
     table: str
@@ -44,7 +45,7 @@ class Waiting:
     claimed: int | None
     total: int | None
     unit: str
-    outcome: str | None
+    outcome: Literal["win", "false_win", "void"] | None
     referee: str | None
     undecided: tuple[int, ...]
     accepted: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -13,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 
 from hupai.api.dossier.routes import KEPT, Referee, case_service, documented
 from hupai.api.dossier.tournament.desk import Chosen, TournamentDesk
-from hupai.api.dossier.tournament.overview import statistics
+from hupai.api.dossier.tournament.overview import Statistics, Waiting, statistics
 from hupai.api.web.dependencies import MediaRoute, problem_docs
 from hupai.api.web.problem_types import INVALID
 
@@ -22,78 +21,11 @@ _CHUNK = 1 << 20
 Words = Annotated[str, Query(max_length=200)]
 
 
-class WaitingOut(BaseModel):
-    """A case; `undecided` are numbers of entries, `minutes` from opening to the first ruling."""
-
-    id: str
-    title: str
-    rules: str
-    state: Literal["open", "ruled", "closed"]
-    tournament: str
-    session: str
-    table: str
-    round: str
-    hand: str
-    players: list[str]
-    opened: str
-    updated: str
-    events: int
-    claimed: int | None
-    total: int | None
-    unit: str
-    outcome: Literal["win", "false_win", "void"] | None
-    referee: str | None
-    undecided: list[int]
-    accepted: int
-    rejected: int
-    fined: int
-    fine_points: int
-    minutes: float | None
-    certain: bool
-    computed: bool | None
-
-
-class GroupOut(BaseModel):
-    """How many cases have something in common, and how many of them wait."""
-
-    name: str
-    cases: int
-    open: int
-
-
-class StatisticsOut(BaseModel):
-    """Figures over the cases; `minutes` is the median from opening to the first ruling."""
-
-    cases: int
-    open: int
-    ruled: int
-    closed: int
-    waiting: int
-    undecided: int
-    wins: int
-    false_wins: int
-    voids: int
-    fines: int
-    fine_points: int
-    accepted: int
-    rejected: int
-    claims: int
-    claims_right: int
-    rulings: int
-    computed_right: int
-    certain: int
-    minutes: float | None
-    by_session: list[GroupOut]
-    by_table: list[GroupOut]
-    by_rules: list[GroupOut]
-    by_referee: list[GroupOut]
-
-
 class TournamentOut(BaseModel):
     """The cases, those that wait first, and figures over them."""
 
-    cases: list[WaitingOut]
-    statistics: StatisticsOut
+    cases: list[Waiting]
+    statistics: Statistics
 
 
 def tournament_desk(request: Request) -> TournamentDesk:
@@ -129,9 +61,7 @@ Wanted = Annotated[Chosen, Depends(chosen_cases)]
 async def tournament(who: Referee, desk: Desk, wanted: Wanted) -> TournamentOut:
     """Those that wait for a referee first, by session and table, with figures over all of them."""
     found = await run_in_threadpool(desk.chosen, wanted)
-    return TournamentOut.model_validate(
-        {"cases": [asdict(one) for one in found], "statistics": asdict(statistics(found))}
-    )
+    return TournamentOut(cases=list(found), statistics=statistics(found))
 
 
 @router.get(
