@@ -4,6 +4,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 ARGS ?=
+# One more than processors: many tests wait for a server or a browser.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 .PHONY: run test test-nightly lint bench train install install-dev install-train clean
 
@@ -11,10 +13,10 @@ run: install  ## start the service and print its address; HUPAI_PORT=9000 make r
 	$(BIN)/hupai serve $(ARGS)
 
 test: lint  ## what continuous integration runs
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 test-nightly: lint  ## the same with new and ten times as many random examples
-	HUPAI_TEST_PROFILE=nightly $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+	HUPAI_TEST_PROFILE=nightly $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 lint: install-dev  ## ruff and mypy --strict
 	$(BIN)/ruff check .

@@ -265,7 +265,7 @@ def remote_files(url: str) -> tuple[Any, str]:
         options["config_kwargs"] = {
             "connect_timeout": CONNECT_SECONDS,
             "read_timeout": ANSWER_SECONDS,
-            "retries": {"max_attempts": 2, "mode": "standard"},
+            "retries": {"total_max_attempts": 2, "mode": "standard"},
         }
     try:
         files, root = fsspec.core.url_to_fs(url, **options)
@@ -274,6 +274,9 @@ def remote_files(url: str) -> tuple[Any, str]:
         raise StorageUnavailableError(f"HUPAI_PHOTOS_URL: {error}{advice}") from error
     except (ValueError, OSError) as error:
         raise StorageUnavailableError(f"HUPAI_PHOTOS_URL: {error}") from error
+    if options:
+        # s3fs would repeat five times what botocore has tried twice: 100 s of a silent store.
+        files.retries = 1
     return files, root
 
 

@@ -103,7 +103,7 @@ def test_object_store_slow(tmp_path: Path, s3: S3, monkeypatch: pytest.MonkeyPat
         try:
             started = time.monotonic()
             assert refused(send(client, key)) == "storage-unavailable"
-            assert time.monotonic() - started < 30, "it waited for a store that keeps silent"
+            assert time.monotonic() - started < 8 * photos.ANSWER_SECONDS, "it waited on in silence"
             assert client.get(kept).is_success, "rows need no object store"
         finally:
             s3.thaw()
