@@ -8,12 +8,14 @@ few, and only where the extra ``ray`` is installed.
 from __future__ import annotations
 
 import os
+import random
 import signal
 import socket
 import time
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
@@ -28,7 +30,7 @@ from hupai.api.storage import Storage
 from hupai.api.storage.rows import HandRow
 from hupai.api.web.settings import Settings
 from tests.api import postgres
-from tests.api.service import MCR, photo_file, picture
+from tests.api.service import MCR, photo_file
 from tests.shared import ROOT
 
 ray = pytest.importorskip("ray", reason="no Ray here: pip install 'hupai[ray]'")
@@ -58,14 +60,21 @@ class Running:
     settings: Settings
 
 
+def free_port() -> int:
+    """A port that neither the system nor Ray gives to anybody else before the proxy takes it."""
+    for port in random.sample(range(20000, 30000), 50):
+        with socket.socket() as free, suppress(OSError):
+            free.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no free port")
+
+
 @pytest.fixture(scope="module")
 def running(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("ray")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     url = ""
     if postgres.programs() is not None:
         url = postgres.fresh(request.getfixturevalue("postgresql"))
@@ -167,7 +176,8 @@ def test_photos_are_read_and_stored(running: Running) -> None:
 
 def test_nothing_acknowledged_is_lost_while_a_raylet_and_a_replica_end(running: Running) -> None:
     posted, ended = Posted(), Event()
-    photos = [picture(form="PNG") + uuid.uuid4().bytes for _ in range(PHOTOS)]
+    scene = (ROOT / "examples" / "concealed-kong.jpg").read_bytes()
+    photos = [scene + uuid.uuid4().bytes for _ in range(PHOTOS)]
     pid = min(reader_pids(running))
     with ThreadPoolExecutor(8) as threads:
         jobs = [
