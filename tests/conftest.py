@@ -24,7 +24,8 @@ def pytest_configure(config: pytest.Config) -> None:
     for name in [
         name
         for name in os.environ
-        if name.startswith("HUPAI_") and name not in ("HUPAI_SHARED", "HUPAI_CHROMIUM")
+        if name.startswith("HUPAI_")
+        and not name.startswith(("HUPAI_SHARED", "HUPAI_CHROMIUM", "HUPAI_TEST_"))
     ]:
         del os.environ[name]
     os.environ["HUPAI_DATA_DIR"] = ":temporary:"

@@ -44,6 +44,7 @@ from hupai.api.scores import comparison_routes, deal_routes, session_routes, til
 from hupai.api.scores import routes as score_routes
 from hupai.api.tile_sets import routes as tile_set_routes
 from hupai.api.tile_sets.store import store_in
+from hupai.api.tracing.setup import tracing_of
 from hupai.api.web import logs, problems, sse, storage_access
 from hupai.api.web.metrics import Metrics
 from hupai.api.web.middleware.language import LanguageMiddleware
@@ -133,6 +134,9 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
     app.mount("/page", StaticFiles(directory=PAGE_DIR), name="page")
     _add_middleware(app, settings)
     openapi.install(app)
+    app.state.tracing = tracing_of(settings.tracing_url, "app")
+    if app.state.tracing is not None:
+        app.state.tracing.install(app)
     return app
 
 
@@ -192,6 +196,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     await state.hands.under_way.close()
     for service in (state.reading, state.hands, state.storage):
         await asyncio.to_thread(service.close)
+    if state.tracing is not None:
+        await asyncio.to_thread(state.tracing.close)
 
 
 async def _open_model(reading: ReadingService) -> None:

@@ -14,7 +14,8 @@ from typing import Protocol, TypeVar, runtime_checkable
 import cv2
 import numpy as np
 
-from hupai.api.web.metrics import Metrics
+from hupai.api.tracing.spans import add_past, span
+from hupai.api.web.metrics import Metrics, stages
 from hupai.api.web.problem_types import MODEL_UNAVAILABLE, UNKNOWN_TILE_SET
 from hupai.api.web.problems import ApiProblem
 from hupai.api.web.settings import Settings
@@ -217,9 +218,12 @@ class ReadingService:
             ApiProblem: ``unreadable-picture``, ``busy``, ``timeout``, ``model-unavailable`` or
                 ``unknown-tile-set``.
         """
-        return await self.queue.run(
-            lambda: self._read(data, name, rules, watch, tile_set, point), watch, patient=patient
-        )
+        with span("photo", bytes=len(data)):
+            return await self.queue.run(
+                lambda: self._read(data, name, rules, watch, tile_set, point),
+                watch,
+                patient=patient,
+            )
 
     async def read_together(
         self,
@@ -237,9 +241,10 @@ class ReadingService:
         """
         if len(photos) == 1:
             return await self.read(*photos[0], rules, watch, tile_set, patient=patient, point=point)
-        return await self.queue.run(
-            lambda: self._read_together(photos, rules, watch, tile_set), watch, patient=patient
-        )
+        with span("photo", photos=len(photos), bytes=sum(len(data) for data, _ in photos)):
+            return await self.queue.run(
+                lambda: self._read_together(photos, rules, watch, tile_set), watch, patient=patient
+            )
 
     def two_stage(self) -> TwoStageDetector:
         """The detector, which can learn tile sets.
@@ -349,10 +354,13 @@ class ReadingService:
         return self._counted(lambda: reader.read_photos(photos, rules, on_stage))
 
     def _counted(self, read: Callable[[], PhotoReading]) -> PhotoReading:
-        try:
-            reading = read()
-        except PhotoError as error:
-            raise photo_problem(error) from error
+        with span("read"):
+            try:
+                reading = read()
+            except PhotoError as error:
+                raise photo_problem(error) from error
+            if not isinstance(self._reader, ReadsTileSets):  # otherwise the reader elsewhere tells
+                add_past(stages(reading.timing))
         self._metrics.observe_timing(reading.timing)
         self._metrics.observe_reading(reading.reading)
         return reading

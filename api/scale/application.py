@@ -53,6 +53,7 @@ class Arguments(BaseModel):
     cpus: float = Field(default=1.0, ge=0, description="Cores of each reader.")
     gpus: float = Field(default=0.0, ge=0, description="GPUs of each reader.")
     queued: int = Field(default=32, ge=0, description="Photos that may wait; the next gets 429.")
+    model: str = Field(default="", description="Weights of the readers; empty: HUPAI_MODEL.")
 
 
 def ray_modules() -> tuple[Any, Any]:
@@ -116,9 +117,11 @@ def build(args: dict[str, Any] | Arguments | None = None, settings: Settings | N
         health_check_period_s=5,
         health_check_timeout_s=30,
         graceful_shutdown_timeout_s=shared.shutdown_seconds,
-        user_config={"model": shared.model},
+        user_config={"model": wanted.model or shared.model},
         **scaling,
-    ).bind(shared, wanted)
+        # What is bound here is the same whatever the weights: where it changes, Ray Serve starts
+        # readers anew, and where `user_config` alone does, readers open the weights themselves.
+    ).bind(shared.model_copy(update={"model": ""}), wanted.model_copy(update={"model": ""}))
     app = serve.deployment(
         _app_class(),
         name="App",
@@ -134,7 +137,7 @@ def build(args: dict[str, Any] | Arguments | None = None, settings: Settings | N
 
 
 def _reader_class() -> Callable[..., Any]:
-    _, serve = ray_modules()
+    ray, serve = ray_modules()
 
     class Recogniser:
         """A reader of photos, see `RecogniserReplica`."""
@@ -146,7 +149,7 @@ def _reader_class() -> Callable[..., Any]:
             self._replica = RecogniserReplica(settings, wanted.photos_at_once, batched)
 
         def reconfigure(self, config: dict[str, Any]) -> None:
-            """Take other weights: ``user_config`` in serve.yaml."""
+            """Take weights, at the start and when others are wanted: ``user_config``."""
             self._replica.take_weights(str(config["model"]))
 
         async def read(self, request: PhotoRequest) -> Answer:
@@ -154,8 +157,9 @@ def _reader_class() -> Callable[..., Any]:
             return await self._replica.read(request)
 
         async def state(self) -> dict[str, Any]:
-            """Tell process, weights, and how many runs each batch had."""
+            """Tell node, process, weights, and how many runs each batch had."""
             return {
+                "node": ray.get_runtime_context().get_node_id(),
                 "pid": os.getpid(),
                 "model": self._replica.model,
                 "batches": self._replica.batch_sizes[-1000:],

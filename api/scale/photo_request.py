@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from hupai.vision.photo.decode import PhotoError
 from hupai.vision.types import PhotoReading
@@ -18,12 +18,14 @@ class PhotoRequest:
         rules: id of the rule set in play; None where it is not known.
         tile_set: name of the set on the photo, ``auto`` or ``none``.
         point: a place on the hand that is meant, for a single photo; None where there is one hand.
+        trace: the span that asks, where requests are traced.
     """
 
     photos: Sequence[tuple[bytes, str]]
     rules: str | None = None
     tile_set: str = "auto"
     point: tuple[float, float] | None = None
+    trace: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,9 @@ from time import monotonic
 from hupai.api.scale.photo_request import Answer, PhotoRequest, RefusedPhoto
 from hupai.api.scale.shared_runs import Arrays, Run, SharedNetwork, run_together
 from hupai.api.tile_sets.store import store_in
+from hupai.api.tracing.setup import tracing_of
+from hupai.api.tracing.spans import add_past, continued
+from hupai.api.web.metrics import stages
 from hupai.api.web.settings import Settings
 from hupai.models import registry
 from hupai.models.learning.library import Library
@@ -32,8 +35,17 @@ Batcher = Callable[[tuple[int, Run]], Awaitable[Arrays]]
 """Collects runs, each with the number of its network, and answers each."""
 
 
+_NO_MEMORY = ("bad_alloc", "bad allocation", "allocate memory", "Insufficient memory", "new thread")
+"""What OpenCV, ONNX Runtime and Python's threads say where there is no memory."""
+
+
 class StuckError(HupaiError):
     """A photo has been under way for so long that the replica is to be replaced."""
+
+
+def out_of_memory(error: BaseException) -> bool:
+    """Whether an error tells that memory ran out."""
+    return isinstance(error, MemoryError) or any(word in str(error) for word in _NO_MEMORY)
 
 
 class RecogniserReplica:
@@ -52,6 +64,7 @@ class RecogniserReplica:
         batched: Callable[[Callable[[list[tuple[int, Run]]], Awaitable[list[Arrays]]]], Batcher],
     ) -> None:
         self._settings = settings
+        tracing_of(settings.tracing_url, "reader")
         self._limits = Limits(
             bytes=settings.max_upload_bytes, pixels=settings.max_pixels, side=settings.min_side
         )
@@ -65,23 +78,37 @@ class RecogniserReplica:
         self._numbers = count()
         self._began: dict[int, float] = {}
         self.batch_sizes: list[int] = []
-        self.model = settings.model
-        self._recogniser = self._opened(self.model)
+        self.model = ""
+        self._recogniser: Recogniser | None = None
+        self._spent = False
+        if settings.model:
+            self.take_weights(settings.model)
 
     def take_weights(self, model: str) -> None:
         """Take other weights without losing a photo: those being read end with the old ones."""
-        if model != self.model:
-            self._recogniser = self._opened(model)
-            self.model = model
+        if model == self.model:
+            return
+        self._recogniser = self._opened(model)
+        if self.model:
             log.warning("photos are read with %s from now on", model)
+        self.model = model
 
     async def read(self, request: PhotoRequest) -> Answer:
-        """Read one hand."""
+        """Read one hand.
+
+        Raises:
+            MemoryError: where there is not enough memory; the replica is then not healthy.
+        """
         self._loop = asyncio.get_running_loop()
         number = next(self._numbers)
         self._began[number] = monotonic()
         try:
             return await self._loop.run_in_executor(self._threads, self._read, request)
+        except Exception as error:
+            if not out_of_memory(error):
+                raise
+            self._spent = True
+            raise MemoryError(str(error)) from None
         finally:
             del self._began[number]
 
@@ -90,7 +117,10 @@ class RecogniserReplica:
 
         Raises:
             StuckError: where one has been under way for twice the longest time allowed.
+            MemoryError: where one was not read for want of memory.
         """
+        if self._spent:
+            raise MemoryError("a photo was not read for want of memory")
         most = 2 * self._settings.timeout_seconds
         if self._began and monotonic() - min(self._began.values()) > most:
             raise StuckError(f"a photo has been under way for more than {most:g} s")
@@ -129,13 +159,16 @@ class RecogniserReplica:
 
     def _read(self, request: PhotoRequest) -> Answer:
         reader = self._recogniser
+        assert reader is not None  # `take_weights` comes before the first photo
         reader = reader.using(with_choice(reader.detector, request.tile_set, self._tile_sets))
         rules = None if request.rules is None else rule_sets.get(request.rules)
-        try:
-            if len(request.photos) == 1:
-                read = reader.read_photo(*request.photos[0], rules, request.point)
-            else:
-                read = reader.read_photos(list(request.photos), rules)
-        except PhotoError as error:
-            return RefusedPhoto.of(error)
+        with continued(request.trace, "replica"):
+            try:
+                if len(request.photos) == 1:
+                    read = reader.read_photo(*request.photos[0], rules, request.point)
+                else:
+                    read = reader.read_photos(list(request.photos), rules)
+            except PhotoError as error:
+                return RefusedPhoto.of(error)
+            add_past(stages(read.timing))
         return replace(read, detections=None)

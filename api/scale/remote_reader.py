@@ -10,6 +10,7 @@ from time import perf_counter, sleep
 from typing import Any, Protocol
 
 from hupai.api.scale.photo_request import Answer, PhotoRequest, RefusedPhoto
+from hupai.api.tracing.spans import carried
 from hupai.api.web.problem_types import BUSY, MODEL_UNAVAILABLE, TIMEOUT
 from hupai.api.web.problems import ApiProblem
 from hupai.scoring.result import RuleSet
@@ -101,7 +102,7 @@ class RemoteReader:
         if on_stage is not None:
             on_stage("detect")
         known = None if rules is None else rules.id
-        request = PhotoRequest(tuple(photos), known, self._tile_set, point)
+        request = PhotoRequest(tuple(photos), known, self._tile_set, point, carried())
         started = perf_counter()
         answer = self._asked(request)
         if isinstance(answer, RefusedPhoto):
@@ -161,16 +162,27 @@ class ServedReplicas:
         self._handle = handle
 
     def ask(self, request: PhotoRequest, seconds: float) -> Answer:
-        """See `Replicas.ask`."""
-        from ray.exceptions import RayError  # noqa: PLC0415 - the extra `ray` is optional
+        """See `Replicas.ask`.
+
+        An error within the reader is raised as it is, except that memory ran out: another may have
+        more.
+        """
+        # The extra `ray` is optional.
+        from ray.exceptions import RayError, RayTaskError  # noqa: PLC0415
         from ray.serve.exceptions import BackPressureError, RayServeException  # noqa: PLC0415
 
+        response = self._handle.read.remote(request)
         try:
-            answer: Answer = self._handle.read.remote(request).result(timeout_s=seconds)
+            answer: Answer = response.result(timeout_s=seconds)
         except BackPressureError as error:
             raise ReplicaBusyError from error
         except TimeoutError as error:
+            response.cancel()
             raise ReplicaLateError from error
+        except RayTaskError as error:
+            if not isinstance(error, MemoryError):
+                raise
+            raise ReplicaGoneError("no memory") from error
         except (RayError, RayServeException) as error:
             raise ReplicaGoneError(type(error).__name__) from error
         return answer

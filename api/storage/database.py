@@ -20,6 +20,7 @@ from sqlalchemy.pool import QueuePool
 
 from hupai.api.storage.errors import StorageUnavailableError, of_database_error, of_os_error
 from hupai.api.storage.privacy import make_private
+from hupai.api.tracing.spans import span
 
 BUSY_SECONDS = 15
 """How long a writer waits for another before it gives up."""
@@ -84,7 +85,7 @@ class Database:
         self.engine  # noqa: B018
         maker = self._sessions if write else self._readers
         try:
-            with maker() as session, session.begin():
+            with span("database", write=write), maker() as session, session.begin():
                 yield session
         except DBAPIError as error:
             told = of_database_error(error)

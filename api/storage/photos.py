@@ -20,6 +20,7 @@ import fsspec
 
 from hupai.api.storage.errors import StorageUnavailableError, of_os_error
 from hupai.api.storage.privacy import make_private_folder
+from hupai.api.tracing.spans import span
 
 CONNECT_SECONDS = 3.0
 """How long an S3-compatible store may take to accept a connection."""
@@ -233,7 +234,8 @@ def called(files: Any, method: str, *arguments: Any, **options: Any) -> Any:
         StorageError: for whatever else it raises.
     """
     try:
-        return getattr(files, method)(*arguments, **options)
+        with span("photo store", call=method):
+            return getattr(files, method)(*arguments, **options)
     except (FileNotFoundError, FileExistsError):
         raise
     except OSError as error:

@@ -156,6 +156,13 @@ class Settings(BaseSettings):
         "serve the same broadcast tables at once, count rate limits together, and read a photo "
         "that is sent twice once. `REDIS_URL` is read where this is not set.",
     )
+    tracing_url: str = Field(
+        default="",
+        pattern=r"^(https?://\S+)?$",
+        description="Collector of OpenTelemetry that takes OTLP over HTTP, such as "
+        "`http://collector:4318` (extra `tracing`): requests, photos read, database and photo "
+        "store are traced, also through Ray. `OTEL_TRACES_SAMPLER` and its like are read too.",
+    )
     source_url: str = Field(
         default="",
         pattern=r"^(https?://\S+)?$",

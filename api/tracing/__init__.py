@@ -1,0 +1,1 @@
+"""Traces by OpenTelemetry: what each request spent its time on, in whichever process."""
