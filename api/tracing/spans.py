@@ -13,7 +13,7 @@ _tracer: Any = None
 
 def use(tracer: Any) -> None:
     """Send spans to a tracer of OpenTelemetry from now on; None ends that."""
-    global _tracer  # noqa: PLW0603 - a process has one tracer, as OpenTelemetry means it
+    global _tracer
     _tracer = tracer
 
 
