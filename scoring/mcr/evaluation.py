@@ -7,7 +7,7 @@ is remembered, and an evaluator without memory gives the same answers.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 
@@ -45,7 +45,7 @@ class Found:
     Attributes:
         mask: which fan, by index.
         repeats: (index, further occurrences) of those found more than once.
-        occurrences: (index, where) of each.
+        occurrences: where each is, by index.
         dropped: what was excluded already.
         possible: combinations among which the choice was made.
         chosen: that choice.
@@ -53,13 +53,13 @@ class Found:
 
     mask: int
     repeats: tuple[tuple[int, int], ...]
-    occurrences: tuple[tuple[int, Occurrences], ...]
+    occurrences: Mapping[int, Occurrences]
     dropped: tuple[Dropped, ...] = ()
     possible: tuple[Candidate, ...] = ()
     chosen: tuple[Candidate, ...] = ()
 
 
-NOTHING = Found(0, (), ())
+NOTHING = Found(0, (), {})
 
 _CIRCUMSTANCES = attrgetter(
     "self_drawn",
@@ -84,12 +84,14 @@ class Evaluation:
         decomposition: the decomposition.
         found: what each aspect found that its shape can have, in the order of `Aspect`.
         settled: what the exclusions left.
+        repeats: (index, further occurrences) of the fan found more than once.
     """
 
     points: int
     decomposition: Decomposition
     found: tuple[Found, ...]
     settled: Settled
+    repeats: tuple[tuple[int, int], ...]
 
 
 class Evaluator:
@@ -139,10 +141,10 @@ class Evaluator:
             if settled.kept >> fan & 1:
                 points += times * self.compiled.points[fan]
         if settled.partial:
-            points -= _partial_points(self.compiled, found, settled)
+            points -= _partial_points(self.compiled, settled, repeats)
         if points == 0:
             points = self.compiled.points[CHICKEN]
-        return Evaluation(points, decomposition, found, settled)
+        return Evaluation(points, decomposition, found, settled, repeats)
 
     def _aspects(self, decomposition: Decomposition) -> tuple[Found, ...]:
         """Return what each aspect has, remembered or found now."""
@@ -216,7 +218,7 @@ class Evaluator:
         repeats = tuple(
             [(index, len(where) - 1) for index, where in found.items() if len(where) > 1]
         )
-        return Found(mask, repeats, tuple(found.items()), tuple(dropped), possible, chosen)
+        return Found(mask, repeats, found, tuple(dropped), possible, chosen)
 
     def _combine(
         self, aspect: Aspect, decomposition: Decomposition, barred: int, dropped: list[Dropped]
@@ -265,7 +267,7 @@ def counts(compiled: CompiledProfile, evaluation: Evaluation) -> dict[int, Occur
     counted = {
         i: where
         for found in evaluation.found
-        for i, where in found.occurrences
+        for i, where in found.occurrences.items()
         if settled.kept >> i & 1
     }
     for target, _, number in settled.partial:
@@ -276,10 +278,12 @@ def counts(compiled: CompiledProfile, evaluation: Evaluation) -> dict[int, Occur
     return counted
 
 
-def _partial_points(compiled: CompiledProfile, found: tuple[Found, ...], settled: Settled) -> int:
-    occurrences = {i: len(where) for aspect in found for i, where in aspect.occurrences}
+def _partial_points(
+    compiled: CompiledProfile, settled: Settled, repeats: tuple[tuple[int, int], ...]
+) -> int:
+    further = dict(repeats)
     return sum(
-        min(number, occurrences[target]) * compiled.points[target]
+        min(number, 1 + further.get(target, 0)) * compiled.points[target]
         for target, _, number in settled.partial
     )
 

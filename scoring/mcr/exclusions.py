@@ -21,11 +21,13 @@ class Settled:
     """What remains of a set of fan after the exclusions.
 
     Attributes:
-        kept: mask of the fan that count.
+        found: mask of the fan found.
+        kept: mask of those that count.
         points: their points, each counted once.
         partial: (excluded fan, by, how many) for exclusions that leave some occurrences.
     """
 
+    found: int
     kept: int
     points: int
     partial: tuple[tuple[int, int, int], ...]
@@ -113,7 +115,7 @@ class CompiledProfile:
                 (target, i, number) for target, number in self.partial[i] if kept >> target & 1
             ]
         points = self.points
-        return Settled(kept, sum([points[i] for i in bits(kept)]), tuple(partial))
+        return Settled(found, kept, sum([points[i] for i in bits(kept)]), tuple(partial))
 
     def exclusions(self, found: int) -> list[tuple[int, int]]:
         """List the fan found that do not count, as (fan, by).

@@ -12,7 +12,7 @@ from hupai.scoring.mcr.combination_choice import excluded_candidates
 from hupai.scoring.mcr.decompositions.decomposition import Decomposition, Shape
 from hupai.scoring.mcr.decompositions.parts import Part
 from hupai.scoring.mcr.evaluation import Evaluation, Found, counts
-from hupai.scoring.mcr.exclusions import FLOWERS, CompiledProfile, Settled, bits
+from hupai.scoring.mcr.exclusions import CHICKEN, FLOWERS, CompiledProfile, Settled, bits
 from hupai.scoring.mcr.fans import ALL, INDEX, Aspect, Fan, Occurrences
 from hupai.scoring.mcr.fans.definition import WHOLE, Excludes, arrangement_of
 from hupai.scoring.notation import format_tiles
@@ -23,9 +23,8 @@ from hupai.scoring.tiles import CODES, ZH_NAMES
 def reasons(compiled: CompiledProfile, ranked: list[Evaluation], flowers: int) -> Reasons:
     """Explain the highest-scoring decomposition, the first of `ranked`."""
     best = ranked[0]
-    rival = next(
-        (other for other in ranked if other.decomposition.parts != best.decomposition.parts), None
-    )
+    parts = best.decomposition.parts
+    rival = next((other for other in ranked[1:] if other.decomposition.parts != parts), None)
     return Reasons(
         fan_lines(compiled, best, flowers),
         excluded(compiled, best, rival),
@@ -36,27 +35,66 @@ def reasons(compiled: CompiledProfile, ranked: list[Evaluation], flowers: int) -
 
 def split(decomposition: Decomposition) -> tuple[SetPart, ...]:
     """Return the parts as the score shows them."""
-    return tuple(
-        [
-            part.as_set_part(i == decomposition.win_part)
-            for i, part in enumerate(decomposition.parts)
-        ]
-    )
+    parts = [part.shown for part in decomposition.parts]
+    parts[decomposition.win_part] = decomposition.parts[decomposition.win_part].shown_won
+    return tuple(parts)
 
 
 def fan_lines(
     compiled: CompiledProfile, evaluation: Evaluation, flowers: int
 ) -> tuple[FanLine, ...]:
     """List what counts, highest points first, flowers last."""
-    decomposition = evaluation.decomposition
-    counted = counts(compiled, evaluation)
-    lines = [
-        _line(compiled, index, counted[index], decomposition)
-        for index in sorted(counted, key=compiled.rank.__getitem__)
-    ]
+    decomposition, settled = evaluation.decomposition, evaluation.settled
+    knitted = decomposition.shape is Shape.KNITTED_STRAIGHT
+    lines: list[FanLine] = []
+    places: dict[int, Occurrences] | None = None
+    for line in _lines_by_rank(compiled, settled, knitted):
+        if isinstance(line, FanLine):
+            lines.append(line)
+            continue
+        if places is None:
+            places = _places(evaluation)
+        if where := places[line]:
+            lines.append(_line(compiled, line, where, decomposition))
+    if not lines and compiled.points[CHICKEN]:
+        lines.append(_whole_line(compiled, CHICKEN, False))
     if flowers and compiled.points[FLOWERS]:
         lines.append(_line(compiled, FLOWERS, ((),) * flowers, decomposition))
     return tuple(lines)
+
+
+MEMORY = 1 << 16
+"""How many answers each of these functions remembers, so that a service keeps its size."""
+
+
+@lru_cache(maxsize=MEMORY)
+def _lines_by_rank(
+    compiled: CompiledProfile, settled: Settled, knitted: bool
+) -> tuple[FanLine | int, ...]:
+    """List what counts, highest points first.
+
+    A fan of the hand or the win as a whole is a line already; of one that names tiles, or of which
+    some occurrences are excluded, the index is given.
+    """
+    in_part = {target for target, _, _ in settled.partial}
+    return tuple(
+        [
+            index
+            if ALL[index].test is None or index in _NAMES_WIN or index in in_part
+            else _whole_line(compiled, index, knitted)
+            for index in sorted(bits(settled.kept), key=compiled.rank.__getitem__)
+        ]
+    )
+
+
+def _places(evaluation: Evaluation) -> dict[int, Occurrences]:
+    """Return where each fan found occurs, without the occurrences that another excludes."""
+    places: dict[int, Occurrences] = {}
+    for found in evaluation.found:
+        places.update(found.occurrences)
+    for target, _, number in evaluation.settled.partial:
+        places[target] = places[target][number:]
+    return places
 
 
 def excluded(
@@ -66,11 +104,11 @@ def excluded(
 
     First those that this decomposition excludes, then those that only its best rival has.
     """
-    lines = _excluded_lines(compiled, evaluation.found, evaluation.settled)
+    lines = _excluded_lines(compiled, evaluation)
     if rival is not None:
         counted = counts(compiled, evaluation)
         shown = set(counted) | {
-            index for found in evaluation.found for index, _ in found.occurrences
+            index for found in evaluation.found for index in found.occurrences
         }
         best = min(counted, key=compiled.rank.__getitem__, default=None)
         for index, where in counts(compiled, rival).items():
@@ -81,11 +119,29 @@ def excluded(
     return lines
 
 
-def _excluded_lines(
-    compiled: CompiledProfile, found: tuple[Found, ...], settled: Settled
-) -> tuple[ExcludedFan, ...]:
+def _excluded_lines(compiled: CompiledProfile, evaluation: Evaluation) -> tuple[ExcludedFan, ...]:
     """List what the aspects and the exclusions exclude, highest points first."""
-    merged = _merged(_reasons(compiled, found, settled))
+    settled = evaluation.settled
+    in_aspects: tuple[tuple[_Reason, int], ...] = ()
+    for found in evaluation.found:
+        if found.dropped:
+            in_aspects += tuple(_dropped(compiled, found, settled.kept))
+        if len(found.possible) > len(found.chosen):
+            in_aspects += _not_chosen(compiled, found)
+    return _excluded_by_rank(compiled, settled, in_aspects, evaluation.repeats)
+
+
+@lru_cache(maxsize=MEMORY)
+def _excluded_by_rank(
+    compiled: CompiledProfile,
+    settled: Settled,
+    in_aspects: tuple[tuple[_Reason, int], ...],
+    repeats: tuple[tuple[int, int], ...],
+) -> tuple[ExcludedFan, ...]:
+    """List what the aspects exclude and what the clauses do, highest points first."""
+    merged: dict[_Reason, int] = {}
+    for reason, times in (*in_aspects, *_by_clauses(compiled, settled, dict(repeats))):
+        merged[reason] = merged.get(reason, 0) + times
     order = sorted(merged, key=lambda reason: compiled.rank[reason[0]])
     return tuple(
         [_excluded_fan(compiled, fan, merged[fan, why, by], why, by) for fan, why, by in order]
@@ -105,29 +161,38 @@ def runner_up(compiled: CompiledProfile, rival: Evaluation, flowers: int) -> Run
 _Reason = tuple[int, Principle, int]
 
 
-def _reasons(
-    compiled: CompiledProfile, found: tuple[Found, ...], settled: Settled
+def _by_clauses(
+    compiled: CompiledProfile, settled: Settled, further: dict[int, int]
 ) -> Iterator[tuple[_Reason, int]]:
-    mask = 0
-    for aspect in found:
-        mask |= aspect.mask
-        for dropped in aspect.dropped:
-            why, by = _by_what_counts(compiled, dropped.fan, dropped.by, settled.kept)
-            yield (dropped.fan, why, by), len(dropped.occurrences)
-        if aspect.possible:
-            for out in excluded_candidates(aspect.possible, aspect.chosen):
-                fan, by = INDEX[out.candidate.fan.id], INDEX[out.by.id]
-                why = out.principle
-                if _excluding_rule(compiled, fan, by) is not None and why in _BY_CLAUSE:
-                    why = _principle(compiled, fan, by)
-                yield (fan, why, by), 1
-    if mask == settled.kept and not settled.partial:
-        return
-    occurrences = {i: len(where) for aspect in found for i, where in aspect.occurrences}
-    for index, by in compiled.exclusions(mask):
-        yield (index, _principle(compiled, index, by), by), occurrences[index]
+    """Yield the fan that others exclude; `further` has the occurrences beyond the first."""
+    if settled.found != settled.kept:
+        for index, by in compiled.exclusions(settled.found):
+            yield (index, _principle(compiled, index, by), by), 1 + further.get(index, 0)
     for index, by, number in settled.partial:
-        yield (index, _principle(compiled, index, by), by), min(number, occurrences[index])
+        times = min(number, 1 + further.get(index, 0))
+        yield (index, _principle(compiled, index, by), by), times
+
+
+def _dropped(
+    compiled: CompiledProfile, found: Found, kept: int
+) -> Iterator[tuple[_Reason, int]]:
+    """Yield what an aspect itself excludes."""
+    for dropped in found.dropped:
+        why, by = _by_what_counts(compiled, dropped.fan, dropped.by, kept)
+        yield (dropped.fan, why, by), len(dropped.occurrences)
+
+
+@lru_cache(maxsize=MEMORY)
+def _not_chosen(compiled: CompiledProfile, found: Found) -> tuple[tuple[_Reason, int], ...]:
+    """List the combinations of an aspect that the choice left out."""
+    reasons: list[tuple[_Reason, int]] = []
+    for out in excluded_candidates(found.possible, found.chosen):
+        fan, by = INDEX[out.candidate.fan.id], INDEX[out.by.id]
+        why = out.principle
+        if _excluding_rule(compiled, fan, by) is not None and why in _BY_CLAUSE:
+            why = _principle(compiled, fan, by)
+        reasons.append(((fan, why, by), 1))
+    return tuple(reasons)
 
 
 @cache
@@ -165,13 +230,6 @@ def _by_what_counts(
     return _principle(compiled, fan, by), by
 
 
-def _merged(reasons: Iterator[tuple[_Reason, int]]) -> dict[_Reason, int]:
-    merged: dict[_Reason, int] = {}
-    for reason, times in reasons:
-        merged[reason] = merged.get(reason, 0) + times
-    return merged
-
-
 def _house_rules(compiled: CompiledProfile, decomposition: Decomposition) -> Iterator[ExcludedFan]:
     """Yield fan that the hand has and a house rule takes away."""
     for fan in compiled.switched_off:
@@ -199,16 +257,13 @@ def _occurrences(fan: Fan, decomposition: Decomposition) -> int:
 def _line(
     compiled: CompiledProfile, index: int, where: Occurrences, decomposition: Decomposition
 ) -> FanLine:
-    if where is WHOLE and index not in _NAMES_WIN:
-        knitted = decomposition.shape is Shape.KNITTED_STRAIGHT
-        return _whole_line(compiled, index, knitted and ALL[index].why_knitted is not None)
+    """Write the line of a fan that occurs there."""
     parts = decomposition.parts
     used = (
         tuple([tuple([parts[place] for place in places]) for places in where]) if where[0] else ()
     )
-    return _worded(
-        compiled, index, where, used, decomposition.win.tile if index in _NAMES_WIN else 0
-    )
+    win = decomposition.win.tile if index in _NAMES_WIN else 0
+    return _worded(compiled, index, tuple(where), used, win)
 
 
 _NAMES_WIN = frozenset(INDEX[fan.id] for fan in ALL if "{win}" in fan.why[0])
@@ -224,14 +279,14 @@ _WHY = tuple(_sentences(fan.why) for fan in ALL)
 @cache
 def _whole_line(compiled: CompiledProfile, index: int, knitted: bool) -> FanLine:
     line = _worded(compiled, index, WHOLE, (), 0)
-    beside = ALL[index].why_knitted
-    if not knitted or beside is None:
+    beside = ALL[index].why_knitted if knitted else None
+    if beside is None:
         return line
     english, chinese = _sentences(beside)
     return replace(line, why_en=english, why_zh=chinese)
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=MEMORY)
 def _worded(
     compiled: CompiledProfile,
     index: int,

@@ -8,7 +8,7 @@ anew.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 from hupai.scoring.decomposition.packed import TILE_KEYS
@@ -111,10 +111,15 @@ class Part:
         """Sorts equal parts together and tells apart how they were made."""
         return (self.tile, self.is_kong, self.melded, self.concealed)
 
-    @cache  # noqa: B019 - parts are made once and live as long as the program
-    def as_set_part(self, has_winning_tile: bool) -> SetPart:
-        """Return the part as the score shows it."""
-        return SetPart(self.kind, self.tiles, self.concealed, self.melded, has_winning_tile)
+    @cached_property
+    def shown(self) -> SetPart:
+        """The part as the score shows it."""
+        return SetPart(self.kind, self.tiles, self.concealed, self.melded)
+
+    @cached_property
+    def shown_won(self) -> SetPart:
+        """The part as the score shows it where it holds the winning tile."""
+        return replace(self.shown, has_winning_tile=True)
 
 
 def _family(

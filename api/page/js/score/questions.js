@@ -1,4 +1,4 @@
-// What is asked about a hand, and how sure its score is: read from the service's answer, without the page.
+// The open questions of a hand and the probabilities of its score, read from the service's answer; draws nothing.
 //
 // Every answer has a verdict: one question that decides most and further ones, each option with what the hand then comes to. They become
 // {key, about, name, text, tiles, options: [{value, label, outcomes, likely, raw}], raw}.
