@@ -274,7 +274,7 @@ def completing(counts: int, melds: int) -> int:
         melds: number of melds.
     """
     waits = standard_waits(counts)
-    if melds <= 1:
+    if melds <= 1 and _nearly_knitted(counts):
         waits |= _knitted_straight_waits(counts)
     return waits if melds else waits | _irregular_waits(counts)
 
@@ -296,6 +296,18 @@ def _irregular_waits(counts: int) -> int:
             if not counts & ~(knitted | HONOUR_KINDS):
                 waits |= (knitted | HONOUR_KINDS) & ~counts
     return waits
+
+
+def _nearly_knitted(counts: int) -> bool:
+    """Return False if the kinds are too few for a knitted straight but for one tile."""
+    kinds = kinds_in(counts)
+    suits = kinds & GROUP, kinds >> 27 & GROUP, kinds >> 54 & GROUP
+    held = [min(suit.bit_count(), 3) for suit in suits]
+    return sum(held) >= KNITTED_TILES - 1
+
+
+KNITTED_TILES = 9
+"""Tiles of a knitted straight, three of each suit."""
 
 
 def _knitted_straight_waits(counts: int) -> int:

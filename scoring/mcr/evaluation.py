@@ -14,7 +14,7 @@ from operator import attrgetter
 from hupai.scoring.mcr.combination_choice import Candidate, candidates, choose
 from hupai.scoring.mcr.decompositions.decomposition import Decomposition, Shape
 from hupai.scoring.mcr.decompositions.search import WonHand, decompositions
-from hupai.scoring.mcr.exclusions import CHICKEN, CompiledProfile, Settled, bits
+from hupai.scoring.mcr.exclusions import CHICKEN, CompiledProfile, bits
 from hupai.scoring.mcr.fans import ALL, INDEX, Aspect, Occurrences
 from hupai.scoring.mcr.fans.cache_keys import (
     figure,
@@ -44,6 +44,8 @@ class Found:
 
     Attributes:
         mask: which fan, by index.
+        excluded: mask of those that these exclude.
+        points: the points of all, further occurrences included.
         repeats: (index, further occurrences) of those found more than once.
         occurrences: where each is, by index.
         dropped: what was excluded already.
@@ -52,6 +54,8 @@ class Found:
     """
 
     mask: int
+    excluded: int
+    points: int
     repeats: tuple[tuple[int, int], ...]
     occurrences: Mapping[int, Occurrences]
     dropped: tuple[Dropped, ...] = ()
@@ -59,7 +63,7 @@ class Found:
     chosen: tuple[Candidate, ...] = ()
 
 
-NOTHING = Found(0, (), {})
+NOTHING = Found(0, 0, 0, (), {})
 
 _CIRCUMSTANCES = attrgetter(
     "self_drawn",
@@ -83,14 +87,18 @@ class Evaluation:
         points: its fan points, without flowers.
         decomposition: the decomposition.
         found: what each aspect found that its shape can have, in the order of `Aspect`.
-        settled: what the exclusions left.
+        mask: the fan found.
+        kept: those of them that count.
+        partial: (excluded fan, by, how many) for exclusions that leave some occurrences.
         repeats: (index, further occurrences) of the fan found more than once.
     """
 
     points: int
     decomposition: Decomposition
     found: tuple[Found, ...]
-    settled: Settled
+    mask: int
+    kept: int
+    partial: tuple[tuple[int, int, int], ...]
     repeats: tuple[tuple[int, int], ...]
 
 
@@ -129,22 +137,29 @@ class Evaluator:
     def evaluate(self, decomposition: Decomposition) -> Evaluation:
         """Evaluate one decomposition."""
         found = self._aspects(decomposition)
-        mask = 0
+        compiled = self.compiled
+        mask = excluded = points = 0
         repeats: tuple[tuple[int, int], ...] = ()
         for aspect in found:
             mask |= aspect.mask
+            excluded |= aspect.excluded
+            points += aspect.points
             if aspect.repeats:
                 repeats += aspect.repeats
-        settled = self.compiled.settle(mask)
-        points = settled.points
-        for fan, times in repeats:
-            if settled.kept >> fan & 1:
-                points += times * self.compiled.points[fan]
-        if settled.partial:
-            points -= _partial_points(self.compiled, settled, repeats)
+        kept = mask
+        if excluded & mask:
+            kept, lost = compiled.settle(mask, excluded)
+            points -= lost
+            for fan, times in repeats:
+                if not kept >> fan & 1:
+                    points -= times * compiled.points[fan]
+        partial: tuple[tuple[int, int, int], ...] = ()
+        if kept & compiled.excluding_in_part:
+            partial = compiled.excluded_in_part(kept)
+            points -= _partial_points(compiled, partial, repeats)
         if points == 0:
-            points = self.compiled.points[CHICKEN]
-        return Evaluation(points, decomposition, found, settled, repeats)
+            points = compiled.points[CHICKEN]
+        return Evaluation(points, decomposition, found, mask, kept, partial, repeats)
 
     def _aspects(self, decomposition: Decomposition) -> tuple[Found, ...]:
         """Return what each aspect has, remembered or found now."""
@@ -212,13 +227,15 @@ class Evaluator:
         for index in list(found):
             for target, principle in compiled.same_parts[index]:
                 dropped += _drop_same_parts(found, index, target, principle)
-        mask = 0
-        for index in found:
+        mask = excluded = points = 0
+        repeats: tuple[tuple[int, int], ...] = ()
+        for index, where in found.items():
             mask |= 1 << index
-        repeats = tuple(
-            [(index, len(where) - 1) for index, where in found.items() if len(where) > 1]
-        )
-        return Found(mask, repeats, found, tuple(dropped), possible, chosen)
+            excluded |= compiled.excluded_by[index]
+            points += compiled.points[index] * len(where)
+            if len(where) > 1:
+                repeats += ((index, len(where) - 1),)
+        return Found(mask, excluded, points, repeats, found, tuple(dropped), possible, chosen)
 
     def _combine(
         self, aspect: Aspect, decomposition: Decomposition, barred: int, dropped: list[Dropped]
@@ -263,14 +280,13 @@ def counts(compiled: CompiledProfile, evaluation: Evaluation) -> dict[int, Occur
 
     无番和 is among them if there is no other.
     """
-    settled = evaluation.settled
     counted = {
         i: where
         for found in evaluation.found
         for i, where in found.occurrences.items()
-        if settled.kept >> i & 1
+        if evaluation.kept >> i & 1
     }
-    for target, _, number in settled.partial:
+    for target, _, number in evaluation.partial:
         counted[target] = counted[target][number:]
     counted = {i: where for i, where in counted.items() if where}
     if not counted and compiled.points[CHICKEN]:
@@ -279,12 +295,14 @@ def counts(compiled: CompiledProfile, evaluation: Evaluation) -> dict[int, Occur
 
 
 def _partial_points(
-    compiled: CompiledProfile, settled: Settled, repeats: tuple[tuple[int, int], ...]
+    compiled: CompiledProfile,
+    partial: tuple[tuple[int, int, int], ...],
+    repeats: tuple[tuple[int, int], ...],
 ) -> int:
     further = dict(repeats)
     return sum(
         min(number, 1 + further.get(target, 0)) * compiled.points[target]
-        for target, _, number in settled.partial
+        for target, _, number in partial
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import product
 from typing import TypeVar
 
@@ -14,23 +13,6 @@ from hupai.scoring.mcr.profiles import Profile
 
 CHICKEN = INDEX["chicken_hand"]
 FLOWERS = INDEX["flower_tiles"]
-
-
-@dataclass(slots=True, eq=False)
-class Settled:
-    """What remains of a set of fan after the exclusions.
-
-    Attributes:
-        found: mask of the fan found.
-        kept: mask of those that count.
-        points: their points, each counted once.
-        partial: (excluded fan, by, how many) for exclusions that leave some occurrences.
-    """
-
-    found: int
-    kept: int
-    points: int
-    partial: tuple[tuple[int, int, int], ...]
 
 
 class CompiledProfile:
@@ -50,6 +32,7 @@ class CompiledProfile:
         same_parts: for each fan the fan it excludes on its own parts, as (index, principle).
         partial: for each fan those of which it excludes so many, as (index, how many).
         barring: mask of the fan that exclude combinations (and are none themselves).
+        excluding_in_part: mask of the fan that exclude some occurrences of another.
     """
 
     def __init__(self, profile: Profile) -> None:
@@ -88,34 +71,48 @@ class CompiledProfile:
         combinations = mask_of(i for i, fan in active if fan.size)
         self.barring = _mask_where(mask & combinations for mask in self.excluded_by)
         self._excluding = _mask_where(self.excluded_by)
-        self._excluding_in_part = _mask_where(self.partial)
-        self._settled: dict[int, Settled] = {}
+        self.excluding_in_part = _mask_where(self.partial)
+        self._settled: dict[int, tuple[int, int]] = {}
 
-    def settle(self, found: int) -> Settled:
-        """Return what remains of the fan found: each that counts takes away those it excludes."""
+    def by_rank(self, found: int) -> list[int]:
+        """List a mask of fan, the highest points first."""
+        return sorted(bits(found), key=self.rank.__getitem__)
+
+    def points_of(self, found: int) -> int:
+        """Return the points of a mask of fan, each counted once."""
+        points = self.points
+        return sum([points[i] for i in bits(found)])
+
+    def settle(self, found: int, excluded: int) -> tuple[int, int]:
+        """Return the mask of the fan found that count, and the points that the others lose.
+
+        Args:
+            found: mask of the fan found.
+            excluded: what they exclude, each as if it counted.
+        """
         settled = self._settled.get(found)
         if settled is None:
             if len(self._settled) > 1 << 16:
                 self._settled.clear()
-            settled = self._settled[found] = self._settle(found)
+            gone = excluded & found
+            for i in bits(gone & self._excluding):
+                if self.excluded_by[i] & gone:
+                    # What is excluded itself excludes nothing, so the order matters.
+                    gone = sum([1 << fan for fan, _ in self.exclusions(found)])
+                    break
+            settled = self._settled[found] = found ^ gone, self.points_of(gone)
         return settled
 
-    def _settle(self, found: int) -> Settled:
-        gone = 0
-        for i in bits(found & self._excluding):
-            gone |= self.excluded_by[i]
-        gone &= found
-        if gone & self._excluding:
-            # What is excluded itself excludes nothing, so the order matters.
-            gone = sum([1 << fan for fan, _ in self.exclusions(found)])
-        kept = found & ~gone
-        partial: list[tuple[int, int, int]] = []
-        for i in bits(kept & self._excluding_in_part):
-            partial += [
-                (target, i, number) for target, number in self.partial[i] if kept >> target & 1
+    def excluded_in_part(self, kept: int) -> tuple[tuple[int, int, int], ...]:
+        """List (excluded fan, by, how many) for exclusions that leave some occurrences."""
+        return tuple(
+            [
+                (target, i, number)
+                for i in bits(kept & self.excluding_in_part)
+                for target, number in self.partial[i]
+                if kept >> target & 1
             ]
-        points = self.points
-        return Settled(found, kept, sum([points[i] for i in bits(kept)]), tuple(partial))
+        )
 
     def exclusions(self, found: int) -> list[tuple[int, int]]:
         """List the fan found that do not count, as (fan, by).
@@ -124,11 +121,12 @@ class CompiledProfile:
         """
         excluded: list[tuple[int, int]] = []
         kept = found
-        for i in sorted(bits(found & self._excluding), key=self.rank.__getitem__):
+        for i in self.by_rank(found & self._excluding):
             if kept >> i & 1:
                 gone = self.excluded_by[i] & kept
-                kept &= ~gone
-                excluded += [(target, i) for target in bits(gone)]
+                if gone:
+                    kept ^= gone
+                    excluded += [(target, i) for target in bits(gone)]
         return excluded
 
 

@@ -12,7 +12,7 @@ from hupai.scoring.mcr.combination_choice import excluded_candidates
 from hupai.scoring.mcr.decompositions.decomposition import Decomposition, Shape
 from hupai.scoring.mcr.decompositions.parts import Part
 from hupai.scoring.mcr.evaluation import Evaluation, Found, counts
-from hupai.scoring.mcr.exclusions import CHICKEN, FLOWERS, CompiledProfile, Settled, bits
+from hupai.scoring.mcr.exclusions import CHICKEN, FLOWERS, CompiledProfile, bits
 from hupai.scoring.mcr.fans import ALL, INDEX, Aspect, Fan, Occurrences
 from hupai.scoring.mcr.fans.definition import WHOLE, Excludes, arrangement_of
 from hupai.scoring.notation import format_tiles
@@ -44,18 +44,20 @@ def fan_lines(
     compiled: CompiledProfile, evaluation: Evaluation, flowers: int
 ) -> tuple[FanLine, ...]:
     """List what counts, highest points first, flowers last."""
-    decomposition, settled = evaluation.decomposition, evaluation.settled
-    knitted = decomposition.shape is Shape.KNITTED_STRAIGHT
+    decomposition = evaluation.decomposition
+    written = _lines_of_the_whole(compiled, decomposition.shape is Shape.KNITTED_STRAIGHT)
     lines: list[FanLine] = []
     places: dict[int, Occurrences] | None = None
-    for line in _lines_by_rank(compiled, settled, knitted):
-        if isinstance(line, FanLine):
+    in_part = [target for target, _, _ in evaluation.partial]
+    for index in compiled.by_rank(evaluation.kept):
+        line = written[index]
+        if line is not None and index not in in_part:
             lines.append(line)
             continue
         if places is None:
             places = _places(evaluation)
-        if where := places[line]:
-            lines.append(_line(compiled, line, where, decomposition))
+        if where := places[index]:
+            lines.append(_line(compiled, index, where, decomposition))
     if not lines and compiled.points[CHICKEN]:
         lines.append(_whole_line(compiled, CHICKEN, False))
     if flowers and compiled.points[FLOWERS]:
@@ -67,22 +69,15 @@ MEMORY = 1 << 16
 """How many answers each of these functions remembers, so that a service keeps its size."""
 
 
-@lru_cache(maxsize=MEMORY)
-def _lines_by_rank(
-    compiled: CompiledProfile, settled: Settled, knitted: bool
-) -> tuple[FanLine | int, ...]:
-    """List what counts, highest points first.
-
-    A fan of the hand or the win as a whole is a line already; of one that names tiles, or of which
-    some occurrences are excluded, the index is given.
-    """
-    in_part = {target for target, _, _ in settled.partial}
+@cache
+def _lines_of_the_whole(compiled: CompiledProfile, knitted: bool) -> tuple[FanLine | None, ...]:
+    """List the line of each fan of the whole hand, or of the win; None for one that names tiles."""
     return tuple(
         [
-            index
-            if ALL[index].test is None or index in _NAMES_WIN or index in in_part
+            None
+            if fan.test is None or index in _NAMES_WIN
             else _whole_line(compiled, index, knitted)
-            for index in sorted(bits(settled.kept), key=compiled.rank.__getitem__)
+            for index, fan in enumerate(ALL)
         ]
     )
 
@@ -92,7 +87,7 @@ def _places(evaluation: Evaluation) -> dict[int, Occurrences]:
     places: dict[int, Occurrences] = {}
     for found in evaluation.found:
         places.update(found.occurrences)
-    for target, _, number in evaluation.settled.partial:
+    for target, _, number in evaluation.partial:
         places[target] = places[target][number:]
     return places
 
@@ -107,9 +102,7 @@ def excluded(
     lines = _excluded_lines(compiled, evaluation)
     if rival is not None:
         counted = counts(compiled, evaluation)
-        shown = set(counted) | {
-            index for found in evaluation.found for index in found.occurrences
-        }
+        shown = set(counted) | {index for found in evaluation.found for index in found.occurrences}
         best = min(counted, key=compiled.rank.__getitem__, default=None)
         for index, where in counts(compiled, rival).items():
             if index not in shown:
@@ -121,28 +114,40 @@ def excluded(
 
 def _excluded_lines(compiled: CompiledProfile, evaluation: Evaluation) -> tuple[ExcludedFan, ...]:
     """List what the aspects and the exclusions exclude, highest points first."""
-    settled = evaluation.settled
     in_aspects: tuple[tuple[_Reason, int], ...] = ()
     for found in evaluation.found:
         if found.dropped:
-            in_aspects += tuple(_dropped(compiled, found, settled.kept))
+            in_aspects += tuple(_dropped(compiled, found, evaluation.kept))
         if len(found.possible) > len(found.chosen):
             in_aspects += _not_chosen(compiled, found)
-    return _excluded_by_rank(compiled, settled, in_aspects, evaluation.repeats)
+    if not in_aspects and evaluation.mask == evaluation.kept and not evaluation.partial:
+        return ()
+    return _excluded_by_rank(
+        compiled, evaluation.mask, in_aspects, evaluation.partial, evaluation.repeats
+    )
 
 
 @lru_cache(maxsize=MEMORY)
 def _excluded_by_rank(
     compiled: CompiledProfile,
-    settled: Settled,
+    mask: int,
     in_aspects: tuple[tuple[_Reason, int], ...],
+    partial: tuple[tuple[int, int, int], ...],
     repeats: tuple[tuple[int, int], ...],
 ) -> tuple[ExcludedFan, ...]:
-    """List what the aspects exclude and what the clauses do, highest points first."""
-    merged: dict[_Reason, int] = {}
-    for reason, times in (*in_aspects, *_by_clauses(compiled, settled, dict(repeats))):
+    """List what aspects and clauses exclude, highest points first."""
+    further = dict(repeats)
+    merged = dict[_Reason, int]()
+    for reason, times in in_aspects:
         merged[reason] = merged.get(reason, 0) + times
-    order = sorted(merged, key=lambda reason: compiled.rank[reason[0]])
+    for index, by in compiled.exclusions(mask):
+        reason = index, _principle(compiled, index, by), by
+        merged[reason] = merged.get(reason, 0) + 1 + further.get(index, 0)
+    for index, by, number in partial:
+        reason = index, _principle(compiled, index, by), by
+        merged[reason] = merged.get(reason, 0) + min(number, 1 + further.get(index, 0))
+    rank = compiled.rank
+    order = sorted(merged, key=lambda reason: rank[reason[0]])
     return tuple(
         [_excluded_fan(compiled, fan, merged[fan, why, by], why, by) for fan, why, by in order]
     )
@@ -161,21 +166,7 @@ def runner_up(compiled: CompiledProfile, rival: Evaluation, flowers: int) -> Run
 _Reason = tuple[int, Principle, int]
 
 
-def _by_clauses(
-    compiled: CompiledProfile, settled: Settled, further: dict[int, int]
-) -> Iterator[tuple[_Reason, int]]:
-    """Yield the fan that others exclude; `further` has the occurrences beyond the first."""
-    if settled.found != settled.kept:
-        for index, by in compiled.exclusions(settled.found):
-            yield (index, _principle(compiled, index, by), by), 1 + further.get(index, 0)
-    for index, by, number in settled.partial:
-        times = min(number, 1 + further.get(index, 0))
-        yield (index, _principle(compiled, index, by), by), times
-
-
-def _dropped(
-    compiled: CompiledProfile, found: Found, kept: int
-) -> Iterator[tuple[_Reason, int]]:
+def _dropped(compiled: CompiledProfile, found: Found, kept: int) -> Iterator[tuple[_Reason, int]]:
     """Yield what an aspect itself excludes."""
     for dropped in found.dropped:
         why, by = _by_what_counts(compiled, dropped.fan, dropped.by, kept)
@@ -297,8 +288,12 @@ def _worded(
     """Write a line of the answer; the tiles of each occurrence are set off by semicolons."""
     fan = ALL[index]
     english, chinese = _WHY[index]
-    codes = "; ".join(dict.fromkeys(map(_codes, used)))
-    names = "；".join(dict.fromkeys(map(_names, used)))
+    if used:
+        english = english.replace("{parts}", "; ".join(dict.fromkeys(map(_codes, used))))
+        chinese = chinese.replace("{parts}", "；".join(dict.fromkeys(map(_names, used))))
+    if index in _NAMES_WIN:
+        english = english.replace("{win}", CODES[win])
+        chinese = chinese.replace("{win}", ZH_NAMES[win])
     return FanLine(
         fan.id,
         compiled.names[index],
@@ -307,8 +302,8 @@ def _worded(
         len(where),
         tuple(sorted({place for places in where for place in places})) if used else (),
         compiled.clauses[index],
-        english.replace("{parts}", codes).replace("{win}", CODES[win]),
-        chinese.replace("{parts}", names).replace("{win}", ZH_NAMES[win]),
+        english,
+        chinese,
     )
 
 
@@ -377,10 +372,12 @@ def _sentence(
     }[principle]
 
 
+@lru_cache(maxsize=MEMORY)
 def _codes(parts: tuple[Part, ...]) -> str:
     return " ".join(dict.fromkeys(map(part_code, parts)))
 
 
+@lru_cache(maxsize=MEMORY)
 def _names(parts: tuple[Part, ...]) -> str:
     return "、".join(dict.fromkeys(map(part_name, parts)))
 
