@@ -39,11 +39,11 @@ from hupai.api.app.factory import create_app
 from hupai.api.app.server import listen
 from hupai.api.overlay.demo.clip import REGIONS, Moment, Script, make_clip
 from hupai.api.overlay.schemas import SeatIn, SourceStatus, TableIn
-from hupai.api.overlay.table_reader import LOOKS_A_SECOND
+from hupai.api.overlay.table_reader import looks_apart
 from hupai.api.web.settings import Settings
 from hupai.models import registry
 from hupai.scoring import rule_sets
-from hupai.vision.video.hand_watch import HandWatch
+from hupai.vision.video.hand_watch import HandWatch, Sighting
 from hupai.vision.video.region import Region, shrink
 from hupai.vision.video.sources import FileSource, Frame
 
@@ -202,9 +202,15 @@ def reckon(clip: Path, moments: tuple[Moment, ...], fps: int) -> None:
         image = np.asarray(cv2.cvtColor(capture.retrieve()[1], cv2.COLOR_BGR2RGB), np.uint8)
         frame, begun = Frame(image, at, index), time.process_time()
         small = shrink(image)
-        waiting = [seat for seat, watch in watches.items() if watch.look(frame, small)]
+        waiting, found = [], []
+        for seat, watch in watches.items():
+            if watch.look(frame, small):
+                waiting.append(seat)
+            else:
+                found.append((seat, watch.rest(frame)))
         looks.append(time.process_time() - begun)
-        next_look, now = at + 1.0 / LOOKS_A_SECOND, at + looks[-1]
+        now = at + looks[-1]
+        accepted += [Shown(now, seat, _seen(one)) for seat, one in found if one is not None]
         if waiting:
             seat = min(waiting, key=last_read.__getitem__)
             last_read[seat], begun = at, time.process_time()
@@ -212,9 +218,8 @@ def reckon(clip: Path, moments: tuple[Moment, ...], fps: int) -> None:
             reads.append(time.process_time() - begun)
             now += reads[-1]
             if sighting is not None:
-                accepted.append(
-                    Shown(now, seat, tuple(tile.tile.code for tile in sighting.reading.tiles))
-                )
+                accepted.append(Shown(now, seat, _seen(sighting)))
+        next_look = at + looks_apart(watches.values())
     status = SourceStatus(
         table=TABLE,
         connected=False,
@@ -237,6 +242,10 @@ def reckon(clip: Path, moments: tuple[Moment, ...], fps: int) -> None:
         f"extra {one.extra}, "
         f"cleared {statistics.median(one.cleared):.2f} s"
     )
+
+
+def _seen(sighting: Sighting) -> tuple[str, ...]:
+    return tuple(tile.tile.code for tile in sighting.reading.tiles)
 
 
 def _judge(

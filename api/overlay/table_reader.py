@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from time import monotonic
 
@@ -23,7 +24,10 @@ from hupai.vision.video.sources import Frame, FrameSource, PushedSource, source_
 log = logging.getLogger("hupai.overlay")
 
 LOOKS_A_SECOND = 15.0
-"""Frames that are looked at; more would find stillness no sooner that matters."""
+"""Frames that are looked at while every hand is at rest and accepted."""
+
+LOOKS_A_SECOND_MOVING = 30.0
+"""Frames that are looked at otherwise, so that stillness is noticed with the next frame."""
 _STATUS_SECONDS = 1.0
 _SILENCE_SECONDS = 1.0
 """Age of the newest frame from which a hand is lost with the picture, not within it."""
@@ -63,12 +67,15 @@ class Unseen:
 class OneAtATime:
     """A detector that several tables share: one picture at a time, in the order in which they
     ask.
+
+    A plain lock would let a table that asks again at once go before one that has waited.
     """
 
     def __init__(self, detector: TileDetector) -> None:
         """Share this one."""
         self._detector = detector
-        self._lock = threading.Lock()
+        self._turn = threading.Condition()
+        self._queue: deque[object] = deque()
 
     @property
     def info(self) -> ModelInfo:
@@ -77,8 +84,22 @@ class OneAtATime:
 
     def detect(self, image: Image) -> Detections:
         """See `hupai.vision.protocols.TileDetector.detect`."""
-        with self._lock:
+        ticket = object()
+        with self._turn:
+            self._queue.append(ticket)
+            self._turn.wait_for(lambda: self._queue[0] is ticket)
+        try:
             return self._detector.detect(image)
+        finally:
+            with self._turn:
+                self._queue.popleft()
+                self._turn.notify_all()
+
+
+def looks_apart(watches: Iterable[HandWatch]) -> float:
+    """Return the seconds until these hands are to be looked at again."""
+    at_rest = all(watch.at_rest for watch in watches)
+    return 1.0 / (LOOKS_A_SECOND if at_rest else LOOKS_A_SECOND_MOVING)
 
 
 class TableRunner:
@@ -164,26 +185,28 @@ class TableRunner:
                 self._give_up(name, watch)
             if frame is None:
                 continue
-            next_look = frame.at + 1.0 / LOOKS_A_SECOND
             self._latest = frame
             small = shrink(frame.image)
-            waiting = [name for name, watch in watches.items() if watch.look(frame, small)]
+            waiting = []
+            for name, watch in watches.items():
+                if watch.look(frame, small):
+                    waiting.append(name)
+                else:
+                    self._accepted(name, watch.rest(frame))
             if waiting:
                 name = min(waiting, key=last_read.__getitem__)
                 last_read[name] = frame.at
                 self._read += 1
-                sighting = watches[name].read(frame)
-                if sighting is not None:
-                    self._lost.pop(name, None)
-                    self._on_seen(
-                        Seen(
-                            self.lease.table,
-                            self.lease.rules,
-                            name,
-                            sighting,
-                            monotonic() - sighting.still_since,
-                        )
-                    )
+                self._accepted(name, watches[name].read(frame))
+            next_look = frame.at + looks_apart(watches.values())
+
+    def _accepted(self, seat: str, sighting: Sighting | None) -> None:
+        """Tell about a reading that was accepted, if one was."""
+        if sighting is None:
+            return
+        self._lost.pop(seat, None)
+        seconds = monotonic() - sighting.still_since
+        self._on_seen(Seen(self.lease.table, self.lease.rules, seat, sighting, seconds))
 
     def _give_up(self, seat: str, watch: HandWatch) -> None:
         """Tell about a hand that has not been seen for too long, whether frames come or not."""

@@ -92,9 +92,17 @@ class Acceptance:
         self._motion, self._patience = motion, patience
         self._accepted: View | None = None
         self._candidate: _Candidate | None = None
+        self._waiting: View | None = None
         self._seen_at = 0.0
         self._replaced_at: float | None = None
         self.covered = False
+
+    @property
+    def waits(self) -> bool:
+        """Whether passes agree, so that the reading has only to rest longer to be accepted."""
+        candidate = self._candidate
+        agree = candidate is not None and candidate.count >= self._patience.agreeing
+        return agree and not self.covered
 
     @property
     def seen_at(self) -> float | None:
@@ -166,12 +174,35 @@ class Acceptance:
             self._candidate = _Candidate(key, view.at)
         else:
             self._candidate.count += 1
+        self._waiting = view
         self.covered = self._is_covered(view)
+        return self._accept(view)
+
+    def rest(self, now: Cells, at: float, rested: float) -> View | None:
+        """Accept the reading on which passes agreed, once it has rested for long enough.
+
+        Args:
+            now: the picture, which must look as it did when it was read last.
+            at: when it came in, seconds.
+            rested: seconds for which nothing had moved then.
+
+        Returns:
+            The view that became the accepted one, if any.
+        """
+        if self._waiting is None or not self.waits:
+            return None
+        if self._motion.differs(self._waiting.cells, now).any():
+            return None
+        view = replace(self._waiting, cells=now, at=at, rested=rested)
+        return view if self._accept(view) else None
+
+    def _accept(self, view: View) -> bool:
+        """Accept a view if it may be."""
         if not self._may_be_accepted(view):
             return False
         self._replaced_at = self.seen_at
         self._accepted, self._candidate, self.covered = view, None, False
-        self._seen_at = view.at
+        self._waiting, self._seen_at = None, view.at
         return True
 
     def _may_be_accepted(self, view: View) -> bool:

@@ -102,6 +102,8 @@ class HandWatch:
         self._read_size = (1, 1)
         self._read_at = 0.0
         self._looks = 0
+        self._picture: Image | None = None
+        self._moving = True
         self._rest = -1.0
         self._before: Hand | None = None
         self._frame: Cells | None = None
@@ -136,9 +138,14 @@ class HandWatch:
         """When the last picture came to rest, seconds of the frames' clock."""
         return self._rest
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether nothing moves and what lies there was accepted, so that looks may be rarer."""
+        return not self._moving and self._acceptance.settled
+
     def watch(self, frame: Frame) -> Sighting | None:
         """Look, and read if that is due; return the sighting if one was accepted."""
-        return self.read(frame) if self.look(frame) else None
+        return self.read(frame) if self.look(frame) else self.rest(frame)
 
     def look(self, frame: Frame, small_frame: Grey | None = None) -> bool:
         """Tell whether this frame should be read.
@@ -152,12 +159,15 @@ class HandWatch:
         seen = self._motion.look(self._region.small(small), frame.at)
         if self._acceptance.glance(seen.cells, frame.at):
             self._seen_frame = self._frame
+        self._moving = seen.moving
         if seen.moving:
             return False
         if seen.still_since != self._rest:
             self._came_to_rest(seen.cells, seen.still_since)
         if self._read_cells is None:
             return True
+        if self._acceptance.waits:
+            return bool(self._motion.differs(self._read_cells, seen.cells).any())
         if self._looks == 0:
             return (
                 bool(self._motion.differs(self._read_cells, seen.cells).any())
@@ -179,10 +189,26 @@ class HandWatch:
         self._looks += 1
         reading = self._read_with(voted, size)
         view = View(reading, now, size, frame.at, frame.at - self._rest, self._cut())
-        if not self._acceptance.look(view):
+        self._picture = picture
+        return self._sighting(view) if self._acceptance.look(view) else None
+
+    def rest(self, frame: Frame) -> Sighting | None:
+        """Return the sighting of a reading that had only to rest longer, and now has.
+
+        Call it after a `look` that asks for no reading.
+        """
+        if self._moving:
             return None
+        view = self._acceptance.rest(self._motion.latest, frame.at, frame.at - self._rest)
+        return None if view is None else self._sighting(view)
+
+    def _sighting(self, view: View) -> Sighting:
+        """Return what was accepted; the picture is kept no longer."""
+        assert self._picture is not None
+        picture, self._picture = self._picture, None
         self._seen_frame = self._frame
-        return Sighting(reading, self._hand(reading), picture, self._rest, frame.at, self._looks)
+        hand = self._hand(view.reading)
+        return Sighting(view.reading, hand, picture, self._rest, view.at, self._looks)
 
     def _cut(self) -> float:
         """Return the share of the whole frame that changed since the accepted tiles were seen."""
@@ -199,6 +225,10 @@ class HandWatch:
         changed = self._motion.differs(before, now)
         if changed.any():
             self._acceptance.moved()
+        if max(self._cut(), float(changed.mean())) >= self._settings.patience.cut:
+            # Another picture: a place that looks as before by chance holds another tile.
+            self._votes = Votes()
+            return
 
         def unchanged(boxes: FloatArray) -> NDArray[np.bool_]:
             return np.array(

@@ -38,7 +38,7 @@ class Studio(Table):
         state = (tuple(self.tiles.items()), self.arm, self.cloth, self.pattern, self.shift)
         if self.drawn is None or self.drawn[0] != state:
             self.drawn = state, self._draw(noise)
-        return np.asarray(np.clip(self.drawn[1] + noise, 0, 255), np.uint8)
+        return np.asarray(cv2.add(self.drawn[1], noise, dtype=cv2.CV_8U), np.uint8)
 
     def _draw(self, noise: NDArray[np.int16]) -> NDArray[np.int16]:
         picture = super().image(np.zeros_like(noise))
