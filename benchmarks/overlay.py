@@ -10,7 +10,7 @@ With ``--reckon`` nothing is timed by the clock: the clip is stepped through, an
 reading takes the processor time it cost. This tells the delay until the reading is accepted on a
 machine whose cores are free, however busy this one is.
 
-    python -m benchmarks.overlay [--passes 3] [--reckon] [--save benchmarks/overlay.json]
+    python -m benchmarks.overlay [--passes 3] [--tables 2] [--reckon] [--save FILE]
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from hupai.api.app.factory import create_app
 from hupai.api.app.server import listen
 from hupai.api.overlay.demo.clip import REGIONS, Moment, Script, make_clip
 from hupai.api.overlay.schemas import SeatIn, SourceStatus, TableIn
+from hupai.api.overlay.service import OverlayService
 from hupai.api.overlay.table_reader import looks_apart
 from hupai.api.web.settings import Settings
 from hupai.models import registry
@@ -46,8 +47,6 @@ from hupai.scoring import rule_sets
 from hupai.vision.video.hand_watch import HandWatch, Sighting
 from hupai.vision.video.region import Region, shrink
 from hupai.vision.video.sources import FileSource, Frame
-
-TABLE = "bench"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +95,7 @@ def main() -> None:
     parser.add_argument(
         "--threads", type=int, default=0, help="of the model; 0 leaves the choice to ONNX Runtime"
     )
+    parser.add_argument("--tables", type=int, default=1, help="that play the clip at once")
     parser.add_argument("--save", type=Path, help="write the figures there as JSON")
     arguments = parser.parse_args()
     script = replace(Script(), width=1920, height=1080, fps=30, rest=1.6)
@@ -113,8 +113,9 @@ def main() -> None:
     )
     passes = []
     for number in range(arguments.passes):
-        passes.append(play(clip, moments, arguments.threads))
-        _print(str(number + 1), passes[-1])
+        for one in play(clip, moments, arguments.threads, arguments.tables):
+            passes.append(one)
+            _print(str(number + 1), one)
     delays = [delay for one in passes for delay in one.delays]
     every = {
         "reveals": len(delays),
@@ -136,8 +137,9 @@ def main() -> None:
         )
 
 
-def play(clip: Path, moments: tuple[Moment, ...], threads: int) -> Pass:
-    """Serve a table that reads the clip once, and follow its events."""
+def play(clip: Path, moments: tuple[Moment, ...], threads: int, tables: int = 1) -> list[Pass]:
+    """Serve tables that all read the clip once, at the same time, and follow their events."""
+    names = [f"bench-{number}" for number in range(1, tables + 1)]
     with tempfile.TemporaryDirectory() as folder:
         app = create_app(
             Settings(
@@ -145,38 +147,52 @@ def play(clip: Path, moments: tuple[Moment, ...], threads: int) -> Pass:
             )
         )
         overlay = app.state.overlay
-        statuses: list[SourceStatus] = []
         with _serving(app) as address:
             # The model is open before the video begins, as it is in the course of an evening.
             overlay.open_detector()
-            shown: list[Shown] = []
-            follower = threading.Thread(target=_follow, args=(address, shown), daemon=True)
+            shown: dict[str, list[Shown]] = {name: [] for name in names}
             seats = [
                 SeatIn(seat=seat, region=[list(corner) for corner in region])
                 for seat, region in REGIONS.items()
             ]
-            overlay.store.create(TableIn(id=TABLE, auto="all", source=f"file:{clip}", seats=seats))
-            follower.start()
+            for name in names:
+                table = TableIn(id=name, auto="all", source=f"file:{clip}", seats=seats)
+                overlay.store.create(table)
+                follower = (address, name, shown[name])
+                threading.Thread(target=_follow, args=follower, daemon=True).start()
             cpu, wall = time.process_time(), time.monotonic()
-            while (
-                not isinstance(source := overlay.source(TABLE), FileSource) or source.begun == 0.0
-            ):
-                time.sleep(0.005)
-            begun = source.begun
-            while (status := overlay.status(TABLE)) is None or not status.ended:
-                time.sleep(0.2)
-            ended = time.monotonic()
-            cores = (time.process_time() - cpu) / (ended - wall)
+            begun = {name: _begun(overlay, name) for name in names}
+            ended = {name: _ended(overlay, name) for name in names}
+            cores = (time.process_time() - cpu) / (time.monotonic() - wall)
             time.sleep(1.5)
-            statuses.append(overlay.status(TABLE))
-        return _judge(
-            moments,
-            shown,
-            begun,
-            statuses[0],
-            cores,
-            max(0.0, ended - begun - moments[-1].until - 1.2),
-        )
+            statuses = {name: overlay.status(name) for name in names}
+        return [
+            _judge(
+                moments,
+                shown[name],
+                begun[name],
+                statuses[name],
+                cores,
+                max(0.0, ended[name] - begun[name] - moments[-1].until - 1.2),
+            )
+            for name in names
+        ]
+
+
+def _begun(overlay: OverlayService, table: str) -> float:
+    """Wait until the table's video begins; return when that was."""
+    while True:
+        source = overlay.source(table)
+        if isinstance(source, FileSource) and source.begun:
+            return source.begun
+        time.sleep(0.005)
+
+
+def _ended(overlay: OverlayService, table: str) -> float:
+    """Wait until the table's video is over; return when that was noticed."""
+    while (status := overlay.status(table)) is None or not status.ended:
+        time.sleep(0.2)
+    return time.monotonic()
 
 
 def reckon(clip: Path, moments: tuple[Moment, ...], fps: int) -> None:
@@ -221,7 +237,7 @@ def reckon(clip: Path, moments: tuple[Moment, ...], fps: int) -> None:
                 accepted.append(Shown(now, seat, _seen(sighting)))
         next_look = at + looks_apart(watches.values())
     status = SourceStatus(
-        table=TABLE,
+        table="bench",
         connected=False,
         ended=True,
         error="",
@@ -318,10 +334,10 @@ def _same(shown: tuple[str, ...], lies: tuple[str, ...]) -> bool:
     return len(shown) == len(lies) and not open_lies - open_shown
 
 
-def _follow(address: str, shown: list[Shown]) -> None:
+def _follow(address: str, table: str, shown: list[Shown]) -> None:
     last: dict[str, tuple[str, ...]] = {}
     name = ""
-    with httpx.stream("GET", f"{address}/v1/tables/{TABLE}/events", timeout=30) as answer:
+    with httpx.stream("GET", f"{address}/v1/tables/{table}/events", timeout=30) as answer:
         try:
             for line in answer.iter_lines():
                 at = time.monotonic()
