@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -46,7 +47,7 @@ def test_tables_that_ask_again_at_once_take_turns() -> None:
         thread.join()
     assert detector.most == 1
     together = detector.seen[3:-3]
-    runs = sum(one == after for one, after in zip(together, together[1:], strict=False))
+    runs = sum(one == after for one, after in pairwise(together))
     assert runs <= 2, "a table that asks again goes behind those that wait"
 
 
