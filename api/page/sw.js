@@ -1,5 +1,5 @@
 // Keeps the page usable without a connection: what it is made of is kept, photos and scores never are (store.js keeps those).
-const CACHE = "hupai-5";
+const CACHE = "hupai-6";
 const DATA = ["/", "/v1/rules", "/v1/tiles", "/examples"];
 const FILES = [
   "icon.svg",
@@ -32,6 +32,7 @@ const FILES = [
   "js/main.js",
   "js/photo/overlay.js",
   "js/photo/photo.js",
+  "js/score/penalties.js",
   "js/score/players.js",
   "js/score/questions.js",
   "js/score/table.js",

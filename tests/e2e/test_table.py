@@ -13,6 +13,8 @@ from playwright.sync_api import Page, expect
 
 from hupai.api.app.factory import create_app
 from hupai.api.web.settings import Settings
+from hupai.scoring.sichuan.deal.ladder import MISCONDUCT
+from hupai.scoring.sichuan.deal.log import Offence
 from hupai.scoring.tiles import Tile
 from tests.api.service import MCR, NOTATION, RecordedReader, recorded_reading, served
 from tests.e2e.conftest import OpenPage
@@ -192,6 +194,76 @@ def test_a_sichuan_deal_goes_on_after_a_win(open_page: OpenPage, club: str) -> N
     page.locator("#log-draw").tap()
     expect(page.locator('#scores [data-sum="小明"]')).to_have_text("+2")
     assert sums(page) == [-10, 4, 4, 2]
+
+
+def penalise(page: Page, player: str, **fields: str) -> None:
+    """Enter a penalty; a field is a choice or a number."""
+    page.locator("#sheet-penalty").tap()
+    page.locator("#penalty-player").select_option(player)
+    for name, value in fields.items():
+        field = page.locator(f"#penalty-{name.replace('_', '-')}")
+        if name in ("reason", "to"):
+            field.select_option(value)
+        else:
+            field.fill(value)
+    page.locator("#log-penalty").tap()
+    expect(page.locator("#scores")).to_be_visible()
+
+
+def test_penalties_of_mcr_stand_with_the_deal_in_which_they_fell(
+    open_page: OpenPage, club: str
+) -> None:
+    page = open_page(club)
+    begin(page)
+    page.locator("#table-button").tap()
+    penalise(page, "Ben", points="30", to="others")
+    expect(page.locator('[data-fines="0"]')).to_contain_text("Ben")
+    assert sums(page) == [10, -30, 10, 10]
+    page.locator("#sheet-draw").tap()
+    expect(page.locator('[data-fines="1"]')).to_contain_text("−30")
+    penalise(page, "Anna", points="5")
+    assert sums(page) == [5, -30, 10, 10]
+    for after in ([10, -30, 10, 10], [10, -30, 10, 10], [0, 0, 0, 0]):
+        page.locator("#table-undo").tap()
+        expect(page.locator("#scores [data-sum]").first).to_have_text(
+            f"+{after[0]}" if after[0] else "0"
+        )
+        assert sums(page) == after
+    expect(page.locator("#table-undo")).to_be_disabled()
+
+
+def test_fines_of_sichuan_grow_and_a_false_win_costs_what_the_chapter_says(
+    open_page: OpenPage, club: str
+) -> None:
+    page = open_page(club)
+    begin(page, rules="sichuan-2024")
+    page.locator("#table-button").tap()
+    penalise(page, "Anna", reason="signalling")
+    penalise(page, "Anna", reason="signalling")
+    penalise(page, "Ben", reason="false_win")
+    assert sums(page) == [-6, -24, 0, 0]
+    expect(page.locator('[data-fines="1"] p')).to_have_count(3)
+    page.locator("#table-undo").tap()
+    expect(page.locator('#scores [data-sum="Ben"]')).to_have_text("0")
+
+
+def test_a_false_win_of_kc_is_a_deal(open_page: OpenPage, club: str) -> None:
+    page = open_page(club)
+    begin(page, rules="kc-2.5")
+    page.locator("#table-button").tap()
+    penalise(page, "Anna", ready_1="4")
+    expect(page.locator("#scores .deal-about").first).to_contain_text("False win · Anna")
+    assert sums(page) == [-20, 16, 2, 2]
+    page.locator("#table-undo").tap()
+    assert sums(page) == [0, 0, 0, 0]
+
+
+def test_the_page_names_every_offence_of_chapter_11(root: Path) -> None:
+    script = (root / "api/page/js/score/penalties.js").read_text("utf-8")
+    listed = dict(re.findall(r'^  \["(\w+)", "[^"]+", "([^"]+)"\],$', script, re.MULTILINE))
+    for one in MISCONDUCT.values():
+        assert listed.pop(one.id) == one.zh
+    assert set(listed) == {one.value for one in Offence} - {"barred", "other"}
 
 
 def test_names_have_to_differ_and_a_session_that_is_over_can_be_opened_again(

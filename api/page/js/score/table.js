@@ -1,11 +1,12 @@
 // The session on the page: names and sums in one line, the sheet of all deals, and how a session begins and ends.
-import { byId, h, icon } from "../shell/dom.js";
+import { byId, choice, h, icon } from "../shell/dom.js";
 import { own, t } from "../shell/i18n.js";
 import { closeSheet, openSheet } from "../shell/sheet.js";
 import { state } from "../service/state.js";
 import * as table from "../service/table.js";
 import { tileView } from "../hand/tiles.js";
 import { openEntryById } from "../service/session.js";
+import { openPenalty } from "./penalties.js";
 import { settleOrTakeBack } from "./players.js";
 import * as api from "../service/api.js";
 
@@ -85,21 +86,26 @@ export function openTable() {
     await settleOrTakeBack();
     openTable();
   };
+  const shown = async () => {
+    if (await settleOrTakeBack()) openTable();
+    else closeSheet();
+  };
   openSheet(t("session"),
     h("p", { class: "hint" }, `${own(state.won.all.find((rules) => rules.id === one.rules) ?? { name_en: one.rules }, "name")} · ${new Date(one.at).toLocaleDateString()}`),
     table.isSettled() ? null : h("p", { class: "message warning", role: "status" }, t("sumsFollow"), " ", h("button", { type: "button", class: "link", onclick: () => again(() => {}) }, t("retry"))),
     h("div", { class: "sheet-scroll", tabindex: "0", role: "region", "aria-label": t("session") }, h("table", { class: "scores", id: "scores" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "visually-hidden" }, t("deal"))), one.players.map((name) => h("th", { scope: "col" }, h("span", { class: "name", title: name }, name))))),
-      h("tbody", {}, one.deals.map((deal, at) => dealRows(one, deal, rows[at], at))),
+      h("tbody", {}, one.deals.map((deal, at) => dealRows(one, deal, rows[at], at)), fineRow(one, null)),
       h("tfoot", {},
         h("tr", { class: "sum" }, h("th", { scope: "row" }, t("sum")), one.players.map((name) => h("td", { "data-sum": name }, signed(one.sheet?.totals[name] ?? 0)))),
         places.size ? h("tr", {}, h("th", { scope: "row" }, t("place")), one.players.map((name) => h("td", {}, String(places.get(name)?.rank ?? "")))) : null))),
-    one.deals.length ? null : h("p", { class: "hint" }, t("noDeals")),
+    one.deals.length || one.penalties?.length ? null : h("p", { class: "hint" }, t("noDeals")),
     problems.map((problem) => h("p", { class: `message ${problem.severity}` }, own({ text_en: problem.message, text_zh: problem.message_zh }, "text"))),
     h("div", { class: "sheet-actions no-print" },
-      button("table-undo", t("takeBack"), () => again(table.takeBack), { mark: "undo", disabled: !one.deals.length }),
+      button("table-undo", t("takeLastBack"), () => again(table.takeBack), { mark: "undo", disabled: !one.deals.length && !one.penalties?.length }),
       button("sheet-draw", t("noWinner"), () => openDraw()),
       button("sheet-win", t("winByHand"), () => openWin()),
+      button("sheet-penalty", t("penalty"), () => openPenalty(shown)),
       one.family === "sichuan" ? button("sheet-kong", t("kind_kong"), () => openKong()) : null),
     h("div", { class: "sheet-actions no-print" },
       button("table-csv", "CSV", () => saveSheet(one)),
@@ -108,7 +114,7 @@ export function openTable() {
 }
 
 function dealRows(one, deal, row, at) {
-  const about = deal.hands.length ? null : t(deal.log.events && deal.log.events.some((event) => event.type === "kong") && !deal.over ? "kind_kong" : "noWinner");
+  const about = deal.hands.length ? null : aboutDeal(deal);
   const hands = deal.hands.map((hand) => h("div", { class: "deal-hand" },
     h("span", {}, h("strong", {}, hand.player), ` ${hand.from === null ? t("ownDraw") : t("fromPlayer", { name: hand.from })}`, hand.total === null ? "" : ` · ${hand.total} ${t(`unit_${hand.unit}`)}`),
     hand.tiles.length ? h(hand.entry ? "button" : "span", { ...(hand.entry ? { type: "button", class: "deal-tiles", "data-hand": hand.entry, "aria-label": t("showHand", { name: hand.player }), onclick: () => { closeSheet(); openEntryById(hand.entry); } } : { class: "deal-tiles" }) },
@@ -117,7 +123,22 @@ function dealRows(one, deal, row, at) {
     h("tr", { "data-deal": at + 1 }, h("th", { scope: "row" }, String(at + 1)), one.players.map((name) => h("td", {},
       row ? [h("b", { class: row.net[name] > 0 ? "plus" : row.net[name] < 0 ? "minus" : "" }, signed(row.net[name])), h("small", {}, signed(row.running[name]))] : "…"))),
     h("tr", { class: "deal-about" }, h("td"), h("td", { colspan: String(one.players.length) }, about, hands)),
+    fineRow(one, at + 1),
   ];
+}
+
+/** What a deal without a won hand is called. */
+function aboutDeal({ log, over }) {
+  if (["false_win", "chombo"].includes(log.type)) return `${t("falseWin")} · ${log.player}`;
+  if (!log.events || over) return t("noWinner");
+  return log.events.some((event) => event.type === "kong") ? t("kind_kong") : null;
+}
+
+/** The penalties of a deal; of none where `deal` is null. */
+function fineRow(one, deal) {
+  const fines = (one.sheet?.fines ?? []).filter((fine) => (fine.deal ?? null) === deal);
+  return fines.length ? h("tr", { class: "deal-about", "data-fines": deal ?? 0 }, h("td"), h("td", { colspan: String(one.players.length) },
+    fines.map((fine) => h("p", { class: "deal-fine" }, h("strong", {}, fine.player), ` ${own(fine, "reason")} · ${signed(-fine.points)}`)))) : null;
 }
 
 /** The end of a deal that nobody won; riichi and Sichuan ask who was ready. */
@@ -149,14 +170,12 @@ export function openDraw() {
 
 const FIELDS = { mcr: ["fan"], kc: ["multiplier"], sichuan: ["base_points"], riichi: ["han", "fu"] };
 
-const selectOf = (id, label, options) => h("label", { class: "seat-field" }, h("span", {}, label), h("select", { id }, options.map(([value, name]) => h("option", { value }, name))));
-
 /** A win of which there is no photo. */
 function openWin() {
   const one = table.current();
   const players = one.players.filter((name) => !table.outOfDeal().includes(name)).map((name) => [name, name]);
-  const who = selectOf("win-player", t("whoWon"), players);
-  const from = selectOf("win-from", t("whoseTile"), [["", t("ownDraw")], ...players]);
+  const who = choice("win-player", t("whoWon"), players);
+  const from = choice("win-from", t("whoseTile"), [["", t("ownDraw")], ...players]);
   const worth = FIELDS[one.family].map((name) => [name, h("input", { class: "link-field", type: "number", inputmode: "numeric", min: "1", id: `win-${name}`, required: true })]);
   const save = async (event) => {
     event.preventDefault();
@@ -178,9 +197,9 @@ function openWin() {
 /** A kong of a Sichuan deal. */
 function openKong() {
   const players = table.current().players.filter((name) => !table.outOfDeal().includes(name)).map((name) => [name, name]);
-  const who = selectOf("kong-player", t("whoKong"), players);
-  const kind = selectOf("kong-kind", t("setKind"), [["concealed", t("kind_concealed_kong")], ["from_discard", t("kind_kong")], ["added", t("kind_added_kong")]]);
-  const from = selectOf("kong-from", t("whoseTile"), players);
+  const who = choice("kong-player", t("whoKong"), players);
+  const kind = choice("kong-kind", t("setKind"), [["concealed", t("kind_concealed_kong")], ["from_discard", t("kind_kong")], ["added", t("kind_added_kong")]]);
+  const from = choice("kong-from", t("whoseTile"), players);
   from.hidden = true;
   kind.querySelector("select").addEventListener("change", (event) => { from.hidden = event.target.value !== "from_discard"; });
   const save = async (event) => {

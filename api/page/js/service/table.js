@@ -1,7 +1,8 @@
 // A session at the table: four names, and the deals as POST /v1/sessions reads them. It lives on this device, so that neither a
 // reload nor a lost connection takes anything away; the service settles it, and what it said last is kept with it.
 //
-// A session is {id, at, rules, family, players: [name], deals: [{log, hands: [{player, from, total, unit, tiles, entry, at}], at}], sheet}.
+// A session is {id, at, rules, family, players: [name], deals: [{log, hands: [{player, from, total, unit, tiles, entry, at}], at}],
+// penalties: [{deal, log}], stale, sheet}; `penalties` are those of MCR, by the place of the deal, `stale` where the sheet lacks one.
 import * as api from "./api.js";
 import { newId } from "./ids.js";
 import { codesOf } from "../hand/hand.js";
@@ -37,7 +38,12 @@ function keep() {
 }
 
 /** The log as the service takes it. */
-const logOf = (one) => ({ rules: one.rules, players: one.players, deals: one.deals.map((deal) => deal.log) });
+function logOf({ rules, players, deals, penalties = [] }) {
+  const of = (at) => penalties.filter((one) => one.deal === at).map((one) => one.log);
+  const logs = deals.map((deal, at) => (of(at).length ? { ...deal.log, penalties: of(at) } : deal.log));
+  const pending = of(deals.length); // of the deal that is being played
+  return { rules, players, deals: logs, ...(pending.length ? { penalties: pending } : {}) };
+}
 
 /** Begin a session; the service refuses names and rules that it cannot settle. */
 export async function begin({ rules, family, players }) {
@@ -56,7 +62,7 @@ export function end() {
 }
 
 function shelve() {
-  if (!table?.deals.length) return;
+  if (!table?.deals.length && !table?.penalties?.length) return;
   localStorage.setItem(EARLIER, JSON.stringify([table, ...earlier().filter((one) => one.id !== table.id)].slice(0, MOST)));
 }
 
@@ -75,7 +81,7 @@ export async function settle() {
   try {
     const sheet = await api.settleSession(logOf(one));
     if (table === one) {
-      table = { ...one, sheet };
+      table = { ...one, sheet, stale: false };
       keep();
     }
     return true;
@@ -86,7 +92,7 @@ export async function settle() {
 }
 
 /** Whether the sums are those of all that is logged. */
-export const isSettled = () => !table || table.sheet?.deals.length === table.deals.length;
+export const isSettled = () => !table || (!table.stale && table.sheet?.deals.length === table.deals.length);
 
 const isOpen = (deal) => table.family === "sichuan" && Boolean(deal) && !deal.over;
 const lastDeal = () => table.deals[table.deals.length - 1];
@@ -195,19 +201,36 @@ export function addDraw(log = {}) {
     const event = { type: "exhaust", ...log };
     if (isOpen(last)) put({ ...last, log: { events: [...last.log.events, event] }, over: true });
     else push({ log: { events: [event] }, hands: [], at: Date.now(), over: true });
-  } else push({ log: { type: table.family === "riichi" ? "draw" : "exhaust", ...log }, hands: [], at: Date.now() });
+  } else addDeal({ type: table.family === "riichi" ? "draw" : "exhaust", ...log });
+}
+
+/** A deal that ended without a win, as its family logs it. */
+export const addDeal = (log) => push({ log, hands: [], at: Date.now() });
+
+/** A penalty under MCR, in the deal that is being played. */
+export function addPenalty(log) {
+  table = { ...table, penalties: [...(table.penalties ?? []), { deal: table.deals.length, log }], stale: true };
+  keep();
 }
 
 /** A kong of a Sichuan deal, which is paid at once. */
-export function addKong(kong) {
+export const addKong = (kong) => addEvent({ type: "kong", ...kong });
+
+/** An event of a Sichuan deal that does not end it. */
+export function addEvent(event) {
   const last = lastDeal();
-  const event = { type: "kong", ...kong };
   if (isOpen(last)) put({ ...last, log: { events: [...last.log.events, event] } });
   else push({ log: { events: [event] }, hands: [], at: Date.now(), over: false });
 }
 
-/** Take the last win, draw or kong back. */
+/** Take the last win, draw, kong or penalty back. */
 export function takeBack() {
+  const { penalties = [], deals } = table;
+  if (penalties.length && penalties[penalties.length - 1].deal === deals.length) {
+    table = { ...table, penalties: penalties.slice(0, -1), stale: true };
+    keep();
+    return;
+  }
   const last = lastDeal();
   if (!last) return;
   const { events, winners } = last.log;

@@ -32,6 +32,9 @@ export function icon(name) {
   return s("svg", { "aria-hidden": "true" }, s("use", { href: `/page/symbols.svg#${name}` }));
 }
 
+/** A labelled choice: `options` are [value, name]. */
+export const choice = (id, label, options) => h("label", { class: "seat-field" }, h("span", {}, label), h("select", { id }, options.map(([value, name]) => h("option", { value }, name))));
+
 export const byId = (id) => document.getElementById(id);
 
 /** Show or hide by id. */
