@@ -101,6 +101,35 @@ class ClassifierRound(_Form):
     blank_weight: Count = 1
 
 
+class PlainRound(_Form):
+    """Epochs of the network that tells plain tiles apart, from nothing.
+
+    Attributes:
+        scenes: seeds of the scenes that are painted over with backs and blank tiles.
+        tables: seeds of the scenes that are taken as they are.
+        photos: paintings of each photo.
+        epochs, per_epoch, rate: see `hupai.models.training.plain_tiles.train.train`.
+        fit: seeds of the scenes to which the combination of the networks is fitted, with an eighth
+            of the photos.
+    """
+
+    scenes: Seeds = ()
+    tables: Seeds = ()
+    photos: Annotated[int, Field(ge=0)] = 2
+    epochs: Count = 11
+    per_epoch: Count = 40000
+    rate: float = 0.003
+    fit: Annotated[Seeds, Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _check(self) -> PlainRound:
+        if not (self.scenes or self.tables or self.photos):
+            raise ValueError("the network for plain tiles needs scenes or photos")
+        if {*self.fit} & {*self.scenes, *self.tables}:
+            raise ValueError("the networks are combined on scenes that none of them was trained on")
+        return self
+
+
 class Recipe(_Form):
     """Everything that makes a set of weights.
 
@@ -112,6 +141,7 @@ class Recipe(_Form):
         scenes: what is rendered.
         detector, classifier: the rounds, in their order.
         mean_logits: seeds of the scenes whose crops give the mean logits.
+        plain: the network for plain tiles; without it the shipped one is taken over.
     """
 
     about: str
@@ -122,6 +152,7 @@ class Recipe(_Form):
     detector: tuple[DetectorRound, ...] = ()
     classifier: tuple[ClassifierRound, ...] = ()
     mean_logits: Annotated[Seeds, Field(min_length=1)]
+    plain: PlainRound | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Recipe:
@@ -131,6 +162,8 @@ class Recipe(_Form):
             used |= {*one.scenes}
         for other in self.classifier:
             used |= {*other.scenes, *other.rectified, *other.hard_negatives, *other.painted}
+        if self.plain is not None:
+            used |= {*self.plain.scenes, *self.plain.tables, *self.plain.fit}
         if used - rendered:
             raise ValueError(f"no scenes of seed {', '.join(map(str, sorted(used - rendered)))}")
         if self.start == "nothing":

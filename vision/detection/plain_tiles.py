@@ -8,6 +8,8 @@ its surroundings, and answers with four kinds only, so it is small and never nam
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +37,11 @@ LEAST_BACK = 0.3
 """Share of the detector's score that speaks for a back, above which it is in any case."""
 
 WEIGHTS = (0.15, 1.18, -0.07, 0.98, 0.96, -0.22, 0.0, -0.73)
-"""Weights of `evidence`, fitted by `hupai.models.training.plain_tiles.fusion`."""
+"""Weights of `evidence` for a network whose file brings none."""
+
+FUSION = "fusion"
+"""Key of the weights in the metadata of the ONNX file: a JSON list, as `WEIGHTS`, that
+`hupai.models.training.plain_tiles.fusion` fitted to the networks it ships with."""
 
 MAX_BATCH = 64
 """Most places in one run of the network."""
@@ -65,6 +71,8 @@ def cut_views(
 class PlainTileClassifier:
     """The network that tells kinds of places apart; threads may share it."""
 
+    _weights: Sequence[float] = WEIGHTS
+
     def __init__(self, network: Path, threads: int = 0, providers: str | None = None) -> None:
         """Open the network.
 
@@ -74,6 +82,22 @@ class PlainTileClassifier:
             threads, providers: see `hupai.vision.detection.onnx_session.open_network`.
         """
         self._network = open_network(network, threads, providers)
+        stored = self._network.get_modelmeta().custom_metadata_map.get(FUSION)
+        if stored is not None:
+            self._weights = json.loads(stored)
+
+    def combine(
+        self, image: Image, boxes: FloatArray, shares: FloatArray, backs: FloatArray,
+        scores: FloatArray,
+    ) -> FloatArray:  # fmt: skip
+        """Look at places and combine what all networks say about them; see `with_kinds`.
+
+        Args:
+            image: the picture.
+            boxes: of the places, (n, 4).
+            shares, backs, scores: see `evidence`.
+        """
+        return with_kinds(shares, self.kinds(image, boxes), backs, scores, self._weights)
 
     def kinds(self, image: Image, boxes: FloatArray) -> FloatArray:
         """Return the probabilities (n, 4) of the kinds of places with boxes (n, 4) of a picture."""
@@ -121,16 +145,25 @@ def evidence(
 
 
 def with_kinds(
-    shares: FloatArray, kinds: FloatArray, backs: FloatArray, scores: FloatArray
+    shares: FloatArray,
+    kinds: FloatArray,
+    backs: FloatArray,
+    scores: FloatArray,
+    weights: Sequence[float] = WEIGHTS,
 ) -> FloatArray:
     """Combine what the networks say about places; see `evidence`.
 
     Faces with ink share what is left to them as before.
 
+    Args:
+        shares, kinds, backs, scores: see `evidence`.
+        weights: of its features, (8,).
+
     Returns:
         Probabilities (n, 44).
     """
-    after = softmax((evidence(shares, kinds, backs, scores) @ np.array(WEIGHTS)).astype(np.float32))
+    logits = evidence(shares, kinds, backs, scores) @ np.asarray(weights)
+    after = softmax(logits.astype(np.float32))
     ratio = after / np.maximum(_by_kind(shares), 1e-12)
     mixed: FloatArray = (shares * ratio[:, _KIND_OF]).astype(np.float32)
     return mixed

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.deskew import deskewed, skew, squeeze
-from hupai.vision.detection.plain_tiles import PlainTileClassifier, plain, with_kinds
+from hupai.vision.detection.plain_tiles import PlainTileClassifier, plain
 from hupai.vision.detection.rectify import RectifiedView
 from hupai.vision.detection.red_fives import with_red_fives
 from hupai.vision.detection.suppression import cut_doubles, separate, with_low_confidence
@@ -351,8 +351,9 @@ class TwoStageDetector:
         if self._plain is not None:
             look = plain(shares, found.backs)
         if self._plain is not None and look.any():
-            kinds = self._plain.kinds(image, found.boxes[look])
-            mixed = with_kinds(shares[look], kinds, found.backs[look], found.scores[look])
+            mixed = self._plain.combine(
+                image, found.boxes[look], shares[look], found.backs[look], found.scores[look]
+            )
             back = mixed[:, Tile.BACK] > 0.5
             look[look] = back  # blank tiles and cloth stay what the classifier takes them for
             shares[look] = mixed[back]

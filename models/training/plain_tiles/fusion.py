@@ -3,20 +3,23 @@
     python -m hupai.models.training.plain_tiles.fusion --scenes DIR --photos DIR --model FOLDER
 
 A multinomial logistic regression over the kinds of places, on pictures that the network was not
-trained on. It prints the numbers that stand in `hupai.vision.detection.plain_tiles`.
+trained on. The weights go into the metadata of the model's plain-tile network.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import onnx
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from hupai.models import registry
+from hupai.models.registry_writer import write_entry
 from hupai.models.training.classifier.crops import LEAST_VISIBLE
 from hupai.models.training.classifier.hard_negatives import labelled
 from hupai.models.training.classifier.painted import photo_views
@@ -88,16 +91,28 @@ def fit(every: list[Case], penalty: float = 1e-3) -> tuple[NDArray[np.float64], 
     return w, float((weight * right).sum())
 
 
+def write(network: Path, weights: NDArray[np.float64]) -> None:
+    """Put weights into the metadata of a plain-tile network, in place of those that are there."""
+    model = onnx.load(network)
+    kept = {entry.key: entry.value for entry in model.metadata_props} | {
+        plain.FUSION: json.dumps([round(float(w), 4) for w in weights])
+    }
+    onnx.helper.set_model_props(model, kept)
+    onnx.save(model, network)
+
+
 def main() -> None:
     """Command line of this module."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--scenes", type=Path, required=True)
-    parser.add_argument("--photos", type=Path, required=True)
+    parser.add_argument("--scenes", type=Path, nargs="+", required=True)
+    parser.add_argument("--photos", type=Path, nargs="*", default=[])
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=150)
-    parser.add_argument("--model", default=registry.DEFAULT)
+    parser.add_argument("--model", default=registry.DEFAULT, help="name, or folder of a training")
+    parser.add_argument("--version", help="of the weights that come out; as before without it")
+    parser.add_argument("--dry", action="store_true", help="print the weights, write nothing")
     a = parser.parse_args()
     entry = registry.find(a.model)
     networks = (
@@ -107,16 +122,20 @@ def main() -> None:
     )
     rng = np.random.default_rng(17)
     every: list[Case] = []
-    for views, complete in (
-        (scene_views(a.scenes, rng, (600, 1200), a.first, a.count), True),
-        (photo_views(a.photos), False),
-    ):
+    sources = [(scene_views(one, rng, (600, 1200), a.first, a.count), True) for one in a.scenes]
+    sources += [(photo_views(folder), False) for folder in a.photos]
+    for views, complete in sources:
         for number, taken in enumerate(views):
             if complete or number % 8 == 0:
                 view = taken if rng.random() < 0.3 else repaint(taken, rng, Shares(red=0.0)).view
                 every += cases(view, *networks, complete)
     weights, accuracy = fit(every)
     print([round(float(w), 3) for w in weights], f"{accuracy:.3f}, {len(every)} places")
+    if not a.dry:
+        files = {role: entry.path(role) for role in entry.roles}
+        write(files["plain"], weights)
+        version = a.version or entry.version
+        write_entry(entry.folder, entry.name, version, files, entry.settings, entry.about)
 
 
 if __name__ == "__main__":

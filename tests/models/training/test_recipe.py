@@ -154,3 +154,25 @@ def test_scenes_of_a_kind_are_rendered_so_and_photos_painted_over(tmp_path: Path
     assert "--tables" in steps["scenes-202"]
     assert not {"--rows", "--tables"} & {str(word) for word in steps["scenes-201"]}
     assert "--painted" in steps["detector-1-data"]
+
+
+def test_the_plain_tile_network_is_trained_on_the_new_detector_and_combined_last(
+    tmp_path: Path,
+) -> None:
+    file = recipes.find("full")
+    photos = (tmp_path / "photos",)
+    job = training.Job(
+        recipes.read(file), file, tmp_path, tmp_path, "full", "1", tmp_path, photos, None, "cpu"
+    )
+    steps = list(job.steps())
+    places = [step for step in steps if step.module.endswith("plain_tiles.places")]
+    assert [step.name for step in places] == ["places-201", "places-202", "places-photos-0"]
+    assert all(tmp_path / "detector" in step.arguments for step in places)
+    exported = next(step for step in steps if "--recipe" in step.arguments)
+    assert tmp_path / "plain" / "plain.onnx" in exported.arguments
+    assert steps[-1].module.endswith("plain_tiles.fusion"), "after the networks are in 8 bits"
+
+
+def test_networks_are_not_combined_on_scenes_that_one_was_trained_on() -> None:
+    with pytest.raises(ValueError, match="none of them was trained on"):
+        recipes.PlainRound(scenes=(1, 2), fit=(2,))

@@ -1,0 +1,263 @@
+"""The steps by which a recipe becomes weights, each a program of its own."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hupai.models import registry
+from hupai.models.training.recipe import ClassifierRound, DetectorRound, Recipe
+
+PACKAGE = "hupai.models.training"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One program of a training.
+
+    Attributes:
+        name: of the mark in WORK/done; empty for a step that is done each time.
+        module: run with ``python -m``.
+        arguments: of the program; a path that ends in ``*`` stands for all folders there.
+    """
+
+    name: str
+    module: str
+    arguments: tuple[object, ...]
+
+    def command(self) -> list[str]:
+        """Return the command, its folders listed."""
+        words: list[object] = []
+        for word in self.arguments:
+            if isinstance(word, Path) and word.name == "*":
+                words += sorted(path for path in word.parent.iterdir() if path.is_dir())
+            else:
+                words.append(word)
+        return [sys.executable, "-m", self.module, *map(str, words)]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to train, on what, and where everything goes.
+
+    Attributes:
+        recipe: how.
+        file: of the recipe.
+        work: gets everything in between.
+        out: gets the weights.
+        name, version: of the registry entry.
+        data: holds ``photos/`` and ``art/``, the sources of faces and photos.
+        photos: labelled folders to train on.
+        check: labelled folder that is measured after each epoch; None without.
+        device: ``cpu`` or the number of a GPU.
+    """
+
+    recipe: Recipe
+    file: Path
+    work: Path
+    out: Path
+    name: str
+    version: str
+    data: Path
+    photos: tuple[Path, ...]
+    check: Path | None
+    device: str
+
+    def missing(self) -> list[Path]:
+        """List the folders and files that the recipe needs and that are not there."""
+        needed = [folder / part for folder in self.photos for part in ("images", "labels")]
+        if "crops" in self.recipe.faces:
+            needed.append(self.data / "photos" / "crops" / "labels.json")
+        if "sheets" in self.recipe.faces:
+            needed.append(self.data / "photos" / "sheets")
+        return [path for path in needed if not path.exists()]
+
+    def steps(self) -> Iterator[Step]:
+        """Yield all steps in their order."""
+        yield from self._material()
+        base = yield from self._detector()
+        yield Step("detector-onnx", f"{PACKAGE}.export", (
+            "--detector", base, "--out", self.work / "detector", "--version", self.version,
+        ))  # fmt: skip
+        last = yield from self._classifier()
+        plain = yield from self._plain()
+        yield Step("", f"{PACKAGE}.export", (
+            "--detector", base, "--classifier", last, *plain, "--out", self.out,
+            "--name", self.name, "--version", self.version, "--recipe", self.file,
+        ))  # fmt: skip
+        crops = [self._crops(seed) for seed in self.recipe.mean_logits]
+        entry = self.name if self.out.resolve() == registry.FOLDER.resolve() else self.out
+        yield Step("", f"{PACKAGE}.classifier.mean_logits", ("--model", entry, "--crops", *crops))
+        crops += [self._crops("photos-0")]
+        yield Step("", f"{PACKAGE}.classifier.quantise", ("--model", entry, "--crops", *crops))
+        pictures = [*self.photos, *(self._scenes(one.seed) for one in self.recipe.scenes)]
+        yield Step("", f"{PACKAGE}.detector.quantise", ("--model", entry, "--pictures", *pictures))
+        if self.recipe.plain is not None:
+            fitted = [self._scenes(seed) for seed in self.recipe.plain.fit]
+            yield Step("", f"{PACKAGE}.plain_tiles.fusion", (
+                "--model", entry, "--scenes", *fitted, "--photos", *self.photos,
+            ))  # fmt: skip
+
+    def _material(self) -> Iterator[Step]:
+        """Yield the steps that draw faces, render scenes and cut crops."""
+        faces = self.work / "faces"
+        yield Step("faces", "hupai.datasets.faces.from_sources", (
+            faces, "--shared", self.data, "--styles", self.recipe.styles,
+            "--only", *self.recipe.faces,
+        ))  # fmt: skip
+        for scenes in self.recipe.scenes:
+            folder = self._scenes(scenes.seed)
+            yield Step(folder.name, "hupai.datasets.synthetic.generate", (
+                folder, "--count", scenes.count, "--seed", scenes.seed, "--drawn-share", 0.4,
+                "--low-share", scenes.low_share, "--workers", os.cpu_count() or 1,
+                *(() if scenes.kind == "hand" else (f"--{scenes.kind}",)), "--faces", faces / "*",
+            ))  # fmt: skip
+        rounds, cut = self.recipe.classifier, f"{PACKAGE}.classifier.crops"
+        taken = {seed for one in rounds for seed in one.scenes} | {*self.recipe.mean_logits}
+        rectified = {seed for one in rounds for seed in one.rectified}
+        for seeds, kind in ((taken, ""), (rectified, "-rectified")):
+            flags = ("--rectified",) if kind else ()
+            for seed in sorted(seeds):
+                source = ("--scenes", self._scenes(seed), *flags)
+                yield Step(f"crops-{seed}{kind}", cut, (self._crops(seed, kind), *source))
+        for number, folder in enumerate([*self.photos, *([self.check] if self.check else [])]):
+            file = self._crops(f"photos-{number}")
+            yield Step(f"crops-photos-{number}", cut, (file, "--photos", folder))
+        painted = {seed for one in rounds for seed in one.painted}
+        kinds: list[tuple[object, tuple[object, ...]]] = [
+            (seed, ("--scenes", self._scenes(seed))) for seed in sorted(painted)
+        ]
+        if painted:
+            kinds += [
+                (f"photos-{number}", ("--photos", folder, "--copies", 2))
+                for number, folder in enumerate(self.photos)
+            ]
+            singles = [self.data / "photos" / name for name in ("crops", "crops-2")]
+            singles = [folder for folder in singles if (folder / "labels.json").exists()]
+            if singles:
+                kinds.append(("faces", ("--faces", *singles, "--copies", 2)))
+        for origin, arguments in kinds:
+            yield Step(f"crops-{origin}-painted", f"{PACKAGE}.classifier.painted", (
+                self._crops(origin, "-painted"), *arguments,
+            ))  # fmt: skip
+
+    def _detector(self) -> Generator[Step, None, Path]:
+        """Yield the detector's rounds; return the file with its last weights."""
+        shipped = registry.find(registry.DEFAULT).path("detector")
+        base: Path | None = None
+        for number, one in enumerate(self.recipe.detector, 1):
+            folder = self.work / f"detector-{number}"
+            data, run = folder / "data", folder / "run"
+            yield self._detector_data(one, data)
+            if base is None and self.recipe.start == "shipped":
+                base = self.work / "shipped-detector.pt"
+                yield Step(base.stem, f"{PACKAGE}.onnx_checkpoint", (
+                    shipped, base, "--pictures", data / "images",
+                ))  # fmt: skip
+            yield Step(folder.name, f"{PACKAGE}.detector.train", (
+                data, run, "--epochs", one.epochs, "--size", one.size, "--batch", one.batch,
+                "--rate", one.rate, "--mosaic", one.mosaic, "--device", self.device, "--resume",
+                *(("--oriented",) if one.oriented else ()),
+                *(() if base is None else ("--base", base)),
+            ))  # fmt: skip
+            yield Step("", f"{PACKAGE}.plots", (run,))
+            last = run / "weights" / "last.pt"
+            if one.average:
+                mean = folder / "mean.pt"
+                yield Step(f"{folder.name}-mean", f"{PACKAGE}.average_weights", (base, last, mean))
+                last = mean
+            base = last
+        return base or shipped
+
+    def _detector_data(self, one: DetectorRound, data: Path) -> Step:
+        scenes = [self._scenes(seed) for seed in one.scenes]
+        photos = ("--photos", *self.photos, "--repeat-photos", one.photos) if one.photos else ()
+        check = ("--check", self.check) if self.check else ()
+        oriented = ("--oriented",) if one.oriented else ()
+        painted = ("--painted", one.painted) if one.painted and one.photos else ()
+        return Step(
+            f"{data.parent.name}-data",
+            f"{PACKAGE}.detector.prepare",
+            (data, "--scenes", *scenes, *photos, *check, *oriented, *painted),
+        )
+
+    def _classifier(self) -> Generator[Step, None, Path]:
+        """Yield the classifier's rounds; return the file with its last weights."""
+        shipped = registry.find(registry.DEFAULT).path("classifier")
+        for seed in sorted({s for one in self.recipe.classifier for s in one.hard_negatives}):
+            file = self._crops(seed, "-hard")
+            yield Step(f"crops-{seed}-hard", f"{PACKAGE}.classifier.hard_negatives", (
+                file, "--scenes", self._scenes(seed), "--model", self.work / "detector",
+            ))  # fmt: skip
+        base: Path | None = None
+        for number, one in enumerate(self.recipe.classifier, 1):
+            files = self._files(one)
+            if base is None and self.recipe.start == "shipped":
+                base = self.work / "shipped-classifier.pt"
+                yield Step(base.stem, f"{PACKAGE}.onnx_checkpoint", (
+                    shipped, base, "--crops", files[0],
+                ))  # fmt: skip
+            run = self.work / f"classifier-{number}"
+            real = [self._crops(f"photos-{k}") for k in range(len(self.photos))]
+            if one.painted:
+                sources = [f"photos-{k}" for k in range(len(self.photos))]
+                if any(step.name == "crops-faces-painted" for step in self._material()):
+                    sources.append("faces")
+                real += [self._crops(source, "-painted") for source in sources]
+            check = [self._crops(f"photos-{len(self.photos)}")] if self.check else []
+            yield Step(run.name, f"{PACKAGE}.classifier.train", (
+                run, "--synthetic", *files, "--real", *real, "--check", *check,
+                "--epochs", one.epochs, "--per-epoch", one.per_epoch, "--batch", one.batch,
+                "--rate", one.rate, "--real-share", one.real_share,
+                "--blank-weight", one.blank_weight, "--device", self.device, "--resume",
+                *(() if base is None else ("--base", base)),
+            ))  # fmt: skip
+            yield Step("", f"{PACKAGE}.plots", (run, "--check", *check))
+            base = run / "classifier.pt"
+        return base or shipped
+
+    def _plain(self) -> Generator[Step, None, tuple[object, ...]]:
+        """Yield the steps of the plain-tile network; return the export's arguments for it."""
+        one = self.recipe.plain
+        if one is None:
+            return ()
+        kinds: list[tuple[object, tuple[object, ...]]] = [
+            (seed, ("--scenes", self._scenes(seed))) for seed in one.scenes
+        ]
+        kinds += [
+            (seed, ("--scenes", self._scenes(seed), "--plain-share", 1)) for seed in one.tables
+        ]
+        if one.photos:
+            kinds += [
+                (f"photos-{k}", ("--photos", folder, "--copies", one.photos))
+                for k, folder in enumerate(self.photos)
+            ]
+        files = [self.work / "places" / f"{origin}.npz" for origin, _ in kinds]
+        for file, (origin, source) in zip(files, kinds, strict=True):
+            yield Step(f"places-{origin}", f"{PACKAGE}.plain_tiles.places", (
+                file, *source, "--model", self.work / "detector",
+            ))  # fmt: skip
+        run = self.work / "plain"
+        yield Step("plain", f"{PACKAGE}.plain_tiles.train", (
+            run, *files, "--epochs", one.epochs, "--per-epoch", one.per_epoch,
+            "--rate", one.rate, "--resume",
+        ))  # fmt: skip
+        return ("--plain", run / "plain.onnx")
+
+    def _files(self, one: ClassifierRound) -> list[Path]:
+        kinds = (
+            (one.scenes, ""),
+            (one.rectified, "-rectified"),
+            (one.hard_negatives, "-hard"),
+            (one.painted, "-painted"),
+        )
+        return [self._crops(seed, kind) for seeds, kind in kinds for seed in seeds]
+
+    def _scenes(self, seed: int) -> Path:
+        return self.work / f"scenes-{seed}"
+
+    def _crops(self, source: object, kind: str = "") -> Path:
+        return self.work / "crops" / f"{source}{kind}.npz"

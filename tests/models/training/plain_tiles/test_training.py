@@ -1,0 +1,85 @@
+"""The plain-tile network learns colours it is shown, and its combination is fitted and stored."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hupai.vision.detection import plain_tiles
+
+torch = pytest.importorskip(
+    "torch", reason="the train extra is not installed: pip install .[train]"
+)
+onnx = pytest.importorskip("onnx", reason="the train extra is not installed: pip install .[train]")
+from hupai.models.training.plain_tiles import fusion, train  # noqa: E402
+from hupai.models.training.plain_tiles.places import SIDE  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("default")
+
+GREYS = (30, 100, 170, 240)
+"""Brightness of the places of each kind."""
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(4)
+    kinds = np.repeat(np.arange(4), 20).astype(np.int16)
+    views = np.clip(
+        np.array(GREYS)[kinds][:, None, None, None] + rng.normal(0, 8, (80, SIDE, SIDE, 6)), 0, 255
+    ).astype(np.uint8)
+    np.savez(tmp_path / "places.npz", views=views, kinds=kinds, pictures=np.arange(80))
+    return tmp_path / "places.npz"
+
+
+def test_a_short_training_is_exported_in_8_bits_and_goes_on_after_a_stop(
+    places: Path, tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    train.train(run, [places], places, epochs=1, per_epoch=64, batch=32)
+    out = train.train(run, [places], places, epochs=2, per_epoch=64, batch=32, resume=True)
+    history = json.loads((run / "history.json").read_text())
+    assert [row["epoch"] for row in history] == [0, 1]
+    assert len(history[1]["recalls"]) == 4
+    network = plain_tiles.PlainTileClassifier(out, threads=1)
+    image = np.full((120, 120, 3), GREYS[0], np.uint8)
+    boxes = np.array([[40, 40, 70, 80], [10, 20, 40, 60]], np.float32)
+    kinds = network.kinds(image, boxes)
+    assert kinds.shape == (2, 4)
+    assert kinds.sum(1) == pytest.approx(1, abs=1e-5)
+
+
+def test_views_keep_their_size_and_range_when_they_are_changed() -> None:
+    views = torch.rand(6, 6, SIDE, SIDE)
+    changed = train.changed(views, torch.Generator().manual_seed(1))
+    assert changed.shape == (6, 6, plain_tiles.SIDE, plain_tiles.SIDE)
+    assert float(changed.min()) >= 0
+    assert float(changed.max()) <= 1
+    assert train.central((views * 255).byte().permute(0, 2, 3, 1).numpy()).shape == changed.shape
+
+
+def test_the_fit_trusts_the_network_that_is_right(places: Path, tmp_path: Path) -> None:
+    """The plain-tile network is always right here, the classifier knows nothing."""
+    rng = np.random.default_rng(5)
+    cases = []
+    for true in rng.integers(0, 4, 200).tolist():
+        shares = rng.dirichlet(np.ones(44)).astype(np.float32)
+        kinds = np.full(4, 0.02, np.float32)
+        kinds[true] = 0.94
+        cases.append((shares, kinds, np.float32(0.5), np.float32(0.5), true))
+    weights, accuracy = fusion.fit(cases)
+    assert accuracy > 0.99
+    assert weights[1] > 3 * abs(weights[0])
+    out = train.train(tmp_path / "run", [places], None, epochs=1, per_epoch=32, batch=32)
+    fusion.write(out, weights)
+    stored = plain_tiles.PlainTileClassifier(out, threads=1)
+    image = np.full((60, 60, 3), 128, np.uint8)
+    box = np.array([[10, 10, 40, 50]], np.float32)
+    half = np.array([0.5], np.float32)
+    shares = cases[0][0][None]
+    expected = plain_tiles.with_kinds(
+        shares, stored.kinds(image, box), half, half, np.round(weights, 4).tolist()
+    )
+    assert stored.combine(image, box, shares, half, half) == pytest.approx(expected, abs=1e-6)
