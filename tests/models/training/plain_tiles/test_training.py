@@ -35,10 +35,22 @@ def places(tmp_path: Path) -> Path:
 
 
 def test_a_short_training_is_exported_in_8_bits_and_goes_on_after_a_stop(
-    places: Path, tmp_path: Path
+    places: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = tmp_path / "run"
-    train.train(run, [places], places, epochs=1, per_epoch=64, batch=32)
+
+    class Stopped(Exception):
+        pass
+
+    def measure(*_: object) -> list[float]:
+        if (run / "last.pt").exists():
+            raise Stopped
+        return [0.0] * 4
+
+    with monkeypatch.context() as patch:
+        patch.setattr(train, "recalls", measure)
+        with pytest.raises(Stopped):
+            train.train(run, [places], places, epochs=2, per_epoch=64, batch=32)
     out = train.train(run, [places], places, epochs=2, per_epoch=64, batch=32, resume=True)
     history = json.loads((run / "history.json").read_text())
     assert [row["epoch"] for row in history] == [0, 1]
