@@ -12,14 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.deskew import deskewed, skew, squeeze
+from hupai.vision.detection.naming import candidates, combined
 from hupai.vision.detection.plain_tiles import PlainTileClassifier, plain
 from hupai.vision.detection.rectify import RectifiedView
 from hupai.vision.detection.red_fives import with_red_fives
-from hupai.vision.detection.suppression import cut_doubles, separate, with_low_confidence
+from hupai.vision.detection.suppression import separate, with_low_confidence
 from hupai.vision.detection.tile_classifier import (
     CLASSES,
     Classified,
@@ -29,18 +29,21 @@ from hupai.vision.detection.tile_classifier import (
     Wrap,
 )
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork, DetectorSettings
+from hupai.vision.detection.view_boxes import (
+    far_from_all,
+    on_photo,
+    shrunk,
+    with_doubles_cut,
+    within,
+)
 from hupai.vision.detection.views import View
-from hupai.vision.geometry.boxes import areas, centres, clipped, sizes
+from hupai.vision.geometry.boxes import areas, centres, sizes
 from hupai.vision.numeric import softmax
 from hupai.vision.photo.exposure import well_lit
-from hupai.vision.quads import ordered
 from hupai.vision.types import Detections, FloatArray, Image, ModelInfo
 
 MIN_TILE_PROBABILITY = 0.4
 """Probability of being a tile, by the classifier, below which a box is dropped."""
-
-MIN_CANDIDATE_PROBABILITY = 0.01
-"""Probability of being a tile below which a box is not even kept as a low-confidence one."""
 
 RECTIFICATION_MIN_RETAINED = (0.6, 1.0)
 """Share of the total score before that each rectification pass must retain; one pass an entry."""
@@ -52,26 +55,8 @@ known well from the first, and each pass takes time in step with the tiles."""
 DESKEW_MIN_RETAINED = 0.9
 """Share of the tiles before that a deskewed or widened view must retain."""
 
-MAX_UPRIGHT_ANGLE = float(np.radians(12))
-"""Angle to the edges of a view beyond which a tile's box on the photo would be loose, radians."""
-
-LOOSE_AREA = 1.2
-"""Area, in lower quartiles, from which the box of a leaning tile is loose on a rectified view.
-
-All tiles are of one size there, and axes may be wrong.
-"""
-
-MAX_AREA_GROWTH = 1.6
-"""Factor by which a box may come back larger than the first pass had it; the first one is kept."""
-
-SAME_TILE_DISTANCE = 0.25
-"""Distance of middles, by the shorter side, up to which boxes of two passes are of one tile."""
-
 UNCONFIRMED_FACTOR = 0.5
 """Factor of the score of a tile that the photo shows and the rectified view does not."""
-
-UNCONFIRMED_DISTANCE = 0.5
-"""Distance from all tiles of a view, by their shorter sides, from which a tile is unconfirmed."""
 
 QUERY_CONFIDENCE = 0.75
 """Score of a back that only the classifier finds, as a factor of its probability."""
@@ -85,17 +70,8 @@ QUERY_MIN_PROBABILITY = 0.1
 QUERY_MIN_VISIBLE = 0.5
 """Share of a place that must lie on the photo for it to be classified."""
 
-BACK_WEIGHT = 0.5
-"""Weight of the detector's opinion, which sees the surroundings, on whether a tile is a back."""
-
 BACK_SCORE = 0.3
 """Score of a back that all networks together are sure of, however low the detector's alone."""
-
-FULL_TRUST = 1.25
-"""Factor of a tile's probability by which its score is multiplied, up to 1."""
-
-MIN_AXIS_LENGTH = 0.35
-"""Length of the classifier's axis vector below which the axis is not known."""
 
 
 class TwoStageDetector:
@@ -219,7 +195,7 @@ class TwoStageDetector:
         if view is None:
             return self.name(image, found)
         named = self.name(view.image, found)
-        return _on_photo(view, named, first.boxes, image)
+        return on_photo(view, named, first.boxes, image)
 
     def _try_deskewed(
         self, image: Image, first: BoxDetections, found: BoxDetections, angle: float, wider: float
@@ -236,7 +212,7 @@ class TwoStageDetector:
             None and `found` where the view loses tiles or fits them worse.
         """
         view = deskewed(image, angle, wider)
-        seen = _with_doubles_cut(self._detector.find(view.image), view, first.boxes)
+        seen = with_doubles_cut(self._detector.find(view.image), view, first.boxes)
         # Boxes around tiles that lie askew are larger than the tiles: the right turn shrinks them.
         looser = (
             wider == 1.0
@@ -263,7 +239,7 @@ class TwoStageDetector:
             seen, view = found, better
         if view is None:
             return first
-        boxes = _shrunk(seen.boxes, first.boxes)
+        boxes = shrunk(seen.boxes, first.boxes)
         return seen.with_boxes(boxes, seen.axes, seen.low_confidence)
 
     def _try_rectified(
@@ -280,20 +256,20 @@ class TwoStageDetector:
         """
         places = view.to_view(centres(seen.boxes))
         covered = view.covers(centres(seen.boxes))
-        found = _with_doubles_cut(self._detector.find(view.image), view, seen.boxes)
+        found = with_doubles_cut(self._detector.find(view.image), view, seen.boxes)
         middle = centres(view.boxes_to_photo(found.boxes))
-        on_photo = ((middle >= 0) & (middle < np.array(image.shape[1::-1]))).all(1)
-        found = found.only(np.asarray(on_photo))
+        inside = ((middle >= 0) & (middle < np.array(image.shape[1::-1]))).all(1)
+        found = found.only(np.asarray(inside))
         # Naming lowers scores only.
         needed = min_retained * seen.scores[covered].sum()
         if len(found.boxes) == 0 or found.scores.sum() < needed:
             return None
-        back = _clipped(view.boxes_to_photo(found.boxes), image)
+        back = within(view.boxes_to_photo(found.boxes), image)
         named = self.name(view.image, found, (image, back))
-        named = _on_photo(view, named, seen.boxes, image)
+        named = on_photo(view, named, seen.boxes, image)
         if named.scores.sum() < needed:
             return None
-        unconfirmed = seen.only(covered & _far_from_all(places, found.boxes))
+        unconfirmed = seen.only(covered & far_from_all(places, found.boxes))
         halved = (unconfirmed.scores * np.float32(UNCONFIRMED_FACTOR)).astype(np.float32)
         unconfirmed = replace(unconfirmed, scores=halved, low_confidence=None)
         return with_low_confidence(named.with_others(seen.only(~covered)), unconfirmed)
@@ -323,14 +299,14 @@ class TwoStageDetector:
         # The low threshold of backs is for tiles that score low, not for dark corners.
         threshold = np.where(found.backs > 0.5, s.back, s.threshold)
         firm = (named.scores >= threshold) & (tile >= MIN_TILE_PROBABILITY)
-        low = _candidates(found, named, tile, ~firm)
+        low = candidates(found, named, tile, ~firm)
         firmly = named.only(firm)
         if found.low_confidence is not None and len(found.low_confidence.boxes):
             faint = found.low_confidence
             seen = self._classifier.classify(image, faint.boxes, quads=faint.quads)
             named_faint, tile = self._named(image, faint, seen)
             backs = (named_faint.probabilities[:, Tile.BACK] > 0.5) & (named_faint.scores >= s.back)
-            low = low.with_others(_candidates(faint, named_faint, tile, ~backs))
+            low = low.with_others(candidates(faint, named_faint, tile, ~backs))
             firmly = named.only(firm).with_others(named_faint.only(backs))
         return replace(
             firmly,
@@ -360,7 +336,7 @@ class TwoStageDetector:
             scores = found.scores.copy()
             scores[look] = np.maximum(scores[look], BACK_SCORE * shares[look, Tile.BACK])
             found = replace(found, scores=scores)
-        return _named(found, answer, shares, ~look)
+        return combined(found, answer, shares, ~look)
 
     def classify_boxes(self, image: Image, boxes: FloatArray) -> Detections:
         """Name what the classifier takes for a tile at given places.
@@ -373,7 +349,7 @@ class TwoStageDetector:
             return Detections.empty()
         image = well_lit(image)
         whole = areas(boxes)
-        boxes = _clipped(boxes, image)
+        boxes = within(boxes, image)
         visible = (areas(boxes) > QUERY_MIN_VISIBLE * whole) & (sizes(boxes).min(1) >= 1)
         boxes = boxes[visible]
         if len(boxes):  # most places are empty, which one run tells
@@ -386,116 +362,6 @@ class TwoStageDetector:
         tile = shares[:, :CLASSES].sum(1)
         back = shares[:, Tile.BACK] / np.maximum(tile, 1e-6)
         scores = QUERY_CONFIDENCE * np.where(back > 0.5, tile, tile**QUERY_FACE_EXPONENT)
-        named = _named(BoxDetections(boxes, tile, back), answer, shares, back >= 0)[0]
+        named = combined(BoxDetections(boxes, tile, back), answer, shares, back >= 0)[0]
         named = replace(named, scores=scores.astype(np.float32)).only(tile >= MIN_TILE_PROBABILITY)
         return named.only(separate(named.boxes, named.scores))
-
-
-def _named(
-    found: BoxDetections, answer: Classified, shares: FloatArray, blend: NDArray[np.bool_]
-) -> tuple[Detections, FloatArray]:
-    """Combine boxes with the classifier's answer and its shares (n, 44).
-
-    Args:
-        found: the boxes.
-        answer: of the classifier.
-        shares: its probabilities, or what stands in their place.
-        blend: boxes (n,) for which the detector's opinion on backs still counts.
-
-    Returns:
-        The detections, and the probability (n,) by which the classifier takes each for a tile.
-    """
-    faces = shares[:, :CLASSES]
-    by_detector = np.minimum(found.backs, 1.0) * faces.sum(1)
-    weight = BACK_WEIGHT * blend
-    faces[:, Tile.BACK] = faces[:, Tile.BACK] * (1 - weight) + weight * by_detector
-    # A crop alone does not tell a plain back from a blank white dragon; the detector sees more.
-    blank = blend & (found.backs > 0.5) & (faces[:, : Tile.BACK].argmax(1) == Tile.WHITE)
-    faces[blank] = 0.0
-    faces[blank, Tile.BACK] = np.minimum(found.backs[blank], 1.0)
-    tile = faces.sum(1)
-    axes = (np.arctan2(answer.axes[:, 1], answer.axes[:, 0]) / 2) % np.pi
-    axes[np.hypot(answer.axes[:, 0], answer.axes[:, 1]) < MIN_AXIS_LENGTH] = np.nan
-    named = Detections(
-        found.boxes.astype(np.float32),
-        (found.scores * np.minimum(1.0, tile * FULL_TRUST)).astype(np.float32),
-        (faces / np.maximum(tile[:, None], 1e-6)).astype(np.float32),
-        axes.astype(np.float32),
-    )
-    if found.quads is not None:
-        named = replace(named, quads=ordered(found.quads, named.axes))
-    return named, tile
-
-
-def _candidates(
-    found: BoxDetections,
-    named: Detections,
-    tile: FloatArray,
-    among: NDArray[np.bool_] | bool = True,
-) -> Detections:
-    """Select low-confidence detections, scored so that neither network alone rules one out.
-
-    Both networks score low what glare or a cloth hides.
-    """
-    scores = found.scores * np.sqrt(np.minimum(1.0, tile * FULL_TRUST))
-    chosen = np.asarray(among & (tile >= MIN_CANDIDATE_PROBABILITY))
-    return replace(named, scores=scores.astype(np.float32)).only(chosen)
-
-
-def _far_from_all(points: FloatArray, boxes: FloatArray) -> NDArray[np.bool_]:
-    """Tell which points (n, 2) lie in the middle of none of the boxes (m, 4)."""
-    away = np.hypot(*np.moveaxis(points[:, None] - centres(boxes)[None], 2, 0))
-    return np.asarray((away > UNCONFIRMED_DISTANCE * sizes(boxes).min(1)[None]).all(1))
-
-
-def _with_doubles_cut(found: BoxDetections, view: View, boxes: FloatArray) -> BoxDetections:
-    """Cut boxes found on a view in two where the photo shows two tiles, with boxes (m, 4)."""
-    cut, home = cut_doubles(found.boxes, view.to_view(centres(boxes)))
-    return found if len(home) == len(found.boxes) else replace(found.only(home), boxes=cut)
-
-
-def _on_photo(view: View, seen: Detections, first: FloatArray, image: Image) -> Detections:
-    """Bring what a view shows back to the photo, with the first boxes (m, 4) for loose ones."""
-    back = _clipped(view.boxes_to_photo(seen.boxes), image)
-    same = _same_tile(back, first)
-    keeps_first = (same >= 0) & _loose(seen, view)
-    back[keeps_first] = first[same[keeps_first]]
-    low = seen.low_confidence
-    return seen.with_boxes(
-        back,
-        view.axes_to_photo(seen.axes, seen.boxes),
-        None if low is None else _on_photo(view, low, first, image),
-    )
-
-
-def _loose(seen: Detections, view: View) -> NDArray[np.bool_]:
-    """Tell which tiles (n,) lie so askew on a view that their boxes come back too large."""
-    leaning = np.abs(np.sin(2 * seen.axes)) > np.sin(2 * MAX_UPRIGHT_ANGLE)
-    if isinstance(view, RectifiedView) and len(seen):
-        area = areas(seen.boxes)
-        leaning &= area > LOOSE_AREA * np.quantile(area, 0.25)
-    return np.asarray(leaning)
-
-
-def _shrunk(boxes: FloatArray, first: FloatArray) -> FloatArray:
-    """Replace boxes (n, 4) that grew too much by those (m, 4) that the first pass had."""
-    same, out = _same_tile(boxes, first), boxes.copy()
-    matched = np.nonzero(same >= 0)[0]
-    grown = matched[areas(boxes[matched]) > MAX_AREA_GROWTH * areas(first[same[matched]])]
-    out[grown] = first[same[grown]]
-    return out
-
-
-def _same_tile(boxes: FloatArray, others: FloatArray) -> NDArray[np.intp]:
-    """Match each box (n, 4) with the nearest of others (m, 4); -1 where that is of another tile."""
-    if len(others) == 0:
-        return np.full(len(boxes), -1)
-    distance = np.hypot(*np.moveaxis(centres(boxes)[:, None] - centres(others)[None], 2, 0))
-    nearest = distance.argmin(1)
-    reach = SAME_TILE_DISTANCE * sizes(others).min(1)[nearest]
-    return np.where(distance.min(1) < reach, nearest, -1)
-
-
-def _clipped(boxes: FloatArray, image: Image) -> FloatArray:
-    """Cut boxes (n, 4) off at the edges of the picture."""
-    return clipped(boxes, image.shape[1], image.shape[0])

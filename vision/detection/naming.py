@@ -1,0 +1,77 @@
+"""Boxes and what the networks say about them, combined into detections."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.scoring.tiles import Tile
+from hupai.vision.detection.tile_classifier import CLASSES, Classified
+from hupai.vision.detection.tile_detector import BoxDetections
+from hupai.vision.quads import ordered
+from hupai.vision.types import Detections, FloatArray
+
+BACK_WEIGHT = 0.5
+"""Weight of the detector's opinion, which sees the surroundings, on whether a tile is a back."""
+
+FULL_TRUST = 1.25
+"""Factor of a tile's probability by which its score is multiplied, up to 1."""
+
+MIN_AXIS_LENGTH = 0.35
+"""Length of the classifier's axis vector below which the axis is not known."""
+
+MIN_CANDIDATE_PROBABILITY = 0.01
+"""Probability of being a tile below which a box is not even kept as a low-confidence one."""
+
+
+def combined(
+    found: BoxDetections, answer: Classified, shares: FloatArray, blend: NDArray[np.bool_]
+) -> tuple[Detections, FloatArray]:
+    """Combine boxes with the classifier's answer and its shares (n, 44).
+
+    Args:
+        found: the boxes.
+        answer: of the classifier.
+        shares: its probabilities, or what stands in their place.
+        blend: boxes (n,) for which the detector's opinion on backs still counts.
+
+    Returns:
+        The detections, and the probability (n,) by which the classifier takes each for a tile.
+    """
+    faces = shares[:, :CLASSES]
+    by_detector = np.minimum(found.backs, 1.0) * faces.sum(1)
+    weight = BACK_WEIGHT * blend
+    faces[:, Tile.BACK] = faces[:, Tile.BACK] * (1 - weight) + weight * by_detector
+    # A crop alone does not tell a plain back from a blank white dragon; the detector sees more.
+    blank = blend & (found.backs > 0.5) & (faces[:, : Tile.BACK].argmax(1) == Tile.WHITE)
+    faces[blank] = 0.0
+    faces[blank, Tile.BACK] = np.minimum(found.backs[blank], 1.0)
+    tile = faces.sum(1)
+    axes = (np.arctan2(answer.axes[:, 1], answer.axes[:, 0]) / 2) % np.pi
+    axes[np.hypot(answer.axes[:, 0], answer.axes[:, 1]) < MIN_AXIS_LENGTH] = np.nan
+    named = Detections(
+        found.boxes.astype(np.float32),
+        (found.scores * np.minimum(1.0, tile * FULL_TRUST)).astype(np.float32),
+        (faces / np.maximum(tile[:, None], 1e-6)).astype(np.float32),
+        axes.astype(np.float32),
+    )
+    if found.quads is not None:
+        named = replace(named, quads=ordered(found.quads, named.axes))
+    return named, tile
+
+
+def candidates(
+    found: BoxDetections,
+    named: Detections,
+    tile: FloatArray,
+    among: NDArray[np.bool_] | bool = True,
+) -> Detections:
+    """Select low-confidence detections, scored so that neither network alone rules one out.
+
+    Both networks score low what glare or a cloth hides.
+    """
+    scores = found.scores * np.sqrt(np.minimum(1.0, tile * FULL_TRUST))
+    chosen = np.asarray(among & (tile >= MIN_CANDIDATE_PROBABILITY))
+    return replace(named, scores=scores.astype(np.float32)).only(chosen)
