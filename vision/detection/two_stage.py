@@ -17,7 +17,14 @@ from hupai.scoring.tiles import Tile
 from hupai.vision.detection.deskew import deskewed, skew, squeeze
 from hupai.vision.detection.naming import candidates, combined
 from hupai.vision.detection.plain_tiles import PlainTileClassifier, plain
-from hupai.vision.detection.rectify import RectifiedView
+from hupai.vision.detection.rectify import (
+    RectifiedView,
+    far_from_all,
+    on_photo,
+    shrunk,
+    with_doubles_cut,
+    within,
+)
 from hupai.vision.detection.red_fives import with_red_fives
 from hupai.vision.detection.suppression import separate, with_low_confidence
 from hupai.vision.detection.tile_classifier import (
@@ -29,13 +36,6 @@ from hupai.vision.detection.tile_classifier import (
     Wrap,
 )
 from hupai.vision.detection.tile_detector import BoxDetections, DetectorNetwork, DetectorSettings
-from hupai.vision.detection.view_boxes import (
-    far_from_all,
-    on_photo,
-    shrunk,
-    with_doubles_cut,
-    within,
-)
 from hupai.vision.detection.views import View
 from hupai.vision.geometry.boxes import areas, centres, sizes
 from hupai.vision.numeric import softmax
