@@ -6,13 +6,12 @@ with what lies there; with ``auto: all`` that is what viewers would see, with ``
 what carries the promise.
 
     python -m benchmarks.air [--hands 40]
-    python -m benchmarks.air --photos FOLDER     # a labelled folder with hands.jsonl
+    python -m benchmarks.air --photos FOLDER     # a labelled folder
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -29,6 +28,7 @@ from hupai.datasets.synthetic.picture.camera import Camera, View
 from hupai.datasets.synthetic.picture.render import Light, render
 from hupai.datasets.synthetic.scene import Scene
 from hupai.models import registry
+from hupai.models.evaluation.labelled_folder import read_folder
 from hupai.scoring import rule_sets
 from hupai.scoring.hand import Hand
 from hupai.scoring.notation import parse_hand
@@ -110,16 +110,15 @@ def rendered(count: int, seed: int = 7) -> Iterator[Still]:
 
 
 def photos(folder: Path) -> Iterator[Still]:
-    """Yield the photos of a labelled folder whose whole hand is written down."""
-    for line in (folder / "hands.jsonl").read_text("utf-8").splitlines():
-        row = json.loads(line)
-        path = next((folder / "images").glob(f"{row['photo']}.*"), None)
-        if path is not None:
-            image = decode(path.read_bytes(), path.name).image
-            scale = min(1.0, 1920 / max(image.shape[:2]))
-            size = round(image.shape[1] * scale), round(image.shape[0] * scale)
-            small = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
-            yield Still(row["photo"], small, tuple(row["tiles"]))
+    """Yield the photos of a labelled folder whose whole hand is known, at most 1,920 pixels."""
+    for photo in read_folder(folder):
+        if photo.hand is None:
+            continue
+        image = decode(photo.path.read_bytes(), photo.path.name).image
+        scale = min(1.0, 1920 / max(image.shape[:2]))
+        size = round(image.shape[1] * scale), round(image.shape[0] * scale)
+        small = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+        yield Still(photo.path.stem, small, tuple(tile.code for tile in photo.hand))
 
 
 def play(stills: Iterable[Still], detector: TileDetector) -> Outcome:

@@ -29,6 +29,7 @@ from hupai.vision.video.sources import (
     shown,
     source_of,
 )
+from tests.vision.video.rtsp_server import RtspServer
 
 FPS = 25
 
@@ -246,6 +247,53 @@ def test_an_rtmp_stream_is_read(clip: Path) -> None:
                 assert frame.image.shape == (120, 160, 3)
         finally:
             server.kill()
+
+
+@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="no ffmpeg on the PATH")
+def test_an_rtsp_stream_is_read_over_tcp(clip: Path) -> None:
+    with RtspServer(clip) as server, LatestFrames(source_of(server.address)) as frames:
+        deadline = time.monotonic() + 60
+        while (frame := frames.next(1.0)) is None:
+            assert time.monotonic() < deadline, frames.state
+        assert frame.image.shape == (120, 160, 3)
+        assert {"DESCRIBE", "SETUP", "PLAY"} <= set(server.asked)
+
+
+def ffmpeg_has_srt() -> bool:
+    """Whether the ffmpeg of this machine sends and takes SRT."""
+    if shutil.which("ffmpeg") is None:
+        return False
+    told = subprocess.run(["ffmpeg", "-protocols"], capture_output=True, text=True, check=False)
+    return " srt\n" in told.stdout
+
+
+@pytest.mark.skipif(not ffmpeg_has_srt(), reason="no ffmpeg with SRT on the PATH")
+def test_srt_is_read_over_the_bridge_of_the_guide(clip: Path) -> None:
+    """An encoder that listens for SRT, the bridge of the broadcast guide, and what arrives."""
+    ports = []
+    for kind in (socket.SOCK_DGRAM, socket.SOCK_DGRAM):
+        with socket.socket(type=kind) as free:
+            free.bind(("127.0.0.1", 0))
+            ports.append(free.getsockname()[1])
+    quiet = ["ffmpeg", "-loglevel", "quiet"]
+    encoder = [*quiet, "-re", "-stream_loop", "-1", "-i", str(clip), "-c:v", "mpeg2video"]
+    encoder += ["-g", "10", "-f", "mpegts", f"srt://127.0.0.1:{ports[0]}?mode=listener"]
+    bridge = [*quiet, "-i", f"srt://127.0.0.1:{ports[0]}", "-c", "copy", "-f", "mpegts"]
+    bridge += [f"udp://127.0.0.1:{ports[1]}"]
+    with (
+        subprocess.Popen(encoder, stdin=subprocess.DEVNULL) as sending,
+        subprocess.Popen(bridge, stdin=subprocess.DEVNULL) as between,
+    ):
+        try:
+            with LatestFrames(source_of(f"udp://127.0.0.1:{ports[1]}")) as frames:
+                deadline = time.monotonic() + 60
+                while (frame := frames.next(1.0)) is None:
+                    assert time.monotonic() < deadline, frames.state
+                    assert between.poll() is None, "the bridge ended"
+                assert frame.image.shape == (120, 160, 3)
+        finally:
+            between.kill()
+            sending.kill()
 
 
 def test_a_source_that_is_not_there_is_tried_again(tmp_path: Path, clip: Path) -> None:
