@@ -23,7 +23,7 @@ from hupai.api.app.cluster_checks import cluster_findings
 from hupai.api.auth.keys import KeyStore
 from hupai.api.dossier.report.fonts import PATH as FONT
 from hupai.api.storage import Database, Storage, StorageError
-from hupai.api.storage.database import alembic_config
+from hupai.api.storage.migrations.upgrade import alembic_config
 from hupai.api.web.settings import Settings
 from hupai.api.web.storage_access import storage_of
 from hupai.models import registry

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from threading import Lock
 from typing import get_args
 
@@ -41,7 +42,6 @@ from hupai.api.dossier.false_win import (
 )
 from hupai.api.dossier.photo_records import photo_record
 from hupai.api.dossier.recorded_scores import RulesGoneError, rules_of
-from hupai.api.dossier.report.build import report
 from hupai.api.dossier.report.wording import Language
 from hupai.api.dossier.report.zones import zone_of
 from hupai.api.dossier.schemas import (
@@ -319,7 +319,9 @@ class CaseService:
                 photos[photo.record.sha256] = self.store.photo(photo.record.sha256)
             except PhotoMissingError:
                 continue
-        return report(case, photos, link, language, zone)
+        # The library that writes PDF and its fonts take a twentieth of the start to import.
+        build = import_module("hupai.api.dossier.report.build")
+        return bytes(build.report(case, photos, link, language, zone))
 
     def export(self, case: str) -> bytes:
         """Return the bundle."""

@@ -25,7 +25,7 @@ from hupai.api.storage import (
     StorageUnavailableError,
     new_id,
 )
-from hupai.api.storage.database import alembic_config
+from hupai.api.storage.migrations.upgrade import alembic_config
 from hupai.api.storage.rows import CorrectionRow, HandRow
 from tests.api.service import MCR
 from tests.api.storage.hands import keep
@@ -60,6 +60,16 @@ def test_processes_that_open_at_once_migrate_once(url: str) -> None:
     processes = [subprocess.Popen(command, stderr=subprocess.PIPE, cwd=ROOT) for _ in range(2)]
     outcomes = [(process.communicate()[1].decode(), process.returncode) for process in processes]
     assert [code for _, code in outcomes] == [0, 0], outcomes
+
+
+def test_a_start_on_the_newest_schema_does_without_alembic(url: str) -> None:
+    script = (
+        "import sys; from hupai.api.storage import Database; "
+        "d = Database(sys.argv[1]); d.migrate(); d.ping(); d.close(); print('alembic' in sys.modules)"
+    )
+    command = [sys.executable, "-c", script, url]
+    printed = [subprocess.check_output(command, cwd=ROOT, text=True).strip() for _ in range(2)]
+    assert printed == ["True", "False"]
 
 
 @pytest.mark.parametrize("wrong", ["mysql://x/y", "no url", "sqlite://", "sqlite:///:memory:"])
