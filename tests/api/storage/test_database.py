@@ -65,7 +65,8 @@ def test_processes_that_open_at_once_migrate_once(url: str) -> None:
 def test_a_start_on_the_newest_schema_does_without_alembic(url: str) -> None:
     script = (
         "import sys; from hupai.api.storage import Database; "
-        "d = Database(sys.argv[1]); d.migrate(); d.ping(); d.close(); print('alembic' in sys.modules)"
+        "d = Database(sys.argv[1]); d.migrate(); d.ping(); d.close(); "
+        "print('alembic' in sys.modules)"
     )
     command = [sys.executable, "-c", script, url]
     printed = [subprocess.check_output(command, cwd=ROOT, text=True).strip() for _ in range(2)]
