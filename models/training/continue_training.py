@@ -79,6 +79,29 @@ def classifier(
         base=base,
     )
     trained = train(run, old, [own], [], recipe, resume=True)
+    in_use(trained, patches, classes, run, out, shipped)
+
+
+def in_use(
+    trained: Path,
+    patches: np.ndarray,
+    classes: np.ndarray,
+    run: Path,
+    out: Path,
+    shipped: Path | None = None,
+) -> None:
+    """Write a trained classifier as it is used: in 8 bits, with the mean logits of each class.
+
+    Args:
+        trained: checkpoint of `hupai.models.training.classifier.train`.
+        patches, classes: crops that give the limits of the activations and the mean logits.
+        run: gets what lies between.
+        out: ONNX file to write.
+        shipped: where a class has too few crops, the mean logits of this file are kept.
+
+    Raises:
+        ValueError: a class has too few crops and there is no `shipped`.
+    """
     plain = run / "plain.onnx"
     export.classifier(trained, plain)
     _write_means(shipped, plain, patches, classes)
@@ -87,11 +110,15 @@ def classifier(
     (run / "classifier.onnx").replace(out)
 
 
-def _write_means(shipped: Path, plain: Path, patches: np.ndarray, classes: np.ndarray) -> None:
+def _write_means(
+    shipped: Path | None, plain: Path, patches: np.ndarray, classes: np.ndarray
+) -> None:
     """Measure the mean logits by class; where there are too few crops, keep the shipped ones."""
     try:
         mean_logits.write(plain, mean_logits.mean_logits(plain, patches, classes))
     except ValueError:
+        if shipped is None:
+            raise
         model = onnx.load(plain)
         kept = {entry.key: entry.value for entry in onnx.load(shipped).metadata_props}
         onnx.helper.set_model_props(model, kept)

@@ -11,7 +11,7 @@ for the random shifts, turns and scales of training. The network sees its middle
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -202,17 +202,23 @@ def _gap_boxes(
             return
 
 
-def from_photos(folder: Path) -> Patches:
+def from_photos(folder: Path, names: Collection[str] | None = None) -> Patches:
     """Cut patches of the labelled tiles of a folder, and of its marked clutter.
 
     Known label errors of the public folders are corrected. The axis of a tile whose box is clearly
     longer one way is that way, for such photos show rows along the picture's edges; else it is not
     known.
+
+    Args:
+        folder: labelled, see `hupai.models.evaluation.labelled_folder`.
+        names: take only these photos.
     """
     split = public_split(folder)
     places = {} if split is None else clutter_places(split)
     found = Patches()
     for photo in read_folder(folder):
+        if names is not None and photo.path.stem not in names:
+            continue
         picture = cv2.imread(str(photo.path))
         if picture is None:
             continue

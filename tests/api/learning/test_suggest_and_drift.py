@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from fastapi import FastAPI
 
-from hupai.api.learning.suggest import entropy, information
+from hupai.api.learning.ranking import entropy, information
 from tests.api.learning.test_export import app, client, corrected, ids_of, photo, stored
 from tests.api.service import RecordedReader, recorded_reading
 
