@@ -1,11 +1,12 @@
 """Simulates how corrections make Hupai better at a table that its networks have not seen.
 
     python -m benchmarks.learning --photos DIR --scenes CROPS.npz... --work DIR [--table home]
-        [--check DIR...] [--way shipped] [--resume]
+        [--check DIR] [--way shipped] [--threads 1] [--resume]
 
 DIR is the public folder `train`; benchmarks/learning.toml says which photo shows which table. A
-classifier is trained on rendered crops alone, then shortly on photos of all tables but one. The
-labels of 5, 10, 30 and 100 photos of that table are given to it as corrections, in random order and
+classifier is trained on rendered crops alone, then on them and on photos of the tables that are not
+named with --table: all tables that are simulated are left out together, for that takes one training
+instead of one for each. The labels of 5, 10, 30 and 100 photos of that table are given to it as corrections, in random order and
 in the order of `hupai datasets suggest`, and it is trained on them exactly as `hupai models
 finetune` does. Photos of the table that are in neither are read with each. The detector is the
 shipped one: it has seen all tables, but it names no face. Every figure is stored in WORK/results.json
@@ -60,7 +61,7 @@ START = train.Recipe(epochs=12, per_epoch=8000, batch=64, real_share=0.0, rate=0
 """Of the classifier that has seen rendered crops alone."""
 
 WITHOUT = {"epochs": 3, "per_epoch": 8000, "batch": 64, "real_share": 0.4, "rate": 0.001}
-"""Of the classifier that has seen all tables but one; it goes on from the first."""
+"""Of the classifier that has seen all tables but those left out; it goes on from the first."""
 
 WAYS = {
     "shipped": Amount(),
@@ -94,8 +95,9 @@ def main() -> None:
     parser.add_argument("--photos", type=Path, required=True)
     parser.add_argument("--scenes", type=Path, nargs="+", required=True, help="rendered crops")
     parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--table", action="append", help="only this one; may be given again")
+    parser.add_argument("--table", action="append", help="left out; may be given again")
     parser.add_argument("--check", type=Path, action="append", default=[], help="other tables")
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--way", choices=WAYS, default=next(iter(WAYS)))
     parser.add_argument("--counts", type=int, nargs="+", default=list(PHOTOS))
     parser.add_argument("--orders", nargs="+", default=["suggested", "random"])
@@ -104,9 +106,11 @@ def main() -> None:
     if a.work.exists() and not a.resume:
         parser.error(f"{a.work} is there: give --resume to go on, or name another folder")
     a.work.mkdir(parents=True, exist_ok=True)
-    cpu.threads(1)
-    simulation = Simulation(a.photos, a.scenes, a.work, [p for f in a.check for p in hands_of(f)])
-    for name in a.table or list(names_by_table()):
+    cpu.threads(a.threads)
+    tables = a.table or list(names_by_table())
+    others = [p for folder in a.check for p in hands_of(folder)]
+    simulation = Simulation(a.photos, a.scenes, a.work, tables, others)
+    for name in tables:
         for row in simulation.table(name, a.way, a.counts, a.orders):
             print(json.dumps(row), flush=True)
     print(as_table(simulation.results.rows))
@@ -192,9 +196,15 @@ class Simulation:
     """One run over tables left out in turn."""
 
     def __init__(
-        self, photos: Path, scenes: Sequence[Path], work: Path, others: Sequence[LabelledPhoto]
+        self,
+        photos: Path,
+        scenes: Sequence[Path],
+        work: Path,
+        left_out: Sequence[str],
+        others: Sequence[LabelledPhoto],
     ) -> None:
         self._photos, self._scenes, self._work, self._others = photos, scenes, work, others
+        self._left_out = left_out
         self.results = Results(work / "results.json")
         entry = registry.find(registry.DEFAULT)
         self._entry = entry
@@ -208,7 +218,7 @@ class Simulation:
         work = self._work / name
         work.mkdir(exist_ok=True)
         split = divided(name, self._photos)
-        base = self._without(name, work)
+        base = self._without()
         before = self.results.known(table=name, photos=0)
         yield before or self.results.add(self._figures(base, split) | {"table": name, "photos": 0})
         ordered = {order: self._order(order, split, base, work) for order in orders}
@@ -221,7 +231,7 @@ class Simulation:
                     chosen = frozenset(ordered[order][:taken])
                     run = work / f"{way}-{order}-{taken}"
                     begun = time.process_time()
-                    tuned = self._tuned(base, chosen, run, work, WAYS[way])
+                    tuned = self._tuned(base, chosen, run, WAYS[way])
                     minutes = (time.process_time() - begun) / 60
                     figures = self._figures(tuned, split)
                     known = self.results.add(key | figures | {"cpu_minutes": round(minutes, 2)})
@@ -249,33 +259,38 @@ class Simulation:
             np.savez(file, **arrays)
         return file
 
-    def _without(self, name: str, work: Path) -> Path:
-        """Train the classifier that has seen every table but this one."""
-        out, others = work / "base.onnx", work / "others.npz"
+    def _without(self) -> Path:
+        """Train the classifier that has seen every table but those left out."""
+        out, others = self._work / "base.onnx", self._others_crops()
         if out.is_file():
             return out
         start, scenes = self._start(), self._some_scenes()
-        if not others.is_file():
-            seen = (names for table, names in names_by_table().items() if table != name)
-            _crops(self._photos, frozenset().union(*seen), others)
-        run = work / "base"
         recipe = train.Recipe(**WITHOUT, base=start)  # type: ignore[arg-type]
-        trained = train.train(run, self._scenes, [others], [], recipe, resume=True)
-        patches, classes = mean_logits.sample([scenes, others], mean_logits.MOST)
-        continue_training.in_use(
-            trained, patches, classes, run, out, self._entry.path("classifier")
-        )
+        run = self._work / "base"
+        trained = train.train(run, self._scenes, others, [], recipe, resume=True)
+        patches, classes = mean_logits.sample([scenes, *others], mean_logits.MOST)
+        shipped = self._entry.path("classifier")
+        continue_training.in_use(trained, patches, classes, run, out, shipped)
         return out
 
+    def _others_crops(self) -> list[Path]:
+        """Cut the photos of the tables that are not left out."""
+        out = self._work / "others.npz"
+        tables = names_by_table()
+        seen = frozenset[str]().union(*(tables[t] for t in tables if t not in self._left_out))
+        if seen and not out.is_file():
+            _crops(self._photos, seen, out)
+        return [out] if seen else []
+
     def _tuned(
-        self, base: Path, chosen: frozenset[str], run: Path, work: Path, amount: Amount
+        self, base: Path, chosen: frozenset[str], run: Path, amount: Amount
     ) -> Path:
         """Fine-tune on some photos as `hupai models finetune` does."""
         out = run / "classifier.onnx"
         run.mkdir(exist_ok=True)
         own = run / "own.npz"
         _crops(self._photos, chosen, own)
-        old = [self._some_scenes(), work / "others.npz"]
+        old = [self._some_scenes(), *self._others_crops()]
         continue_training.classifier(base, own, old, run / "training", out, amount, threads=1)
         return out
 

@@ -18,9 +18,8 @@ _ENDINGS = {
     "image/jpeg": ".jpg",
     "image/png": ".png",
     "image/webp": ".webp",
-    "image/heic": ".heic",
-    "image/heif": ".heif",
 }
+"""Endings of exported photos; others, such as HEIC, become JPEG."""
 
 _COLUMNS = (
     *("photo", "table", "scene", "part", "tile_set"),

@@ -28,6 +28,7 @@ import cv2
 
 from hupai.datasets.from_hands import formats
 from hupai.datasets.from_hands.labels import HandLabel, LeftOut
+from hupai.datasets.from_hands.metadata import without_metadata
 from hupai.datasets.from_hands.sheet import sheets
 from hupai.datasets.from_hands.suspicions import suspicions, suspicions_jsonl
 from hupai.datasets.from_hands.tables import HELD_OUT_PHOTOS, HELD_OUT_TABLE, TRAIN, Place, places
@@ -111,7 +112,8 @@ def _write(folder: Path, labels: Iterable[HandLabel], left_out: Sequence[LeftOut
     for name in ("images", "labels", "labels-obb"):
         (folder / name).mkdir(parents=True)
     for photo in photos:
-        (folder / "images" / formats.file_name(photo)).write_bytes(photo.load())
+        data = without_metadata(photo.load())
+        (folder / "images" / formats.file_name(photo)).write_bytes(data)
         (folder / "labels" / f"{photo.name}.txt").write_text(formats.yolo(photo), "utf-8")
         (folder / "labels-obb" / f"{photo.name}.txt").write_text(formats.yolo_obb(photo), "utf-8")
     found = suspicions(photos, folder / "images", ranked)

@@ -70,6 +70,12 @@ def test_a_missing_tile_is_tapped_and_what_is_no_tile_struck_out(
     xs = [x for x, _ in added["quad"]]
     assert max(xs) - min(xs) == pytest.approx(26, abs=1), "as wide as its neighbours"
     assert sum(xs) / 4 == pytest.approx(473, abs=2)
+    page.click("#undo")
+    expect(page.locator('#overlay [data-id="5000"]')).to_have_count(0)
+    settled(page)
+    tap_photo(page, 473, 120)
+    page.click('#sheet [data-key="6h"]')
+    settled(page)
     page.reload()
     expect(page.locator('#overlay [data-id="5000"]')).to_have_count(1)
 

@@ -29,9 +29,9 @@ export function missingSheet(point, inPlay) {
   if (!quad) return;
   openSheet(t("missingTile"), h("p", { class: "hint" }, t("missingTileHint")), keypad(inPlay, state.hand, null, (code) => {
     const tile = { id: freshId(state.reading), tile: code, quad };
-    mark({ added: [tile], noTiles: [] });
     const seen = { ...model.fromRead(asRead(tile)), edited: true };
-    correct(fix.move(state.hand, seen, { part: model.isFlower(code) ? "flowers" : "concealed" }));
+    const moved = fix.move(state.hand, seen, { part: model.isFlower(code) ? "flowers" : "concealed" });
+    correct(moved, () => mark({ added: [tile], noTiles: [] }));
     closeSheet();
   }));
 }
@@ -39,8 +39,7 @@ export function missingSheet(point, inPlay) {
 /** Strike out what was taken for a tile and is none. */
 export function strikeOut(tile) {
   const held = model.allTiles(state.hand).find((one) => one.id === tile.id);
-  mark({ added: [], noTiles: [tile.id] });
-  correct(held ? fix.remove(state.hand, held) : { ...state.hand });
+  correct(held ? fix.remove(state.hand, held) : { ...state.hand }, () => mark({ added: [], noTiles: [tile.id] }));
 }
 
 /** The box under the hand: confirm it, and may it be learnt from? */

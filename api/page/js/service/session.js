@@ -172,22 +172,27 @@ function setBusy(busy) {
 
 // The hand
 
-/** A correction: shown at once, scored, and kept. */
-export function correct(hand) {
+/** A correction: shown at once, scored, and kept. `mark` changes what is seen on the photo, and is undone with it. */
+export function correct(hand, mark = null) {
   remember();
+  mark?.();
   setHand(hand);
 }
 
-/** What undo goes back to: the hand, where the service has it, and, where a question is answered, what was `told` of the win. */
+/** What undo goes back to: the hand, what was seen on the photo, where the service has it, and, where a question is answered, what was `told` of the win. */
 function remember(told = null) {
-  const { server, pending } = state.entry ?? {};
+  const { server, pending, marks } = state.entry ?? {};
   const kept = server?.tiles && "position" in server && !pending?.length ? { position: server.position, tiles: server.tiles } : null;
-  state.undo = [...state.undo, { hand: state.hand, kept, told }].slice(-MOST_UNDO);
+  state.undo = [...state.undo, { hand: state.hand, reading: state.reading, marks, kept, told }].slice(-MOST_UNDO);
 }
 
 export function undo() {
-  const [{ hand, kept, told }] = state.undo.slice(-1);
+  const [{ hand, reading, marks, kept, told }] = state.undo.slice(-1);
   state.undo = state.undo.slice(0, -1);
+  if (reading !== state.reading) {
+    Object.assign(state.entry, { reading, marks });
+    state.reading = reading;
+  }
   if (told) {
     const values = { ...state.won.values };
     for (const [name, value] of Object.entries(told)) {
