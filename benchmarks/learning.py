@@ -5,12 +5,12 @@
 
 DIR is the public folder `train`; benchmarks/learning.toml says which photo shows which table. A
 classifier is trained on rendered crops alone, then on them and on photos of the tables that are not
-named with --table: all tables that are simulated are left out together, for that takes one training
-instead of one for each. The labels of 5, 10, 30 and 100 photos of that table are given to it as corrections, in random order and
-in the order of `hupai datasets suggest`, and it is trained on them exactly as `hupai models
-finetune` does. Photos of the table that are in neither are read with each. The detector is the
-shipped one: it has seen all tables, but it names no face. Every figure is stored in WORK/results.json
-as soon as it is measured; with --resume what is there is not measured again.
+named with --table: tables simulated together are left out together, which takes one training. The
+labels of 5, 10, 30 and 100 photos of a table are given to it as corrections, in random order and in
+the order of `hupai datasets suggest`, and it is trained on them exactly as `hupai models finetune`
+does. Photos of the table that are in neither are read with each. The detector is the shipped one:
+it has seen all tables, but it names no face. Every figure is stored in WORK/results.json as soon as
+it is measured; with --resume what is there is not measured again.
 """
 
 from __future__ import annotations
@@ -282,9 +282,7 @@ class Simulation:
             _crops(self._photos, seen, out)
         return [out] if seen else []
 
-    def _tuned(
-        self, base: Path, chosen: frozenset[str], run: Path, amount: Amount
-    ) -> Path:
+    def _tuned(self, base: Path, chosen: frozenset[str], run: Path, amount: Amount) -> Path:
         """Fine-tune on some photos as `hupai models finetune` does."""
         out = run / "classifier.onnx"
         run.mkdir(exist_ok=True)
@@ -348,8 +346,8 @@ def _crops(folder: Path, names: frozenset[str], out: Path) -> Patches:
 def as_table(rows: Sequence[dict[str, Any]]) -> str:
     """Write the figures as Markdown, a line a network."""
     lines = [
-        "| table | photos | way | order | hands exact | tiles right | certain; wrong | others: hands "
-        "exact | tiles right | CPU minutes |",
+        "| table | photos | way | order | hands exact | tiles right | certain; wrong | others: "
+        "hands exact | tiles right | CPU minutes |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for row in rows:

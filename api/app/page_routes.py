@@ -35,6 +35,12 @@ async def tile_sets() -> Response:
     return html_page("tile-sets/index.html")
 
 
+@router.get("/learning")
+async def learning() -> Response:
+    """Send the page with hands to check next and with how much is corrected."""
+    return html_page("learning/index.html")
+
+
 @router.get("/sw.js")
 async def service_worker() -> Response:
     """Send the page's service worker, from the root because its place is its scope."""

@@ -15,9 +15,8 @@ import numpy as np
 import onnx
 import torch
 
-from hupai.models.training import cpu, export
+from hupai.models.training import cpu, export, quantise
 from hupai.models.training.classifier import mean_logits
-from hupai.models.training.classifier.quantise import COUNT, quantise
 from hupai.models.training.classifier.train import Recipe, train
 from hupai.models.training.detector import prepare
 from hupai.models.training.detector import train as detector_training
@@ -68,7 +67,7 @@ def classifier(
     patches, classes = mean_logits.sample([*old, own], mean_logits.MOST)
     base = run / "base.pt"
     if not base.exists():
-        convert_classifier(shipped, run / "base.new", patches[:COUNT])
+        convert_classifier(shipped, run / "base.new", patches[: quantise.CROPS])
         (run / "base.new").replace(base)
     recipe = Recipe(
         epochs=amount.epochs,
@@ -106,7 +105,7 @@ def in_use(
     export.classifier(trained, plain)
     _write_means(shipped, plain, patches, classes)
     out.parent.mkdir(parents=True, exist_ok=True)
-    quantise(plain, run / "classifier.onnx", patches[:COUNT])
+    quantise.classifier(plain, run / "classifier.onnx", patches[: quantise.CROPS])
     (run / "classifier.onnx").replace(out)
 
 
@@ -128,7 +127,7 @@ def _write_means(
 def detector(
     shipped: Path, photos: Path, scenes: Sequence[Path], run: Path, out: Path, epochs: int = 1
 ) -> None:
-    """Write a detector that has gone on learning.
+    """Write a detector that has gone on learning, in 8 bits as the shipped one.
 
     Args:
         shipped: ONNX file to start from.
@@ -153,7 +152,12 @@ def detector(
     )
     last = detector_training.train(data, run / "training", recipe, True, 0, cache=False)
     out.parent.mkdir(parents=True, exist_ok=True)
-    export.detector(last, run / "detector.onnx")
+    export.detector(last, run / "plain.onnx")
+    pictures = sorted((data / "images").glob("*.jpg"))
+    step = max(1, len(pictures) // quantise.PICTURES)
+    quantise.detector(
+        run / "plain.onnx", run / "detector.onnx", pictures[::step][: quantise.PICTURES]
+    )
     (run / "detector.onnx").replace(out)
 
 

@@ -92,9 +92,10 @@ class Job:
         entry = self.name if self.out.resolve() == registry.FOLDER.resolve() else self.out
         yield Step("", f"{PACKAGE}.classifier.mean_logits", ("--model", entry, "--crops", *crops))
         crops += [self._crops("photos-0")]
-        yield Step("", f"{PACKAGE}.classifier.quantise", ("--model", entry, "--crops", *crops))
+        quantise = f"{PACKAGE}.quantise"
+        yield Step("", quantise, ("classifier", "--model", entry, "--crops", *crops))
         pictures = [*self.photos, *(self._scenes(one.seed) for one in self.recipe.scenes)]
-        yield Step("", f"{PACKAGE}.detector.quantise", ("--model", entry, "--pictures", *pictures))
+        yield Step("", quantise, ("detector", "--model", entry, "--pictures", *pictures))
         if self.recipe.plain is not None:
             fitted = [self._scenes(seed) for seed in self.recipe.plain.fit]
             yield Step("", f"{PACKAGE}.plain_tiles.fusion", (

@@ -93,8 +93,8 @@ def test_the_page_in_all_its_states(
 
 @pytest.mark.parametrize(
     "path",
-    ["/cases", "case", "/tile-sets", "/overlay", "/overlay/{table}/operator", "/overlay/{table}",
-     "/docs", "/problems", "/problems/busy"],
+    ["/cases", "case", "/tile-sets", "/learning", "/overlay", "/overlay/{table}/operator",
+     "/overlay/{table}", "/docs", "/problems", "/problems/busy"],
 )  # fmt: skip
 def test_every_other_page(open_page: OpenPage, house: str, path: str) -> None:
     page = open_page(house)

@@ -134,6 +134,8 @@ export const changeHand = (id, change, signal) => send("PATCH", handPath(id), ch
 export const getHand = (id, share) => json(shared(handPath(id), share));
 export const consentTo = (id, given) => send("PUT", `${handPath(id)}/consent`, { given });
 export const allowLearning = () => send("PUT", "/v1/learning/consent", { given: true });
+export const getSuggestions = (count = 10) => json(`/v1/learning/suggestions?count=${count}`);
+export const getDrift = () => json("/v1/learning/drift");
 export const listHands = (cursor) => json(`/v1/hands?${new URLSearchParams({ limit: "20", ...(cursor ? { cursor } : {}) })}`);
 export const deleteHand = (id) => call(handPath(id), { method: "DELETE" });
 export const shareHand = async (id) => (await json(`${handPath(id)}/share`, { method: "PUT" })).token;

@@ -297,5 +297,6 @@ export const WORDS = {
   keyHint: ["This service requires a key. Ask the person who runs it.", "此服务需要密钥，请向管理者索取。"],
   casesLink: ["For referees", "裁判"],
   overlayLink: ["For broadcasts", "直播"],
+  learningLink: ["What to check", "待检查"],
   tileSets: ["Teach it your tiles", "让它认识你的牌"],
 };

@@ -1,0 +1,92 @@
+// What to check next, a tap each, and how much is corrected.
+import * as api from "../js/service/api.js";
+import { byId, h } from "../js/shell/dom.js";
+import { connectFrame } from "../js/shell/frame.js";
+import { lang, t, translatePage } from "../js/shell/i18n.js";
+import { askForKey } from "../js/shell/key.js";
+import { setUpSheet } from "../js/shell/sheet.js";
+import { driftView } from "./drift.js";
+import "./words.js";
+
+const PHOTO_SIDE = 1024;
+let waiting = [];
+let rows = null; // null for those who may not see it
+const done = new Map(); // what was said of a hand: "confirmed" or "later"
+const pictures = new Map();
+
+async function confirm(one) {
+  try {
+    await api.changeHand(one.hand, { confirmed: true });
+    if (localStorage.getItem("hupai.learn") === "yes") await api.consentTo(one.hand, true);
+    say(one, "confirmed");
+    if (rows) rows = (await api.getDrift()).rows;
+    draw();
+  } catch (error) {
+    fail(error, () => confirm(one));
+  }
+}
+
+function say(one, what) {
+  done.set(one.hand, what);
+  draw();
+  document.querySelector(".to-check button")?.focus({ preventScroll: true });
+}
+
+function item(one) {
+  const picture = h("img", { alt: t("handOf", { hand: one.notation ?? "" }), ...(pictures.has(one.hand) ? { src: pictures.get(one.hand) } : {}) });
+  return h("li", { "data-hand": one.hand }, picture, h("p", {}, h("code", {}, one.notation ?? "")),
+    h("div", { class: "choices" },
+      h("button", { type: "button", class: "button primary", onclick: () => confirm(one) }, t("confirmHand")),
+      h("a", { class: "button", href: `/#${new URLSearchParams({ h: one.hand })}` }, t("somethingWrong")),
+      h("button", { type: "button", class: "button", onclick: () => say(one, "later") }, t("later"))));
+}
+
+function draw() {
+  byId("error").hidden = true;
+  const left = waiting.filter((one) => !done.has(one.hand));
+  const confirmed = [...done.values()].filter((what) => what === "confirmed").length;
+  byId("view").replaceChildren(
+    h("section", { class: "card column", "aria-labelledby": "next" }, h("h2", { id: "next" }, t("checkNext")),
+      h("p", { class: "hint", role: "status" }, confirmed ? `${t("confirmed")}: ${confirmed}` : ""),
+      left.length ? h("ul", { class: "to-check" }, left.map(item)) : h("p", { class: "hint" }, t("nothingToCheck"))),
+    ...(rows ? [driftView(rows)] : []));
+}
+
+function fail(error, again) {
+  const offline = error instanceof api.OfflineError;
+  const words = error instanceof api.ServiceProblem ? error.words() : offline ? { title: t("goneTitle"), detail: t("goneDetail") } : { title: error.name, detail: error.message };
+  const box = byId("error");
+  box.hidden = false;
+  const retry = () => { box.hidden = true; again(); };
+  box.replaceChildren(h("h3", {}, words.title), h("p", {}, words.detail),
+    h("button", { type: "button", class: "button small", onclick: retry }, t("retry")),
+    [401, 403].includes(error.problem?.status) ? h("button", { type: "button", class: "button small", onclick: () => askForKey(retry) }, t("enterKey")) : "");
+}
+
+async function load() {
+  try {
+    waiting = (await api.getSuggestions()).suggestions;
+    rows = await api.getDrift().then((found) => found.rows, (error) => { if (error.problem?.status === 403) return null; throw error; });
+    draw();
+    for (const one of waiting) {
+      pictures.set(one.hand, URL.createObjectURL(await api.handPhoto(one.hand, { side: PHOTO_SIDE })));
+      const shown = document.querySelector(`[data-hand="${one.hand}"] img`);
+      if (shown) shown.src = pictures.get(one.hand);
+    }
+  } catch (error) {
+    draw();
+    fail(error, load);
+  }
+}
+
+async function main() {
+  translatePage();
+  setUpSheet();
+  connectFrame(() => { document.title = `${t("learning")} · Hupai 和牌`; draw(); });
+  document.title = `${t("learning")} · Hupai 和牌`;
+  document.documentElement.lang = lang();
+  await load();
+  document.documentElement.dataset.ready = "true";
+}
+
+main().catch((error) => fail(error, () => location.reload()));
