@@ -73,7 +73,16 @@ def test_a_service_may_name_another_source() -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/tile-sets", "/learning", "/cases", "/overlay", "/overlay/final/operator", "/docs", "/problems"],
+    [
+        "/",
+        "/tile-sets",
+        "/learning",
+        "/cases",
+        "/overlay",
+        "/overlay/final/operator",
+        "/docs",
+        "/problems",
+    ],
 )
 def test_every_page_links_to_the_source(client: httpx.Client, path: str) -> None:
     page = client.get(path).text
