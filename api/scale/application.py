@@ -128,7 +128,8 @@ def build(args: dict[str, Any] | Arguments | None = None, settings: Settings | N
         num_replicas=wanted.apps,
         max_ongoing_requests=1000,
         max_queued_requests=-1,
-        ray_actor_options={"num_cpus": 0.1},
+        # It must find a place where readers take every core.
+        ray_actor_options={"num_cpus": 0},
         health_check_period_s=5,
         health_check_timeout_s=30,
         graceful_shutdown_timeout_s=shared.shutdown_seconds,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from math import ceil
 
 from hupai.api.scale.application import APP, Arguments, build, ray_modules
 from hupai.api.web.settings import Settings
@@ -26,7 +27,14 @@ def start(settings: Settings, arguments: Arguments) -> None:
         if os.environ.get("RAY_ADDRESS"):
             ray.init(**options)
         else:
-            ray.init(include_dashboard=False, object_store_memory=_STORE_BYTES, **options)
+            # As many readers as asked for, also where there are fewer cores.
+            cores = max(os.cpu_count() or 1, ceil((arguments.replicas or 1) * arguments.cpus))
+            ray.init(
+                num_cpus=cores,
+                include_dashboard=False,
+                object_store_memory=_STORE_BYTES,
+                **options,
+            )
     serve.start(
         proxy_location="EveryNode",
         http_options={"host": settings.host, "port": settings.port},

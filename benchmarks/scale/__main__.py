@@ -1,9 +1,11 @@
 """``python -m benchmarks.scale [--photos N] [--rates 1 10 ...] [--read SECONDS] [--json FILE]``.
 
-First it reads example photos with one process and one thread, then through `hupai bulk` with one
-and two processes and, where Ray is installed and ``--ray`` is given, with Ray Data. Each row says
-how much of the first row's rate, times its processes on as many cores as there are, it comes to.
-Then it says what loads need, by simulation with the time a photo took here.
+First it reads example photos with one process and one thread, then through `hupai serve`, through
+`hupai bulk` with one and two processes and, where Ray is installed and ``--ray`` is given, through
+Ray Serve and Ray Data. Each row says how much of the bare pipeline's rate before and after it,
+times its processes on as many cores as there are, it comes to, how long a service took to start,
+and the memory of each reader. Then it says what loads need, by simulation with the time a photo
+took here, and what a million photos cost at the prices of ``--core-hour``.
 
 ``--read`` leaves the measuring out and takes this time.
 """
@@ -14,7 +16,9 @@ import argparse
 import json
 import os
 import shutil
+import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
@@ -22,8 +26,9 @@ from time import perf_counter
 import numpy as np
 
 from benchmarks.scale.capacity import Costs, Load, needs
+from benchmarks.scale.services import Served, through_ray, through_service
 from hupai.api.bulk.on_ray import on_ray
-from hupai.api.bulk.run import Readers, in_processes, run
+from hupai.api.bulk.run import Progress, Readers, in_processes, run
 from hupai.api.bulk.worker import Job
 from hupai.models import registry
 from hupai.vision.pipeline.recogniser import Recogniser
@@ -34,7 +39,15 @@ RATES = (0.1, 1.0, 10.0, 12.0, 100.0, 1000.0, 10000.0)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the first table."""
+    """One line of the first table.
+
+    Attributes:
+        what, processes: the way, and how many read.
+        photos, seconds, rate: read, how long that took, photos a second.
+        of_bare: `rate` as a share of the bare pipeline's times the cores that read.
+        ready: seconds from the start to the first answer, or the first photos of an archive.
+        memory: resident MiB of each reader.
+    """
 
     what: str
     processes: int
@@ -42,6 +55,8 @@ class Row:
     seconds: float
     rate: float
     of_bare: float
+    ready: float = 0.0
+    memory: tuple[float, ...] = ()
 
 
 def main() -> None:
@@ -62,7 +77,10 @@ def main() -> None:
         costs = Costs(read=wanted.read)
     needed = [needs(Load(rate), costs) for rate in wanted.rates]
     for row in rows:
-        print(f"{row.what:28} {row.processes:3} {row.rate:8.2f}/s {row.of_bare:8.2f}")
+        memory = " ".join(f"{one:.0f} MiB" for one in row.memory)
+        ready = f"ready in {row.ready:.0f} s" if row.ready else ""
+        rate = f"{row.rate:7.2f}/s {row.of_bare:5.2f}"
+        print(f"{row.what:20} {row.processes:2} {rate}  {ready} {memory}")
     print(f"\na photo takes a reader {costs.read:.2f} s, spread {costs.spread:.2f}")
     print("photos/s    peak  readers  p95 wait  429   apps  connections  commits  GB/day  limit")
     for one in needed:
@@ -82,32 +100,91 @@ def main() -> None:
 
 
 def measured(photos: int, ray: bool) -> tuple[list[Row], np.ndarray]:
-    """Read photos in each way; also the seconds that each took the bare pipeline."""
+    """Read photos in each way; also the seconds that each took the bare pipeline.
+
+    The bare pipeline reads before and after each way, as what else the machine does changes.
+    """
     cores = len(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory(prefix="hupai-scale-") as folder:
         source = Path(folder, "photos")
         names = _copies(source, photos)
         recogniser = Recogniser(registry.load("default", 1))
         recogniser.read_photo(names[0])
-        times = []
-        for name in names:
-            started = perf_counter()
-            recogniser.read_photo(name)
-            times.append(perf_counter() - started)
-        rows = [_row("bare pipeline", 1, photos, sum(times), 0.0, cores)]
+        times = _bare(recogniser, names)
+        rows = [Row("bare pipeline", 1, photos, sum(times), photos / sum(times), 1.0)]
         bare = rows[0].rate
-        ways: list[tuple[str, int, Readers]] = [
-            ("hupai bulk", count, in_processes(count)) for count in (1, 2)
-        ]
-        if ray:
-            ways += [("hupai bulk --ray", count, on_ray(count)) for count in (1, 2)]
-        for number, (what, count, readers) in enumerate(ways):
-            started = perf_counter()
-            job = Job(str(Path(folder, f"table-{number}")))
-            progress = run(str(source), job, readers, part=8)
-            assert progress.read == photos
-            rows.append(_row(what, count, photos, perf_counter() - started, bare, cores))
+        for number, (what, count, way) in enumerate(_ways(ray)):
+            served = way(source, Path(folder, f"out-{number}"))
+            after = _bare(recogniser, names[: max(8, photos // 4)])
+            now = len(after) / sum(after)
+            rate = served.photos / served.seconds
+            share = rate / ((bare + now) / 2 * min(count, cores))
+            rows.append(
+                Row(
+                    what,
+                    count,
+                    served.photos,
+                    served.seconds,
+                    rate,
+                    share,
+                    served.ready,
+                    served.memory,
+                )
+            )
+            print(f"{what:20} {count} {rate:6.2f}/s {share:5.2f}", file=sys.stderr, flush=True)
+            bare = now
+            times += after
     return rows, np.array(times)
+
+
+def _bare(recogniser: Recogniser, names: list[Path]) -> list[float]:
+    """Seconds that each photo takes one process with one thread."""
+    times = []
+    for name in names:
+        started = perf_counter()
+        recogniser.read_photo(name)
+        times.append(perf_counter() - started)
+    return times
+
+
+Way = Callable[[Path, Path], Served]
+"""Reads the photos of one folder; the other is its own."""
+
+
+def _ways(ray: bool) -> list[tuple[str, int, Way]]:
+    """Name the ways, how many read in each, and how."""
+
+    def bulk(readers: Readers) -> Way:
+        def way(source: Path, out: Path) -> Served:
+            started = perf_counter()
+            parts: list[tuple[float, int]] = []
+
+            def told(progress: Progress) -> None:
+                parts.append((perf_counter(), progress.read))
+
+            run(str(source), Job(str(out)), readers, part=4, told=told)
+            # Archives are long: what counts is the rate once the processes are there.
+            (first, before), (last, after) = parts[0], parts[-1]
+            return Served(after - before, last - first, first - started, ())
+
+        return way
+
+    def photos(source: Path) -> list[bytes]:
+        return [path.read_bytes() for path in sorted(source.iterdir())]
+
+    ways: list[tuple[str, int, Way]] = [
+        ("hupai serve", 1, lambda source, out: through_service(out, photos(source))),
+        ("hupai bulk", 1, bulk(in_processes(1))),
+        ("hupai bulk", 2, bulk(in_processes(2))),
+    ]
+    if ray:
+        ways += [
+            ("hupai serve --ray", 1, lambda source, out: through_ray(out, photos(source), 1)),
+            ("hupai serve --ray", 2, lambda source, out: through_ray(out, photos(source), 2)),
+            ("hupai bulk --ray", 1, bulk(on_ray(1))),
+            ("hupai bulk --ray", 2, bulk(on_ray(2))),
+        ]
+    return ways
 
 
 def _copies(folder: Path, count: int) -> list[Path]:
@@ -117,11 +194,6 @@ def _copies(folder: Path, count: int) -> list[Path]:
     for number in range(count):
         shutil.copyfile(scenes[number % len(scenes)], folder / f"{number:05}.jpg")
     return sorted(folder.iterdir())
-
-
-def _row(what: str, count: int, photos: int, seconds: float, bare: float, cores: int) -> Row:
-    rate = photos / seconds
-    return Row(what, count, photos, seconds, rate, rate / (bare * min(count, cores)) if bare else 1)
 
 
 if __name__ == "__main__":

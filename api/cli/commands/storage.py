@@ -1,26 +1,31 @@
-"""``hupai storage``: retention, deletion on request, and a check of every stored photo."""
+"""``hupai storage``: retention, deletion on request, a check of every photo, backup."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import timedelta
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from sqlalchemy import select
 
+from hupai.api.app.backup import back_up
+from hupai.api.app.backup import restore as restore_to
 from hupai.api.cli.opening import load_settings, opened_storage
 from hupai.api.cli.options import JsonOption
-from hupai.api.cli.terminal import finish, note, print_json, tell
+from hupai.api.cli.terminal import ExitCode, fail, finish, note, print_json, tell
 from hupai.api.cli.typer_app import App
 from hupai.api.hands import store as hands
 from hupai.api.storage import PhotoMissingError, Storage
 from hupai.api.storage.base import now
 from hupai.api.storage.rows import PhotoRow
+from hupai.api.web.settings import TEMPORARY, Settings
 
-app = App("Stored hands and photos: retention, deletion on request, a check of what is there.")
+app = App("Stored hands and photos: retention, deletion, a check of what is there, backup.")
 _UNITS = {
     "h": timedelta(hours=1),
     "d": timedelta(days=1),
@@ -113,6 +118,53 @@ def check(as_json: JsonOption = False) -> None:
     else:
         tell(f"{len(names)} photos, {len(names) - len(wrong)} whole.")
     finish(bool(wrong))
+
+
+@app.add("backup", "hupai storage backup /mnt/backup/hupai")
+def backup(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", show_default=False)],
+    as_json: JsonOption = False,
+) -> None:
+    """Copy everything that is kept to a folder: rows, photos, tile sets, keys, weights.
+
+    May run beside the service. Into the same folder again it copies new photos only. Whoever has
+    the folder has the key that signs cases.
+    """
+    made = back_up(_kept(), folder)
+    if as_json:
+        print_json(asdict(made))
+    else:
+        tell(f"{made.photos} photos and {made.database} are in {folder}.")
+    for name in made.missing:
+        note(f"photo {name} is gone from the store")
+    finish(bool(made.missing))
+
+
+@app.add("restore", "hupai storage restore /mnt/backup/hupai")
+def restore(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", show_default=False)],
+    as_json: JsonOption = False,
+) -> None:
+    """Write a backup to an empty database, photo store and data folder.
+
+    These are the ones that HUPAI_DATABASE_URL, HUPAI_PHOTOS_URL and HUPAI_DATA_DIR name.
+    """
+    done = restore_to(_kept(), folder)
+    if as_json:
+        print_json(asdict(done))
+    else:
+        tell(f"{done.photos} photos and the rows of {done.created} are restored.")
+
+
+def _kept() -> Settings:
+    """Load settings that keep something."""
+    settings = load_settings()
+    if settings.data_dir == TEMPORARY:
+        fail(
+            f"HUPAI_DATA_DIR is {TEMPORARY}, which keeps nothing: name a folder.",
+            ExitCode.BAD_USAGE,
+        )
+    return settings
 
 
 @contextmanager
