@@ -11,11 +11,18 @@ import pytest
 from sqlalchemy import text
 from typer.testing import CliRunner
 
+from hupai.api.app.cluster_checks import cluster_findings
+from hupai.api.app.doctor import State, examine
 from hupai.api.auth.keys import KeyStore
 from hupai.api.cli.main import app
 from hupai.api.storage import Storage
 from hupai.api.storage.database import Database
+from hupai.api.web.settings import Settings
+from hupai.api.web.storage_access import storage_of
 from hupai.models import registry
+from tests.api import postgres
+from tests.api.redis_server import Redis
+from tests.api.s3_server import S3
 
 
 @pytest.fixture(autouse=True)
@@ -185,3 +192,38 @@ def test_a_wrong_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     result = CliRunner().invoke(app, ["doctor"])
     assert result.exit_code == 1
     assert "HUPAI_TRUSTED_PROXIES" in result.stderr
+
+
+def test_what_a_cluster_adds_is_asked(
+    postgresql: str, redis: Redis, s3: S3, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in s3.environment.items():
+        monkeypatch.setenv(name, value)
+    settings = Settings(
+        data_dir=str(tmp_path),
+        database_url=postgres.fresh(postgresql),
+        redis_url=redis.url,
+        photos_url=f"{s3.bucket()}/photos",
+    )
+    storage = storage_of(settings)
+    storage.open()
+    storage.close()
+    found = {check.name: check for check in examine(settings)}
+    assert {found[name].state for name in ("database", "schema", "writing", "photos", "redis")} == {
+        State.OK
+    }, found
+    away = settings.model_copy(
+        update={"redis_url": "redis://127.0.0.1:9/0", "photos_url": "s3://not-there/photos"}
+    )
+    found = {check.name: check for check in examine(away)}
+    for name in ("photos", "redis"):
+        assert found[name].state is State.FAILED
+        assert found[name].advice, name
+
+
+def test_a_ray_cluster_that_is_away_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:9")
+    monkeypatch.setenv("RAY_gcs_rpc_server_reconnect_timeout_s", "1")
+    (ray,) = cluster_findings(Settings())
+    assert ray.name == "ray"
+    assert ray.advice

@@ -7,13 +7,15 @@ import sys
 import threading
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import select, text, update
+from sqlalchemy import Column, MetaData, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 import hupai.api.app.factory  # noqa: F401 - so that every module with rows is imported
@@ -175,3 +177,75 @@ def test_corrections_cannot_be_changed_even_by_hand(storage: Storage) -> None:
         assert append(session, row.id, 1, "eve", "", {}, Outcome(MCR, {}, None, None)) is None, (
             "appended to a version that is past"
         )
+
+
+SCRIPTS = ScriptDirectory.from_config(alembic_config(None))
+REVISIONS = [one.revision for one in SCRIPTS.walk_revisions()]
+OLDER = REVISIONS[:0:-1]
+"""Every revision but the newest, the oldest first."""
+
+
+def migrated_to(database: Database, revision: str) -> None:
+    with database.engine.connect() as connection, connection.begin():
+        command.upgrade(alembic_config(connection), revision)
+
+
+def tables_of(database: Database) -> MetaData:
+    """The tables as a process sees them that knows no newer ones."""
+    known = MetaData()
+    known.reflect(database.engine)
+    return known
+
+
+def some_value(column: Column[Any], number: int) -> object:
+    """A value for a column, by its type."""
+    kind = column.type.python_type
+    if kind is datetime:
+        return datetime(2026, 11, 23, tzinfo=None if "sqlite" in str(column.type) else UTC)
+    if kind in (dict, list, object):  # JSON
+        return {}
+    if kind is str:
+        return f"{number}"[: getattr(column.type, "length", None)]
+    return b"x" if kind is bytes else kind(number)
+
+
+def store_a_row_of_each(
+    database: Database, known: MetaData, number: int
+) -> dict[str, dict[str, Any]]:
+    """Insert into each table, as a process does that knows these columns."""
+    stored: dict[str, dict[str, Any]] = {}
+    with database.engine.begin() as connection:
+        for table in known.sorted_tables:
+            if table.name == "alembic_version":
+                continue
+            row: dict[str, Any] = {}
+            for column in table.columns:
+                (key,) = column.foreign_keys or (None,)
+                if key is not None and key.column.table is not table:
+                    row[column.name] = stored[key.column.table.name][key.column.name]
+                elif key is None:
+                    row[column.name] = some_value(column, number)
+            connection.execute(table.insert().values(row))
+            stored[table.name] = row
+    return stored
+
+
+@pytest.mark.parametrize("older", OLDER)
+def test_an_older_process_goes_on_with_a_database_that_a_newer_one_migrated(
+    url: str, older: str
+) -> None:
+    database = Database(url)
+    try:
+        migrated_to(database, older)
+        known = tables_of(database)
+        before = store_a_row_of_each(database, known, 1)
+        database.migrate()
+        after = store_a_row_of_each(database, known, 2)
+        with database.engine.connect() as connection:
+            for name in before:
+                rows = connection.execute(select(known.tables[name])).mappings().all()
+                assert len(rows) == 2, name
+                for row in (before[name], after[name]):
+                    assert row in [{key: one[key] for key in row} for one in rows], name
+    finally:
+        database.close()
