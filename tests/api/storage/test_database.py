@@ -201,9 +201,12 @@ def some_value(column: Column[Any], number: int) -> object:
     """A value for a column, by its type."""
     kind = column.type.python_type
     if kind is datetime:
-        return datetime(2026, 11, 23, tzinfo=None if "sqlite" in str(column.type) else UTC)
+        has_zone = getattr(column.type, "timezone", False)
+        return datetime(2026, 11, 23, tzinfo=UTC if has_zone else None)
     if kind in (dict, list, object):  # JSON
         return {}
+    if column.name == "seq":  # the first event of each case
+        return 0
     if kind is str:
         return f"{number}"[: getattr(column.type, "length", None)]
     return b"x" if kind is bytes else kind(number)
