@@ -151,7 +151,7 @@ def _shots(image: Image, number: int) -> Iterator[Image]:
             yield _with_arm(image, 0.2 + 0.06 * (number % 10), reach)
     elif kind == "light":
         for step in range(6):
-            yield np.asarray(cv2.add(image, (3.0 * step,) * 3, dtype=cv2.CV_8U), np.uint8)
+            yield np.asarray(cv2.convertScaleAbs(image, alpha=1.0, beta=3.0 * step), np.uint8)
     elif kind == "camera":
         for step in range(1, 7):
             yield _moved(image, 0.004 * step)

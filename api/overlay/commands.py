@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hupai.api.answers.requests import hand_of_notation, rule_set
 from hupai.api.contract.hand import CircumstancesModel
+from hupai.api.overlay.running_scores import board_of_session
 from hupai.api.overlay.schemas import (
     Approve,
     Card,
@@ -20,7 +21,9 @@ from hupai.api.overlay.schemas import (
     Reject,
     SeatState,
     Settle,
+    TableSettings,
     TableState,
+    TakeScores,
     Undo,
 )
 from hupai.api.overlay.store.errors import UnknownSeatError
@@ -120,6 +123,9 @@ def obey(store: OverlayStore, table: str, command: Command, author: str) -> None
             if command.settings.rules is not None:
                 rule_set(command.settings.rules)
             store.change(table, command.settings, author)
+        case TakeScores():
+            board = board_of_session(store.state(table), command.session)
+            store.change(table, TableSettings(board=board), author)
 
 
 def _correct(store: OverlayStore, table: str, command: Correct, author: str) -> None:

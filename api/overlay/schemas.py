@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, model_validator
 
@@ -412,8 +412,27 @@ class Settle(Model):
     settings: TableSettings
 
 
+class TakeScores(Model):
+    """Take the running scores, the next dealer and the next deal from the log of a session, as
+    `POST /v1/sessions` takes it; its players are found by the names at the seats.
+    """
+
+    do: Literal["scores"]
+    session: dict[str, Any]
+
+
 Command = Annotated[
-    Approve | Reject | Correct | Circumstance | Player | Hide | Undo | Freeze | Now | Settle,
+    Approve
+    | Reject
+    | Correct
+    | Circumstance
+    | Player
+    | Hide
+    | Undo
+    | Freeze
+    | Now
+    | Settle
+    | TakeScores,
     Field(discriminator="do"),
 ]
 COMMAND: TypeAdapter[Command] = TypeAdapter(Command)

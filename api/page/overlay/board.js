@@ -27,11 +27,23 @@ export function openBoard(state, order) {
     order({ do: "settings", settings: { board: { title: title.value, round_wind: round.value || null, deal: whole(deal), logo: logo.value || null, seats } } });
     dialog.close();
   };
+  const session = h("input", { type: "file", accept: ".json,application/json", id: "session-file", onchange: async () => {
+    const text = await session.files[0]?.text();
+    if (!text) return;
+    try {
+      order({ do: "scores", session: JSON.parse(text) });
+      dialog.close();
+    } catch {
+      session.setCustomValidity(w("noJson"));
+      session.reportValidity();
+    }
+  } });
   dialog.replaceChildren(
     h("form", { onsubmit: save },
       h("h2", { id: "board-title" }, w("board")),
       h("div", { class: "actions" }, field("boardTitle", title), field("roundWind", round), field("deal", deal), field("logo", logo)),
       rows.map((row) => h("fieldset", { class: "actions", data: { seat: row.seat } }, h("legend", {}, row.name), field("wind", row.wind), field("dealer", row.dealer), field("score", row.score), field("picture", row.picture))),
+      field("sessionFile", session),
       h("div", { class: "actions" },
         h("button", { class: "button primary" }, w("save")),
         h("button", { type: "button", class: "button", onclick: () => dialog.close() }, w("close"))),

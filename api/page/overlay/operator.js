@@ -10,6 +10,8 @@ const table = location.pathname.split("/")[2];
 const root = document.documentElement;
 const byId = (id) => document.getElementById(id);
 const TOGGLES = ["self_drawn", "last_tile", "last_of_kind", "kong_replacement", "kong_discard", "robbing_kong"];
+const WINDS = new Set(["seat_wind", "round_wind"]);
+const asked = new Map(); // rules → the circumstances that they read, once they are known
 let state = null;
 let status = null;
 const drafts = new Map(); // seat → {number, draft}: a correction that was begun, of that proposal
@@ -178,11 +180,42 @@ function circumstances(seat, proposal) {
   return h(
     "div",
     { class: "toggles" },
-    proposal.card.score && TOGGLES.filter(has).map((name) =>
-      h("button", { type: "button", class: "toggle", data: { flag: name }, "aria-pressed": String(Boolean(now[name])), onclick: () => put({ [name]: !now[name] }) }, w(name))),
+    circumstancesOf(state.table.rules).map((one) => {
+      if (one.type === "boolean") {
+        return proposal.card.score && h("button", { type: "button", class: "toggle", data: { flag: one.name }, "aria-pressed": String(Boolean(now[one.name])), onclick: () => put({ [one.name]: !now[one.name] }) }, label(one));
+      }
+      return COUNTED.has(one.name) || one.type === "tiles" ? counted(one, now, put) : null;
+    }),
     wind("seat_wind"),
     wind("round_wind"),
   );
+}
+
+const COUNTED = new Set(["honba", "riichi_sticks"]);
+const label = (one) => (one.label_en ? (lang() === "zh" ? one.label_zh : one.label_en) : w(one.name));
+
+/** A field for a number, or for tiles such as the dora indicators: codes with spaces between. */
+function counted(one, now, put) {
+  const tiles = one.type === "tiles";
+  const value = tiles ? (now[one.name] ?? []).join(" ") : now[one.name] ?? 0;
+  const change = (event) => put({ [one.name]: tiles ? event.target.value.split(/[\s,]+/).filter(Boolean) : Math.max(0, Math.round(Number(event.target.value) || 0)) });
+  return h("label", { class: "field" }, label(one), h("input", { type: tiles ? "text" : "number", min: "0", max: String(one.maximum ?? 99), size: tiles ? "8" : "3", placeholder: tiles ? "5m E" : null, value, data: { field: one.name }, autocomplete: "off", onchange: change }));
+}
+
+/** What the rules of the table ask for; until they have been fetched, what most rules do. */
+function circumstancesOf(rules) {
+  if (!asked.has(rules)) {
+    asked.set(rules, TOGGLES.filter(has).map((name) => ({ name, type: "boolean" })));
+    fetch(keyed("/v1/rules"))
+      .then((answer) => answer.json())
+      .then((found) => {
+        const mine = found.rules.find((one) => one.id === rules);
+        if (mine) asked.set(rules, mine.circumstances.filter((one) => !WINDS.has(one.name)));
+        drawAll();
+      })
+      .catch(() => asked.delete(rules));
+  }
+  return asked.get(rules);
 }
 
 const clean = (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== false));

@@ -80,6 +80,8 @@ const WORDS = {
   takeOut: ["Remove", "去掉"],
   close: ["Close", "关闭"],
   save: ["Save", "保存"],
+  sessionFile: ["Scores from a session (JSON)", "从场次记录读取得分（JSON）"],
+  noJson: ["This is no JSON.", "不是 JSON 文件。"],
   places: ["Where the seats are", "座位在画面中的位置"],
   placesHint: [
     "Drag the corners around each player's tiles. The red edge is the player's own side.",

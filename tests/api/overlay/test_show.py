@@ -210,3 +210,28 @@ def test_cuts_run_from_a_hand_to_what_replaces_it() -> None:
 def test_a_name_is_no_formula() -> None:
     (row,) = csv.DictReader(io.StringIO(log_csv([entry(1, 0)], UTC)))
     assert row["player"] == "'=cmd()"
+
+
+def test_running_scores_come_from_the_log_of_a_session(client: httpx.Client) -> None:
+    events = followed(client)
+    win = {"type": "win", "player": "Chen", "base_points": 2, "from": "Lin"}
+    log = {
+        "rules": "sichuan-2024",
+        "players": ["Lin", "B", "Chen", "D"],
+        "deals": [
+            {"events": [win, {"type": "exhaust", "ready": {}, "not_ready": ["Lin", "B", "D"]}]}
+        ],
+    }
+    sheet = client.post("/v1/sessions", json=log).json()
+    answer = command(client, do="scores", session=log)
+    assert answer.status_code == 200, answer.text
+    board = events.next().data["board"]
+    scores = {seat["seat"]: seat["score"] for seat in board["seats"]}
+    assert scores == {"east": sheet["totals"]["Lin"], "west": sheet["totals"]["Chen"]}
+    assert scores["west"] > 0 > scores["east"]
+    assert board["deal"] == 2
+    strangers = command(client, do="scores", session={**log, "players": [*"ABCD"], "deals": []})
+    assert strangers.status_code == 422
+    assert "A, B, C, D" in strangers.json()["detail"]
+    wrong = command(client, do="scores", session={"rules": "sichuan-2024"})
+    assert wrong.status_code == 422

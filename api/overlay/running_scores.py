@@ -1,0 +1,48 @@
+"""The running scores on the scoreboard, taken from the log of a session."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hupai.api.overlay.schemas import Board, BoardSeat, TableState
+from hupai.api.web.problem_types import INVALID
+from hupai.api.web.problems import ApiProblem
+from hupai.scoring.cases.fields import CaseFormatError
+from hupai.scoring.session import session_sheet
+
+
+def board_of_session(state: TableState, log: dict[str, Any]) -> Board:
+    """Return the table's scoreboard with a session's scores, next dealer and next deal.
+
+    Players of the session are found at the seats by their names; other seats stay as they are.
+
+    Args:
+        state: the table.
+        log: a session as `hupai.scoring.session.session_sheet` takes it.
+
+    Raises:
+        ApiProblem: when the log cannot be read, or none of its players sits at the table.
+    """
+    try:
+        sheet = session_sheet(log)
+    except CaseFormatError as error:
+        raise ApiProblem(INVALID, f"session: {error}", f"场次记录：{error}") from None
+    scores = dict(sheet.rows[-1].running) if sheet.rows else dict.fromkeys(sheet.players, 0)
+    before = {place.seat: place for place in state.table.board.seats}
+    seats = []
+    for place in state.seats:
+        now = before.get(place.seat, BoardSeat(seat=place.seat))
+        if place.player in scores:
+            changes: dict[str, Any] = {"score": scores[place.player]}
+            if sheet.next_dealer is not None:
+                changes["dealer"] = place.player == sheet.next_dealer
+            now = now.model_copy(update=changes)
+        seats.append(now)
+    if not {place.player for place in state.seats} & set(scores):
+        named = ", ".join(sheet.players)
+        raise ApiProblem(
+            INVALID,
+            f"None of the session's players sits here: {named}. Name the players at their seats.",
+            f"本场选手均不在座：{named}。请在各座位填写选手姓名。",
+        )
+    return state.table.board.model_copy(update={"seats": seats, "deal": len(sheet.rows) + 1})
