@@ -186,9 +186,9 @@ def wait_until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
 
 
 @contextmanager
-def served(app: FastAPI) -> Iterator[str]:
+def served(app: FastAPI, host: str = "127.0.0.1") -> Iterator[str]:
     """The app on a free port of this machine; the value is its address. Stopped at the end."""
-    listener = listen("127.0.0.1", 0)
+    listener = listen(host, 0)
     server = uvicorn.Server(
         uvicorn.Config(app, log_config=None, lifespan="on", proxy_headers=False)
     )
@@ -197,7 +197,7 @@ def served(app: FastAPI) -> Iterator[str]:
     wait_until(lambda: server.started or not thread.is_alive(), 60)
     assert server.started, "the server ended while starting"
     try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        yield f"http://{host}:{listener.getsockname()[1]}"
     finally:
         server.should_exit = True
         thread.join(20)

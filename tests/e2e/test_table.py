@@ -1,5 +1,5 @@
 """A session at the table: four names, winds that move on, hands that are added, sums, undo, export;
-none of it lost by a reload or a lost connection. The last test is the whole evening of a newcomer.
+none of it lost by a reload or a lost connection. test_first_evening.py is the whole evening.
 """
 
 from __future__ import annotations
@@ -302,32 +302,3 @@ def test_hands_are_found_by_player_fan_and_tile(
         page.fill("#search-hands", words)
         expect(entry).to_be_visible(visible=found)
         expect(page.locator("#nothing-found")).to_be_visible(visible=not found)
-
-
-def test_a_first_evening(
-    open_page: OpenPage, club: str, photo_path: Path, reader: RecordedReader
-) -> None:
-    """Photograph, correct one tile, answer what is asked, add it, reload in the middle, read the
-    scores. tests/api/app/test_welcome.py has the pairing by QR code.
-    """
-    reader.reading = recorded_reading(doubtful=True)
-    page = open_page(club)
-    begin(page)
-    page.set_input_files("#camera-file", photo_path)
-    expect(page.locator("#hand .tile").first).to_be_visible()
-    page.locator('#hand .tile[data-code="5p"]').first.tap()
-    page.locator('#sheet [data-key="6p"]').tap()
-    page.locator('#hand .tile[data-code="5p"]').first.tap()
-    page.locator('#sheet [data-key="6p"]').tap()
-    page.reload()
-    page.wait_for_selector("html[data-ready]")
-    expect(page.locator('#hand .tile[data-code="6p"]')).to_have_count(2)
-    page.locator('.question[data-question="tile"] [data-option="1m"]').tap()
-    tell(page, "Anna", "from-own")
-    won = {"self_drawn": True, "seat_wind": Tile.EAST, "round_wind": Tile.EAST}
-    points = total(NOTATION.replace("55p", "66p"), **won)
-    expect_total(page, points)
-    page.locator("#add-to-table").tap()
-    page.locator("#open-table").tap()
-    assert sums(page) == [24 + 3 * points, *[-8 - points] * 3]
-    reader.reading = recorded_reading()
