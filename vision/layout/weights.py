@@ -30,7 +30,7 @@ class LayoutWeights:
         grouping: how the hand is grouped, by the names of
             `hupai.vision.layout.group_features.Feature` in lower case.
         tiles: whether the tiles chosen are those of the hand, by the names in
-            `hupai.vision.reading.certainty.FEATURES`, and ``bias``.
+            `hupai.vision.reading.certainty_features.FEATURES`, and ``bias``.
         certainty: whether all of a reading is right, by the same names; ``threshold`` is the
             probability from which a reading is certain.
     """

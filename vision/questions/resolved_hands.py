@@ -13,7 +13,7 @@ from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import PLAYABLE, Tile
 from hupai.scoring.waits import HAND_SIZE
 from hupai.vision.questions.types import ResolvedHand
-from hupai.vision.reading.certainty import looking_alike
+from hupai.vision.reading.certainty_features import looking_alike
 from hupai.vision.types import LikelyHand, Reading
 
 MAX_RESOLVED = 400

@@ -114,9 +114,16 @@ def _with_kongs(hand: Hand, kinds: tuple[Tile, ...], kind: MeldKind) -> Hand:
     return replace(hand, concealed=concealed, melds=(*hand.melds, *kongs))
 
 
-def is_complete(hand: Hand, habits: Convention = GENERAL) -> bool:
-    """Tell whether a hand has a winning shape under some rules."""
-    if hand.size != habits.hand_size + 1 or any(Tile.BACK in meld.tiles for meld in hand.melds):
+def is_complete(hand: Hand, habits: Convention = GENERAL, *, hidden: bool = False) -> bool:
+    """Tell whether a hand has a winning shape under some rules.
+
+    Args:
+        hand: the hand.
+        habits: the size of a hand.
+        hidden: a kong whose face nobody knows counts as well.
+    """
+    unknown = any(Tile.BACK in meld.tiles for meld in hand.melds)
+    if hand.size != habits.hand_size + 1 or (unknown and not hidden):
         return False
     own = hand.concealed if hand.winning_tile is None else (*hand.concealed, hand.winning_tile)
     return is_winning_shape(tile_counts(own))

@@ -12,7 +12,8 @@ from hupai.vision.conventions import convention
 from hupai.vision.geometry.boxes import centres
 from hupai.vision.layout.types import Layout
 from hupai.vision.layout.weights import shipped_weights
-from hupai.vision.reading.certainty import Evidence, features, probability
+from hupai.vision.reading.certainty import probability
+from hupai.vision.reading.certainty_features import Evidence, features, forbids
 from hupai.vision.reading.groups import groups_of
 from hupai.vision.reading.hands import is_complete
 from hupai.vision.reading.inference import Inference, infer
@@ -32,6 +33,7 @@ _MIN_ALTERNATIVE = 0.01
 _VETOES = frozenset(
     {
         "faint_tile",
+        "gap_in_hand",
         "kong_tile_unseen",
         "low_confidence",
         "odd_size",
@@ -42,9 +44,8 @@ _VETOES = frozenset(
     }
 )
 """Codes of problems, besides errors, that forbid a certain reading: the photo does not tell which
-hand is meant, who gave a tile, whether a box holds a whole tile, or whether a tile at the end of a
-row was missed (where a tile is taken from the end of a row, nothing tells), or the player is asked
-to check a tile.
+hand is meant, who gave a tile or whether a box holds a whole tile, or the player is asked to check
+a tile.
 """
 
 
@@ -100,7 +101,7 @@ def read_with_features(
             faces,
             inference.seen,
             {p.code for p in problems},
-            is_complete(hand, habits),
+            is_complete(hand, habits, hidden=True),
             hand.size == habits.hand_size,
         )
         values = features(evidence)
@@ -125,11 +126,10 @@ def read_with_features(
 def may_be_certain(problems: tuple[PhotoProblem, ...], values: Mapping[str, float]) -> bool:
     """Tell whether nothing by itself forbids a certain reading.
 
-    Nobody but the players knows whose a flower beside the hand is, and a tile at the end of the row
-    that stands off a little may be the winning tile.
+    Besides problems that is what the probability of the hand knows nothing of: `forbids`.
     """
     doubtful = any(p.severity is Severity.ERROR or p.code in _VETOES for p in problems)
-    return not doubtful and not (values.get("end_apart") or values.get("flowers_beside"))
+    return not doubtful and not (values and forbids(values))
 
 
 def _other_hands(layout: Layout) -> tuple[OtherHand, ...]:

@@ -26,20 +26,14 @@ from hupai.models.training.layout.cases import Case, load, with_waiting_hands
 from hupai.models.training.layout.grouping import Vector, key_of_case, key_of_groups
 from hupai.scoring.tiles import Tile
 from hupai.vision.layout.arrange import arrange
+from hupai.vision.layout.types import Layout
 from hupai.vision.layout.weights import SHIPPED, LayoutWeights
-from hupai.vision.reading.certainty import (
-    FEATURES,
-    RISK,
-    TILE_FEATURES,
-    fit_threshold,
-    probability,
-)
+from hupai.vision.reading.certainty import RISK, fit_threshold, probability
+from hupai.vision.reading.certainty_features import FEATURES, TILE_FEATURES
 from hupai.vision.reading.read import may_be_certain, read_with_features
 
 PENALTY = 1.0
 """Weight of half the squared weights against the log-loss of one reading."""
-REAL_WEIGHT = 3.0
-"""Weight of the reading of a photo against one of a rendered table, of which there are more."""
 _FOLDS = 5
 """Folds of the cross-validation that the threshold comes from."""
 
@@ -71,14 +65,12 @@ class Judged:
     @property
     def weight(self) -> float:
         """Weight of the reading in the fit."""
-        if self.flowers_only:
-            return 0.0
-        return REAL_WEIGHT if self.part.startswith("real") else 1.0
+        return float(not self.flowers_only)
 
 
-def judge(case: Case) -> Judged:
-    """Read a case and compare it with its truth."""
-    layout = arrange(case.detections, case.size)
+def judge(case: Case, layout: Layout | None = None) -> Judged:
+    """Read a case, or a layout made of it, and compare the reading with the truth."""
+    layout = layout or arrange(case.detections, case.size)
     reading, values = read_with_features(layout)
     held = [tile for tile in reading.tiles if tile.in_hand]
     faces = Counter(tile.tile for tile in held)
@@ -127,8 +119,12 @@ def _without_flowers(first: Counter[Tile], second: Counter[Tile]) -> bool:
 
 
 def regress(judged: Sequence[Judged], names: Iterable[str], *, tiles: bool) -> dict[str, float]:
-    """Fit one logistic regression: of the tiles, or of all being right."""
-    used = [j for j in judged if j.values]
+    """Fit one logistic regression: of the tiles, or of all being right.
+
+    The latter is fitted on readings that may be certain: on all, it spends its weights on those
+    that are refused anyway, and half as many are certain at the same risk (docs/decisions.md, 46).
+    """
+    used = [j for j in judged if j.values and (tiles or j.may_be_certain)]
     columns = [name for name in FEATURES if name in set(names)]
     x = np.array([[j.values[name] for name in columns] + [1.0] for j in used])
     y = np.array([j.tiles if tiles else j.right for j in used], float)

@@ -11,15 +11,8 @@ from hypothesis import strategies as st
 from hupai.scoring.notation import parse_hand
 from hupai.vision.layout.arrange import arrange
 from hupai.vision.layout.weights import shipped_weights
-from hupai.vision.reading.certainty import (
-    FEATURES,
-    RISK,
-    TILE_FEATURES,
-    fit_threshold,
-    looking_alike,
-    probability,
-    risk_coverage,
-)
+from hupai.vision.reading.certainty import RISK, fit_threshold, probability, risk_coverage
+from hupai.vision.reading.certainty_features import FEATURES, TILE_FEATURES, looking_alike
 from hupai.vision.reading.read import read_with_features
 from hupai.vision.types import LikelyHand
 from tests.vision.pictures import detections, table

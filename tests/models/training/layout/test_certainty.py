@@ -6,7 +6,7 @@ import numpy as np
 
 from hupai.models.training.layout.certainty import Judged, by_part, fit, left_out, regress
 from hupai.vision.layout.weights import LayoutWeights
-from hupai.vision.reading.certainty import FEATURES, TILE_FEATURES
+from hupai.vision.reading.certainty_features import FEATURES, TILE_FEATURES
 
 
 def judged(count: int, seed: int) -> list[Judged]:

@@ -1,0 +1,391 @@
+"""What makes a reading sure or doubtful: the features that its certainty rests on.
+
+Each bears on one way in which readings go wrong: other tiles, another grouping of the same tiles, a
+tile that was missed, a flower of somebody else, a face. Distances are in widths of the hand's
+tiles, log-odds are clipped where more of them says no more.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from hupai.scoring.hand import Hand, Meld, MeldKind
+from hupai.scoring.tiles import Tile
+from hupai.vision.geometry.boxes import centres, pairwise_iou, sizes
+from hupai.vision.layout.types import MELDS, Arrangement, Block, BlockKind, Layout
+from hupai.vision.reading.hands import hand_key
+from hupai.vision.types import Detections, FloatArray, LikelyHand
+
+_NEAR = 1.9
+"""Distance of centres within which a tile lies beside another: two tiles of a row are 1.0 apart,
+two rows 1.35, and half a tile may lie between.
+"""
+_TOUCHING = 1.15
+"""Distance of centres within which a tile touches the end of a row, in the tiles' shorter sides."""
+_NEAR_FLOWERS = 6.0
+"""The same for flowers, which are laid apart: half the length of a row."""
+_BESIDE_SET = 1.45
+"""Distance of centres within which a fourth tile lies beside a set or upon it, shorter sides."""
+_SAME_TILE = 0.3
+"""Intersection over union from which two boxes are of one tile."""
+_MIN_ROW = 6
+"""Tiles of a row from which its steps tell that the last one is wider."""
+_STEP_APART = 1.3
+"""Factor on the median step from which two tiles of a row lie apart."""
+_MAX_COUNT = 3.0
+"""Number from which more tiles of a sort say no more."""
+_UNMARKED = 2.0
+"""Log-odds that the grouping of a hand with unmarked sets lacks to the next constant."""
+_SURE_GROUPING = 6.0
+"""Log-odds of a grouping with unmarked sets from which more says no more."""
+_FOURTH = 0.05
+"""Score of a tile beside a pung, times the probability of its face, from which it may be a kong."""
+_END_APART = 0.6
+"""Tenths by which a step to a tile at an end is wider than the others from which it stands off."""
+_SETS_APART = 2
+"""Sets laid apart from the concealed tiles that may be melds; one may stand apart by chance."""
+_LOG_ODDS = (-3.0, 8.0)
+"""Range to which log-odds are clipped."""
+
+FEATURES: dict[str, int] = {
+    "hand_doubt": -1,
+    "hand_odds": 1,
+    "grouping_odds": 1,
+    "weakest_face": 1,
+    "weakest_box": 1,
+    "margin": 1,
+    "small_margin": -1,
+    "same_tiles": 1,
+    "face_doubt": -1,
+    "inferred": -1,
+    "low_confidence": -1,
+    "left_out": -1,
+    "left_in_line": -1,
+    "touching": -1,
+    "weak_left_out": -1,
+    "weak_score": -1,
+    "kong_face_left": -1,
+    "kong_back_left": -1,
+    "flowers_apart": -1,
+    "flowers_beside": -1,
+    "flowers_near": -1,
+    "flowers_ours": -1,
+    "flowers_own_far": -1,
+    "weak_flowers": -1,
+    "weak_flower_score": -1,
+    "gap": -1,
+    "cut": -1,
+    "sideways": -1,
+    "unmarked": -1,
+    "unmarked_close": -1,
+    "unmarked_doubt": -1,
+    "sets_apart": -1,
+    "melds": -1,
+    "waiting": -1,
+    "incomplete": -1,
+    "end_apart": -1,
+    "odd_size": -1,
+}
+"""Names of the features, and 1 where more makes a reading surer, -1 where it makes it less sure."""
+
+TILE_FEATURES = frozenset(FEATURES) - {
+    "unmarked",
+    "unmarked_close",
+    "unmarked_doubt",
+    "sets_apart",
+    "melds",
+    "grouping_odds",
+}
+"""Those that bear on which tiles are the hand."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """A reading as far as it bears on its certainty.
+
+    Attributes:
+        layout: of the photo.
+        arrangement: the grouping decided on.
+        hands: the likely hands, best first.
+        faces: face of each tile of the hand by id.
+        seen: face as seen of every detection, by id.
+        codes: codes of the reading's problems.
+        complete, waiting: whether the hand is a winning one, or lacks the winning tile.
+    """
+
+    layout: Layout
+    arrangement: Arrangement
+    hands: Sequence[LikelyHand]
+    faces: Mapping[int, Tile]
+    seen: Sequence[Tile]
+    codes: Collection[str]
+    complete: bool
+    waiting: bool
+
+
+def features(e: Evidence) -> dict[str, float]:
+    """Measure what makes a reading sure or doubtful, by the names in `FEATURES`."""
+    found, ids = e.layout.detections, list(e.faces)
+    seen = found.probabilities[ids].max(axis=1)
+    same = [one for one in e.layout.arrangements if set(one.tiles) == e.faces.keys()]
+    alike = [one for one in same if _shape(one) == _shape(e.arrangement)]
+    melds = [block for block in e.arrangement.blocks if block.kind in MELDS]
+    sets = [b for b in melds if b.kind in (BlockKind.SET, BlockKind.KONG)]
+    unmarked = [block for block in sets if block.claimed is None]
+    grouping = _log_odds(sum(math.exp(one.log_weight) for one in alike))
+    own = sum(one.probability for one in looking_alike(e.hands))
+    counts = {
+        "inferred": sum(e.seen[i] is not face for i, face in e.faces.items()),
+        "low_confidence": len(set(e.layout.low_confidence).intersection(ids)),
+        "unmarked": len(unmarked),
+        "melds": sum(b.kind is not BlockKind.CONCEALED for b in e.arrangement.blocks),
+        "odd_size": len(e.layout.size_outliers),
+        "unmarked_close": sum(_lies_close(e, block) for block in unmarked),
+        "sets_apart": _sets_apart(e),
+    } | _left_out(e)
+    flags = {
+        "gap": "gap_in_hand",
+        "cut": "cut_by_edge",
+        "flowers_apart": "flowers_apart",
+        "sideways": "sideways_in_hand",
+    }
+    return {
+        "hand_doubt": 1.0 - own,
+        "hand_odds": _log_odds(own),
+        "grouping_odds": grouping,
+        "unmarked_doubt": max(0.0, _SURE_GROUPING - grouping) if unmarked else 0.0,
+        "weakest_face": _log_odds(float(seen.min())),
+        "weakest_box": _log_odds(float(found.scores[ids].min())),
+        "margin": min(e.layout.margin, _LOG_ODDS[1]),
+        "small_margin": max(0.0, 2.0 - e.layout.margin),
+        "same_tiles": _log_odds(sum(math.exp(one.log_weight) for one in same)),
+        "face_doubt": min(float(-np.log(np.maximum(seen, 1e-6)).sum()), _MAX_COUNT),
+        "flowers_own_far": _own_flowers_apart(e),
+        **{name: min(float(n), _MAX_COUNT) for name, n in counts.items()},
+        **{name: float(code in e.codes) for name, code in flags.items()},
+        "waiting": float(e.waiting),
+        "incomplete": float(not e.complete and not e.waiting),
+        "end_apart": _end_apart(e),
+    }
+
+
+def forbids(values: Mapping[str, float]) -> bool:
+    """Tell whether features forbid a certain reading, however probable the hand is.
+
+    A fourth tile may make a kong of a pung, sets laid apart may be melds, unmarked sets concealed
+    tiles, a tile that stands off at the end of the row the winning one, and a flower nearer to the
+    hand than to anything else may belong to it.
+    """
+    return bool(
+        values["kong_face_left"] + values["kong_back_left"] > 0
+        or values["unmarked_doubt"] > _UNMARKED
+        or values["sets_apart"] >= _SETS_APART
+        or values["end_apart"] > _END_APART
+        or values["flowers_ours"] > 0
+    )
+
+
+def _shape(arrangement: Arrangement) -> frozenset[tuple[object, ...]]:
+    """Describe a grouping by what can be seen: open kongs that nobody claimed look like concealed
+    ones.
+    """
+
+    def kind(block: Block) -> BlockKind:
+        unmarked = block.kind is BlockKind.KONG and block.claimed is None
+        return BlockKind.CONCEALED_KONG if unmarked else block.kind
+
+    return frozenset((kind(b), frozenset(b.tiles), b.claimed) for b in arrangement.blocks)
+
+
+def _width(e: Evidence, ids: Sequence[int]) -> float:
+    """Give the median shorter side of the hand's boxes, pixels."""
+    return float(np.sort(sizes(e.layout.detections.boxes[ids]).min(axis=1))[len(ids) // 2])
+
+
+def _end_apart(e: Evidence) -> float:
+    """Measure how much wider the step to a tile at an end is than any other of the concealed row.
+
+    In tenths of that step, at most 3; 0 where the winning tile lies apart.
+    """
+    if any(block.kind is BlockKind.WINNING_TILE for block in e.arrangement.blocks):
+        return 0.0
+    rows = [list(b.tiles) for b in e.arrangement.blocks if b.kind is BlockKind.CONCEALED]
+    row = max(rows, key=len, default=[])
+    if len(row) < _MIN_ROW:
+        return 0.0
+    steps = np.linalg.norm(np.diff(centres(e.layout.detections.boxes[row]), axis=0), axis=1)
+    wider = float(max(steps[0], steps[-1]) / steps[1:-1].max()) - 1.0
+    return min(max(10.0 * wider, 0.0), _MAX_COUNT)
+
+
+def _sets_apart(e: Evidence) -> int:
+    """Count the sets among the concealed tiles that lie apart from the rest and may be melds.
+
+    A part of the row counts if nothing but sets is in it; the longest part does not.
+    """
+    found = 0
+    for block in e.arrangement.blocks:
+        if block.kind is BlockKind.CONCEALED and len(block.tiles) > 1:
+            row = list(block.tiles)
+            steps = np.linalg.norm(np.diff(centres(e.layout.detections.boxes[row]), axis=0), axis=1)
+            wide = steps > _STEP_APART * np.median(steps)
+            parts = [[row[0]]]
+            for (_, tile), apart in zip(pairwise(row), wide.tolist(), strict=True):
+                if apart:
+                    parts.append([])
+                parts[-1].append(tile)
+            for part in sorted(parts, key=len)[:-1]:
+                faces = [e.faces[i] for i in part]
+                if len(part) % 3 == 0 and all(
+                    _is_set(faces[k : k + 3]) for k in range(0, len(faces), 3)
+                ):
+                    found += len(part) // 3
+    return found
+
+
+def _is_set(faces: Sequence[Tile]) -> bool:
+    a, b, c = sorted(faces)
+    return a == b == c or (a.is_suited and a.suit is c.suit and b == a + 1 and c == a + 2)
+
+
+def _lies_close(e: Evidence, block: Block) -> bool:
+    """Tell whether the step to the next tile outside an unmarked set is hardly wider than within.
+
+    Then concealed tiles may be meant.
+    """
+    middles = centres(e.layout.detections.boxes)
+    inner = np.linalg.norm(np.diff(middles[list(block.tiles)], axis=0), axis=1).max()
+    others = [i for i in e.faces if i not in block.tiles]
+    if not others:
+        return False
+    away = np.linalg.norm(middles[others][:, None] - middles[list(block.tiles)][None], axis=2)
+    return bool(away.min() < _STEP_APART * inner)
+
+
+def _own_flowers_apart(e: Evidence) -> float:
+    """Measure how far the furthest flower of the hand lies from its other tiles; 0 if beside."""
+    flowers = [i for i, face in e.faces.items() if face.is_flower]
+    plain = [i for i, face in e.faces.items() if not face.is_flower]
+    if not flowers or not plain:
+        return 0.0
+    middles = centres(e.layout.detections.boxes)
+    away = np.linalg.norm(middles[flowers][:, None] - middles[plain][None], axis=2).min(axis=1)
+    return float(np.clip(away.max() / _width(e, plain) - _NEAR, 0.0, _MAX_COUNT))
+
+
+def looking_alike(hands: Sequence[LikelyHand]) -> list[LikelyHand]:
+    """List the hands that look like the first: what differs nobody can see on the photo.
+
+    That is whether four open tiles of which none lies sideways are a concealed kong or a claimed
+    one. It is asked where it matters.
+    """
+    if not hands:
+        return []
+    first = _as_seen(hands[0].hand)
+    return [one for one in hands if _as_seen(one.hand) == first]
+
+
+def _as_seen(hand: Hand) -> tuple[object, ...]:
+    def shown(meld: Meld) -> Meld:
+        open_kong = meld.kind is MeldKind.KONG and meld.claimed_from is None
+        return Meld(MeldKind.CONCEALED_KONG, meld.tiles) if open_kong else meld
+
+    alike = Hand(hand.concealed, tuple(map(shown, hand.melds)), hand.winning_tile, hand.flowers)
+    return hand_key(alike)
+
+
+def _log_odds(p: float) -> float:
+    low, high = _LOG_ODDS
+    if p <= 0.0 or p >= 1.0:
+        return low if p <= 0.0 else high
+    return max(low, min(high, math.log(p / (1.0 - p))))
+
+
+def _left_out(e: Evidence) -> dict[str, float]:
+    """Measure what lies about the hand and was left out: other tiles, flowers, weak detections."""
+    found, ids = e.layout.detections, list(e.faces)
+    size = float(np.sort(sizes(found.boxes[ids]).ravel())[len(ids)])
+    narrow = _width(e, ids)
+    hand = centres(found.boxes[ids])
+
+    def away(boxes: FloatArray) -> FloatArray:
+        apart = np.linalg.norm(centres(boxes)[:, None] - hand[None], axis=2)
+        return np.asarray(apart.min(axis=1, initial=np.inf) / size)
+
+    others = sorted(set(range(len(found))).difference(ids, e.layout.duplicates))
+    flower = np.array([e.seen[i].is_flower for i in others], bool)
+    distance = away(found.boxes[others])
+    rest = centres(found.boxes[[i for i in others if not e.seen[i].is_flower]])
+    petals_at = centres(found.boxes[others])[flower]
+    apart = np.linalg.norm(petals_at[:, None] - rest[None], axis=2).min(axis=1, initial=np.inf)
+    ours = (distance[flower] < 2 * _NEAR_FLOWERS) & (distance[flower] * size < apart)
+    near = np.clip(1.0 - distance[flower] / _NEAR_FLOWERS, 0.0, 1.0)
+    plain = [i for i, other in zip(others, flower.tolist(), strict=True) if not other]
+    weak = found.low_confidence or Detections.empty()
+    if len(weak):
+        weak = weak.only(
+            np.nonzero(pairwise_iou(weak.boxes, found.boxes).max(axis=1) < _SAME_TILE)[0]
+        )
+    weak_away = away(weak.boxes)
+    petals = weak.probabilities[:, Tile.SPRING : Tile.BACK].sum(axis=1) > 0.5
+    clear = weak.probabilities[:, : Tile.BACK].max(axis=1, initial=0.0) > 0.5
+    beside = clear & ~petals & (weak_away < _NEAR)
+    petals &= weak_away < 2 * _NEAR_FLOWERS
+    fourth = _fourth_tiles(e, [(found, plain), (weak, range(len(weak)))], narrow)
+    return {
+        "left_out": float((~flower & (distance < _NEAR)).sum()),
+        "touching": float((~flower & (distance * size < _TOUCHING * narrow)).sum()),
+        "left_in_line": float(_in_line(e, plain, narrow)),
+        "flowers_beside": float((distance[flower] < _NEAR_FLOWERS).sum()),
+        "flowers_ours": float(ours.sum()),
+        "flowers_near": float(near.sum()),
+        "weak_left_out": float(beside.sum()),
+        "weak_score": float(weak.scores[beside].max(initial=0.0)),
+        "weak_flowers": float(petals.sum()),
+        "weak_flower_score": float(weak.scores[petals].max(initial=0.0)),
+        "kong_face_left": float(fourth[0]),
+        "kong_back_left": float(fourth[1]),
+    }
+
+
+def _fourth_tiles(
+    e: Evidence, left: Iterable[tuple[Detections, Sequence[int]]], narrow: float
+) -> tuple[int, int]:
+    """Count the pungs laid down beside which a tile of their face, or a back, was left out."""
+    faces, backs = 0, 0
+    sets = [b for b in e.arrangement.blocks if b.kind is BlockKind.SET]
+    for block in sets:
+        shown = {e.faces[i] for i in block.tiles}
+        if len(shown) == 1:
+            places = centres(e.layout.detections.boxes[list(block.tiles)])
+            same, down = 0.0, 0.0
+            for some, ids in left:
+                rows = list(ids)
+                apart = np.linalg.norm(centres(some.boxes[rows])[:, None] - places[None], axis=2)
+                close = apart.min(axis=1, initial=np.inf) < _BESIDE_SET * narrow
+                classes = some.probabilities[rows][close] * some.scores[rows][close, None]
+                same = max(same, classes[:, next(iter(shown))].max(initial=0.0))
+                down = max(down, classes[:, Tile.BACK].max(initial=0.0))
+            faces += same > _FOURTH
+            backs += down > _FOURTH
+    return faces, backs
+
+
+def _in_line(e: Evidence, left: Sequence[int], narrow: float) -> int:
+    """Count the tiles left out that continue a row of the hand, up to two tiles off its end."""
+    middles, found = centres(e.layout.detections.boxes), 0
+    for block in e.arrangement.blocks:
+        if len(block.tiles) > 2 and left:
+            row = middles[list(block.tiles)]
+            for end, before in ((row[0], row[1]), (row[-1], row[-2])):
+                along = (end - before) / max(float(np.linalg.norm(end - before)), 1e-6)
+                ahead = middles[left] - end
+                forward = ahead @ along
+                across = np.abs(ahead @ np.array([-along[1], along[0]]))
+                found += int(((forward > 0) & (forward < 3 * narrow) & (across < narrow / 2)).sum())
+    return found
