@@ -160,9 +160,9 @@ was fitted to.
 The assurance of a reading is the probability that all of it is right: tiles, faces, groups and who
 gave each claimed tile. A logistic regression (`hupai.vision.reading.certainty`) gives it from the
 features of `hupai.vision.reading.certainty_features`: how far the chosen tiles lie ahead of the
-next choice and the grouping ahead of other groupings of the same tiles, the probability of the hand and
-of its faces, what was left out beside it, weak detections of flowers and other tiles, the edge of
-the photo, unmarked sets, and whether the hand is complete. More doubt never makes a reading surer:
+next choice and the grouping ahead of other groupings of the same tiles, the probability of the hand
+and of its faces, what was left out beside it, weak detections of flowers and other tiles, the edge
+of the photo, unmarked sets, and whether the hand is complete. More doubt never makes a reading surer:
 the fit may not give a weight the other sign. It is made on readings that nothing forbids.
 
 A reading is certain if its assurance is at least {threshold} and nothing forbids it: an error, a
