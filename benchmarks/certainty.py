@@ -157,22 +157,23 @@ _TEXT = """# When a reading is certain
 `certain` is a promise: at most {risk} certain readings is wrong, on photos of tables that nothing
 was fitted to.
 
-The assurance of a reading is the probability that all of it is right: tiles, faces, groups and who
-gave each claimed tile. A logistic regression (`hupai.vision.reading.certainty`) gives it from the
-features of `hupai.vision.reading.certainty_features`: how far the chosen tiles lie ahead of the
-next choice and the grouping ahead of other groupings of the same tiles, the probability of the hand
-and of its faces, what was left out beside it, weak detections of flowers and other tiles, the edge
-of the photo, unmarked sets, and whether the hand is complete. More doubt never makes a reading surer:
-the fit may not give a weight the other sign. It is made on readings that nothing forbids.
+The assurance of a reading is the probability that all of it is right: tiles, faces, groups and
+who gave each claimed tile. A logistic regression (`hupai.vision.reading.certainty`) gives it from
+the features of `hupai.vision.reading.certainty_features`: how far the chosen tiles lie ahead of
+the next choice and the grouping ahead of other groupings of the same tiles, the probability of
+the hand and of its faces, what was left out beside it, weak detections of flowers and other
+tiles, the edge of the photo, unmarked sets, and whether the hand is complete. More doubt never
+makes a reading surer: the fit may not give a weight the other sign. It is made on readings that
+nothing forbids.
 
 A reading is certain if its assurance is at least {threshold} and nothing forbids it: an error, a
 tile that the player is asked to check, a gap, several hands on the photo, an owner who may sit on
 either side of a claimed tile, a box that may hold part of a tile or two, a fourth tile left out
-beside a pung, unmarked sets whose grouping is less than 50 to 1 sure, two sets that lie apart from
-the concealed tiles, a tile that stands off at an end of the row, or a flower that lies nearer to
-the hand than to anything else. Hands cut by the edge of the photo or with flowers of others near by
-may be certain. Hands of 13 tiles may not: where a tile is missed at an end of the row, nothing
-tells.
+beside a pung, unmarked sets whose grouping is less than 50 to 1 sure, two sets that lie apart
+from the concealed tiles, a tile that stands off at an end of the row, or a flower that lies
+nearer to the hand than to anything else. Hands cut by the edge of the photo or with flowers of
+others near by may be certain. Hands of 13 tiles may not: where a tile is missed at an end of the
+row, nothing tells.
 
 What nobody can see is not promised: whether four open tiles without a sideways one are a concealed
 kong or a claimed one is asked where the score depends on it.
