@@ -1,0 +1,65 @@
+"""A tiny fine-tuning of the shipped classifier, stopped after its first pass and gone on with."""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hupai.models import registry
+from hupai.models.training.classifier.crops import PATCH
+
+for extra in ("torch", "onnx", "ultralytics"):
+    pytest.importorskip(extra, reason="needs the train extra: pip install 'hupai[train]'")
+
+
+def crops(file: Path, count: int) -> Path:
+    """Patches of stripes; what they show does not matter here."""
+    rng = np.random.default_rng(4)
+    np.savez(
+        file,
+        patches=rng.integers(0, 255, (count, PATCH, PATCH, 3), np.uint8),
+        classes=np.arange(count, dtype=np.int16) % 43,
+        axes=np.zeros(count, np.float32),
+        red=np.full(count, np.nan, np.float32),
+    )
+    return file
+
+
+def test_a_training_that_is_killed_goes_on_after_its_last_whole_pass(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    continue_training: Any = import_module("hupai.models.training.continue_training")
+    train: Any = import_module("hupai.models.training.classifier.train")
+    shipped = registry.find(registry.DEFAULT).path("classifier")
+    digest = registry.sha256(shipped)
+    own, old = crops(tmp_path / "own.npz", 60), crops(tmp_path / "old.npz", 60)
+    run, out = tmp_path / "run", tmp_path / "out" / "classifier.onnx"
+    amount = continue_training.Amount(epochs=2, per_epoch=64)
+
+    def tune() -> None:
+        continue_training.classifier(shipped, own, [old], run, out, amount, threads=1)
+
+    whole = train._Training.save
+
+    def killed(self: object, folder: Path) -> None:
+        whole(self, folder)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(train._Training, "save", killed)
+        with pytest.raises(KeyboardInterrupt):
+            tune()
+    assert not out.exists(), "nothing half done is there"
+    first = json.loads((run / "history.json").read_text())
+    assert [row["epoch"] for row in first] == [0]
+    tune()
+    both = json.loads((run / "history.json").read_text())
+    assert both[0] == first[0], "the first pass was not done again"
+    assert [row["epoch"] for row in both] == [0, 1]
+    assert registry.sha256(out) != digest
+    assert registry.sha256(shipped) == digest
