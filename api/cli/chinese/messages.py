@@ -158,6 +158,9 @@ MESSAGES: dict[str, str] = {
     "{} hands would be deleted.": "将删除{}手牌。",
     "{} hands were deleted.": "已删除{}手牌。",
     "{} photos, {} whole.": "{}张照片，{}张完好。",
+    "{} photos and {} are in {}.": "{}张照片和{}已保存在{}。",
+    "{} photos and the rows of {} are restored.": "{}张照片和{}的数据已恢复。",
+    "photo {} is gone from the store": "照片{}已不在存储中",
     "{} stay because something refers to them: {}": "{}手牌仍被引用，予以保留：{}",
     "{}: deleted": "{}：已删除",
     "{}: not deleted, a case or something else that is kept refers to it": (
