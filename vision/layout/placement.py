@@ -79,12 +79,12 @@ class Placement:
         """The confident tiles."""
         return self.tiles[0].spots if self.tiles else ()
 
-    def without(self, ids: frozenset[int]) -> Placement:
-        """Drop some tiles."""
+    def without(self, ids: frozenset[int], plane: int) -> Placement:
+        """Drop some tiles, and all plane hypotheses but one."""
         return replace(
             self,
-            planes=tuple(without(plane, ids) for plane in self.planes),
-            tiles=tuple(without(plane, ids) for plane in self.tiles),
+            planes=(without(self.planes[plane], ids),),
+            tiles=(without(self.tiles[plane], ids),),
         )
 
     def misfits(self, groups: Sequence[Collection[int]]) -> Array:
