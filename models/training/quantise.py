@@ -120,7 +120,7 @@ def inputs(pictures: Sequence[Path], sizes: Sequence[int] = SIZES) -> Iterator[N
 
 
 def replace(
-    model: str, role: str, version: str | None, quantise: Callable[[Path, Path], object]
+    model: str, role: str, version: str | None, quantise: Callable[[Path, Path], float | None]
 ) -> str:
     """Put a network in 8 bits into a set of weights; return what came of it, in words.
 
@@ -138,7 +138,7 @@ def replace(
     write_entry(
         entry.folder, entry.name, version or entry.version, files, entry.settings, entry.about
     )
-    named = f", {alike:.4f} named as before" if isinstance(alike, float) else ""
+    named = f", {alike:.4f} named as before" if alike is not None else ""
     return f"{files[role].name}: {files[role].stat().st_size / 1e6:.2f} MB{named}"
 
 
@@ -159,9 +159,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     one.add_argument("--count", type=int, default=CROPS)
     a = parser.parse_args(arguments)
 
-    def quantise(before: Path, out: Path) -> object:
+    def quantise(before: Path, out: Path) -> float | None:
         if a.role == "detector":
-            return detector(before, out, choose(a.pictures, a.count))
+            detector(before, out, choose(a.pictures, a.count))
+            return None
         return classifier(before, out, sample(a.crops, a.count)[0])
 
     print(replace(a.model, a.role, a.version, quantise))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import BytesIO
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,7 +25,11 @@ def photo(kind: str, turned: int) -> bytes:
     exif.get_ifd(ExifTags.IFD.GPSInfo)[ExifTags.GPS.GPSLatitude] = (48.0, 8.0, 14.0)
     extra = PngInfo()
     extra.add_text("Comment", OWNER)
-    more = {"PNG": {"pnginfo": extra}, "JPEG": {"comment": OWNER}, "WEBP": {"xmp": OWNER.encode()}}
+    more: dict[str, dict[str, Any]] = {
+        "PNG": {"pnginfo": extra},
+        "JPEG": {"comment": OWNER},
+        "WEBP": {"xmp": OWNER.encode()},
+    }
     out = BytesIO()
     Image.fromarray(pixels).save(out, kind, exif=exif, **more[kind])
     return out.getvalue()
