@@ -274,6 +274,25 @@ def test_the_operator_corrects_a_tile_and_puts_the_hand_on_air(
         expect(programme.locator(".seat")).to_have_count(0)
 
 
+def test_a_riichi_table_asks_for_riichi_and_dora(show: Open, address: str) -> None:
+    with httpx.Client(base_url=address) as client:
+        client.patch("/v1/tables/final", json={"rules": "riichi-ema"})
+        entered(client, notation="23456m234p567s88p+7m")
+        page = show(f"{address}/overlay/final/operator", 1280, 900)
+        east = page.locator('.place[data-seat="east"]')
+        east.locator('[data-flag="riichi"]').click()
+        expect(east.locator('[data-flag="riichi"]')).to_have_attribute("aria-pressed", "true")
+        east.locator('[data-field="dora_indicators"]').fill("7p")
+        east.locator('[data-field="dora_indicators"]').press("Tab")
+        east.locator('[data-field="honba"]').fill("2")
+        east.locator('[data-field="honba"]').press("Tab")
+        expect(east.locator(".fans")).to_contain_text("dora")
+        expect(east.locator('[data-field="honba"]')).to_have_attribute("value", "2")
+        won_how = client.get("/v1/tables/final").json()["seats"][0]["circumstances"]
+        told = won_how["riichi"], won_how["dora_indicators"], won_how["honba"]
+        assert told == (True, ["7p"], 2), "no change undoes another"
+
+
 def test_the_operator_sees_the_queue_and_is_back_after_a_restart(
     show: Open, tmp_path: Path
 ) -> None:

@@ -11,6 +11,7 @@ const root = document.documentElement;
 const byId = (id) => document.getElementById(id);
 const TOGGLES = ["self_drawn", "last_tile", "last_of_kind", "kong_replacement", "kong_discard", "robbing_kong"];
 const WINDS = new Set(["seat_wind", "round_wind"]);
+const sent = new Map(); // seat → circumstances just sent: a second change comes on top of the first, before the answer
 const asked = new Map(); // rules → the circumstances that they read, once they are known
 let state = null;
 let status = null;
@@ -56,9 +57,20 @@ function drawAll() {
   const auto = byId("auto");
   auto.replaceChildren(...["off", "certain", "all"].map((value) => h("option", { value, selected: value === state.table.auto }, w(`auto_${value}`))));
   if (document.activeElement !== byId("delay")) byId("delay").value = state.table.delay_seconds;
-  byId("seats").replaceChildren(...state.seats.map(place));
+  keepTyping(() => byId("seats").replaceChildren(...state.seats.map(place)));
   drawQueue();
   drawStatus();
+}
+
+/** Draw the seats anew; a field that somebody is typing in keeps its text and the cursor. */
+function keepTyping(draw) {
+  const typing = document.activeElement?.closest(".place [data-field]");
+  const at = typing && `.place[data-seat="${typing.closest(".place").dataset.seat}"] [data-field="${typing.dataset.field}"]`;
+  draw();
+  const again = at && document.querySelector(at);
+  if (!again) return;
+  again.focus();
+  if (typing.value !== typing.defaultValue) again.value = typing.value;
 }
 
 function drawStatus() {
@@ -173,7 +185,12 @@ const tiles = (card) => card.concealed.length + 3 * card.melds.length + (card.wi
 function circumstances(seat, proposal) {
   if (!proposal.card.score && !proposal.card.waits) return null;
   const now = seat.circumstances;
-  const put = (changes) => order({ do: "circumstances", seat: seat.seat, circumstances: clean({ ...now, ...changes }) });
+  const put = (changes) => {
+    const next = clean({ ...(sent.get(seat.seat) ?? now), ...changes });
+    sent.set(seat.seat, next);
+    setTimeout(() => sent.get(seat.seat) === next && sent.delete(seat.seat), 1500);
+    order({ do: "circumstances", seat: seat.seat, circumstances: next });
+  };
   const wind = (name) =>
     h("label", { class: "field" }, w(name), h("select", { onchange: (event) => put({ [name]: event.target.value || null }) },
       ["", "E", "S", "W", "N"].map((value) => h("option", { value, selected: (now[name] ?? "") === value }, value || "–"))));
@@ -199,7 +216,7 @@ function counted(one, now, put) {
   const tiles = one.type === "tiles";
   const value = tiles ? (now[one.name] ?? []).join(" ") : now[one.name] ?? 0;
   const change = (event) => put({ [one.name]: tiles ? event.target.value.split(/[\s,]+/).filter(Boolean) : Math.max(0, Math.round(Number(event.target.value) || 0)) });
-  return h("label", { class: "field" }, label(one), h("input", { type: tiles ? "text" : "number", min: "0", max: String(one.maximum ?? 99), size: tiles ? "8" : "3", placeholder: tiles ? "5m E" : null, value, data: { field: one.name }, autocomplete: "off", onchange: change }));
+  return h("label", { class: "field" }, label(one), h("input", { type: tiles ? "text" : "number", min: "0", max: String(one.maximum ?? 99), size: tiles ? "8" : "3", placeholder: tiles ? "5m E" : null, value, data: { field: one.name }, autocomplete: "off", onblur: (event) => event.target.isConnected && event.target.value !== event.target.defaultValue && change(event), onkeydown: (event) => event.key === "Enter" && event.target.blur() }));
 }
 
 /** What the rules of the table ask for; until they have been fetched, what most rules do. */
