@@ -170,7 +170,9 @@ def main() -> None:
         files["plain"] = a.out / "weights" / f"{name}-plain.onnx"
         shutil.copy(a.plain, files["plain"])
     side = open_network(files["classifier"]).get_inputs()[0].shape[2]
-    settings = replace(DetectorSettings(), crop=side)
+    # Settings were chosen for the shipped classifier; a new one begins at a temperature of 1.
+    kept = a.classifier == shipped.path("classifier")
+    settings = replace(shipped.settings if kept else DetectorSettings(), crop=side)
     write_entry(a.out, name, a.version, files, settings, a.about)
     write_card(a.out, name, a.version, a.recipe)
 
