@@ -5,7 +5,8 @@ First it reads example photos with one process and one thread, then through `hup
 Ray Serve and Ray Data. Each row says how much of the bare pipeline's rate before and after it,
 times its processes on as many cores as there are, it comes to, how long a service took to start,
 and the memory of each reader. Then it says what loads need, by simulation with the time a photo
-took here, and what a million photos cost at the prices of ``--core-hour``.
+took here, how many hours of a core a million photos take, and what they cost on machines whose
+price is given: ``--core-hour NAME=PRICE``, the price of an hour of one core.
 
 ``--read`` leaves the measuring out and takes this time.
 """
@@ -66,6 +67,7 @@ def main() -> None:
     parser.add_argument("--rates", type=float, nargs="*", default=RATES)
     parser.add_argument("--read", type=float)
     parser.add_argument("--ray", action="store_true")
+    parser.add_argument("--core-hour", metavar="NAME=PRICE", nargs="*", type=_price, default=())
     parser.add_argument("--json", type=Path)
     wanted = parser.parse_args()
     rows: list[Row] = []
@@ -82,6 +84,10 @@ def main() -> None:
         rate = f"{row.rate:7.2f}/s {row.of_bare:5.2f}"
         print(f"{row.what:20} {row.processes:2} {rate}  {ready} {memory}")
     print(f"\na photo takes a reader {costs.read:.2f} s, spread {costs.spread:.2f}")
+    hours = 1e6 * costs.read / 3600
+    print(f"a million photos take {hours:.0f} hours of a core")
+    for name, price in wanted.core_hour:
+        print(f"  {name}: {hours * price:.2f}")
     print("photos/s    peak  readers  p95 wait  429   apps  connections  commits  GB/day  limit")
     for one in needed:
         print(
@@ -97,6 +103,12 @@ def main() -> None:
             "needs": [asdict(one) for one in needed],
         }
         wanted.json.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+
+
+def _price(text: str) -> tuple[str, float]:
+    """Parse the name of a machine and what an hour of one of its cores costs."""
+    name, _, price = text.partition("=")
+    return name, float(price)
 
 
 def measured(photos: int, ray: bool) -> tuple[list[Row], np.ndarray]:

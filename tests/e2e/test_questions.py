@@ -1,6 +1,4 @@
-"""What is asked about a photographed hand: one sheet, with what each answer scores; answered, left,
-taken back.
-"""
+"""The sheet of questions about a photographed hand: what each answer scores; answered, left, taken back."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from hupai.models import registry
 from hupai.models.training import __main__ as training
 from hupai.models.training import recipe as recipes
 from hupai.models.training.recipe import RecipeError
+from hupai.models.training.steps import Job
 
 NAMES = sorted(path.stem for path in recipes.FOLDER.glob("*.toml"))
 
@@ -46,7 +47,7 @@ def test_the_recipes_that_the_documents_name_are_there() -> None:
 def test_every_file_that_a_step_needs_comes_from_a_step_before(name: str, tmp_path: Path) -> None:
     file = recipes.find(name)
     data = tmp_path / "data"
-    job = training.Job(
+    job = Job(
         recipes.read(file),
         file,
         tmp_path / "work",
@@ -146,7 +147,7 @@ def test_an_unknown_recipe_is_told_with_the_known_ones(capsys: pytest.CaptureFix
 def test_scenes_of_a_kind_are_rendered_so_and_photos_painted_over(tmp_path: Path) -> None:
     file = recipes.find("rows")
     photos = (tmp_path / "photos",)
-    job = training.Job(
+    job = Job(
         recipes.read(file), file, tmp_path, tmp_path, "rows", "1", tmp_path, photos, None, "cpu"
     )
     steps = {step.name: step.arguments for step in job.steps()}
@@ -161,7 +162,7 @@ def test_the_plain_tile_network_is_trained_on_the_new_detector_and_combined_last
 ) -> None:
     file = recipes.find("full")
     photos = (tmp_path / "photos",)
-    job = training.Job(
+    job = Job(
         recipes.read(file), file, tmp_path, tmp_path, "full", "1", tmp_path, photos, None, "cpu"
     )
     steps = list(job.steps())

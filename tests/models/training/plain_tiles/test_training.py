@@ -75,12 +75,13 @@ def test_views_keep_their_size_and_range_when_they_are_changed() -> None:
 def test_the_fit_trusts_the_network_that_is_right(places: Path, tmp_path: Path) -> None:
     """The plain-tile network is always right here, the classifier knows nothing."""
     rng = np.random.default_rng(5)
-    cases = []
+    half = np.array(0.5, np.float32)
+    cases: list[fusion.Case] = []
     for true in rng.integers(0, 4, 200).tolist():
         shares = rng.dirichlet(np.ones(44)).astype(np.float32)
         kinds = np.full(4, 0.02, np.float32)
         kinds[true] = 0.94
-        cases.append((shares, kinds, np.float32(0.5), np.float32(0.5), true))
+        cases.append((shares, kinds, half, half, true))
     weights, accuracy = fusion.fit(cases)
     assert accuracy > 0.99
     assert weights[1] > 3 * abs(weights[0])
