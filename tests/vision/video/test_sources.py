@@ -296,6 +296,37 @@ def test_srt_is_read_over_the_bridge_of_the_guide(clip: Path) -> None:
             sending.kill()
 
 
+@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="no ffmpeg on the PATH")
+def test_two_cameras_side_by_side_are_one_picture(clip: Path, tmp_path: Path) -> None:
+    """The command of the broadcast guide for several cameras at a table."""
+    other = tmp_path / "west.mp4"
+    writer = cv2.VideoWriter(str(other), cv2.VideoWriter.fourcc(*"mp4v"), FPS, (320, 240))
+    for _ in range(2 * FPS):
+        writer.write(np.full((240, 320, 3), (0, 0, 255), np.uint8))
+    writer.release()
+    with socket.socket(type=socket.SOCK_DGRAM) as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"udp://127.0.0.1:{free.getsockname()[1]}"
+    command = ["ffmpeg", "-loglevel", "quiet"]
+    for camera in (clip, other):
+        command += ["-re", "-stream_loop", "-1", "-i", str(camera)]
+    command += ["-filter_complex", "[0]scale=-2:240[a];[1]scale=-2:240[b];[a][b]hstack"]
+    command += ["-g", "10", "-f", "mpegts", address]
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL) as sending:
+        try:
+            with LatestFrames(source_of(address)) as frames:
+                deadline = time.monotonic() + 60
+                while (frame := frames.next(1.0)) is None:
+                    assert time.monotonic() < deadline, frames.state
+                    assert sending.poll() is None, "ffmpeg ended"
+        finally:
+            sending.kill()
+    assert frame.image.shape == (240, 640, 3)
+    east, west = frame.image[:, :320].astype(int), frame.image[:, 320:].astype(int)
+    assert np.ptp(east, axis=2).max() < 60, "black and white columns"
+    assert west[..., 0].mean() > 200 > 100 > west[..., 1:].mean(), "the red picture"
+
+
 def test_a_source_that_is_not_there_is_tried_again(tmp_path: Path, clip: Path) -> None:
     path = tmp_path / "later.mp4"
     with pytest.raises(SourceUnavailableError, match="cannot be opened"):
