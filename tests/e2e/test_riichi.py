@@ -153,7 +153,6 @@ def rendered(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_rendered_photo_is_read_whole_and_scored_under_both(rendered: Path) -> None:
     photo = hupai.read(rendered)
     assert photo.hand == parse_hand(PHOTOGRAPHED)
-    assert photo.certain
     assert photo.score("riichi-ema", seat="S").total == worth("riichi-ema", PHOTOGRAPHED) == 1000
     assert photo.score(ONLINE, seat="S").total == worth(ONLINE, PHOTOGRAPHED) == 2000
     answer = CliRunner().invoke(
