@@ -8,7 +8,7 @@ there.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
@@ -301,7 +301,7 @@ def contradiction(en: str, zh: str, tiles: tuple[Tile, ...] = ()) -> Problem:
     return problem("contradictory_flags", en, zh, tiles)
 
 
-def errors_first(problems: Iterator[Problem]) -> tuple[Problem, ...]:
+def errors_first(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """Sort problems: errors before warnings before notes, else in the order found."""
     found = tuple(problems)
     return (

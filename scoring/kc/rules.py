@@ -111,7 +111,7 @@ class KcRules:
             ranked.sort(key=_order)
         if not ranked:
             found = (
-                errors_first(iter((*problems, not_complete())))
+                errors_first((*problems, not_complete()))
                 if shape_can_be_judged(problems)
                 else problems
             )

@@ -252,7 +252,7 @@ def _with_shape(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
         "The tiles make neither four sets and a pair nor seven pairs (9.2): check the tiles.",
         "手牌既不是四副加一对将，也不是七对（9.2）：请核对。",
     )
-    return errors_first(iter((*problems, wrong)))
+    return errors_first((*problems, wrong))
 
 
 SICHUAN_2024 = SichuanRules()

@@ -17,6 +17,7 @@ from hupai.scoring.cases.fields import (
     text,
 )
 from hupai.scoring.checks.catalogue import problem
+from hupai.scoring.checks.hand import errors_first
 from hupai.scoring.result import Problem, Severity
 from hupai.scoring.sessions.sheet import (
     Scores,
@@ -35,6 +36,7 @@ from hupai.scoring.sichuan.deal.ladder import MISCONDUCT, MISCONDUCT_NAMES, Tall
 from hupai.scoring.sichuan.deal.log import Deal, Fine, Offence
 from hupai.scoring.sichuan.deal.payments import Ledger
 from hupai.scoring.sichuan.deal.settle import Settlement, fine_wording, settle
+from hupai.scoring.sichuan.deal.trust import trust_summary
 from hupai.scoring.sichuan.standings import session_results, standings
 
 DEALS = 8
@@ -63,18 +65,22 @@ def sichuan_sheet(session: Case) -> Sheet:
     rows: list[SheetRow] = []
     fines = [*late]
     ledgers: list[Ledger] = []
+    deals: list[Deal] = []
     problems: list[Problem] = []
     for number, given in enumerate(as_sequence(session.get("deals"), "deals"), 1):
         deal, dealer = _deal(session, given, number, dealer, tally, problems)
         settled = settle(deal)
         ledgers.append(settled.ledger)
-        problems += of_deal(number, settled.problems)
+        deals.append(deal)
+        # What is taken on trust is said once for the whole session, below.
+        problems += of_deal(number, (p for p in settled.problems if p.code != "deal_on_trust"))
         running = added(running, settled.ledger.nets())
         rows.append(_row(number, dealer, settled, running))
         fines += _fines(number, deal, settled)
         dealer = settled.next_dealer if settled.finished else None
     places = _places(session, ledgers, late, players)
     problems += _number_of_deals(len(rows))
+    problems += balance_problems(places)
     return Sheet(
         "sichuan-2024",
         players,
@@ -82,7 +88,7 @@ def sichuan_sheet(session: Case) -> Sheet:
         tuple(fines),
         places,
         dealer,
-        (*problems, *balance_problems(places)),
+        errors_first((*problems, *trust_summary(deals))),
     )
 
 

@@ -100,7 +100,7 @@ def _show_settlement(settlement: Settlement) -> None:
     if settlement.next_dealer is not None and settlement.finished:
         tell(f"Next dealer: {settlement.next_dealer}")
     if settlement.problems:
-        out().print(problem_lines(settlement.problems))
+        out().print(problem_lines(errors_first(settlement.problems)))
 
 
 def _in_language(en: str, zh: str) -> tuple[str, ...]:
@@ -232,7 +232,7 @@ def show_sheet(sheet: Sheet) -> None:
     if sheet.next_dealer is not None:
         tell(f"Next dealer: {sheet.next_dealer}")
     if sheet.problems:
-        out().print(problem_lines(errors_first(iter(sheet.problems))))
+        out().print(problem_lines(errors_first(sheet.problems)))
 
 
 def _show_event(event: EventSheet) -> None:

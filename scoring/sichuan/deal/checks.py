@@ -234,7 +234,7 @@ def _winner_problems(winner: Winner, event: Win, state: DealState) -> Iterator[P
         yield _error(
             "deal_points",
             f"base points are 1, 2, 4 or 8 (10.1.2), not {winner.base_points}.",
-            "基本分只能是 1、2、4、8（10.1.2）。",
+            f"基本分只能是 1、2、4、8（10.1.2），不能是{winner.base_points}。",
         )
         return
     yield from value_problems(winner, event)

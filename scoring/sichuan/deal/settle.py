@@ -360,12 +360,16 @@ def _unfinished(state: DealState) -> tuple[Problem, ...]:
     if state.finished:
         return ()
     waiting = [name for name in state.seating.players if name not in state.winners]
+    en = zh = ""
+    if any(one.severity is Severity.ERROR for one in state.problems):
+        en, zh = " What was left out may be why.", "原因可能是有事项未计入。"
     return (
         problem(
             "deal_unfinished",
             f"The deal is not over: {', '.join(waiting)} have not won, and the end of the wall is "
-            "not logged (exhaust). The sums are those so far.",
-            f"本副尚未结束：{'、'.join(waiting)} 未和牌，且未记流局（exhaust）。以下为至此的得分。",
+            f"not logged (exhaust). The sums are those so far.{en}",
+            f"本副尚未结束：{'、'.join(waiting)} 未和牌，且未记流局（exhaust）。"
+            f"以下为至此的得分。{zh}",
         ),
     )
 

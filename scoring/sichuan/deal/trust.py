@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hupai.scoring.checks.catalogue import problem
 from hupai.scoring.result import Problem
@@ -27,6 +27,59 @@ def trust_note(deal: Deal) -> tuple[Problem, ...]:
             f"Taken on trust, as the log gives no tiles for it: {en}.",
             f"记录未附牌张，以下按所报认定：{zh}。",
         ),
+    )
+
+
+def trust_summary(deals: Sequence[Deal]) -> tuple[Problem, ...]:
+    """Say in one note what the deals of a session take on trust, and in which of them."""
+    claims: dict[tuple[str, str], list[int]] = {}
+    for number, deal in enumerate(deals, 1):
+        kinds = [kind for event in deal.events if (kind := _kind(event)) is not None]
+        for kind in dict.fromkeys(kinds):
+            claims.setdefault(kind, []).append(number)
+    if not claims:
+        return ()
+    en = "; ".join(
+        f"{kind} ({'deal' if len(numbers) == 1 else 'deals'} {_runs(numbers, '-')})"
+        for (kind, _), numbers in claims.items()
+    )
+    zh = "；".join(
+        f"{kind}（第 {_runs(numbers, '至', '、')} 副）" for (_, kind), numbers in claims.items()
+    )
+    return (
+        problem(
+            "deal_on_trust",
+            f"Taken on trust, as the logs give no tiles for it: {en}.",
+            f"记录未附牌张，以下按所报认定：{zh}。",
+        ),
+    )
+
+
+def _kind(event: Event) -> tuple[str, str] | None:
+    """Name in general what an event states without tiles; None where its tiles prove it."""
+    if next(_believed(event), None) is None:
+        return None
+    match event:
+        case Kong():
+            return "kongs", "开杠"
+        case Pung():
+            return "pungs", "碰"
+        case Win():
+            return "base points of wins", "和牌的基本分"
+        case _:
+            return "who was ready at the end of the wall", "流局时的听牌"
+
+
+def _runs(numbers: Sequence[int], to: str, separator: str = ", ") -> str:
+    """Write ascending numbers, three or more in a row as a range: 1-4, 6."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return separator.join(
+        f"{run[0]}{to}{run[-1]}" if len(run) > 2 else separator.join(map(str, run)) for run in runs
     )
 
 

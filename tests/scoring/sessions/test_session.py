@@ -70,6 +70,20 @@ def test_a_mistake_in_the_fifth_deal_is_named_with_its_event() -> None:
     assert caught.value.message.startswith("deal 5, event 1: 'gold' is no kong")
 
 
+def test_the_error_comes_first_and_trust_is_said_once_for_all_deals() -> None:
+    won: Json = {"type": "win", "player": "B", "base_points": 2, "from": "D"}
+    rest: Json = {"type": "exhaust", "ready": {"A": 4}, "not_ready": ["C", "D"]}
+    kong: Json = {"type": "kong", "player": "A", "kong": "concealed"}
+    good, wrong = [won, rest], [kong, {**won, "base_points": 3}, rest]
+    found = sichuan(*([good] * 4), wrong, *([good] * 3))
+    assert codes(found) == ["deal_points", "deal_readiness", "deal_on_trust"]
+    assert found.problems[0].message.startswith("Deal 5: Event 2: base points are 1, 2, 4 or 8")
+    assert found.problems[0].message_zh.endswith("不能是3。")
+    for words in ("base points of wins (deals 1-8)", "wall (deals 1-8)", "kongs (deal 5)"):
+        assert words in found.problems[2].message
+    assert "开杠（第 5 副）" in found.problems[2].message_zh
+
+
 def test_fines_of_chapter_11_grow_within_the_session() -> None:
     claim: Json = {"type": "fine", "player": "C", "reason": "空碰"}
     rude: Json = {"type": "fine", "player": "C", "reason": "11.2.20.2"}
