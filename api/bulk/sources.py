@@ -5,10 +5,15 @@ Names are in a fixed order, and nothing but one folder's names is held in memory
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
 import tarfile
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from os import SEEK_END
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -18,6 +23,17 @@ from hupai.scoring.errors import HupaiError
 PHOTOS = frozenset({".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif"})
 """Endings of photos; other files are passed over."""
 _TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+_COMPRESSED: dict[bytes, Callable[..., Any]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ\x00": lzma.open,
+}
+"""How a compressed file begins, and what reads it."""
+_END = bytes(2 * tarfile.BLOCKSIZE)
+"""What follows the last file of a tar file (POSIX.1-2024, pax, ustar interchange format)."""
+_KEPT = 2 * tarfile.RECORDSIZE + len(_END)
+"""`tarfile` reads a stream by records, so that a header lies in the last two."""
+_DAMAGE = (tarfile.TarError, OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)
 _FIRST_PARTS = 1
 
 
@@ -129,31 +145,90 @@ def _modified(info: dict[str, Any]) -> float:
 
 
 def _in_tar(files: Any, path: str, prefix: str) -> Iterator[Entry | Unreadable]:
-    """Yield the photos of a tar file.
+    """Yield the photos of a tar file, and at its end whether it was cut off or damaged.
 
     Those of a plain one are fetched later by their place; a compressed one is read through once.
     """
-    plain = path.endswith(".tar")
     name = prefix + path
     source = PurePosixPath(path).name
+    plain = path.endswith(".tar")
     try:
         with files.open(path, "rb") as raw:
-            mode: Any = "r:" if plain else "r|*"
-            with tarfile.open(fileobj=raw, mode=mode) as tar:
-                for member in tar:
-                    if (
-                        not member.isfile()
-                        or PurePosixPath(member.name).suffix.lower() not in PHOTOS
-                    ):
-                        continue
-                    here = f"{name}!{member.name}"
-                    data = None
-                    if not plain:
-                        file = tar.extractfile(member)
-                        data = b"" if file is None else file.read()
-                    at = member.offset_data if plain else 0
-                    yield Entry(
-                        here, source, name, at, member.size, data, modified=float(member.mtime)
-                    )
-    except (tarfile.TarError, OSError, EOFError, ValueError) as error:
+            members = _members(raw) if plain else _streamed(raw)
+            for member, data in members:
+                if PurePosixPath(member.name).suffix.lower() not in PHOTOS:
+                    continue
+                at = member.offset_data if plain else 0
+                here = f"{name}!{member.name}"
+                yield Entry(here, source, name, at, member.size, data, float(member.mtime))
+    except _DAMAGE as error:
         yield Unreadable(name, f"the tar file cannot be read to its end: {error}")
+
+
+def _members(raw: Any) -> Iterator[tuple[tarfile.TarInfo, None]]:
+    """Yield the files of a plain tar file that are there whole.
+
+    Raises:
+        tarfile.ReadError: where the rest is missing or damaged.
+    """
+    size = raw.seek(0, SEEK_END)
+    raw.seek(0)
+    with tarfile.open(fileobj=raw, mode="r:") as tar:
+        for member in tar:
+            if member.isfile():
+                if member.offset_data + member.size > size:
+                    raise tarfile.ReadError(f"{member.name} is cut off")
+                yield member, None
+        raw.seek(tar.offset)
+        _check_end(raw.read(len(_END)))
+
+
+def _streamed(raw: Any) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
+    """Yield the files of a compressed tar file with their bytes, then check that it is whole.
+
+    Raises:
+        tarfile.ReadError, OSError, EOFError, zlib.error, lzma.LZMAError: where the rest is missing
+            or damaged.
+    """
+    begin = raw.read(max(map(len, _COMPRESSED)))
+    raw.seek(0)
+    opened = next((to for mark, to in _COMPRESSED.items() if begin.startswith(mark)), None)
+    stream = _Tail(opened(raw) if opened else raw)
+    with tarfile.open(fileobj=stream, mode="r|") as tar:
+        for member in tar:
+            file = tar.extractfile(member) if member.isfile() else None
+            if file is not None:
+                yield member, file.read()
+        stream.read(len(_END))
+        _check_end(stream.kept_from(tar.offset)[: len(_END)])
+    while stream.read(tarfile.RECORDSIZE):  # up to the checksum of the compressed stream
+        pass
+
+
+def _check_end(end: bytes) -> None:
+    """Refuse a tar file whose last file is not followed by the mark of the end.
+
+    `tarfile` takes a header that is cut off, or damaged, for the end of the archive.
+    """
+    if end != _END:
+        raise tarfile.ReadError("the mark of its end is missing")
+
+
+class _Tail:
+    """A stream, and what was read of it last."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._at = 0
+        self._kept = b""
+
+    def read(self, size: int) -> bytes:
+        """Read so many bytes, fewer at the end."""
+        data = bytes(self._stream.read(size))
+        self._at += len(data)
+        self._kept = (self._kept + data)[-_KEPT:]
+        return data
+
+    def kept_from(self, offset: int) -> bytes:
+        """Return what was read from here on; at most the last `_KEPT` bytes."""
+        return self._kept[max(0, offset - self._at + len(self._kept)) :]

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
@@ -16,6 +18,7 @@ from hupai.api.app.factory import create_app
 from hupai.api.web.settings import Settings
 from tests.api.service import RecordedReader, picture, recorded_reading, served
 
+T = TypeVar("T")
 CHROMIUM = os.environ.get("HUPAI_CHROMIUM") or shutil.which("chromium")
 FLAGS = [
     "--headless",
@@ -82,6 +85,17 @@ def expected(line: str) -> bool:
         "ERR_CONNECTION_RESET",
     )
     return line.startswith("Failed to load resource") and any(reason in line for reason in reasons)
+
+
+def eventually(read: Callable[[], T], expected: T, seconds: float = 20.0) -> None:
+    """What `read` returns comes to be this; for values for which Playwright's `expect` has no form.
+
+    A page answers a tap some time after it. A value read once may be the one before.
+    """
+    deadline = time.monotonic() + seconds
+    while (found := read()) != expected and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert found == expected
 
 
 OpenPage = Callable[..., Page]

@@ -61,9 +61,10 @@ def case_of(club: str, key: str, rules: str = "mcr-1998", circumstances: str = "
 
 
 def enter(page: Page, key: str) -> None:
-    """Give the page its key."""
+    """Give the page its key, and wait until it shows what it fetched with it."""
     page.fill("input[name=key]", key)
     page.click("form button")
+    expect(page.locator("input[name=key]")).to_have_count(0)
     expect(page.locator("h1").first).to_be_visible()
 
 
@@ -213,7 +214,7 @@ def test_the_language_can_be_changed(club: str, keys: dict[str, str], open_page:
     expect(page.locator("#claimed h2")).to_have_text("Claimed and computed")
     page.locator("#language-button").click()
     expect(page.locator("#claimed h2")).to_have_text("申报与计算")
-    assert page.locator("html").get_attribute("lang") == "zh-CN"
+    expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
 
 
 def test_a_case_that_is_not_there(club: str, keys: dict[str, str], open_page: OpenPage) -> None:

@@ -21,7 +21,7 @@ from hupai.scoring.tiles import Tile
 from tests.api.service import NOTATION, RecordedReader, recorded_reading, served
 from tests.e2e.conftest import OpenPage
 from tests.e2e.test_page import expect_total, total
-from tests.e2e.test_table import begin, sums, tell
+from tests.e2e.test_table import begin, expect_sums, tell
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
@@ -71,4 +71,4 @@ def test_a_first_evening(open_page: OpenPage, photo_path: Path, tmp_path: Path) 
         expect_total(page, points)
         page.locator("#add-to-table").tap()
         page.locator("#open-table").tap()
-        assert sums(page) == [24 + 3 * points, *[-8 - points] * 3]
+        expect_sums(page, [24 + 3 * points, *[-8 - points] * 3])

@@ -17,7 +17,7 @@ import { openSheet, setUpSheet } from "./shell/sheet.js";
 import { onChange, state } from "./service/state.js";
 import * as store from "./service/store.js";
 import { onTable, settle } from "./service/table.js";
-import { openTable } from "./score/table.js";
+import { openTable, redrawTable } from "./score/table.js";
 import { learnTiles, tileName, tileView } from "./hand/tiles.js";
 import { announce, draw, drawNotice, drawPhoto, placeCards } from "./view.js";
 import { connectWays, drawExamples } from "./photo/ways.js";
@@ -143,7 +143,10 @@ async function main() {
   draw(actions);
   connectWays();
   connectZoom(drawPhoto);
-  onTable(() => draw(actions));
+  onTable(() => {
+    draw(actions);
+    redrawTable();
+  });
   connectTools(examples);
   connectHand();
   if (!fromAddress()) await restore();

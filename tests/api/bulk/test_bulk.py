@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 from pathlib import Path
 
@@ -56,14 +58,71 @@ def test_a_folder_is_read_in_order_with_the_tars_in_it(tmp_path: Path) -> None:
     assert [one.source for one in found if isinstance(one, Entry)] == ["b"] * 3 + ["c.tar"] * 2
 
 
-def test_a_damaged_tar_gives_what_comes_before_the_damage(tmp_path: Path) -> None:
-    archive(tmp_path / "photos", 40, photos=0)
-    packed(tmp_path / "photos", tmp_path / "a.tar.gz", "w:gz")
-    whole = (tmp_path / "a.tar.gz").read_bytes()
-    (tmp_path / "a.tar.gz").write_bytes(whole[: len(whole) - 100])
-    *_, last = photos_of(str(tmp_path / "a.tar.gz"))
-    assert isinstance(last, Unreadable)
-    assert last.name.endswith("a.tar.gz")
+def read_tar(path: Path, data: bytes) -> tuple[list[tuple[str, bytes]], list[Unreadable]]:
+    """The photos of a tar file with these bytes, and what is told of it."""
+    path.write_bytes(data)
+    found = list(photos_of(str(path)))
+    told = [one for one in found if isinstance(one, Unreadable)]
+    assert found[len(found) - len(told) :] == told, "at the end"
+    assert all(one.name == str(path) for one in told)
+    return [(one.name, fetch(one)) for one in found if isinstance(one, Entry)], told
+
+
+def whole_tar(folder: Path, name: str, mode: str) -> tuple[bytes, list[tuple[str, bytes]]]:
+    """The bytes of a tar file of three photos of different sizes, and what is in it."""
+    photos = {"a.jpg": b"x" * 500, "b.jpg": b"y" * 512, "c.jpg": bytes(range(256)) * 5}
+    with tarfile.open(folder / name, mode) as tar:  # type: ignore[call-overload]
+        for photo, data in photos.items():
+            member = tarfile.TarInfo(photo)
+            member.size = len(data)
+            tar.addfile(member, io.BytesIO(data))
+    data = (folder / name).read_bytes()
+    inside = [(f"{folder / name}!{photo}", there) for photo, there in photos.items()]
+    assert read_tar(folder / name, data) == (inside, [])
+    return data, inside
+
+
+@pytest.mark.parametrize(
+    ("name", "mode"),
+    [("a.tar.gz", "w:gz"), ("a.tgz", "w:gz"), ("a.tar.bz2", "w:bz2"), ("a.tar.xz", "w:xz")],
+)
+def test_a_compressed_tar_that_is_cut_off_gives_what_comes_before_and_says_so(
+    tmp_path: Path, name: str, mode: str
+) -> None:
+    data, inside = whole_tar(tmp_path, name, mode)
+    for length in range(len(data)):
+        found, told = read_tar(tmp_path / name, data[:length])
+        assert found == inside[: len(found)], length
+        assert len(told) == 1, length
+
+
+def test_a_tar_that_is_cut_off_gives_the_photos_that_are_whole_and_says_so(tmp_path: Path) -> None:
+    data, inside = whole_tar(tmp_path, "a.tar", "w")
+    ends, whole = (1012, 2048, 3840), 5120  # of the photos' bytes; of the mark of the end
+    near = {at + by for at in (*ends, *range(0, len(data), 512)) for by in (-1, 0, 1)}
+    for length in sorted(one for one in near if 0 <= one <= len(data)):
+        found, told = read_tar(tmp_path / "a.tar", data[:length])
+        assert found == inside[: len(found)], length
+        assert len(found) == sum(end <= length for end in ends), length
+        assert len(told) == (length < whole), length
+
+
+def test_a_damaged_tar_says_so_wherever_the_damage_is(tmp_path: Path) -> None:
+    data, inside = whole_tar(tmp_path, "a.tar", "w")
+    for header in (0, 1024, 2048):
+        broken = bytearray(data)
+        broken[header + 148] ^= 0x40  # in the checksum
+        found, told = read_tar(tmp_path / "a.tar", bytes(broken))
+        assert (found, len(told)) == (inside[: header // 1024], 1), header
+    packed_data, _ = whole_tar(tmp_path, "a.tar.gz", "w:gz")
+    for at in range(len(packed_data) - 8, len(packed_data)):  # checksum and length
+        broken = bytearray(packed_data)
+        broken[at] ^= 0xFF
+        assert len(read_tar(tmp_path / "a.tar.gz", bytes(broken))[1]) == 1, at
+
+
+def test_a_tar_that_is_not_compressed_in_spite_of_its_name_is_read(tmp_path: Path) -> None:
+    whole_tar(tmp_path, "a.tar.gz", "w")
 
 
 def test_a_source_that_is_not_there_is_told(tmp_path: Path) -> None:

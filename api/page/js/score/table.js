@@ -113,6 +113,11 @@ export function openTable() {
       button("table-end", t("endSession"), () => { table.end(); closeSheet(); }, { style: "danger" })));
 }
 
+/** The sums have come after the sheet was opened: put them on it. */
+export function redrawTable() {
+  if (byId("sheet").open && byId("scores") && table.current() && table.isSettled()) openTable();
+}
+
 function dealRows(one, deal, row, at) {
   const about = deal.hands.length ? null : aboutDeal(deal);
   const hands = deal.hands.map((hand) => h("div", { class: "deal-hand" },
