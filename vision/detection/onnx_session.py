@@ -112,6 +112,8 @@ def _session(path: Path, threads: int, provider: str) -> Any:
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
     options.log_severity_level = 3
+    # Its plans of memory, one for each size of input, would all be kept: photos have many sizes.
+    options.enable_mem_pattern = False
     # Idle threads of one network would otherwise spin on the cores that another one needs.
     options.add_session_config_entry("session.force_spinning_stop", "1")
     # The processor takes over what another provider cannot run.

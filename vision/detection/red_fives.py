@@ -30,6 +30,9 @@ REDDER = 0.16
 it ink has another colour.
 """
 
+BODY = 0.85
+"""Share of a face's pixels that are darker than its body."""
+
 LEAST_INK = 0.04
 """Share of ink without which nothing tells."""
 
@@ -51,13 +54,23 @@ _SUITED = 27
 
 def red_share(face: Image) -> float:
     """Return the share of red in the ink of a face (h, w, 3), RGB; 0 where there is hardly any."""
-    pixels = face.reshape(-1, 3).astype(np.float32)
+    pixels = face.reshape(-1, 3)
     # The colour of the body is white, whatever the light.
-    light = pixels / np.maximum(np.quantile(pixels, 0.85, axis=0), 12)
+    light = pixels.astype(np.float32) / np.maximum(_bright(pixels), 12)
     ink = light.min(1) < INK
     more = light[:, 0] - light[:, 1:].max(1)
     red, other = int((ink & (more > REDDER)).sum()), int((ink & (more < REDDER / 2)).sum())
     return red / max(red + other, 1) if ink.mean() >= LEAST_INK else 0.0
+
+
+def _bright(pixels: Image) -> FloatArray:
+    """Return the level (3,) of each colour below which `BODY` of the pixels (n, 3) lie."""
+    at = BODY * (len(pixels) - 1)
+    low, high = int(at), min(int(at) + 1, len(pixels) - 1)
+    # Of bytes it takes an eighth of the time of a quantile of floats.
+    ordered = np.partition(np.ascontiguousarray(pixels.T), (low, high), axis=1)
+    share = np.float32(at - low)
+    return (ordered[:, low] * (1 - share) + ordered[:, high] * share).astype(np.float32)
 
 
 def with_red_fives(image: Image, found: Detections) -> Detections:
