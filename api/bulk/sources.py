@@ -193,7 +193,7 @@ def _streamed(raw: Any) -> Iterator[tuple[tarfile.TarInfo, bytes]]:
     begin = raw.read(max(map(len, _COMPRESSED)))
     raw.seek(0)
     opened = next((to for mark, to in _COMPRESSED.items() if begin.startswith(mark)), None)
-    stream = _Tail(opened(raw) if opened else raw)
+    stream: Any = _Tail(opened(raw) if opened else raw)
     with tarfile.open(fileobj=stream, mode="r|") as tar:
         for member in tar:
             file = tar.extractfile(member) if member.isfile() else None
