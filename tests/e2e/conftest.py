@@ -98,6 +98,31 @@ def eventually(read: Callable[[], T], expected: T, seconds: float = 20.0) -> Non
     assert found == expected
 
 
+def expect_settled(page: Page) -> None:
+    """The last change of the hand is scored, so that nothing on the page moves any more."""
+    expect(page.locator("html[data-scoring]")).to_have_count(0)
+
+
+KEPT = """() => new Promise((done, failed) => {
+  const request = indexedDB.open("hupai");
+  request.onerror = () => failed(request.error);
+  request.onsuccess = () => {
+    const transaction = request.result.transaction("hands", "readwrite");
+    transaction.oncomplete = () => { request.result.close(); done(); };
+    transaction.objectStore("hands").count();
+  };
+})"""
+"""A transaction of its own, which waits for those before it."""
+
+
+def reload(page: Page) -> None:
+    """Reload the page, once the last change is scored and written to this device."""
+    expect_settled(page)
+    page.evaluate(KEPT)
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+
+
 OpenPage = Callable[..., Page]
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.api.service import NOTATION, RecordedReader
-from tests.e2e.conftest import OpenPage
+from tests.api.service import NOTATION, RecordedReader, wait_until
+from tests.e2e.conftest import OpenPage, eventually
 from tests.e2e.test_page import RECORD, expect_total, total, upload
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
@@ -21,12 +21,15 @@ def test_chromium_finds_nothing_that_keeps_it_from_being_installed(
 ) -> None:
     page = open_page(address, workers=True)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    answer = page.context.new_cdp_session(page).send("Page.getInstallabilityErrors")
-    # a window of the tests is a private one
-    assert [
-        one["errorId"] for one in answer["installabilityErrors"] if one["errorId"] != "in-incognito"
-    ] == []
-    manifest = page.context.new_cdp_session(page).send("Page.getAppManifest")
+    session = page.context.new_cdp_session(page)
+
+    def hindrances() -> list[str]:
+        answer = session.send("Page.getInstallabilityErrors")
+        found = [one["errorId"] for one in answer["installabilityErrors"]]
+        return [one for one in found if one != "in-incognito"]  # a window of the tests is private
+
+    eventually(hindrances, [])
+    manifest = session.send("Page.getAppManifest")
     assert manifest["errors"] == []
 
 
@@ -38,7 +41,8 @@ def test_the_stages_of_reading_are_told_as_they_come(
     with reader.held():
         page.set_input_files("#file", photo_path)
         expect(page.locator("#progress-text")).to_have_text("Reading the hand …")
-        assert page.locator("#progress-bar").evaluate("bar => bar.position") > 0.5
+        bar = page.locator("#progress-bar")
+        wait_until(lambda: bar.evaluate("bar => bar.position") > 0.5)
     expect_total(page, total(NOTATION))
     expect(page.locator("#progress")).to_be_hidden()
     told = page.evaluate("window.told")

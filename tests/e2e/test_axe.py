@@ -14,12 +14,26 @@ from playwright.sync_api import Page, expect
 
 from hupai.api.app.factory import create_app
 from hupai.api.web.settings import Settings
-from tests.api.service import MCR, RecordedReader, photo_file, picture, recorded_reading, served
-from tests.e2e.conftest import OpenPage
-from tests.e2e.test_page import upload
+from tests.api.service import (
+    MCR,
+    RecordedReader,
+    photo_file,
+    picture,
+    recorded_reading,
+    served,
+    wait_until,
+)
+from tests.e2e.conftest import OpenPage, eventually
+from tests.e2e.test_access import STILL
+from tests.e2e.test_page import expect_no_wider, upload
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 AXE = Axe()
+BACKGROUND = "getComputedStyle(document.body).backgroundColor"
+FLYING = """new MutationObserver(() => {
+  window.flying = Math.max(window.flying ?? 0, document.querySelectorAll("#cheer .fly > span").length);
+}).observe(document, { childList: true, subtree: true })"""
+"""Counts the tiles that fly, however short they are to be seen."""
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +46,7 @@ def house() -> Iterator[str]:
 
 def found(page: Page) -> list[str]:
     """What axe says about the page as it is, once nothing moves any more."""
-    page.wait_for_timeout(250)
+    wait_until(lambda: bool(page.evaluate(STILL)))
     violations: list[dict[str, Any]] = AXE.run(page).response["violations"]
     return [
         f"{one['id']}: {node['target']} {node['html'][:120]}"
@@ -53,6 +67,7 @@ def test_the_page_in_all_its_states(
 
     told = {"start": found(page)}
     tap("#table-button")
+    expect(page.locator("#player-3")).to_be_visible()
     told["setup"] = found(page)
     for at in range(4):
         page.fill(f"#player-{at}", f"Player {at}")
@@ -64,9 +79,11 @@ def test_the_page_in_all_its_states(
     page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     told["hand"] = found(page)
     tap("#hand .tile")
+    expect(page.locator("#sheet [data-key]").first).to_be_visible()
     told["tile"] = found(page)
     tap("#sheet-close")
     tap("#history-button")
+    expect(page.locator("#sheet .history-item").first).to_be_visible()
     told["history"] = found(page)
     tap("#sheet-close")
     tap("#compare")
@@ -74,10 +91,12 @@ def test_the_page_in_all_its_states(
     told["comparison"] = found(page)
     tap("#sheet-close")
     tap("#enlarge")
+    expect(page.locator("#zoom-close")).to_be_visible()
     told["photo"] = found(page)
     tap("#zoom-close")
     tap("#table-button")
     tap("#sheet-win")
+    expect(page.locator("#win-fan")).to_be_visible()
     told["win"] = found(page)
     page.fill("#win-fan", "8")
     page.locator("#win-from").select_option("Player 1")
@@ -107,19 +126,24 @@ def test_every_other_page(open_page: OpenPage, house: str, path: str) -> None:
         told = {"id": "final", "name": "Final", "rules": MCR, "source": "push"}
         page.request.post("/v1/tables", data=told)
     page.goto(house + path.replace("{table}", "final"))
-    page.wait_for_load_state("networkidle") if "overlay" not in path else page.wait_for_timeout(800)
+    if path == "/overlay/{table}":
+        page.wait_for_selector('html[data-connection="live"]')
+    elif "overlay" in path:  # a stream of events stays open
+        page.wait_for_selector("html[data-ready]")
+    else:
+        page.wait_for_load_state("networkidle")
     light = found(page)
     page.emulate_media(color_scheme="dark")
     assert light + found(page) == []
     if path != "/overlay/{table}":  # the picture for the broadcast has none
         expect(page.locator("header.bar > .brand")).to_have_attribute("href", "/")
         if not path.startswith(("/docs", "/problems")):  # documents load no script
-            before = page.evaluate("getComputedStyle(document.body).backgroundColor")
+            before = page.evaluate(BACKGROUND)
             for _ in range(2):  # as the system has it, light, dark
                 page.locator("header.bar #theme-button").tap()
             page.emulate_media(color_scheme="light")
-            assert page.evaluate("getComputedStyle(document.body).backgroundColor") == before
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+            eventually(lambda: page.evaluate(BACKGROUND), before)
+        expect_no_wider(page, 360)
 
 
 def test_a_great_hand_is_greeted_by_name_once_and_quietly_where_that_is_wanted(
@@ -129,13 +153,14 @@ def test_a_great_hand_is_greeted_by_name_once_and_quietly_where_that_is_wanted(
     none = dict.fromkeys(["last_tile", "last_of_kind", "robbing_kong", "kong_replacement"], False)
     won = json.dumps({"self_drawn": True, "seat_wind": "E", "round_wind": "E", **none})
     link = "/#" + urlencode({"rules": MCR, "hand": "19m19p19sESWNCFP+1m", "won": won})
+    page.add_init_script(FLYING)
     page.goto(house + link)
     page.reload()
     expect(page.locator("#cheer strong")).to_have_text("Thirteen Orphans")
-    assert page.locator("#cheer .fly > span").count() == 14
+    eventually(lambda: page.evaluate("window.flying"), 14)
     running = "document.getAnimations().filter((one) => one.animationName === 'fly').length"
     page.emulate_media(reduced_motion="reduce")
-    assert page.evaluate(running) == 0
+    eventually(lambda: page.evaluate(running), 0)
     page.locator("#language-button").tap()
     expect(page.locator("#cheer strong")).to_have_text("十三幺")
     expect(page.locator("#cheer .fly")).to_have_count(0)  # once

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from hupai.api.app.factory import create_app
 from hupai.api.web.settings import Settings
 from tests.api.service import NOTATION, served
-from tests.e2e.conftest import CAMERA_SCENE, OpenPage
+from tests.e2e.conftest import CAMERA_SCENE, OpenPage, eventually
 from tests.e2e.test_examples import truth
 from tests.e2e.test_page import expect_total, total
 
@@ -112,7 +112,8 @@ def test_a_camera_asked_for_too_late_is_let_go_too(address: str, open_page: Open
     page.locator("#swap-camera").click()
     page.wait_for_function("() => window.answer.length === 1")
     page.locator("#close-camera").click()
-    assert page.evaluate("window.tracks.map((track) => track.readyState)") == ["ended", "live"]
+    states = "window.tracks.map((track) => track.readyState)"
+    eventually(lambda: page.evaluate(states), ["ended", "live"])
     page.evaluate("window.answer[0]()")
     page.wait_for_function("() => window.tracks.every((track) => track.readyState === 'ended')")
 

@@ -22,6 +22,7 @@ from tests.api.dossier import guide_pictures
 from tests.api.dossier.cases import WON, photo
 from tests.api.service import RecordedReader, recorded_reading, served
 from tests.e2e.conftest import OpenPage
+from tests.e2e.test_page import expect_no_wider
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
@@ -54,9 +55,8 @@ def case_of(club: str, key: str, rules: str = "mcr-1998", circumstances: str = "
         "title": "Table 3, hand 7",
     }
     headers = {"Authorization": f"Bearer {key}"}
-    answer = httpx.post(
-        f"{club}/v1/cases", files={"photo": ("hand.jpg", photo())}, data=form, headers=headers
-    )
+    photos = {"photo": ("hand.jpg", photo())}
+    answer = httpx.post(f"{club}/v1/cases", files=photos, data=form, headers=headers, timeout=30)
     return f"{club}/cases/{answer.raise_for_status().json()['id']}"
 
 
@@ -169,6 +169,7 @@ def test_the_referee_is_told_when_the_case_has_moved(
         f"{club}/v1/cases/{address.rpartition('/')[2]}/notes",
         json={"text": "wait"},
         headers=headers,
+        timeout=30,
     ).raise_for_status()
     referee.locator("[data-act=rule]").click()
     referee.fill("[name=reason]", "x")
@@ -191,8 +192,7 @@ def test_a_false_win_on_a_chinese_phone(
     page.fill("[name=reason]", "未打缺")
     page.locator("#sheet button.primary").tap()
     expect(page.locator("#claimed [data-ruled='false_win']")).to_contain_text("罚 24 分")
-    width = page.evaluate("document.documentElement.scrollWidth")
-    assert width <= 360
+    expect_no_wider(page, 360)
 
 
 @pytest.mark.parametrize("size", ["phone", "desktop"])
@@ -243,7 +243,12 @@ def test_the_case_of_the_guide(
         "stated": "Zhao",
     }
     case = (
-        httpx.post(f"{example}/v1/cases", files={"photo": ("table-3.jpg", data)}, data=form)
+        httpx.post(
+            f"{example}/v1/cases",
+            files={"photo": ("table-3.jpg", data)},
+            data=form,
+            timeout=30,
+        )
         .raise_for_status()
         .json()
     )
@@ -254,9 +259,10 @@ def test_the_case_of_the_guide(
         "text": "清龙、暗杠、不求人",
         "stated": "Chen",
     }
-    httpx.post(f"{example}/v1/cases/{case['id']}/claims", json=claim).raise_for_status()
+    where = f"{example}/v1/cases/{case['id']}"
+    httpx.post(f"{where}/claims", json=claim, timeout=30).raise_for_status()
     wanted = {"winning_tile": "3m", "reason": "和的是三万。", "stated": "Li"}
-    httpx.post(f"{example}/v1/cases/{case['id']}/corrections", json=wanted).raise_for_status()
+    httpx.post(f"{where}/corrections", json=wanted, timeout=30).raise_for_status()
     page = open_page(f"{example}/cases/{case['id']}", "desktop")
     expect(page.locator("#claimed [data-claim='26']")).to_contain_text("2 more")
     expect(page.locator(".shot rect.inferred")).to_have_count(2)

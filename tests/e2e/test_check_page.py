@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, FilePayload, Page
+from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from hupai.api.dossier.bundle.verify import verify
 from tests.api.dossier import cases
@@ -65,18 +65,18 @@ def test_the_page_agrees_with_hupai_on_every_file(page: Page) -> None:
 
 def test_a_genuine_file_shows_log_and_photos(page: Page) -> None:
     checked(page, Tried("genuine", cases.bundle(), holds=True))
-    assert page.locator("#verdict").inner_text() == "It holds."
-    assert page.locator("#log tr").count() == len(cases.ruled().events)
-    assert "花牌是夏，不是春" in page.locator("#log").inner_text()
+    expect(page.locator("#verdict")).to_have_text("It holds.")
+    expect(page.locator("#log tr")).to_have_count(len(cases.ruled().events))
+    expect(page.locator("#log")).to_contain_text("花牌是夏，不是春")
     until(page, "[...document.images].every((one) => one.complete && one.naturalWidth)")
     sizes = page.evaluate("[...document.images].map((one) => one.naturalWidth)")
     assert sizes == [640, 320]
-    assert OWN in page.locator("#result").inner_text()
+    expect(page.locator("#result")).to_contain_text(OWN)
 
 
 def test_without_a_key_the_signer_is_unknown_and_in_chinese_too(page: Page) -> None:
     checked(page, Tried("unknown", cases.bundle(), ()))
-    assert "who signed it is unknown" in page.locator("#verdict").inner_text()
+    expect(page.locator("#verdict")).to_contain_text("who signed it is unknown")
     page.locator("#language").click()
     assert until(page, "document.getElementById('verdict')?.innerText.includes('未核对')")
     page.locator("#language").click()

@@ -19,7 +19,7 @@ from hupai.api.app.welcome import lan_address, welcome
 from hupai.api.web.settings import Settings
 from hupai.scoring.tiles import Tile
 from tests.api.service import NOTATION, RecordedReader, recorded_reading, served
-from tests.e2e.conftest import OpenPage
+from tests.e2e.conftest import OpenPage, expect_settled, reload
 from tests.e2e.test_page import expect_total, total
 from tests.e2e.test_table import begin, expect_sums, tell
 
@@ -49,7 +49,7 @@ def test_a_first_evening(open_page: OpenPage, photo_path: Path, tmp_path: Path) 
     reader = RecordedReader(recorded_reading(doubtful=True))
     settings = Settings(host="0.0.0.0", data_dir=str(tmp_path), preload=False)
     with served(create_app(settings, reader), lan) as address:
-        assert httpx.get(f"{address}/v1/hands").status_code == 401  # a stranger
+        assert httpx.get(f"{address}/v1/hands", timeout=30).status_code == 401  # a stranger
         port = urlsplit(address).port
         assert port is not None
         link = scan("\n".join(welcome(settings, "0.0.0.0", port, "http")))
@@ -61,8 +61,8 @@ def test_a_first_evening(open_page: OpenPage, photo_path: Path, tmp_path: Path) 
         for _ in range(2):  # both of the pair
             page.locator('#hand .tile[data-code="5p"]').first.tap()
             page.locator('#sheet [data-key="6p"]').tap()
-        page.reload()
-        page.wait_for_selector("html[data-ready]")
+            expect_settled(page)
+        reload(page)
         expect(page.locator('#hand .tile[data-code="6p"]')).to_have_count(2)
         page.locator('.question[data-question="tile"] [data-option="1m"]').tap()
         tell(page, "Anna", "from-own")

@@ -13,7 +13,7 @@ from hupai.api.app.factory import create_app
 from hupai.api.auth.keys import KeyStore
 from hupai.api.web.settings import Settings
 from tests.api.service import NOTATION, RecordedReader, picture, served
-from tests.e2e.conftest import OpenPage
+from tests.e2e.conftest import OpenPage, eventually, expect_settled
 from tests.e2e.test_page import expect_total, total, upload
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
@@ -38,7 +38,7 @@ def correct_pair(page: Page) -> None:
         page.locator('#hand .tile[data-code="5p"]').first.click()
         page.locator('#sheet [data-key="6p"]').click()
         expect(page.locator('#hand .tile[data-code="5p"]')).to_have_count(left)
-    expect(page.locator("html[data-scoring]")).to_have_count(0)  # the service has kept it
+    expect_settled(page)  # the service has kept it
     expect_total(page, total(NOTATION.replace("55p", "66p")))
 
 
@@ -86,7 +86,7 @@ def test_a_hand_of_another_device_is_listed_opened_and_deleted(
     expect(other.locator("#stored-hands")).to_contain_text("No others")
     other.locator("#sheet [data-delete]").click()
     expect(other.locator("#sheet [data-entry]")).to_have_count(0)
-    assert stored(other) == []
+    eventually(lambda: stored(other), [])
 
 
 def test_a_long_list_comes_in_pages(own_address: str, open_page: OpenPage) -> None:

@@ -16,8 +16,8 @@ from hupai.scoring.notation import parse_hand
 from hupai.scoring.rule_sets import all_rules, get
 from hupai.scoring.tiles import Tile
 from hupai.vision.types import Reading
-from tests.api.service import MCR, NOTATION, RecordedReader, recorded_reading
-from tests.e2e.conftest import OpenPage
+from tests.api.service import MCR, NOTATION, RecordedReader, recorded_reading, wait_until
+from tests.e2e.conftest import SIZES, OpenPage, eventually, reload
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 RECORD = """() => {
@@ -27,6 +27,9 @@ RECORD = """() => {
   watch.observe(text, { childList: true, characterData: true, subtree: true });
 }"""
 """Keeps what the page tells while it reads, however short it is to be seen."""
+
+LIGHT, DARK = "rgb(246, 243, 236)", "rgb(15, 22, 20)"
+"""What the page lies on."""
 
 
 def total(notation: str, **circumstances: Any) -> int:
@@ -45,6 +48,12 @@ def expect_total(page: Page, points: int) -> None:
     expect(page.locator("[data-total]")).to_have_attribute("data-total", str(points))
 
 
+def expect_no_wider(page: Page, width: int) -> None:
+    """Nothing needs to be scrolled sideways."""
+    wide = "document.documentElement.scrollWidth"
+    wait_until(lambda: page.evaluate(wide) <= width)
+
+
 def test_a_reload_restores_the_hand_with_its_corrections(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
@@ -53,8 +62,7 @@ def test_a_reload_restores_the_hand_with_its_corrections(
     expect_total(page, total(NOTATION))
     page.locator("#circumstances [data-name=self_drawn]").evaluate("button => button.click()")
     expect_total(page, total(NOTATION, self_drawn=True))
-    page.wait_for_function("() => !document.documentElement.dataset.scoring")
-    page.reload()
+    reload(page)
     expect(page.locator("#hand .tile.winning")).to_have_attribute("data-code", "1m")
     expect_total(page, total(NOTATION, self_drawn=True))
     expect(page.locator("#photo")).to_be_visible()
@@ -72,7 +80,7 @@ def test_from_photo_to_score(
     expect(page.locator("#fans [data-fan]").first).to_be_visible()
     page.locator("#fans [data-fan] summary").first.click()
     expect(page.locator("#fans .clause").first).to_contain_text("MCR 1998")
-    assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]  # type: ignore[index]
+    expect_no_wider(page, SIZES[size][0])
 
 
 def test_circumstances_change_the_score_without_a_new_upload_and_are_remembered(
@@ -93,8 +101,7 @@ def test_circumstances_change_the_score_without_a_new_upload_and_are_remembered(
     robbing.click()
     expect(page.get_by_role("button", name="Self-drawn")).to_have_attribute("aria-pressed", "false")
     assert len(reader.calls) == before
-    page.reload()
-    page.wait_for_selector("html[data-ready]")
+    reload(page)
     expect(robbing).to_have_attribute("aria-pressed", "true")
 
 
@@ -222,10 +229,10 @@ def test_language_and_theme_switch_and_stay(
     expect(page.locator("#fans-title")).to_have_text("计番")
     expect(page.locator("#fans [data-fan] .fan-name").first).to_have_text(re.compile(r"^[一-鿿]+$"))
     expect(page.get_by_role("button", name="自摸")).to_be_visible()
-    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    expect(page.locator("body")).to_have_css("background-color", LIGHT)
     page.locator("#theme-button").click()
     page.locator("#theme-button").click()
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
+    expect(page.locator("body")).to_have_css("background-color", DARK)
     page.reload()
     page.wait_for_selector("html[data-ready]")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
@@ -235,7 +242,7 @@ def test_language_and_theme_switch_and_stay(
 def test_a_chinese_phone_at_night_needs_no_switch(open_page: OpenPage, address: str) -> None:
     page = open_page(address, locale="zh-CN", dark=True)
     expect(page.locator("#take")).to_have_text("拍照")
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(15, 22, 20)"
+    expect(page.locator("body")).to_have_css("background-color", DARK)
 
 
 @pytest.mark.parametrize(
@@ -292,7 +299,9 @@ def test_a_full_queue_is_waited_for(open_page: OpenPage, address: str, photo_pat
     page.set_input_files("#file", photo_path)
     expect(page.locator("[data-total]")).to_be_visible()
     assert refused
-    assert any("Trying again in 1 s" in text for text in page.evaluate("window.told"))
+    eventually(
+        lambda: any("Trying again in 1 s" in text for text in page.evaluate("window.told")), True
+    )
 
 
 def test_keyboard_alone_corrects_a_tile(
@@ -330,7 +339,7 @@ def test_every_control_has_a_name_and_ids_are_unique(
     )
     assert nameless == []
     expect(page.locator("#announce")).to_contain_text(re.compile(r"% likely .+, otherwise \d+"))
-    assert page.locator("h1").count() == 1
+    expect(page.locator("h1")).to_have_count(1)
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)")
     assert len(ids) == len(set(ids))
     small = page.evaluate(

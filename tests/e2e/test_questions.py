@@ -27,7 +27,7 @@ from tests.api.service import (
     recorded_reading,
     served,
 )
-from tests.e2e.conftest import OpenPage
+from tests.e2e.conftest import OpenPage, expect_settled, reload
 from tests.e2e.test_away import go_offline, go_online
 from tests.e2e.test_page import expect_total, total, upload
 
@@ -46,7 +46,7 @@ def own_address(reader: RecordedReader) -> Iterator[str]:
 
 def stored(page: Page) -> dict[str, Any]:
     """The one hand that the service keeps, once all that was changed is there."""
-    expect(page.locator("html[data-scoring]")).to_have_count(0)
+    expect_settled(page)
     (line,) = page.request.get("/v1/hands").json()["hands"]
     hand: dict[str, Any] = page.request.get(f"/v1/hands/{line['id']}").json()
     return hand
@@ -57,8 +57,7 @@ def tell(page: Page, won: dict[str, Any]) -> None:
     page.evaluate(
         "([rules, won]) => localStorage.setItem(`hupai.won.${rules}`, won)", [MCR, json.dumps(won)]
     )
-    page.reload()
-    page.wait_for_selector("html[data-ready]")
+    reload(page)
 
 
 def row(page: Page, name: str) -> Locator:
@@ -119,11 +118,13 @@ def test_what_is_rare_is_preset_to_no_and_one_tap_settles_the_total(
     upload(page, photo_path)
     assert stored(page)["corrections"] == [], "nothing was told"
     for name, value in [("self_drawn", "true"), ("seat_wind", "S"), ("round_wind", "W")]:
+        expect_settled(page)
         if row(page, name).count():
             row(page, name).locator(f'[data-option="{value}"]').tap()
             expect(row(page, name).locator("[aria-pressed=true]")).to_have_count(1)
     how = {"self_drawn": True, "seat_wind": Tile.SOUTH, "round_wind": Tile.WEST}
     expect_total(page, total(NOTATION, **how))
+    expect_settled(page)
     last = page.locator("[data-rare=last_tile]")
     expect(last).to_have_attribute("aria-pressed", "false")
     expect(last.locator("b")).to_have_text(f" {total(NOTATION, **how, last_tile=True)} fan")
@@ -134,6 +135,7 @@ def test_what_is_rare_is_preset_to_no_and_one_tap_settles_the_total(
     expect(page.locator("#none-applies")).to_have_text(
         f"None of these: {total(NOTATION, **how, last_tile=True)} fan"
     )
+    expect_settled(page)
     page.locator("#none-applies").tap()
     expect(page.locator(".ask-sheet")).to_have_count(0)
     expect(page.locator(".payments").first).to_be_visible()

@@ -14,7 +14,7 @@ from playwright.sync_api import CDPSession, Locator, Page, expect
 from hupai.scoring.result import Severity
 from hupai.vision.types import PhotoProblem
 from tests.api.service import NOTATION, RecordedReader, recorded_reading, wait_until
-from tests.e2e.conftest import OpenPage
+from tests.e2e.conftest import OpenPage, eventually, expect_settled
 from tests.e2e.test_page import expect_total, total, upload
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
@@ -27,16 +27,11 @@ def centre(locator: Locator) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def settled(page: Page) -> None:
-    """The last correction is scored, so that nothing on the page moves any more."""
-    expect(page.locator("html[data-scoring]")).to_have_count(0)
-
-
 def drag(page: Page, tile: Locator, to: str) -> None:
     """Drag a tile with the mouse to the place with this data-drop, once the score above it has its
     final height.
     """
-    settled(page)
+    expect_settled(page)
     page.locator("#hand-card").evaluate("card => card.scrollIntoView()")
     page.mouse.move(*centre(tile))
     page.mouse.down()
@@ -141,7 +136,7 @@ def test_escape_ends_a_drag_and_nothing_has_happened(
     page = open_page(address, "desktop")
     upload(page, photo_path)
     tile = page.locator(f'{CONCEALED} .tile:not(.winning)[data-code="2m"]')
-    settled(page)
+    expect_settled(page)
     before = codes(page, CONCEALED)
     page.locator("#hand-card").evaluate("card => card.scrollIntoView()")
     page.mouse.move(*centre(tile))
@@ -181,7 +176,7 @@ def test_a_finger_drags_sideways_or_after_a_hold_and_scrolls_otherwise(
     touch(finger, "touchEnd")
     expect(page.locator("#hand .tile.winning")).to_have_attribute("data-code", "2m")
     expect(page.locator("#sheet")).not_to_be_visible()
-    settled(page)
+    expect_settled(page)
     tile = page.locator(f'{CONCEALED} .tile:not(.winning)[data-code="5p"]').first
     tile.scroll_into_view_if_needed()
     x, y = centre(tile)
@@ -193,7 +188,7 @@ def test_a_finger_drags_sideways_or_after_a_hold_and_scrolls_otherwise(
     touch(finger, "touchMove", *centre(page.locator('.tray [data-drop="new"]')))
     touch(finger, "touchEnd")
     expect(page.locator(f"{meld(2)} > .tile")).to_have_attribute("data-code", "5p")
-    settled(page)
+    expect_settled(page)
     page.evaluate("scrollTo(0, document.querySelector('#hand').offsetTop)")
     before = page.evaluate("scrollY")
     x, y = centre(page.locator(f'{CONCEALED} .tile:not(.winning)[data-code="3m"]'))
@@ -243,7 +238,7 @@ def test_the_keyboard_does_what_dragging_does(
     expect(first).to_be_focused()
     page.keyboard.press("Alt+ArrowRight")
     expect(first).to_have_attribute("data-code", "2m")
-    assert codes(page, CONCEALED)[:2] == ["2m", "3m"]
+    eventually(lambda: codes(page, CONCEALED)[:2], ["2m", "3m"])
     expect_total(page, total(NOTATION))
     page.keyboard.press("Enter")
     page.locator('#sheet [data-to="new"]').focus()
@@ -283,9 +278,12 @@ def test_the_score_stands_before_what_is_asked_and_the_dock_leads_there(
     upload(page, photo_path)
     expect(page.locator("#dock-score")).to_have_text(re.compile(r"^\d+(–\d+)? fan$"))
     places = ("#stage", "#score-card", "#questions", "#hand-card", "#fans-card", "#tools-card")
-    tops = [page.locator(one).bounding_box() for one in places]
-    assert [box["y"] for box in tops if box] == sorted(box["y"] for box in tops if box)
-    assert None not in tops
+    for place in places:
+        expect(page.locator(place)).to_be_visible()
+    expect_settled(page)
+    tops = "places => places.map((one) => document.querySelector(one).getBoundingClientRect().top)"
+    found = page.evaluate(tops, places)
+    assert found == sorted(found)
     page.evaluate("scrollTo(0, 2000)")
     page.locator("#dock-score").tap()
     expect(page.locator("#asked-title")).to_be_focused()
@@ -304,7 +302,8 @@ def test_the_hand_lies_in_its_sets_and_a_fan_lights_its_own(
     sets = page.locator(f"{CONCEALED} .part-tiles")
     expect(sets).to_have_count(3)
     of_set = "sets => sets.map((one) => [...one.querySelectorAll('.tile')].map((tile) => tile.dataset.code))"
-    assert sets.evaluate_all(of_set) == [["1m", "2m", "3m"], ["5p", "5p"], ["E", "E", "E"]]
+    in_sets = [["1m", "2m", "3m"], ["5p", "5p"], ["E", "E", "E"]]
+    eventually(lambda: sets.evaluate_all(of_set), in_sets)
     expect(page.locator("#fans .split .part")).to_have_count(0)  # drawn once
     page.locator('#fans [data-fan="concealed_kong"] summary').tap()
     lit = page.locator("#hand [data-part].lit")

@@ -17,7 +17,7 @@ from hupai.scoring.sichuan.deal.ladder import MISCONDUCT
 from hupai.scoring.sichuan.deal.log import Offence
 from hupai.scoring.tiles import Tile
 from tests.api.service import MCR, NOTATION, RecordedReader, recorded_reading, served
-from tests.e2e.conftest import OpenPage, eventually
+from tests.e2e.conftest import OpenPage, eventually, expect_settled, reload
 from tests.e2e.test_away import go_offline, go_online
 from tests.e2e.test_page import expect_total, total, upload
 
@@ -46,9 +46,10 @@ def begin(page: Page, names: list[str] = NAMES, rules: str = MCR) -> None:
 def tell(page: Page, winner: str, source: str) -> None:
     """Say who won and whose tile it was, and that nothing rare applies."""
     page.locator(f'[data-uid="winner-{winner}"]').tap()
+    expect_settled(page)
     page.locator(f'[data-uid="{source}"]').tap()
     expect(page.locator(f'[data-uid="{source}"]')).to_have_attribute("aria-pressed", "true")
-    expect(page.locator("html[data-scoring]")).to_have_count(0)
+    expect_settled(page)
     page.locator("#none-applies").tap()
 
 
@@ -126,8 +127,7 @@ def test_the_session_survives_a_reload_and_is_taken_back_step_by_step(
     tell(page, "Ben", "from-own")
     page.locator("#add-to-table").tap()
     expect(page.locator("#added")).to_be_visible()
-    page.reload()
-    page.wait_for_selector("html[data-ready]")
+    reload(page)
     expect(page.locator("#added")).to_be_visible()
     page.locator("#table-button").tap()
     page.locator("#sheet-win").tap()

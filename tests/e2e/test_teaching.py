@@ -9,41 +9,39 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import OpenPage
+from tests.api.service import wait_until
+from tests.e2e.conftest import OpenPage, eventually, expect_settled, reload
 from tests.e2e.test_page import upload
-from tests.e2e.test_regroup import settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 
 
 def newest(address: str) -> dict[str, object]:
     """The hand stored last, with its corrections."""
-    hands = httpx.get(f"{address}/v1/hands").json()["hands"]
-    document: dict[str, object] = httpx.get(f"{address}/v1/hands/{hands[0]['id']}").json()
+    hands = httpx.get(f"{address}/v1/hands", timeout=30).json()["hands"]
+    where = f"{address}/v1/hands/{hands[0]['id']}"
+    document: dict[str, object] = httpx.get(where, timeout=30).json()
     return document
 
 
 def change_of(address: str) -> dict[str, object]:
-    """The last correction of the hand stored last, as it was sent."""
+    """The last correction of the hand stored last, as it was sent; empty where there is none."""
     corrections = newest(address)["corrections"]
     assert isinstance(corrections, list)
-    assert corrections
-    change: dict[str, object] = corrections[-1]["change"]
-    return change
+    return corrections[-1]["change"] if corrections else {}
 
 
 def tap_photo(page: Page, x: float, y: float) -> None:
     """Tap the photo at pixels of the photo itself."""
-    at = page.locator("#overlay").evaluate(
-        """(svg, [x, y]) => {
-            svg.scrollIntoView({ block: "center", behavior: "instant" });
-            const point = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM());
-            return [point.x, point.y];
-        }""",
-        [x, y],
-    )
-    hit = page.evaluate("([x, y]) => document.elementFromPoint(x, y)?.outerHTML.slice(0, 90)", at)
-    assert hit.startswith(("<svg", '<rect class="group')), hit
+    place = """(svg, [x, y]) => {
+        svg.scrollIntoView({ block: "center", behavior: "instant" });
+        const point = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM());
+        const hit = document.elementFromPoint(point.x, point.y)?.outerHTML ?? "";
+        return [point.x, point.y, hit.startsWith("<svg") || hit.startsWith('<rect class="group')];
+    }"""
+    overlay = page.locator("#overlay")
+    wait_until(lambda: overlay.evaluate(place, [x, y])[2])
+    at = overlay.evaluate(place, [x, y])[:2]
     page.mouse.click(*at)
 
 
@@ -53,17 +51,17 @@ def test_a_missing_tile_is_tapped_and_what_is_no_tile_struck_out(
     page = open_page(address, "desktop")
     upload(page, photo_path)
     page.wait_for_selector("#confirm-hand")
-    settled(page)
+    expect_settled(page)
     flower = page.locator('#hand [data-drop="flowers"] .tile')
     flower.click()
     page.click("#no-tile")
-    settled(page)
+    expect_settled(page)
     expect(flower).to_have_count(0)
-    assert change_of(address)["no_tiles"] == [15]
+    eventually(lambda: change_of(address).get("no_tiles"), [15])
     tap_photo(page, 473, 120)
     expect(page.locator("#sheet-title")).to_have_text("Is a tile missing here?")
     page.click('#sheet [data-key="6h"]')
-    settled(page)
+    expect_settled(page)
     expect(page.locator('#hand [data-drop="flowers"] [data-code="6h"]')).to_be_visible()
     (added,) = cast("list[dict[str, Any]]", change_of(address)["added_tiles"])
     assert added["tile"] == "6h"
@@ -72,11 +70,11 @@ def test_a_missing_tile_is_tapped_and_what_is_no_tile_struck_out(
     assert sum(xs) / 4 == pytest.approx(473, abs=2)
     page.click("#undo")
     expect(page.locator('#overlay [data-id="5000"]')).to_have_count(0)
-    settled(page)
+    expect_settled(page)
     tap_photo(page, 473, 120)
     page.click('#sheet [data-key="6h"]')
-    settled(page)
-    page.reload()
+    expect_settled(page)
+    reload(page)
     expect(page.locator('#overlay [data-id="5000"]')).to_have_count(1)
 
 
@@ -87,14 +85,12 @@ def test_consent_is_asked_once_and_taken_back(
     upload(page, photo_path)
     page.click("#confirm-hand")
     expect(page.locator("#learn-ask")).to_contain_text("stay where they are stored")
-    assert change_of(address) == {"confirmed": True}
+    eventually(lambda: change_of(address), {"confirmed": True})
     page.click("#learn-yes")
     expect(page.locator("#learn-back")).to_be_visible()
     where = f"{address}/v1/hands/{newest(address)['id']}/consent"
     expect(page.locator("#learn-ask")).to_have_count(0)
-    page.wait_for_timeout(300)
-    assert httpx.get(where).json() == {"deployment": True, "given": True}
+    eventually(lambda: httpx.get(where, timeout=30).json(), {"deployment": True, "given": True})
     page.click("#learn-back")
     expect(page.locator("#learn-back")).to_have_count(0)
-    page.wait_for_timeout(300)
-    assert httpx.get(where).json()["given"] is False
+    eventually(lambda: httpx.get(where, timeout=30).json()["given"], False)

@@ -70,7 +70,7 @@ def test_every_curl_line_works_and_no_route_is_missing(root: Path, checkout: Pat
             check=False,
         )
         assert done.returncode == 0, done.stdout[-3000:] + done.stderr
-        metrics = httpx.get(f"{address}/metrics").text
+        metrics = httpx.get(f"{address}/metrics", timeout=30).text
     counted = re.findall(
         r'hupai_requests_total{method="(\w+)",route="([^"]+)",status="2\d\d"}', metrics
     )

@@ -41,7 +41,7 @@ def app(tmp_path: Path) -> FastAPI:
 def address(app: FastAPI) -> Iterator[str]:
     """Where it answers, with the table ``final``."""
     with serving(app) as address:
-        with httpx.Client(base_url=address) as client:
+        with httpx.Client(base_url=address, timeout=30) as client:
             make_table(client)
         yield address
 
@@ -150,7 +150,7 @@ def test_a_table_that_is_not_there_is_gone(address: str) -> None:
 
 
 def test_frames_come_over_a_websocket(address: str) -> None:
-    with httpx.Client(base_url=address) as client:
+    with httpx.Client(base_url=address, timeout=30) as client:
         client.patch(
             "/v1/tables/final", json={"source": "push", "auto": "all", "seats": [{"seat": "east"}]}
         )
@@ -178,7 +178,9 @@ def test_keys_say_who_may_follow_and_who_may_operate(tmp_path: Path) -> None:
         operator, player = (keys.add(name, [name])[0] for name in ("operator", "player"))
         for key, status in ((None, 401), (player, 403)):
             headers = {"authorization": f"Bearer {key}"} if key else {}
-            assert httpx.get(f"{address}/v1/tables", headers=headers).status_code == status
+            assert (
+                httpx.get(f"{address}/v1/tables", headers=headers, timeout=30).status_code == status
+            )
             where = f"{address.replace('http', 'ws')}/v1/tables/final/operator" + (
                 f"?key={key}" if key else ""
             )
@@ -186,7 +188,7 @@ def test_keys_say_who_may_follow_and_who_may_operate(tmp_path: Path) -> None:
                 connect(where)
             assert refused.value.response.status_code == status
         with httpx.Client(
-            base_url=address, headers={"authorization": f"Bearer {operator}"}
+            base_url=address, headers={"authorization": f"Bearer {operator}"}, timeout=30
         ) as client:
             make_table(client)
             entered(client, approve=True)
@@ -210,7 +212,7 @@ def test_keys_say_who_may_follow_and_who_may_operate(tmp_path: Path) -> None:
 
 
 def test_the_pages_are_there_and_load_nothing_that_is_not(address: str) -> None:
-    with httpx.Client(base_url=address) as client:
+    with httpx.Client(base_url=address, timeout=30) as client:
         for path in ("/overlay", "/overlay/final", "/overlay/final/operator"):
             page = client.get(path)
             assert page.headers["content-type"].startswith("text/html")

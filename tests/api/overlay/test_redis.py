@@ -89,7 +89,9 @@ def test_frames_reach_the_process_that_reads(two: tuple[str, str, list[FastAPI]]
         while there.nothing(0.03):
             assert time.monotonic() < deadline, "the frames led to nothing on air"
             answer = httpx.post(
-                f"{other}/v1/tables/final/frames", files={"photo": ("f.png", frame)}
+                f"{other}/v1/tables/final/frames",
+                files={"photo": ("f.png", frame)},
+                timeout=30,
             )
             assert answer.status_code == 202
         assert there.next().data["card"]["concealed"] == ["5p", "6p", "7p"]
