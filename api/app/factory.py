@@ -42,6 +42,7 @@ from hupai.api.overlay.pages import own_files
 from hupai.api.overlay.service import OverlayService
 from hupai.api.scores import comparison_routes, deal_routes, session_routes, tile_routes
 from hupai.api.scores import routes as score_routes
+from hupai.api.sessions import routes as stored_session_routes
 from hupai.api.tile_sets import routes as tile_set_routes
 from hupai.api.tile_sets.store import store_in
 from hupai.api.tracing.setup import tracing_of
@@ -87,6 +88,7 @@ _ROUTERS = (
     comparison_routes.router,
     deal_routes.router,
     session_routes.router,
+    stored_session_routes.router,
     tile_routes.router,
     tile_set_routes.router,
     case_routes.router,

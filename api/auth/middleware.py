@@ -33,6 +33,8 @@ log = logging.getLogger("hupai.api")
 _FREE = re.compile(r"/v1/(rules|tiles(/[^/]*)?)")
 """What every page loads and any cache may hold; not counted."""
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_LINKED = re.compile("/v1/sessions/[0-9a-f]{32}")
+"""What may be changed by ``PUT`` with the token of a link instead of a key; the route checks it."""
 CORS: dict[str, Any] = {
     "allow_methods": ["GET", "POST", "PUT", "PATCH", "DELETE"],
     "allow_headers": ["*"],
@@ -134,7 +136,8 @@ class GuardMiddleware:
         if not wrong and not is_counted(scope["path"]):
             return {}
         told = await self._take(f"key {known.name}" if known else bucket_of(address))
-        if changes or wrong:
+        by_link = scope.get("method") == "PUT" and _LINKED.fullmatch(scope["path"]) is not None
+        if wrong or (changes and not (by_link and _from_query(scope, "share"))):
             who_asks(scope, in_address=True)
         return told
 
@@ -174,7 +177,7 @@ class GuardMiddleware:
         scheme, _, text = Headers(scope=scope).get("authorization", "").partition(" ")
         in_query = False
         if scheme.lower() != "bearer":
-            text, in_query = _query_key(scope["query_string"].decode("latin-1")), True
+            text, in_query = _from_query(scope, "key"), True
         if not text:
             return None
         try:
@@ -202,11 +205,12 @@ class GuardMiddleware:
         return not _host(origin) or _host(origin) != headers.get("host", "")
 
 
-def _query_key(query: str) -> str:
-    """Return the value of the first ``key=``, empty for an address with hundreds of fields."""
+def _from_query(scope: Scope, field: str) -> str:
+    """Return the first value of a field, empty for an address with hundreds of fields."""
+    query = scope["query_string"].decode("latin-1")
     try:
         return next(
-            (value for name, value in parse_qsl(query, max_num_fields=100) if name == "key"), ""
+            (value for name, value in parse_qsl(query, max_num_fields=100) if name == field), ""
         )
     except ValueError:
         return ""

@@ -383,7 +383,7 @@ async def change_hand(
 
     A change that changes nothing appends nothing, so that it may be repeated.
     """
-    hand = await hands.change(hand_id, who, change, _expected(if_match))
+    hand = await hands.change(hand_id, who, change, expected_version(if_match))
     response.headers["ETag"] = etag(hand.version)
     return hand
 
@@ -411,7 +411,7 @@ async def delete_hand(
     refers to them.
     """
     row = await run_in_threadpool(hands.find, hand_id, who)
-    if not _expected(if_match)(row.version):
+    if not expected_version(if_match)(row.version):
         raise ApiProblem(
             PRECONDITION_FAILED,
             f"The hand is at version {row.version}.",
@@ -424,7 +424,7 @@ async def delete_hand(
     return Response(status_code=204)
 
 
-def _expected(if_match: str | None) -> Callable[[int], bool]:
+def expected_version(if_match: str | None) -> Callable[[int], bool]:
     """Whether a version is one that an If-Match header names; weak tags never are (RFC 9110,
     13.1.1).
     """

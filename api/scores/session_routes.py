@@ -11,6 +11,7 @@ from hupai.api.auth.principal import needs
 from hupai.api.contract import to_json
 from hupai.api.contract.session import SessionOut
 from hupai.api.hands.dependencies import Reader
+from hupai.api.hands.recognition import ReadingService
 from hupai.api.scores.session_sheet import sheet_html
 from hupai.api.web import samples
 from hupai.api.web.dependencies import MediaRoute, problem_docs, wanted_type
@@ -31,6 +32,8 @@ router = APIRouter(
 )
 
 _CSV, _HTML = "text/csv", "text/html"
+MEDIA_TYPES = ("application/json", _CSV, _HTML)
+"""The forms of a sheet."""
 
 
 @router.post(
@@ -59,12 +62,28 @@ async def sessions(
     text/csv` gives the sheet for a spreadsheet, `text/html` a page to print. What cannot be right
     is left out and named in `problems`, with the deal and the event.
     """
-    media = wanted_type(request, ("application/json", _CSV, _HTML))
+    media = wanted_type(request, MEDIA_TYPES)
+    return sheet_response(await settled(reader, log), media)
+
+
+async def settled(
+    reader: ReadingService, log: dict[str, Any], where: tuple[str, ...] = ("body",)
+) -> Sheet:
+    """Settle a log, beside the photos that are read.
+
+    Raises:
+        RequestValidationError: names the field under `where`.
+    """
     try:
         sheet: Sheet = await reader.compute(lambda: session_sheet(log))
     except CaseFormatError as error:
-        wrong = {"type": "value_error", "loc": ("body", error.field), "msg": error.message}
+        wrong = {"type": "value_error", "loc": (*where, error.field), "msg": error.message}
         raise RequestValidationError([wrong]) from None
+    return sheet
+
+
+def sheet_response(sheet: Sheet, media: str) -> Response:
+    """Answer a sheet in one of `MEDIA_TYPES`."""
     if media == _CSV:
         named = {"Content-Disposition": 'attachment; filename="session.csv"'}
         return Response("\ufeff" + sheet_csv(sheet), media_type=_CSV, headers=named)

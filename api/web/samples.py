@@ -162,3 +162,26 @@ SESSION_REQUESTS: dict[str, Example] = {
         },
     },
 }
+SESSION_CHANGES: dict[str, Example] = {
+    "mcr": {
+        "summary": "A deal of MCR, with the hand that won it",
+        "value": {
+            "log": {
+                "rules": "mcr-1998",
+                "players": ["A", "B", "C", "D"],
+                "deals": [{"type": "win", "player": "B", "fan": 24, "from": "D"}],
+            },
+            "hands": [
+                [
+                    {
+                        "player": "B",
+                        "from": "D",
+                        "total": 24,
+                        "unit": "fan",
+                        "tiles": ["2m", "2m", "E", "E", "E"],
+                    }
+                ]
+            ],
+        },
+    },
+}

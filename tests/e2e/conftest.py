@@ -75,8 +75,6 @@ def photo_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def expected(line: str) -> bool:
     """What the browser logs by itself: a request that was refused or found no service."""
-    if line.startswith("The Cross-Origin-Opener-Policy header has been ignored"):
-        return True  # by plain HTTP in a local network, which Chromium says of every such page
     reasons = (
         "status of 4",
         "status of 502",

@@ -157,6 +157,8 @@ MESSAGES: dict[str, str] = {
     "Stop with Ctrl+C.": "按 Ctrl+C 停止。",
     "{} hands would be deleted.": "将删除{}手牌。",
     "{} hands were deleted.": "已删除{}手牌。",
+    "{} sessions would be deleted.": "将删除{}个对局。",
+    "{} sessions were deleted.": "已删除{}个对局。",
     "{} photos, {} whole.": "{}张照片，{}张完好。",
     "{} photos and {} are in {}.": "{}张照片和{}已保存在{}。",
     "{} photos and the rows of {} are restored.": "{}张照片和{}的数据已恢复。",

@@ -20,6 +20,7 @@ from hupai.api.cli.options import JsonOption
 from hupai.api.cli.terminal import ExitCode, fail, finish, note, print_json, tell
 from hupai.api.cli.typer_app import App
 from hupai.api.hands import store as hands
+from hupai.api.sessions import store as sessions
 from hupai.api.storage import PhotoMissingError, Storage
 from hupai.api.storage.base import now
 from hupai.api.storage.rows import PhotoRow
@@ -56,21 +57,24 @@ def prune(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how many.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Delete hands stored longer ago than an age, with their corrections and photos.
+    """Delete hands stored longer ago than an age, with their corrections and photos, and sessions
+    that were last changed longer ago.
 
     May run beside the service, e.g. every night. What a case or something else that is kept refers
     to stays.
     """
     with _storage() as store:
         pruned = hands.prune(store, now() - older_than, dry_run=dry_run)
+        over = sessions.prune(store, now() - older_than, dry_run=dry_run)
         photos = 0 if dry_run else store.sweep()
     if as_json:
         kept = list(pruned.kept)
-        print_json(
-            {"deleted": pruned.deleted, "kept": kept, "photos_swept": photos, "dry_run": dry_run}
-        )
+        counts = {"deleted": pruned.deleted, "sessions": over, "photos_swept": photos}
+        print_json({**counts, "kept": kept, "dry_run": dry_run})
         return
     tell(f"{pruned.deleted} hands {'would be' if dry_run else 'were'} deleted.")
+    if over:
+        tell(f"{over} sessions {'would be' if dry_run else 'were'} deleted.")
     if pruned.kept:
         note(f"{len(pruned.kept)} stay because something refers to them: {' '.join(pruned.kept)}")
 

@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import re
+from ipaddress import ip_address
 from time import perf_counter
 from uuid import uuid4
 
@@ -39,8 +40,11 @@ SECURITY_HEADERS = {
     "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",
     "permissions-policy": "camera=(self), microphone=(), geolocation=()",
-    "cross-origin-opener-policy": "same-origin",
 }
+OPENER_POLICY = ("cross-origin-opener-policy", "same-origin")
+"""Only for trustworthy origins (W3C Secure Contexts, 3.1): elsewhere browsers ignore the header and
+write an error to the console of every page.
+"""
 
 
 class RequestMiddleware:
@@ -83,6 +87,8 @@ class RequestMiddleware:
                 headers["x-request-id"] = request_id
                 for name, value in SECURITY_HEADERS.items():
                     headers.setdefault(name, value)
+                if _is_trustworthy(scope):
+                    headers.setdefault(*OPENER_POLICY)
                 if scope["path"].startswith("/v1/"):
                     headers.setdefault("cache-control", "no-store")
             await send(message)
@@ -185,6 +191,23 @@ class RequestMiddleware:
             return message
 
         return limited
+
+
+def _is_trustworthy(scope: Scope) -> bool:
+    """Whether a browser takes the origin of this request for trustworthy: HTTPS, or loopback.
+
+    A client that lies about the scheme in front of a proxy changes its own answer only.
+    """
+    headers = Headers(scope=scope)
+    if "https" in (scope.get("scheme"), headers.get("x-forwarded-proto")):
+        return True
+    name = re.sub(r":\d*$", "", headers.get("host", "")).strip("[]").lower()
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return False
 
 
 def too_large(limit: int) -> ApiProblem:

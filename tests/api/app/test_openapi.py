@@ -73,6 +73,8 @@ def test_every_operation_is_described_with_examples(document: dict[str, Any]) ->
         "/v1/comparisons",
         "/v1/deals",
         "/v1/sessions",
+        "/v1/sessions/{session_id}",
+        "/v1/sessions/{session_id}/code",
         "/v1/cases",
         "/v1/cases/{case_id}",
         "/v1/cases/{case_id}/photos",
@@ -244,6 +246,24 @@ def test_every_answer_has_an_id_and_is_safe_to_show(client: httpx.Client) -> Non
         assert headers["x-content-type-options"] == "nosniff"
         assert "script-src 'self'" in headers["content-security-policy"]
         assert "unsafe" not in headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "sent"),
+    [
+        ({"host": "127.0.0.1:8000"}, True),
+        ({"host": "[::1]:8000"}, True),
+        ({"host": "localhost"}, True),
+        ({"host": "192.168.1.5:8000"}, False),
+        ({"host": "192.168.1.5:8000", "x-forwarded-proto": "https"}, True),
+        ({"host": "localhost.example"}, False),
+    ],
+)
+def test_the_opener_policy_is_sent_where_browsers_heed_it(
+    client: httpx.Client, headers: dict[str, str], sent: bool
+) -> None:
+    answer = client.get("/healthz", headers=headers)
+    assert ("cross-origin-opener-policy" in answer.headers) is sent
 
 
 def test_other_origins_are_let_in_only_by_setting() -> None:

@@ -47,6 +47,7 @@ def test_hands_older_than_an_age_are_deleted(ids: dict[str, str]) -> None:
     done = RUNNER.invoke(app, ["storage", "prune", "--older-than", "90d", "--json"])
     assert json.loads(done.stdout) == {
         "deleted": 1,
+        "sessions": 0,
         "kept": [],
         "photos_swept": 0,
         "dry_run": False,

@@ -29,9 +29,11 @@ from tests.api.service import (
 NAMES = [
     "reading", "hand_answer", "hand_corrected", "hand_list", "batch", "share",
     "score_answer", "rules", "tiles", "waits", "comparison", "deal", "session",
+    "stored_session", "session_list",
 ]  # fmt: skip
 FILE = Path(samples.__file__).with_name("samples.json")
 HAND_ID = "019a96ff-182b-7200-8abd-f13a7b7a502c"
+SESSION_ID = "8d1f0c5e2b7a4936a0c4e9b3d7f61285"
 MOMENT = "2026-11-21T14:30:00Z"
 TOKEN = "dGhpcy1pcy1ubyByZWFsLXRva2VuLWJ1dC1vbmUtbGlr"
 RECORD = os.environ.get("RECORD_SAMPLES") == "1"
@@ -68,6 +70,9 @@ def live(client: httpx.Client) -> dict[str, Any]:
     comparison = client.post("/v1/comparisons", json=samples.COMPARISON_REQUESTS["two"]["value"])
     deal = client.post("/v1/deals", json=samples.DEAL_REQUESTS["deal"]["value"])
     session = client.post("/v1/sessions", json=samples.SESSION_REQUESTS["mcr"]["value"])
+    kept = f"/v1/sessions/{SESSION_ID}"
+    stored_session = client.put(kept, json=samples.SESSION_CHANGES["mcr"]["value"])
+    session_list = client.get("/v1/sessions")
     found = {
         "reading": shortened(reading.json()),
         "hand_answer": steady_hand(hand.json()),
@@ -82,6 +87,10 @@ def live(client: httpx.Client) -> dict[str, Any]:
         "comparison": comparison.json(),
         "deal": deal.json(),
         "session": session.json(),
+        "stored_session": steady_session(stored_session.json()),
+        "session_list": {
+            "sessions": [steady_session(one) for one in session_list.json()["sessions"]]
+        },
     }
     if RECORD:
         FILE.write_text(json.dumps(found, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
@@ -95,6 +104,7 @@ def steady(value: Any) -> Any:
             "id": HAND_ID,
             "created": MOMENT,
             "updated": MOMENT,
+            "at": MOMENT,
             "request_id": "0d7c3a4e5b6f4d0f8a1b2c3d4e5f6a7b",
         }
         return {
@@ -109,6 +119,12 @@ def steady_hand(hand: dict[str, Any]) -> dict[str, Any]:
     result: dict[str, Any] = steady({**hand, "reading": shortened(hand["reading"])})
     if result["result"] is not None:
         result["result"]["verdict"] |= {"further": []}
+    return result
+
+
+def steady_session(session: dict[str, Any]) -> dict[str, Any]:
+    """A stored session, always the same."""
+    result: dict[str, Any] = steady(session) | {"id": SESSION_ID, "share": TOKEN}
     return result
 
 

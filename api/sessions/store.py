@@ -1,0 +1,120 @@
+"""Stored sessions in the database: begin, change, list, delete."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session, selectinload
+
+from hupai.api.sessions.rows import SessionChangeRow, SessionRow
+from hupai.api.storage.base import now
+from hupai.api.storage.storage import Storage
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a client has of a session after a change; JSON as it came."""
+
+    log: dict[str, Any]
+    hands: list[Any]
+
+
+def find(session: Session, session_id: str) -> SessionRow | None:
+    """The session with its changes."""
+    return session.scalar(
+        select(SessionRow)
+        .where(SessionRow.id == session_id)
+        .options(selectinload(SessionRow.changes))
+        .execution_options(populate_existing=True)
+    )
+
+
+def begin(
+    storage: Storage, session_id: str, author: str, state: State, key: str | None
+) -> SessionRow | None:
+    """Store a new session; None where the id is taken."""
+    try:
+        with storage.database.session() as session:
+            if session.get(SessionRow, session_id) is not None:
+                return None
+            row = SessionRow(
+                id=session_id,
+                author=author,
+                token=secrets.token_urlsafe(32),
+                version=1,
+                log=state.log,
+                hands=state.hands,
+                changes=[SessionChangeRow(version=1, key=key, author=author)],
+            )
+            session.add(row)
+            session.flush()
+            return find(session, session_id)
+    except IntegrityError:  # begun by another process meanwhile
+        return None
+
+
+def change(
+    storage: Storage,
+    session_id: str,
+    expected: Callable[[int], bool],
+    author: str,
+    state: State,
+    key: str | None,
+) -> tuple[SessionRow | None, bool]:
+    """Put a session into a new state if its version is one that is expected.
+
+    What changes nothing makes no version, and a key that was used before changes nothing: the
+    request may be repeated.
+
+    Returns:
+        The session as it stands now, None where it is gone; and whether it is as the request wants
+        it, or was.
+    """
+    with storage.database.session() as session:
+        session.scalar(
+            select(SessionRow.version).where(SessionRow.id == session_id).with_for_update()
+        )
+        row = find(session, session_id)
+        if row is None:
+            return None, False
+        if key is not None and any(one.key == key for one in row.changes):
+            return row, True
+        if not expected(row.version):
+            return row, False
+        if (row.log, row.hands) != (state.log, state.hands):
+            row.log, row.hands = state.log, state.hands
+            row.version += 1
+            row.updated_at = now()
+            row.changes.append(SessionChangeRow(version=row.version, key=key, author=author))
+            session.flush()
+        return row, True
+
+
+def of_author(session: Session, author: str | None, limit: int) -> Sequence[SessionRow]:
+    """The newest sessions of an author, or of everybody."""
+    query = select(SessionRow)
+    if author is not None:
+        query = query.where(SessionRow.author == author)
+    return session.scalars(
+        query.order_by(SessionRow.created_at.desc(), SessionRow.id).limit(limit)
+    ).all()
+
+
+def remove(session: Session, session_id: str) -> None:
+    """Delete a session with its changes."""
+    session.execute(delete(SessionRow).where(SessionRow.id == session_id))
+
+
+def prune(storage: Storage, before: datetime, *, dry_run: bool = False) -> int:
+    """Delete the sessions that were last changed before a moment. Returns how many."""
+    with storage.database.session(write=not dry_run) as session:
+        old = session.scalars(select(SessionRow.id).where(SessionRow.updated_at < before)).all()
+        if not dry_run:
+            session.execute(delete(SessionRow).where(SessionRow.updated_at < before))
+    return len(old)
