@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from hupai.api.cli.typer_app import EXIT_CODES, LazyCommand, lazy_group
+from hupai.api.cli.typer_app import EXIT_CODES, LanguageOption, LazyCommand, lazy_group
 
 _MODULES = "hupai.api.cli.commands."
 
@@ -73,6 +73,7 @@ def _common(
             "--version", help="Print the version and stop.", callback=_print_version, is_eager=True
         ),
     ] = False,
+    _language: LanguageOption = None,
 ) -> None:
     pass
 

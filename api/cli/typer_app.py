@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
+from copy import copy
 from functools import partial
 from importlib import import_module
+from itertools import pairwise
 from typing import Annotated, Any, NamedTuple, TypeVar, cast
 
 import typer
@@ -27,6 +31,8 @@ NARROW = 60
 
 LANGUAGE: ContextVar[str] = ContextVar("LANGUAGE", default="")
 """The language that a command answers in: ``zh``, ``en``, or both where it is empty."""
+
+LANGUAGES = ("zh", "en")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -54,6 +60,24 @@ def _constant(shown: str, *_: object, **__: object) -> str:
     return shown
 
 
+@contextmanager
+def _in_the_language() -> Iterator[None]:
+    """Say what is wrong with a command line in the language asked for."""
+    try:
+        yield
+    except typer.TyperException as error:
+        if not hasattr(error, "format_message"):
+            raise
+        from hupai.api.cli.help_frame import frame
+
+        frame(LANGUAGE.get())
+        if LANGUAGE.get() == "zh":
+            from hupai.api.cli.chinese.help import usage_error
+
+            error.__dict__["format_message"] = partial(usage_error, error.format_message())
+        raise
+
+
 class _PlainHelp:
     """Help without Python's types, and without boxes where the terminal is narrow."""
 
@@ -66,11 +90,56 @@ class _PlainHelp:
             param.display_type_rich = partial(_constant, _shown_type(param))
         return params
 
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        """Set the language of the whole command line before anything of it is answered."""
+        if ctx.parent is None:
+            LANGUAGE.set(_language_of(args))
+        with _in_the_language():
+            return super().parse_args(ctx, args)  # type: ignore[misc]
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return name, command and the remaining arguments of a command line."""
+        with _in_the_language():
+            return super().resolve_command(ctx, args)  # type: ignore[misc]
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help."""
+        """Write the help, in the language asked for."""
         if shutil.get_terminal_size().columns < NARROW:
             self.rich_markup_mode = None
-        super().format_help(ctx, formatter)  # type: ignore[misc]
+        # rich takes 50 ms to import, and only help and errors need it
+        from hupai.api.cli.help_frame import frame, headed
+
+        language = LANGUAGE.get()
+        frame(language)
+        if language == "zh":
+            headed(formatter)
+        shown: Any = self
+        if language:
+            from hupai.api.cli.chinese.help import localized, localized_parameter
+
+            shown = localized(self, language)
+            shown.get_params = lambda ctx: [
+                localized_parameter(one, language) for one in self.get_params(ctx)
+            ]
+        super(_PlainHelp, shown).format_help(ctx, formatter)  # type: ignore[misc]
+
+    def get_usage(self, ctx: Any) -> str:
+        """Return the line of usage, in the language asked for."""
+        usage = str(super().get_usage(ctx))  # type: ignore[misc]
+        return "用法：" + usage.removeprefix("Usage: ") if LANGUAGE.get() == "zh" else usage
+
+
+def _language_of(args: list[str]) -> str:
+    """Return the last language that a command line names, else Chinese where the locale is, else
+    both.
+    """
+    named = ""
+    for word, following in pairwise([*args, ""]):
+        named = following if word == "--language" else word.partition("--language=")[2] or named
+    if named:
+        return named if named in LANGUAGES else ""
+    locale = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    return "zh" if locale.lower().startswith("zh") else ""
 
 
 class Command(_PlainHelp, TyperCommand):
@@ -92,7 +161,17 @@ def _message(error: HupaiError) -> str:
 
 
 class Group(_PlainHelp, TyperGroup):
-    """A group of commands."""
+    """A group of commands, which takes ``--language`` as they do."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        if not any("--language" in parameter.opts for parameter in self.params):
+            self.params.append(copy(_language_parameter()))
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that is named."""
+        with _in_the_language():
+            return super().invoke(ctx)
 
 
 class App(typer.Typer):
@@ -120,6 +199,39 @@ class App(typer.Typer):
         return add
 
 
+def _known_language(value: str | None) -> str | None:
+    if value not in (None, *LANGUAGES):
+        raise typer.BadParameter("use zh or en")
+    return value
+
+
+LanguageOption = Annotated[
+    str | None,
+    typer.Option(
+        "--language",
+        metavar="zh|en",
+        callback=_known_language,
+        show_default=False,
+        help="Answer in Chinese or English alone. 只用中文或英文回答。",
+    ),
+]
+"""``--language``, of the program and of every command."""
+
+
+@functools.cache
+def _language_parameter() -> Any:
+    """Return ``--language`` as a parameter of a group, whose callback does not get it."""
+
+    def nothing(language: LanguageOption = None) -> None:
+        pass
+
+    only = typer.Typer(add_completion=False)
+    only.command()(nothing)
+    option = next(one for one in typer.main.get_command(only).params if one.name == "language")
+    option.expose_value = False
+    return option
+
+
 def _with_language(function: F) -> F:
     """Give a command the option ``--language``, which `said` looks at, unless it has its own."""
 
@@ -129,34 +241,17 @@ def _with_language(function: F) -> F:
 
     @functools.wraps(function)
     def asked(*args: Any, language: str | None = None, **given: Any) -> Any:
-        LANGUAGE.set(language or "")
+        if language:
+            LANGUAGE.set(language)
         return function(*args, **given)
 
     option = inspect.Parameter(
-        "language",
-        inspect.Parameter.KEYWORD_ONLY,
-        default=None,
-        annotation=Annotated[
-            str | None,
-            typer.Option(
-                "--language",
-                metavar="zh|en",
-                callback=_known_language,
-                show_default=False,
-                help="Answer in Chinese or English alone. 只用中文或英文回答。",
-            ),
-        ],
+        "language", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=LanguageOption
     )
     parameters = [*own.parameters.values(), option]
     asked.__dict__["__signature__"] = own.replace(parameters=parameters)
     asked.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return cast("F", asked)
-
-
-def _known_language(value: str | None) -> str | None:
-    if value not in (None, "zh", "en"):
-        raise typer.BadParameter("use zh or en")
-    return value
 
 
 def said(en: str, zh: str, between: str = " ") -> str:

@@ -156,9 +156,9 @@ def session(
 ) -> None:
     """Settle a session: every deal with running sums, fines, places. 一局的记分表。
 
-    Rule sets: sichuan-2024, kc-2.5 and the MCR profiles. The log is {"rules": ..., "players":
-    [...], "deals": [...]}; several are {"sessions": [...], "teams": {name: [players]}} and end in
-    the final ranking. docs/sessions.md says what a deal may hold.
+    Rule sets: sichuan-2024, kc-2.5, the MCR and the riichi profiles. The log is {"rules": ...,
+    "players": [...], "deals": [...]}; several are {"sessions": [...], "teams": {name: [...]}} and
+    end in the final ranking. docs/sessions.md says what a deal may hold.
     """
     if as_json and as_csv:
         fail("--json and --csv: choose one", ExitCode.BAD_USAGE)

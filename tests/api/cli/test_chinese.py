@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import ast
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
+from hupai.api.cli.chinese.help import help_text
 from hupai.api.cli.chinese.logs import LOG_MESSAGES
 from hupai.api.cli.chinese.messages import MESSAGES
 from hupai.api.cli.chinese.translate import IN_COLUMN, WORDS, cell_in_chinese, in_chinese
-from hupai.api.cli.main import app
-from hupai.api.cli.typer_app import LANGUAGE
+from hupai.api.cli.main import COMMANDS, app
+from hupai.api.cli.typer_app import LANGUAGE, load
 from tests.shared import ROOT
 
 SAID = {"fail", "note", "tell", "in_chinese"}
@@ -83,6 +88,103 @@ def test_every_text_of_a_command_has_its_chinese() -> None:
     finally:
         LANGUAGE.reset(token)
     assert not missing, "\n".join(missing)
+
+
+def helps(command: Any) -> Iterator[str]:
+    """Yield the help of a command, of its options and of the commands in it."""
+    yield from filter(None, (command.help, command.short_help, command.epilog))
+    for parameter in command.params:
+        if not getattr(parameter, "hidden", False):
+            yield parameter.help or ""
+    for inner in getattr(command, "commands", {}).values():
+        yield from helps(inner)
+
+
+def every_help() -> set[str]:
+    found = set(helps(get_command(app)))
+    for name, command in COMMANDS.items():
+        found |= set(helps(load(name, command)))
+    return found - {""}
+
+
+def test_every_text_of_the_help_is_in_chinese_alone() -> None:
+    texts = every_help()
+    assert len(texts) > 250
+    missing = []
+    for text in texts:
+        shown = help_text(text, "zh").split("\n\n")
+        for one in shown:
+            prose = re.sub(r"hupai .*|`[^`]*`|\{.*\}|'[^']*'|HUPAI_\w+ 设为 false", "", one)
+            words = re.findall(r"(?<![-\w./])[a-z]{3,}(?![-\w./=:])", prose)
+            if not re.search("[一-鿿]", one) or set(words) - CODES_IN_HELP:
+                missing.append((one, words))
+        assert not re.search(
+            "[一-鿿]", re.sub("东东东 一二三万 [+]五万|清龙", "", help_text(text, "en"))
+        )
+    assert not missing, "\n".join(map(str, missing))
+
+
+CODES_IN_HELP = {
+    *("auto", "none", "player", "operator", "referee", "win", "void", "off", "certain", "all"),
+    *("push", "shipped", "classifier", "detector", "show", "tar", "bucket", "final", "zip", "toml"),
+}
+"""Words that the Chinese help names because they are typed."""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "locale"),
+    [
+        (["--language", "zh", "{}", "--help"], "C.UTF-8"),
+        (["{}", "--help", "--language=zh"], "C.UTF-8"),
+        (["{}", "-h"], "zh_CN.UTF-8"),
+    ],
+)
+@pytest.mark.parametrize("command", ["score", "session", "dossier", "overlay"])
+@pytest.mark.parametrize("width", ["40", "80", "120"])
+def test_help_in_chinese(arguments: list[str], locale: str, command: str, width: str) -> None:
+    asked = [one.format(command) for one in arguments]
+    result = CliRunner().invoke(app, asked, env={"COLUMNS": width, "LANG": locale, "LC_ALL": ""})
+    assert result.exit_code == 0
+    assert "用法：" in result.output
+    assert "选项" in result.output
+    for english in ("Usage", "Options", "Arguments", "Commands", "Example", "required"):
+        assert english not in result.output
+    assert "…" not in result.output
+
+
+def test_help_in_english_is_not_cut_either_and_nobody_s_language_stays() -> None:
+    run = CliRunner()
+    run.invoke(app, ["score", "--help", "--language", "zh"])
+    english = run.invoke(app, ["score", "--help", "--language", "en"], env={"COLUMNS": "80"})
+    assert "Self-drawn: The" in english.output
+    both = run.invoke(app, ["score", "--help"], env={"COLUMNS": "80"})
+    assert "自摸: The" in both.output
+    for shown in (english, both):
+        assert "Usage: " in shown.output
+        assert "Options" in shown.output
+        assert "…" not in shown.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["score"], "缺少参数"),
+        (["scor", "123m"], "没有命令 'scor'。是否指"),
+        (["score", "123m", "--fuo"], "没有选项 --fuo"),
+        (["score", "123m", "-r", "mcr"], "没有规则 'mcr'"),
+        (["score", "123m"], "请指明规则"),
+        (["score", "123m", "-r", "mcr-1998", "--seat", "Q"], "'Q' 不是 E、S、W、N"),
+        (["score", "123m", "-r", "mcr-1998", "--flowers", "9"], "不得大于 8"),
+        (["dossier", "--language", "zh"], "缺少命令"),
+        (["deal", "a", "b"], "多出的参数：b"),
+        (["storage", "prune", "--older-than", "x"], "'x' 不是期限"),
+    ],
+)
+def test_a_wrong_command_line_is_explained_in_chinese(arguments: list[str], said: str) -> None:
+    result = CliRunner().invoke(app, ["--language", "zh", *arguments], env={"COLUMNS": "200"})
+    assert result.exit_code == 2
+    assert said in result.output
+    assert "Error" not in result.output
 
 
 def test_every_refusal_of_a_log_has_its_chinese() -> None:
@@ -158,3 +260,9 @@ def test_a_command_answers_in_chinese_alone(
     assert english not in shown
     assert any("一" <= character <= "鿿" for character in shown)
     assert english in CliRunner().invoke(app, [*arguments, "--language", "en"], env=wide).output
+
+
+def test_the_program_alone_shows_its_help_in_the_language_of_the_locale() -> None:
+    result = CliRunner().invoke(app, [], env={"LC_ALL": "zh_CN.UTF-8"})
+    assert "命令" in result.output
+    assert "Commands" not in result.output
