@@ -35,7 +35,7 @@ from hupai.datasets.synthetic.picture.lens import random_lens, sharpen
 from hupai.datasets.synthetic.picture.render import Light, render
 from hupai.datasets.synthetic.scene import Rendered, Scene, TileTruth
 from hupai.datasets.synthetic.tables.render import render_table
-from hupai.datasets.synthetic.tables.rows import render_rows
+from hupai.datasets.synthetic.tables.rows import BLACK, render_rows
 from hupai.datasets.synthetic.truth import FILE, truth_record
 
 LOW_SHARE = 0.3
@@ -166,10 +166,12 @@ def _touched(
 
 _BANK: DesignBank | None = None
 _CLOTHS: list[Path] = []
+_BLACK = BLACK
 
 
-def _start(faces: list[str], drawn_share: float, cloths: list[str]) -> None:
-    global _BANK
+def _start(faces: list[str], drawn_share: float, cloths: list[str], black: float) -> None:
+    global _BANK, _BLACK
+    _BLACK = black
     cv2.setNumThreads(1)
     _BANK = DesignBank([Path(f) for f in faces], drawn_share)
     _CLOTHS[:] = [Path(c) for c in cloths]
@@ -181,7 +183,7 @@ def _one(job: tuple[str, int, int, int, str, float]) -> str:
     if kind == "tables":
         rendered = render_table(seed, index, _BANK, side, _CLOTHS)
     elif kind == "rows":
-        rendered = render_rows(seed, index, _BANK, side, _CLOTHS)
+        rendered = render_rows(seed, index, _BANK, side, _CLOTHS, _BLACK)
     else:
         rendered = render_random(seed, index, _BANK, side, kind == "hands", low)
     name = f"{index:06d}.jpg"
@@ -207,18 +209,19 @@ def generate(
     tables: bool = False,
     cloths: Sequence[Path] = (),
     rows: bool = False,
+    black: float = BLACK,
 ) -> float:
     """Render `count` scenes; return scenes per second over all workers.
 
     With `hands` they are revealed hands only; `low_share` of them are seen from 15 to 50 degrees.
     With `tables` they are whole tables, with `rows` few tiles, most of them backs, near the camera;
-    some of either lie on the cloths photographed.
+    some of either lie on the cloths photographed. `black` is the share of black sets in rows.
     """
     (out / "images").mkdir(parents=True, exist_ok=True)
     begun = time.perf_counter()
     kind = "tables" if tables else "rows" if rows else "hands" if hands else "any"
     jobs = [(str(out), seed, i, longer_side, kind, low_share) for i in range(start, start + count)]
-    setup = ([str(f) for f in faces], drawn_share, [str(c) for c in cloths])
+    setup = ([str(f) for f in faces], drawn_share, [str(c) for c in cloths], black)
     # Spawned, not forked: a fork of a process in which OpenCV has started threads can hang.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_start, initargs=setup)
     with pool, (out / FILE).open("a", encoding="utf-8") as truth:
@@ -250,6 +253,7 @@ def main() -> None:
     parser.add_argument(
         "--rows", action="store_true", help="few tiles near the camera, most of them backs"
     )
+    parser.add_argument("--black", type=float, default=BLACK, help="share of black sets in rows")
     parser.add_argument(
         "--cloth", type=Path, help="folder of hupai.datasets.real.cloth, for tables to lie on"
     )
@@ -265,6 +269,7 @@ def main() -> None:
         a.tables,
         cloths,
         a.rows,
+        a.black,
     )
     rate = generate(a.out, a.count, a.seed, a.faces, *how)
     print(f"{a.count} scenes, {rate:.1f} scenes/s")

@@ -40,12 +40,14 @@ class Scenes(_Form):
         low_share: share of cameras between 15 and 50 degrees above the table.
         kind: a hand and what lies around it, whole tables, or rows: few tiles near the camera, most
             of them backs.
+        black: share of black sets of rows; that of the generator for None.
     """
 
     seed: int
     count: Count
     low_share: Annotated[float, Field(ge=0, le=1)] = 0.3
     kind: Literal["hand", "tables", "rows"] = "hand"
+    black: Annotated[float, Field(ge=0, le=1)] | None = None
 
 
 class DetectorRound(_Form):
@@ -84,7 +86,9 @@ class ClassifierRound(_Form):
         hard_negatives: seeds of those on which the detector's own boxes are taken.
         painted: seeds of those that are painted over (backs, blank tiles, black sets, red fives);
             with any, photos and single faces are painted too.
-        epochs, per_epoch, batch, rate, real_share, blank_weight: see
+        new: seeds of those that the weights before do not know, such as black sets; with any,
+            photos painted black are new too, and those weights are the teacher of all others.
+        epochs, per_epoch, batch, rate, real_share, blank_weight, new_share: see
             `hupai.models.training.classifier.train.Recipe`.
     """
 
@@ -93,12 +97,14 @@ class ClassifierRound(_Form):
     rectified: Seeds = ()
     hard_negatives: Seeds = ()
     painted: Seeds = ()
+    new: Seeds = ()
     epochs: Count
     per_epoch: Count = 60000
     batch: Count = 128
     rate: float
     real_share: Annotated[float, Field(ge=0, le=1)] = 0.3
     blank_weight: Count = 1
+    new_share: Annotated[float, Field(gt=0, lt=1)] = 0.4
 
 
 class PlainRound(_Form):
@@ -162,6 +168,7 @@ class Recipe(_Form):
             used |= {*one.scenes}
         for other in self.classifier:
             used |= {*other.scenes, *other.rectified, *other.hard_negatives, *other.painted}
+            used |= {*other.new}
         if self.plain is not None:
             used |= {*self.plain.scenes, *self.plain.tables, *self.plain.fit}
         if used - rendered:
@@ -171,6 +178,8 @@ class Recipe(_Form):
                 raise ValueError("from nothing, both networks need a round")
             if self.detector[0].average:
                 raise ValueError("the first round from nothing has no weights before it")
+            if self.classifier[0].new:
+                raise ValueError("the first round from nothing has no teacher")
         return self
 
 

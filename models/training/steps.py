@@ -114,7 +114,9 @@ class Job:
             yield Step(folder.name, "hupai.datasets.synthetic.generate", (
                 folder, "--count", scenes.count, "--seed", scenes.seed, "--drawn-share", 0.4,
                 "--low-share", scenes.low_share, "--workers", os.cpu_count() or 1,
-                *(() if scenes.kind == "hand" else (f"--{scenes.kind}",)), "--faces", faces / "*",
+                *(() if scenes.kind == "hand" else (f"--{scenes.kind}",)),
+                *(() if scenes.black is None else ("--black", scenes.black)),
+                "--faces", faces / "*",
             ))  # fmt: skip
         rounds, cut = self.recipe.classifier, f"{PACKAGE}.classifier.crops"
         taken = {seed for one in rounds for seed in one.scenes} | {*self.recipe.mean_logits}
@@ -127,7 +129,7 @@ class Job:
         for number, folder in enumerate([*self.photos, *([self.check] if self.check else [])]):
             file = self._crops(f"photos-{number}")
             yield Step(f"crops-photos-{number}", cut, (file, "--photos", folder))
-        painted = {seed for one in rounds for seed in one.painted}
+        painted = {seed for one in rounds for seed in (*one.painted, *one.new)}
         kinds: list[tuple[object, tuple[object, ...]]] = [
             (seed, ("--scenes", self._scenes(seed))) for seed in sorted(painted)
         ]
@@ -140,6 +142,10 @@ class Job:
             singles = [folder for folder in singles if (folder / "labels.json").exists()]
             if singles:
                 kinds.append(("faces", ("--faces", *singles, "--copies", 2)))
+        for number, folder in enumerate(self.photos if any(one.new for one in rounds) else ()):
+            yield Step(f"crops-photos-{number}-black", f"{PACKAGE}.classifier.painted", (
+                self._crops(f"photos-{number}", "-black"), "--photos", folder, "--black", 1,
+            ))  # fmt: skip
         for origin, arguments in kinds:
             yield Step(f"crops-{origin}-painted", f"{PACKAGE}.classifier.painted", (
                 self._crops(origin, "-painted"), *arguments,
@@ -188,13 +194,14 @@ class Job:
     def _classifier(self) -> Generator[Step, None, Path]:
         """Yield the classifier's rounds; return the file with its last weights."""
         shipped = registry.find(registry.DEFAULT).path("classifier")
-        for seed in sorted({s for one in self.recipe.classifier for s in one.hard_negatives}):
+        rounds = self.recipe.classifier
+        for seed in sorted({s for one in rounds for s in (*one.hard_negatives, *one.new)}):
             file = self._crops(seed, "-hard")
             yield Step(f"crops-{seed}-hard", f"{PACKAGE}.classifier.hard_negatives", (
                 file, "--scenes", self._scenes(seed), "--model", self.work / "detector",
             ))  # fmt: skip
         base: Path | None = None
-        for number, one in enumerate(self.recipe.classifier, 1):
+        for number, one in enumerate(rounds, 1):
             files = self._files(one)
             if base is None and self.recipe.start == "shipped":
                 base = self.work / "shipped-classifier.pt"
@@ -214,11 +221,19 @@ class Job:
                 "--epochs", one.epochs, "--per-epoch", one.per_epoch, "--batch", one.batch,
                 "--rate", one.rate, "--real-share", one.real_share,
                 "--blank-weight", one.blank_weight, "--device", self.device, "--resume",
-                *(() if base is None else ("--base", base)),
+                *(() if base is None else ("--base", base)), *self._new(one, base),
             ))  # fmt: skip
             yield Step("", f"{PACKAGE}.plots", (run, "--check", *check))
             base = run / "classifier.pt"
         return base or shipped
+
+    def _new(self, one: ClassifierRound, teacher: Path | None) -> tuple[object, ...]:
+        """Return the arguments of a training for what is new in a round."""
+        if not one.new or teacher is None:
+            return ()
+        files = [self._crops(seed, kind) for seed in one.new for kind in ("-hard", "-painted")]
+        files += [self._crops(f"photos-{k}", "-black") for k in range(len(self.photos))]
+        return ("--new", *files, "--new-share", one.new_share, "--teacher", teacher)
 
     def _plain(self) -> Generator[Step, None, tuple[object, ...]]:
         """Yield the steps of the plain-tile network; return the export's arguments for it."""

@@ -40,11 +40,15 @@ def render_rows(
     bank: DesignBank,
     longer_side: int = 960,
     cloths: Sequence[Path] = (),
+    black: float = BLACK,
 ) -> Rendered:
-    """Render picture number `index` of a seed; the arguments are those of `render_table`."""
+    """Render picture number `index` of a seed.
+
+    The arguments are those of `render_table`, and the share of black sets among printed ones.
+    """
     rng = np.random.default_rng([32, seed, index])
     texture, cloth = random_ground(rng, cloths)
-    dress = random_set(rng, bank, cloth, black_share=BLACK)
+    dress = random_set(rng, bank, cloth, black_share=black)
     p = dress.proportions
     lay = LAYOUTS[int(rng.choice(len(LAYOUTS), p=_SHARES))]
     tiles = lay(rng, p)

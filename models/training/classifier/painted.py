@@ -170,9 +170,11 @@ def main() -> None:
     parser.add_argument("--count", type=int)
     parser.add_argument("--plain", type=int, default=_PLAIN, help="other tiles a picture, at most")
     parser.add_argument("--copies", type=int, default=1, help="paintings of each picture")
+    parser.add_argument("--black", type=float, help="share of the pictures with a black set")
     parser.add_argument("--seed", type=int, default=5)
     a = parser.parse_args()
     rng = np.random.default_rng(a.seed)
+    shares = Shares() if a.black is None else Shares(black=a.black)
     patches = Patches()
     for _ in range(a.copies):
         views = (
@@ -184,7 +186,7 @@ def main() -> None:
         )
         for view in views:
             if len(view.quads):
-                add_from(repaint(view, rng, Shares()), rng, patches, a.plain)
+                add_from(repaint(view, rng, shares), rng, patches, a.plain)
     patches.save(a.out)
 
 

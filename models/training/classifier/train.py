@@ -1,10 +1,12 @@
 """Trains the crop classifier, on CPU or GPU.
 
     python -m hupai.models.training.classifier.train RUN --synthetic A.npz... --real B.npz \\
-        --check C.npz [--epochs 10] [--resume]
+        --check C.npz [--epochs 10] [--new D.npz... --teacher OLD.pt] [--resume]
 
-The files come from `hupai.models.training.classifier.crops`. RUN gets last.pt (everything needed to
-go on), history.json and, at the end, classifier.pt.
+With a teacher the network learns to name new patches and to say of all others what the teacher says
+of them, whichever way they are turned. The files come from
+`hupai.models.training.classifier.crops`. RUN gets last.pt (everything needed to go on),
+history.json and, at the end, classifier.pt.
 """
 
 from __future__ import annotations
@@ -42,6 +44,9 @@ RED_WEIGHT = 0.5
 AXIS_WEIGHT = 0.3
 """Weight of the loss on axes."""
 
+LABEL_WEIGHT = 0.35
+"""Weight of the labels of patches of which a teacher says more."""
+
 
 def accuracy(
     model: nn.Module, patches: np.ndarray, classes: np.ndarray, device: torch.device = CPU
@@ -73,6 +78,9 @@ class Recipe:
         rate: highest learning rate.
         base: weights to go on from; None trains from nothing.
         blank_weight: how many times a white dragon counts when patches are drawn.
+        teacher: weights whose answers are learnt beside the labels of all but new patches; None
+            without.
+        new_share: share of new patches.
     """
 
     epochs: int = 10
@@ -82,6 +90,8 @@ class Recipe:
     rate: float = 0.002
     base: Path | None = None
     blank_weight: int = 1
+    teacher: Path | None = None
+    new_share: float = 0.4
 
     @property
     def steps(self) -> int:
@@ -97,6 +107,7 @@ def train(
     recipe: Recipe,
     resume: bool = False,
     device: torch.device = CPU,
+    new: Sequence[Path] = (),
 ) -> Path:
     """Train and return the path of the final weights.
 
@@ -107,13 +118,14 @@ def train(
         recipe: how.
         resume: go on after the last whole pass of `run`.
         device: where the network runs; patches are changed on the CPU.
+        new: files of patches that the teacher does not know.
     """
     run.mkdir(parents=True, exist_ok=True)
     training = _Training(recipe, device)
     last = run / "last.pt"
     if resume and last.exists():
         training.load(last)
-    batches = _Batches(_load(synthetic), _load(real), recipe)
+    batches = _Batches(_load(synthetic), _load(real), _load(new), recipe)
     checks = {path.stem: _load([path]) for path in check}
     with Progress() as bar:
         for epoch in range(len(training.history), recipe.epochs):
@@ -145,6 +157,11 @@ class _Training:
         if recipe.base is not None:
             load(model, torch.load(recipe.base, weights_only=True))
         self.model = model.to(device)
+        self._teacher: CropClassifier | None = None
+        if recipe.teacher is not None:
+            self._teacher = CropClassifier()
+            load(self._teacher, torch.load(recipe.teacher, weights_only=True))
+            self._teacher.eval().to(device)
         self.average = torch.optim.swa_utils.AveragedModel(
             self.model, avg_fn=_moving_average, use_buffers=True
         )
@@ -181,9 +198,19 @@ class _Training:
         torch.save(weights, run / "classifier.pt")
 
     def step(
-        self, patches: np.ndarray, classes: np.ndarray, axes: np.ndarray, red: np.ndarray
+        self,
+        patches: np.ndarray,
+        classes: np.ndarray,
+        axes: np.ndarray,
+        red: np.ndarray,
+        old: int | None = None,
     ) -> float:
-        """Train on one batch and return its loss."""
+        """Train on one batch and return its loss.
+
+        Args:
+            patches, classes, axes, red: see `Arrays`.
+            old: how many of them, from the first, the teacher knows; all for None.
+        """
         pixels = torch.from_numpy(patches).permute(0, 3, 1, 2).float() / 255
         view, turned = warp(pixels, torch.from_numpy(axes), self._rng, train=True)
         fives = torch.from_numpy(red)
@@ -192,15 +219,22 @@ class _Training:
         y = torch.from_numpy(classes).long().to(self._device)
         with cpu.autocast():
             logits, axis, redness = self.model(view.to(self._device))
-        loss = nn.functional.cross_entropy(logits.float(), y, label_smoothing=0.03)
+        each = nn.functional.cross_entropy(
+            logits.float(), y, label_smoothing=0.03, reduction="none"
+        )
+        loss = each.mean()
+        if self._teacher is not None:
+            told, taught = self._taught(view[:old].to(self._device)), logits[:old].float()
+            gap = nn.functional.kl_div(taught.log_softmax(1), told, reduction="sum") / len(y)
+            loss = gap + (LABEL_WEIGHT * each[:old].sum() + each[len(told) :].sum()) / len(y)
         known = ~torch.isnan(turned)
         if bool(known.any()):
             wanted = torch.stack([torch.cos(2 * turned[known]), torch.sin(2 * turned[known])], 1)
             found = axis.float()[known.to(self._device)]
             loss = loss + AXIS_WEIGHT * nn.functional.mse_loss(found, wanted.to(self._device))
-        told = ~torch.isnan(fives)
-        if bool(told.any()):
-            odds, wanted = redness.float()[told.to(self._device)], fives[told].to(self._device)
+        fit = ~torch.isnan(fives)
+        if bool(fit.any()):
+            odds, wanted = redness.float()[fit.to(self._device)], fives[fit].to(self._device)
             loss = loss + RED_WEIGHT * nn.functional.binary_cross_entropy_with_logits(odds, wanted)
         self._optimiser.zero_grad(set_to_none=True)
         loss.backward()
@@ -209,6 +243,19 @@ class _Training:
         self._schedule.step()
         self.average.update_parameters(self.model)
         return float(loss.detach())
+
+    def _taught(self, view: torch.Tensor) -> torch.Tensor:
+        """Return what the teacher says of crops (n, 3, h, w), shape (n, 44).
+
+        It sees them as they are and turned by quarters, so that no direction counts (Li and Hoiem,
+        Learning without Forgetting, 2016, without the turns).
+        """
+        assert self._teacher is not None
+        quarters = int(torch.randint(1, 4, (1,), generator=self._rng))
+        with torch.no_grad(), cpu.autocast():
+            one = self._teacher(view)[0].float()
+            other = self._teacher(torch.rot90(view, quarters, (2, 3)))[0].float()
+        return ((one + other) / 2).softmax(1)
 
 
 def _moving_average(
@@ -221,24 +268,26 @@ def _moving_average(
 
 
 class _Batches:
-    """Draws batches of rendered and real patches."""
+    """Draws batches of rendered, real and new patches."""
 
-    def __init__(self, synthetic: Arrays, real: Arrays, recipe: Recipe) -> None:
-        from_real = round(recipe.batch * recipe.real_share) if len(real[1]) else 0
-        self._sources = (synthetic, real)
-        self._counts = (recipe.batch - from_real, from_real)
+    def __init__(self, synthetic: Arrays, real: Arrays, new: Arrays, recipe: Recipe) -> None:
+        of_new = round(recipe.batch * recipe.new_share) if len(new[1]) else 0
+        self._old = recipe.batch - of_new
+        from_real = round(self._old * recipe.real_share) if len(real[1]) else 0
+        self._sources = (synthetic, real, new)
+        self._counts = (self._old - from_real, from_real, of_new)
         self._rows = [_weighted(part[1], recipe.blank_weight) for part in self._sources]
         self._rng = np.random.default_rng(SEED)
 
-    def draw(self) -> Arrays:
-        """Return patches, classes, axes and red fives of one batch."""
+    def draw(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, int]:
+        """Return patches, classes, axes and red fives of one batch, and how many are not new."""
         parts = []
         for source, rows, count in zip(self._sources, self._rows, self._counts, strict=True):
             picked = rows[self._rng.integers(0, max(len(rows), 1), count)] if count else rows[:0]
             if count:
                 parts.append([array[picked] for array in source])
         patches, classes, axes, red = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return patches, classes, axes, red
+        return patches, classes, axes, red, self._old
 
 
 def _weighted(classes: np.ndarray, blank_weight: int) -> np.ndarray:
@@ -292,14 +341,20 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=0.002)
     parser.add_argument("--base", type=Path, help="weights to go on from")
     parser.add_argument("--blank-weight", type=int, default=1, help="of white dragons")
+    parser.add_argument("--new", type=Path, nargs="*", default=[], help="unknown to the teacher")
+    parser.add_argument("--new-share", type=float, default=0.4, help="of these in a batch")
+    parser.add_argument("--teacher", type=Path, help="weights whose answers are learnt too")
     parser.add_argument("--threads", type=int)
     parser.add_argument("--device", default="cpu", help="cpu, or the number of a GPU")
     parser.add_argument("--resume", action="store_true")
     a = parser.parse_args()
     cpu.threads(a.threads)
-    recipe = Recipe(a.epochs, a.per_epoch, a.batch, a.real_share, a.rate, a.base, a.blank_weight)
+    recipe = Recipe(
+        a.epochs, a.per_epoch, a.batch, a.real_share, a.rate, a.base, a.blank_weight, a.teacher,
+        a.new_share,
+    )  # fmt: skip
     device = torch.device("cpu" if a.device == "cpu" else f"cuda:{a.device}")
-    print(train(a.run, a.synthetic, a.real, a.check, recipe, a.resume, device))
+    print(train(a.run, a.synthetic, a.real, a.check, recipe, a.resume, device, a.new))
 
 
 if __name__ == "__main__":

@@ -141,7 +141,7 @@ def test_a_wrong_recipe_is_refused_with_its_reason(tmp_path: Path, text: str, sa
 
 def test_an_unknown_recipe_is_told_with_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
     assert training.main(["--recipe", "best"]) == 2
-    assert "choose one of backs, full, oriented, own, rows, short" in capsys.readouterr().err
+    assert "choose one of backs, black, full, oriented, own, rows, short" in capsys.readouterr().err
 
 
 def test_scenes_of_a_kind_are_rendered_so_and_photos_painted_over(tmp_path: Path) -> None:
@@ -155,6 +155,26 @@ def test_scenes_of_a_kind_are_rendered_so_and_photos_painted_over(tmp_path: Path
     assert "--tables" in steps["scenes-202"]
     assert not {"--rows", "--tables"} & {str(word) for word in steps["scenes-201"]}
     assert "--painted" in steps["detector-1-data"]
+
+
+def test_what_is_new_is_learnt_by_its_labels_and_the_rest_from_the_weights_before(
+    tmp_path: Path,
+) -> None:
+    file = recipes.find("black")
+    photos = (tmp_path / "photos",)
+    job = Job(
+        recipes.read(file), file, tmp_path, tmp_path, "black", "1", tmp_path, photos, None, "cpu"
+    )
+    steps = {step.name: step.arguments for step in job.steps()}
+    scenes, trained = steps["scenes-501"], steps["classifier-1"]
+    assert scenes[scenes.index("--black") + 1] == 0.8
+    assert trained[trained.index("--teacher") + 1] == tmp_path / "shipped-classifier.pt"
+    new = trained[trained.index("--new") + 1 : trained.index("--new-share")]
+    crops = tmp_path / "crops"
+    assert new == tuple(
+        crops / f"{name}.npz" for name in ("501-hard", "501-painted", "photos-0-black")
+    )
+    assert set(new[:2]) <= set(steps["crops-501-hard"]) | set(steps["crops-501-painted"])
 
 
 def test_the_plain_tile_network_is_trained_on_the_new_detector_and_combined_last(

@@ -276,3 +276,34 @@ def test_a_shipped_classifier_becomes_a_checkpoint_that_says_the_same_and_goes_o
         onnx_checkpoint.convert_classifier(
             registry.FOLDER / "weights" / "default-detector.onnx", checkpoint, patches
         )
+
+
+def test_a_teacher_is_followed_on_old_patches_and_labels_on_new_ones(tmp_path: Path) -> None:
+
+    torch.manual_seed(4)
+    teacher = CropClassifier()
+    torch.nn.init.zeros_(teacher.head.weight)
+    torch.nn.init.zeros_(teacher.head.bias)
+    teacher.head.bias.data[7] = 12.0  # says 7 of everything
+    torch.save(teacher.state_dict(), tmp_path / "teacher.pt")
+    rng = np.random.default_rng(1)
+    for name, level, label in (("old", 40, 3), ("new", 215, 5)):
+        patches = rng.integers(level - 30, level + 30, (48, PATCH, PATCH, 3)).astype(np.uint8)
+        axes = np.full(48, np.nan, np.float32)
+        np.savez(tmp_path / name, patches=patches, classes=np.full(48, label), axes=axes)
+    classifier.train(
+        tmp_path / "run",
+        [tmp_path / "old.npz"],
+        [],
+        [],
+        classifier.Recipe(
+            epochs=1, per_epoch=640, batch=16, teacher=tmp_path / "teacher.pt", new_share=0.5
+        ),
+        new=[tmp_path / "new.npz"],
+    )
+    network = CropClassifier()
+    network.load_state_dict(torch.load(tmp_path / "run" / "classifier.pt", weights_only=True))
+    for name, wanted in (("old", 7), ("new", 5)):
+        patches = np.load(tmp_path / f"{name}.npz")["patches"]
+        named = classifier.accuracy(network, patches, np.full(48, wanted))
+        assert named[0] > 0.9, (name, np.bincount(named[1]))
