@@ -73,7 +73,13 @@ UNCONFIRMED_DISTANCE = 0.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RectifiedView(View):
-    """The table as seen from straight above."""
+    """The table as seen from straight above.
+
+    Attributes:
+        width: of a tile, pixels.
+    """
+
+    width: float
 
     @classmethod
     def of(cls, image: Image, boxes: FloatArray, axes: FloatArray) -> RectifiedView | None:
@@ -123,7 +129,7 @@ class RectifiedView(View):
         )
         size = (round((high[0] - low[0]) * scale), round((high[1] - low[1]) * scale))
         flat = cv2.warpPerspective(image, forward, size, flags=cv2.INTER_LINEAR, borderValue=BORDER)
-        return cls(flat.astype(np.uint8), forward)
+        return cls(flat.astype(np.uint8), forward, scale)
 
     def is_similar(self, other: RectifiedView) -> bool:
         """Tell whether both views show the table alike, up to turning and scaling.
