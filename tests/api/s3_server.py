@@ -48,7 +48,7 @@ class S3:
             stderr=subprocess.DEVNULL,
             env={**os.environ, **self.environment},
         )
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 120
         while True:
             try:
                 httpx.get(f"{self.address}/moto-api/", timeout=5)

@@ -175,7 +175,7 @@ def question_about(result: dict[str, Any], about: str) -> dict[str, Any]:
     return found
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
     """Wait for what happens in another thread or process; fails where it does not happen in
     time.
     """
@@ -194,7 +194,7 @@ def served(app: FastAPI, host: str = "127.0.0.1") -> Iterator[str]:
     )
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
-    wait_until(lambda: server.started or not thread.is_alive(), 60)
+    wait_until(lambda: server.started or not thread.is_alive(), 120)
     assert server.started, "the server ended while starting"
     try:
         yield f"http://{host}:{listener.getsockname()[1]}"

@@ -36,7 +36,7 @@ def run(
     program = [sys.executable, str(ROOT / "examples" / "score_a_photo.py"), str(path)]
     options = ["--address", service[0], *(["--key", service[1]] if key else [])]
     return subprocess.run(
-        [*program, *options], capture_output=True, text=True, check=False, timeout=60
+        [*program, *options], capture_output=True, text=True, check=False, timeout=150
     )
 
 

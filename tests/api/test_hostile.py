@@ -42,7 +42,6 @@ pytestmark = [
     pytest.mark.filterwarnings(
         "ignore:.*SpooledTemporaryFile:pytest.PytestUnraisableExceptionWarning"
     ),
-    pytest.mark.timeout(120),
 ]
 MEBI = 1024 * 1024
 REFUSALS = {"empty-upload", "not-a-picture", "unreadable-picture", "bad-picture-size"}

@@ -9,7 +9,6 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
@@ -18,7 +17,6 @@ from hupai.api.app.factory import create_app
 from hupai.api.web.settings import Settings
 from tests.api.service import RecordedReader, picture, recorded_reading, served
 
-T = TypeVar("T")
 CHROMIUM = os.environ.get("HUPAI_CHROMIUM") or shutil.which("chromium")
 FLAGS = [
     "--headless",
@@ -35,7 +33,7 @@ FLAGS = [
 CAMERA_SCENE = "mixed-chows.jpg"
 """What the camera of the tests' browser sees: one of our own scenes, as a film of one picture."""
 SIZES = {"phone": (360, 740), "desktop": (1280, 860)}
-expect.set_options(timeout=20_000)  # a busy machine; what is there sooner is not waited for
+expect.set_options(timeout=30_000)  # a busy machine; what is there sooner is not waited for
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +83,7 @@ def expected(line: str) -> bool:
     return line.startswith("Failed to load resource") and any(reason in line for reason in reasons)
 
 
-def eventually(read: Callable[[], T], expected: T, seconds: float = 20.0) -> None:
+def eventually(read: Callable[[], object], expected: object, seconds: float = 30.0) -> None:
     """What `read` returns comes to be this; for values for which Playwright's `expect` has no form.
 
     A page answers a tap some time after it. A value read once may be the one before.

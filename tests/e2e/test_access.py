@@ -15,7 +15,7 @@ from tests.api.service import NOTATION, RecordedReader, recorded_reading, wait_u
 from tests.e2e.conftest import SIZES, OpenPage
 from tests.e2e.test_page import DARK, LIGHT, expect_no_wider, expect_total, total, upload
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser]
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 

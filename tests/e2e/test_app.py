@@ -13,7 +13,7 @@ from tests.api.service import NOTATION, RecordedReader, wait_until
 from tests.e2e.conftest import OpenPage, eventually
 from tests.e2e.test_page import RECORD, expect_total, total, upload
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser]
 
 
 def test_chromium_finds_nothing_that_keeps_it_from_being_installed(

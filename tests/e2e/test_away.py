@@ -19,7 +19,7 @@ from tests.api.service import NOTATION, RecordedReader, served, wait_until
 from tests.e2e.conftest import OpenPage
 from tests.e2e.test_page import expect_total, total, upload
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser]
 
 
 @pytest.fixture

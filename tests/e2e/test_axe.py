@@ -27,7 +27,7 @@ from tests.e2e.conftest import OpenPage, eventually
 from tests.e2e.test_access import STILL
 from tests.e2e.test_page import expect_no_wider, upload
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.browser]
 AXE = Axe()
 BACKGROUND = "getComputedStyle(document.body).backgroundColor"
 FLYING = """new MutationObserver(() => {

@@ -19,7 +19,7 @@ from tests.e2e.conftest import CAMERA_SCENE, OpenPage, eventually
 from tests.e2e.test_examples import truth
 from tests.e2e.test_page import expect_total, total
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser]
 
 
 @pytest.fixture(scope="module")

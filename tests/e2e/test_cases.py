@@ -24,7 +24,7 @@ from tests.api.service import RecordedReader, recorded_reading, served
 from tests.e2e.conftest import OpenPage
 from tests.e2e.test_page import expect_no_wider
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser]
 
 
 @pytest.fixture(scope="module")

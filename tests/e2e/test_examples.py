@@ -20,7 +20,7 @@ from hupai.scoring.tiles import Tile
 from tests.api.service import served
 from tests.e2e.conftest import OpenPage
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser]
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ from tests.e2e.conftest import OpenPage, expect_settled, reload
 from tests.e2e.test_page import expect_total, total
 from tests.e2e.test_table import begin, expect_sums, tell
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser]
 
 HALVES = {" ": (0, 0), "▀": (1, 0), "▄": (0, 1), "█": (1, 1)}
 """The upper and the lower half of a character of the terminal."""

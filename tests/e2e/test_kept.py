@@ -16,7 +16,7 @@ from tests.api.service import NOTATION, RecordedReader, picture, served
 from tests.e2e.conftest import OpenPage, eventually, expect_settled
 from tests.e2e.test_page import expect_total, total, upload
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser]
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ from tests.api.service import wait_until
 from tests.e2e.conftest import eventually
 from tests.e2e.test_page import expect_no_wider
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser]
 
 Open = Callable[..., Page]
 

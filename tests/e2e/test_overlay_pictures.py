@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Page
 from tests.api.overlay.service import WON, entered, make_table, overlay_app, serving
 from tests.api.service import wait_until
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser]
 
 PICTURES = Path(__file__).with_name("overlay_pictures")
 NINE = "1112345678999m"

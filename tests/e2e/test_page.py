@@ -19,7 +19,7 @@ from hupai.vision.types import Reading
 from tests.api.service import MCR, NOTATION, RecordedReader, recorded_reading, wait_until
 from tests.e2e.conftest import SIZES, OpenPage, eventually, reload
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser]
 RECORD = """() => {
   window.told = [];
   const text = document.querySelector("#progress-text");

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from tests.api.service import picture
 from tests.e2e.conftest import OpenPage
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser]
 
 
 def read_photo(page: Page, act: Any) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from tests.e2e.conftest import OpenPage, expect_settled, reload
 from tests.e2e.test_away import go_offline, go_online
 from tests.e2e.test_page import expect_total, total, upload
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser]
 EAST = {"self_drawn": True, "seat_wind": "E", "round_wind": "E"}
 
 

@@ -17,7 +17,7 @@ from tests.api.service import NOTATION, RecordedReader, recorded_reading, wait_u
 from tests.e2e.conftest import OpenPage, eventually, expect_settled
 from tests.e2e.test_page import expect_total, total, upload
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser]
 
 
 def centre(locator: Locator) -> tuple[float, float]:

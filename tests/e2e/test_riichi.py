@@ -28,7 +28,7 @@ from hupai.vision.types import Group, GroupKind, LikelyHand, Reading, ReadTile
 from tests.api.service import RecordedReader, served
 from tests.e2e.conftest import OpenPage
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser]
 HAND = "22678s40p [234m,1] [5555s+,2] +6p"
 """A chow from the left, an added kong, a red five among the concealed tiles."""
 ONLINE = "riichi-online"

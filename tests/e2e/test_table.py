@@ -21,7 +21,7 @@ from tests.e2e.conftest import OpenPage, eventually, expect_settled, reload
 from tests.e2e.test_away import go_offline, go_online
 from tests.e2e.test_page import expect_total, total, upload
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser]
 NAMES = ["Anna", "Ben", "Chiara", "小明"]
 
 

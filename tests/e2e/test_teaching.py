@@ -13,7 +13,7 @@ from tests.api.service import wait_until
 from tests.e2e.conftest import OpenPage, eventually, expect_settled, reload
 from tests.e2e.test_page import upload
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.browser]
 
 
 def newest(address: str) -> dict[str, object]:

@@ -17,7 +17,7 @@ from tests.e2e.conftest import OpenPage, eventually
 from tests.e2e.rows import ROWS, render_rows
 from tests.e2e.test_access import findings
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.browser]
 
 
 @pytest.fixture(scope="module")

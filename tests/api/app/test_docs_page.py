@@ -54,7 +54,6 @@ NOT_RUN = {
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="no curl on the PATH")
-@pytest.mark.timeout(120)
 def test_every_curl_line_works_and_no_route_is_missing(root: Path, checkout: Path) -> None:
     app = create_app(Settings(preload=False, rate_limit=0), RecordedReader(recorded_reading()))
     with served(app) as address:

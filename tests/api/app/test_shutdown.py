@@ -122,7 +122,6 @@ def takes_requests(client: httpx.Client) -> bool:
         return False
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("signal_sent", [signal.SIGTERM, signal.SIGINT])
 def test_photos_under_way_are_answered_before_the_service_ends(
     root: Path, signal_sent: int
@@ -145,15 +144,14 @@ def test_photos_under_way_are_answered_before_the_service_ends(
         process.stdin.write(".")
         process.stdin.flush()
         for thread in threads:
-            thread.join(30)
+            thread.join(60)
         assert [answer.status_code for answer in answers] == [200, 200]
         assert all(len(answer.json()["tiles"]) > 10 for answer in answers)
-        assert process.wait(30) == 0
+        assert process.wait(60) == 0
         assert process.stderr is not None
         assert "Traceback" not in process.stderr.read()
 
 
-@pytest.mark.timeout(120)
 def test_streams_hear_that_the_service_ends(root: Path) -> None:
     with service(root) as (process, client), client.stream("GET", "/ticks") as stream:
         lines = stream.iter_lines()
@@ -165,7 +163,6 @@ def test_streams_hear_that_the_service_ends(root: Path) -> None:
         assert time.monotonic() - started < 25, "it waited until HUPAI_SHUTDOWN_SECONDS were over"
 
 
-@pytest.mark.timeout(120)
 def test_a_request_that_takes_too_long_does_not_hold_the_service_up(root: Path) -> None:
     with service(root, "until_those_that_wait_are_dropped", HUPAI_SHUTDOWN_SECONDS="1") as (
         process,
@@ -188,5 +185,5 @@ def test_a_request_that_takes_too_long_does_not_hold_the_service_up(root: Path) 
         assert process.stdout is not None
         assert process.stdout.read() == "1 read\n", "photos that only waited were still read"
         for thread in threads:
-            thread.join(30)
+            thread.join(60)
         assert 200 not in statuses

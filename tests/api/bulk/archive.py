@@ -73,6 +73,13 @@ def size_of_photo(job: Job, part: Sequence[Entry]) -> Written:
     return Written(rows=len(rows))
 
 
+def size_some(job: Job, part: Sequence[Entry]) -> Written:
+    """The same, but wait once the table has as many parts as HUPAI_TEST_MOST_PARTS says."""
+    while len(list(Path(job.out).glob("part-*"))) >= int(os.environ["HUPAI_TEST_MOST_PARTS"]):
+        sleep(0.05)
+    return size_of_photo(job, part)
+
+
 def written_and_dead(job: Job, part: Sequence[Entry]) -> Written:
     """The same, but the process ends the first time it has written a part of several photos."""
     written = size_of_photo(job, part)

@@ -460,7 +460,8 @@ def test_a_batch_waits_for_room_in_the_queue_however_many_single_photos_come(
     reader = RecordedReader(recorded_reading())
     settings = Settings(preload=False, queue_length=0, rate_limit=0)
     files = [("photos", (f"{n}.png", new_photo())) for n in range(3)]
-    with client_of(create_app(settings, reader)) as client, ThreadPoolExecutor(2) as threads:
+    app = create_app(settings, reader)
+    with client_of(app) as client, ThreadPoolExecutor(2) as threads:
         queued = threading.Event()
 
         def send_batch() -> list[dict[str, Any]]:
@@ -483,8 +484,9 @@ def test_a_batch_waits_for_room_in_the_queue_however_many_single_photos_come(
             batch = threads.submit(send_batch)
             if streamed:
                 assert queued.wait(30), "the batch is not told that it waits"
+            wait_until(lambda: len(app.state.reading.queue._line) == 1)
             with pytest.raises(TimeoutError):
-                batch.result(0.3)
+                batch.result(0.1)
             problem(send(client, new_photo()), 429, "busy")
         while not batch.done():
             send(client, new_photo())

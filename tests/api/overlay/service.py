@@ -40,7 +40,7 @@ def serving(app: FastAPI, port: int = 0) -> Iterator[str]:
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not server.started:
         assert thread.is_alive(), "the server ended while starting"
         assert time.monotonic() < deadline, "the server did not start"
@@ -134,7 +134,7 @@ class Events:
             self.ended = True
             self._condition.notify_all()
 
-    def next(self, seconds: float = 15.0) -> Event:
+    def next(self, seconds: float = 60.0) -> Event:
         """The next event that is no sign of life."""
         with self._condition:
             assert self._condition.wait_for(

@@ -5,7 +5,7 @@ restarts, several tables.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +27,6 @@ from tests.api.overlay.service import (
     serving,
 )
 from tests.api.service import wait_until
-
-pytestmark = pytest.mark.timeout(120)
 
 
 @pytest.fixture
@@ -252,11 +250,11 @@ def test_readings_go_on_air_by_themselves_only_in_auto_mode(
     )
     events = Events(address)
     events.next()
-    push_still(client, drawn(tiles_from_codes("23m55p")))
-    deadline = time.monotonic() + 60
-    while (proposal := proposed(client.get("/v1/tables/final").json(), "east")) is None:
-        assert time.monotonic() < deadline, "the frames led to no proposal"
-        push_still(client, drawn(tiles_from_codes("23m55p")), 0.3)
+    frame = drawn(tiles_from_codes("23m55p"))
+    there = "/v1/tables/final"
+    push_until(client, frame, lambda: proposed(client.get(there).json(), "east") is not None)
+    proposal = proposed(client.get(there).json(), "east")
+    assert proposal is not None
     assert proposal.card.concealed == ["2m", "3m", "5p", "5p"]
     assert not proposal.certain
     assert proposal.seen_ms is not None
@@ -295,7 +293,15 @@ def on_air(client: httpx.Client, number: int) -> None:
     wait_until(lambda: client.get("/v1/tables/final/air").json()["number"] >= number)
 
 
-def push_still(client: httpx.Client, frame: bytes, seconds: float = 1.0) -> None:
+def push_until(client: httpx.Client, frame: bytes, seen: Callable[[], bool]) -> None:
+    """Push the same frame until something has come of it."""
+    deadline = time.monotonic() + 60
+    while not seen():
+        assert time.monotonic() < deadline, "the frames led to nothing"
+        push_still(client, frame, 0.1)
+
+
+def push_still(client: httpx.Client, frame: bytes, seconds: float) -> None:
     """Push the same frame for a while."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

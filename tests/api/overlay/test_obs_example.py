@@ -17,8 +17,6 @@ from tests.api.overlay.service import READY, WON, entered, make_table, overlay_a
 from tests.api.service import wait_until
 from tests.shared import ROOT
 
-pytestmark = pytest.mark.timeout(120)
-
 
 class Obs:
     """What OBS answers: one scene is on air, and a client may change it."""

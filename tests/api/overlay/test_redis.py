@@ -24,7 +24,6 @@ from tests.api.overlay.service import (
 from tests.api.redis_server import INSTALLED, MISSING, Redis, running
 
 pytestmark = [
-    pytest.mark.timeout(120),
     pytest.mark.skipif(not INSTALLED, reason=MISSING),
 ]
 
@@ -45,7 +44,7 @@ def two(tmp_path: Path, redis: Redis) -> Iterator[tuple[str, str, list[FastAPI]]
     for app in apps:
         app.state.overlay.poll_seconds = 3600.0
     with serving(apps[0]) as one, serving(apps[1]) as other:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while not all(app.state.overlay.bus.is_connected for app in apps):
             assert time.monotonic() < deadline
             time.sleep(0.02)
@@ -74,7 +73,7 @@ def test_frames_reach_the_process_that_reads(two: tuple[str, str, list[FastAPI]]
         make_table(client, source="push", auto="all", seats=[{"seat": "east"}])
         there = Events(other)
         there.next()
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while (
             not any(app.state.overlay.reads("final") for app in apps)
             or apps[1].state.overlay.status("final") is None
@@ -111,7 +110,7 @@ def test_redis_may_come_late_and_go(tmp_path: Path, redis: Redis) -> None:
         entered(client, approve=True)
         assert there.next().number == 1, "without Redis the database is looked into"
         redis.start()
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while not all(app.state.overlay.bus.is_connected for app in apps):
             assert time.monotonic() < deadline, "the bus did not reconnect"
             time.sleep(0.05)
@@ -124,7 +123,7 @@ def test_news_goes_to_all_but_the_sender(redis: Redis) -> None:
     buses = {name: RedisBus(redis.url) for name in "ab"}
     for name, bus in buses.items():
         bus.start(lambda news, name=name: heard.append((name, news)))  # type: ignore[misc]
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not all(bus.is_connected for bus in buses.values()):
         assert time.monotonic() < deadline
         time.sleep(0.02)

@@ -24,8 +24,6 @@ from tests.api.overlay.service import (
     serving,
 )
 
-pytestmark = pytest.mark.timeout(120)
-
 
 @pytest.fixture
 def app(tmp_path: Path) -> FastAPI:

@@ -44,7 +44,7 @@ class AppProcess:
 
     def wait(self) -> None:
         """Wait until it answers."""
-        wait_until(self._answers, 60)
+        wait_until(self._answers, 150)
 
     def _answers(self) -> bool:
         assert self.process.poll() is None, self.log.read_text()
@@ -98,7 +98,7 @@ class Balancer:
             self.taken[target] += 1
             host, port = target.removeprefix("http://").split(":")
             try:
-                app = socket.create_connection((host, int(port)), 5)
+                app = socket.create_connection((host, int(port)), 30)
             except OSError:
                 client.close()
                 continue

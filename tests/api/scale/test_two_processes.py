@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import time
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import httpx
@@ -18,8 +20,6 @@ from tests.api.redis_server import Redis
 from tests.api.scale.conftest import Cluster
 from tests.api.scale.round_robin import AppProcess
 from tests.api.service import MCR, WON_HOW, photo_file, picture, wait_until
-
-pytestmark = pytest.mark.timeout(180)
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ def test_operators_at_both_processes_see_and_do_the_same(
 def until(line: Any, kind: str, wanted: Any = lambda _: True) -> dict[str, Any]:
     """The next message of a kind that is as wanted."""
     while True:
-        told: dict[str, Any] = json.loads(line.recv(timeout=15))
+        told: dict[str, Any] = json.loads(line.recv(timeout=60))
         if told["type"] == kind and wanted(told):
             return told
 
@@ -166,11 +166,16 @@ def test_the_picture_of_a_table_comes_from_whichever_process_reads_it(
         answer = client.post("/v1/tables/seen/frames", files={"photo": ("f.png", frame)})
         return answer.status_code == 202
 
-    wait_until(lambda: taken() and taken(), 20)  # once through each process
+    wait_until(lambda: taken() and taken(), 60)  # once through each process
     for app in cluster.apps:
-        answer = httpx.get(f"{app.address}/v1/tables/seen/picture", timeout=20)
-        assert answer.status_code == 200, (app is cluster.apps[0], answer.text)
+        where = f"{app.address}/v1/tables/seen/picture"
+        wait_until(partial(is_there, where), 60)
+        answer = httpx.get(where, timeout=20)
         assert answer.headers["content-type"] == "image/jpeg"
+
+
+def is_there(where: str) -> bool:
+    return httpx.get(where, timeout=20).status_code == 200
 
 
 def test_both_processes_count_requests_together(cluster: Cluster, redis: Redis) -> None:
@@ -188,12 +193,14 @@ def test_both_processes_count_requests_together(cluster: Cluster, redis: Redis) 
     try:
         for app in limited:
             app.wait()
-        codes = [
-            httpx.get(f"{limited[n % 2].address}/v1/hands", timeout=20).status_code
-            for n in range(30)
-        ]
+        with unkept(limited[0].address) as one, unkept(limited[1].address) as other:
+            begun = time.monotonic()
+            codes = [client.get("/v1/hands").status_code for client in [one, other] * 20]
+            seconds = time.monotonic() - begun
     finally:
         for app in limited:
             app.kill()
     assert codes[:20] == [200] * 20
-    assert codes.count(429) >= 8, "each process counted for itself"
+    assert set(codes) == {200, 429}
+    come_anew = seconds * 20 / 60
+    assert codes.count(200) <= 21 + come_anew, "each process counted for itself"

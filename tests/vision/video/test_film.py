@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 
 from benchmarks.air import play, rendered
 from hupai.models import registry
 
 
-@pytest.mark.timeout(300)
 def test_forty_hands_with_cuts_arms_light_and_a_moved_camera() -> None:
     outcome = play(rendered(40), registry.load("default", 1))
     assert outcome.hands == 40

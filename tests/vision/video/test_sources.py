@@ -158,7 +158,7 @@ def test_a_reader_that_waits_for_a_push_can_be_stopped() -> None:
     time.sleep(0.1)
     begun = time.monotonic()
     frames.stop()
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 30
     assert frames.next(0.1) is None
 
 
@@ -205,15 +205,14 @@ def camera() -> Iterator[_Stream]:
 
 def test_a_stream_that_breaks_off_is_opened_again(camera: _Stream) -> None:
     with LatestFrames(source_of(f"http://127.0.0.1:{camera.server_port}/video")) as frames:
-        deadline = time.monotonic() + 40
+        deadline = time.monotonic() + 100
         seen = 0
-        while frames.state.reconnects < 2:
+        while frames.state.reconnects < 2 or seen <= 10:
             assert time.monotonic() < deadline, frames.state
             seen += frames.next(1.0) is not None
         while not frames.state.connected:
             assert time.monotonic() < deadline, frames.state
             frames.next(1.0)
-    assert seen > 10
     assert camera.connections >= 3
 
 
@@ -333,7 +332,7 @@ def test_a_source_that_is_not_there_is_tried_again(tmp_path: Path, clip: Path) -
         FileSource(path).open()
     with LatestFrames(FileSource(path, loop=True)) as frames:
         assert frames.next(0.6) is None
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while "later.mp4" not in frames.state.error:
             assert time.monotonic() < deadline, frames.state
         path.write_bytes(clip.read_bytes())
