@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from benchmarks.air import play, rendered
 from hupai.models import registry
 
