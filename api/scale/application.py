@@ -86,15 +86,25 @@ def _absolute(folder: str) -> str:
     return str(Path(folder).absolute())
 
 
-def build(args: dict[str, Any] | Arguments | None = None, settings: Settings | None = None) -> Any:
-    """Build the application.
+def build(args: dict[str, Any]) -> Any:
+    """Build the application for ``serve deploy``, with the settings of the environment.
+
+    Ray Serve takes a function of one parameter and nothing else.
 
     Args:
         args: see `Arguments`.
-        settings: of the service; by default from the environment.
     """
-    wanted = args if isinstance(args, Arguments) else Arguments.model_validate(args or {})
-    shared = settings_for_ray(settings or Settings())
+    return assemble(Arguments.model_validate(args), Settings())
+
+
+def assemble(wanted: Arguments, settings: Settings) -> Any:
+    """Build the application.
+
+    Args:
+        wanted: how many of what.
+        settings: of the service.
+    """
+    shared = settings_for_ray(settings)
     _, serve = ray_modules()
     scaling: dict[str, Any] = {"num_replicas": wanted.replicas}
     if wanted.replicas is None:

@@ -7,7 +7,7 @@ import signal
 import threading
 from math import ceil
 
-from hupai.api.scale.application import APP, Arguments, build, ray_modules
+from hupai.api.scale.application import APP, Arguments, assemble, ray_modules
 from hupai.api.web.settings import Settings
 
 _STORE_BYTES = 256 * 1024 * 1024
@@ -40,7 +40,7 @@ def start(settings: Settings, arguments: Arguments) -> None:
         http_options={"host": settings.host, "port": settings.port},
         logging_config={"log_level": "WARNING"},
     )
-    serve.run(build(arguments, settings), name=APP, route_prefix="/")
+    serve.run(assemble(arguments, settings), name=APP, route_prefix="/")
 
 
 def stop() -> None:

@@ -27,7 +27,7 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from hupai.api.scale.application import APP, RECOGNISER, Arguments, build
+from hupai.api.scale.application import APP, RECOGNISER, Arguments, assemble
 from hupai.api.storage import Storage
 from hupai.api.storage.rows import HandPhotoRow, HandRow
 from hupai.api.web.settings import Settings
@@ -105,7 +105,7 @@ def running(
     try:
         ray.init(address=cluster.address, logging_level="error", log_to_driver=False)
         serve.start(proxy_location="HeadOnly", http_options={"host": "127.0.0.1", "port": port})
-        serve.run(build(Arguments(replicas=2, queued=16), settings), name=APP, route_prefix="/")
+        serve.run(assemble(Arguments(replicas=2, queued=16), settings), name=APP, route_prefix="/")
         yield Running(cluster, nodes, f"http://127.0.0.1:{port}", settings)
         serve.shutdown()
     finally:
@@ -247,7 +247,7 @@ def test_other_weights_are_taken_without_a_lost_request(running: Running, tmp_pa
 
     def deploy(posted: Posted) -> None:
         wait_until(lambda: len(posted.acknowledged) >= 6)
-        serve.run(build(wanted, running.settings), name=APP, route_prefix="/")
+        serve.run(assemble(wanted, running.settings), name=APP, route_prefix="/")
 
     posted = post_all(running, 24, meanwhile=deploy)
     assert posted.answers == {200: 24}, "a request was refused"
