@@ -8,30 +8,32 @@ otherwise there are few, and only where the extra ``ray`` is installed.
 from __future__ import annotations
 
 import os
-import random
 import resource
 import shutil
 import signal
-import socket
-import time
-import uuid
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import select
 
-from hupai.api.scale.application import APP, RECOGNISER, Arguments, assemble
-from hupai.api.storage import Storage
-from hupai.api.storage.rows import HandPhotoRow, HandRow
+from hupai.api.scale.application import APP, Arguments, assemble
 from hupai.api.web.settings import Settings
 from tests.api import postgres
+from tests.api.scale.ray_posting import (
+    NIGHTLY,
+    PATIENCE,
+    STORE_BYTES,
+    Posted,
+    check_stored,
+    free_port,
+    post_all,
+    readers,
+    set_up_environment,
+    wait_until,
+)
 from tests.api.service import MCR, photo_file
 from tests.shared import ROOT
 
@@ -39,11 +41,7 @@ ray = pytest.importorskip("ray", reason="no Ray here: pip install 'hupai[ray]'")
 pytest.importorskip("ray.cluster_utils")
 serve = pytest.importorskip("ray.serve", reason="no Ray Serve here: pip install 'hupai[ray]'")
 
-NIGHTLY = os.environ.get("HUPAI_TEST_PROFILE") == "nightly"
 PHOTOS = 300 if NIGHTLY else 24
-PATIENCE = float(os.environ.get("HUPAI_TEST_RAY_SECONDS", "900" if NIGHTLY else "120"))
-"""Seconds that all may take; a busy machine needs more."""
-_BYTES = 100 * 1024 * 1024
 
 pytestmark = [
     pytest.mark.timeout(PATIENCE),
@@ -62,15 +60,6 @@ class Running:
     settings: Settings
 
 
-def free_port() -> int:
-    """A port that neither the system nor Ray gives to anybody else before the proxy takes it."""
-    for port in random.sample(range(20000, 30000), 50):
-        with socket.socket() as free, suppress(OSError):
-            free.bind(("127.0.0.1", port))
-            return port
-    raise AssertionError("no free port")
-
-
 @pytest.fixture(scope="module")
 def running(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
@@ -83,25 +72,16 @@ def running(
     settings = Settings(
         port=port, data_dir=str(folder), database_url=url, rate_limit=0, threads=1, preload=False
     )
-    os.environ["PYTHONPATH"] = f"{ROOT / 'src'}:{ROOT}"
-    os.environ.update(
-        {
-            "RAY_AUTH_MODE": "disabled",
-            "RAY_USAGE_STATS_ENABLED": "0",
-            "RAY_SERVE_PROXY_READY_CHECK_TIMEOUT_S": str(PATIENCE),
-            "RAY_SERVE_PROXY_HEALTH_CHECK_TIMEOUT_S": str(PATIENCE),
-            "RAY_worker_register_timeout_seconds": str(int(PATIENCE)),
-        }
-    )
+    set_up_environment()
     cluster = ray.cluster_utils.Cluster(
         initialize_head=True,
         head_node_args={
             "num_cpus": 1,
-            "object_store_memory": _BYTES,
+            "object_store_memory": STORE_BYTES,
             "include_dashboard": False,
         },
     )
-    nodes = [cluster.add_node(num_cpus=1, object_store_memory=_BYTES) for _ in range(2)]
+    nodes = [cluster.add_node(num_cpus=1, object_store_memory=STORE_BYTES) for _ in range(2)]
     try:
         ray.init(address=cluster.address, logging_level="error", log_to_driver=False)
         serve.start(proxy_location="HeadOnly", http_options={"host": "127.0.0.1", "port": port})
@@ -113,98 +93,14 @@ def running(
         cluster.shutdown()
 
 
-@dataclass
-class Posted:
-    """What became of the photos that were posted."""
-
-    acknowledged: dict[str, str] = field(default_factory=dict)
-    answers: dict[int, int] = field(default_factory=dict)
-    lost_connections: int = 0
+def post(running: Running, count: int, *, meanwhile: Callable[[Posted], None]) -> Posted:
+    """Post photos to the cluster, and do something meanwhile."""
+    return post_all(running.address, count, meanwhile=meanwhile)
 
 
-def post_until_acknowledged(address: str, photo: bytes, posted: Posted, ended: Event) -> None:
-    """Post a photo as a phone does: after an error the same request again, as the answer says."""
-    key = uuid.uuid4().hex
-    while not ended.is_set():
-        try:
-            answer = httpx.post(
-                f"{address}/v1/hands",
-                files=photo_file(photo),
-                data={"rules": MCR},
-                headers={"idempotency-key": key},
-                timeout=PATIENCE,
-            )
-        except httpx.HTTPError:
-            posted.lost_connections += 1
-            time.sleep(0.5)
-            continue
-        code = answer.status_code
-        posted.answers[code] = posted.answers.get(code, 0) + 1
-        if answer.is_success:
-            posted.acknowledged[key] = str(answer.json()["id"])
-            return
-        assert code in (429, 500, 502, 503, 504), answer.text
-        if code == 429:
-            assert int(answer.headers["retry-after"]) >= 1
-            assert answer.headers["content-type"] == "application/problem+json"
-        time.sleep(min(2.0, float(answer.headers.get("retry-after", "1"))))
-
-
-def readers() -> dict[int, dict[str, Any]]:
-    """What the replicas that read tell of themselves, by process."""
-    handle = serve.get_deployment_handle(RECOGNISER, app_name=APP)
-    found: dict[int, dict[str, Any]] = {}
-    for _ in range(8):
-        with suppress(ray.exceptions.RayError):
-            state = handle.state.remote().result(timeout_s=PATIENCE)
-            found[state["pid"]] = state
-    return found
-
-
-def wait_until(what: Callable[[], bool]) -> None:
-    """Wait, as long as all may take."""
-    until = time.monotonic() + PATIENCE
-    while not what():
-        assert time.monotonic() < until
-        time.sleep(0.5)
-
-
-def some_photos(count: int) -> list[bytes]:
-    """Photos that differ, so that each is read."""
-    scene = (ROOT / "examples" / "concealed-kong.jpg").read_bytes()
-    return [scene + uuid.uuid4().bytes for _ in range(count)]
-
-
-def post_all(running: Running, count: int, *, meanwhile: Callable[[Posted], None]) -> Posted:
-    """Post photos from eight phones, and do something meanwhile; returns once all are stored."""
-    posted, ended = Posted(), Event()
-    with ThreadPoolExecutor(8) as threads:
-        jobs = [
-            threads.submit(post_until_acknowledged, running.address, photo, posted, ended)
-            for photo in some_photos(count)
-        ]
-        try:
-            meanwhile(posted)
-            for job in jobs:
-                job.result(PATIENCE)
-        finally:
-            ended.set()
-    assert len(posted.acknowledged) == count
-    assert len(set(posted.acknowledged.values())) == count
-    return posted
-
-
-def check_stored(running: Running, posted: Posted) -> None:
+def check(running: Running, posted: Posted) -> None:
     """Check that every acknowledged hand is stored, and no photo twice."""
-    storage = Storage(Path(running.settings.data_dir), running.settings.database_url)
-    try:
-        with storage.database.session(write=False) as session:
-            rows = list(session.execute(select(HandRow.id, HandPhotoRow.sha256).join(HandPhotoRow)))
-    finally:
-        storage.close()
-    stored = {str(row.id) for row in rows}
-    assert set(posted.acknowledged.values()) <= stored, "an acknowledged hand is not stored"
-    assert len({row.sha256 for row in rows}) == len(rows), "a photo was stored twice"
+    check_stored(Path(running.settings.data_dir), running.settings.database_url, posted)
 
 
 def test_photos_are_read_and_stored(running: Running) -> None:
@@ -234,7 +130,7 @@ def test_a_reader_without_memory_hands_its_photos_on_and_is_replaced(running: Ru
         used = int(Path(f"/proc/{pid}/statm").read_text().split()[0]) * resource.getpagesize()
         resource.prlimit(pid, resource.RLIMIT_AS, (used + 1_000_000, used + 1_000_000))
 
-    check_stored(running, post_all(running, 24, meanwhile=starve))
+    check(running, post(running, 24, meanwhile=starve))
     wait_until(lambda: len(readers()) == 2 and pid not in readers())
 
 
@@ -249,7 +145,7 @@ def test_other_weights_are_taken_without_a_lost_request(running: Running, tmp_pa
         wait_until(lambda: len(posted.acknowledged) >= 6)
         serve.run(assemble(wanted, running.settings), name=APP, route_prefix="/")
 
-    posted = post_all(running, 24, meanwhile=deploy)
+    posted = post(running, 24, meanwhile=deploy)
     assert posted.answers == {200: 24}, "a request was refused"
     assert posted.lost_connections == 0
     assert {one["model"] for one in readers().values()} == {str(other)}
@@ -269,6 +165,6 @@ def test_nothing_acknowledged_is_lost_while_a_raylet_and_a_replica_end(running: 
         wait_until(lambda: len(posted.acknowledged) >= PHOTOS // 2)
         running.cluster.remove_node(raylet, allow_graceful=False)
 
-    posted = post_all(running, PHOTOS, meanwhile=end)
+    posted = post(running, PHOTOS, meanwhile=end)
     print(posted.answers, "connections lost:", posted.lost_connections)
-    check_stored(running, posted)
+    check(running, posted)
