@@ -50,6 +50,8 @@ pages = APIRouter(prefix="/overlay", include_in_schema=False)
 
 HEARTBEAT = 5.0
 """Seconds between signs of life; a page that misses three of them connects anew."""
+_AWAY_SECONDS = 1.0
+"""Before the database is asked again after it did not answer."""
 _EXAMPLE = (
     'id: 7\nevent: snapshot\ndata: {"number": 7, "table": "final", "on_air": [], …}\n\n'
     'id: 8\nevent: hand\ndata: {"number": 8, "kind": "hand", "seat": "east", "card": {…}}\n\n'
@@ -142,6 +144,12 @@ async def _events(
             except UnknownTableError:
                 yield format_sse_event(event="gone", data_str="{}")
                 return
+            except StorageError:
+                # What is on air stays; what happens meanwhile follows once the database is back.
+                yield format_sse_event(event="alive", data_str="{}")
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(asyncio.shield(end), _AWAY_SECONDS)
+                continue
             more = asyncio.ensure_future(feed.wait(number, HEARTBEAT))
             await asyncio.wait({more, end}, return_when=asyncio.FIRST_COMPLETED)
             if not more.done():

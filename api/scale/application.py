@@ -113,6 +113,9 @@ def assemble(wanted: Arguments, settings: Settings) -> Any:
                 "min_replicas": 1,
                 "max_replicas": wanted.most_replicas,
                 "target_ongoing_requests": 2.0 * wanted.photos_at_once,
+                # Ray Serve looks back 30 s by default, and a burst of photos is over by then.
+                "metrics_interval_s": 1,
+                "look_back_period_s": 5,
                 "upscale_delay_s": 5,
                 "downscale_delay_s": 300,
             }

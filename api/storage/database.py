@@ -110,7 +110,7 @@ class Database:
             except OSError as error:
                 raise of_os_error(error, "the folder of the database cannot be made") from error
         try:
-            with self.engine.connect() as connection, connection.begin():
+            with self.engine.connect() as connection, _unhurried(connection), connection.begin():
                 if not self.is_sqlite:
                     connection.execute(
                         text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK}
@@ -139,6 +139,21 @@ class Database:
             if self._engine is not None:
                 self._engine.dispose()
                 self._engine = None
+
+
+@contextmanager
+def _unhurried(connection: Connection) -> Iterator[None]:
+    """Let statements of a PostgreSQL connection take any time meanwhile."""
+    driver: Any = connection.connection.driver_connection
+    limit = getattr(driver, "seconds", None)
+    if limit is None:
+        yield
+        return
+    driver.seconds = None
+    try:
+        yield
+    finally:
+        driver.seconds = limit
 
 
 def _is_newest(connection: Connection) -> bool:
@@ -171,13 +186,30 @@ def _parsed(url: str) -> URL:
 
 def _postgresql(url: URL, pool: int) -> Engine:
     try:
-        return create_engine(
-            url, pool_size=pool, max_overflow=0, pool_pre_ping=True, pool_timeout=BUSY_SECONDS
+        # The extra `postgres` is optional.
+        from hupai.api.storage.answering import (  # noqa: PLC0415
+            CONNECT_SECONDS,
+            AnsweringConnection,
         )
     except ImportError as error:
         raise StorageUnavailableError(
             "PostgreSQL needs the extra 'postgres': pip install 'hupai[postgres]'"
         ) from error
+    # SQLAlchemy hands what it makes of the URL to `connect`, which a class of connections is too.
+    engine = create_engine(
+        url,
+        pool_size=pool,
+        max_overflow=0,
+        pool_pre_ping=True,
+        pool_timeout=BUSY_SECONDS,
+        connect_args={"connect_timeout": CONNECT_SECONDS},
+    )
+
+    @event.listens_for(engine, "do_connect")
+    def connect(_dialect: object, _record: object, words: Any, options: Any) -> Any:
+        return AnsweringConnection.connect(*words, **options)
+
+    return engine
 
 
 def _sqlite(url: URL, pool: int) -> Engine:

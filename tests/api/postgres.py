@@ -7,10 +7,11 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
@@ -113,3 +114,20 @@ def fresh(url: str) -> str:
     finally:
         engine.dispose()
     return url.replace("/postgres?", f"/{name}?")
+
+
+@contextmanager
+def silent(url: str) -> Iterator[None]:
+    """Meanwhile the server of this URL accepts what comes and answers nothing."""
+    folder = Path(url.partition("host=")[2])
+    head = int((folder / "data" / "postmaster.pid").read_text().split()[0])
+    children = Path(f"/proc/{head}/task/{head}/children").read_text().split()
+    stopped = [head, *map(int, children)]
+    for process in stopped:
+        os.kill(process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for process in stopped:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGCONT)

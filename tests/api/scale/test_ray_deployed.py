@@ -14,7 +14,6 @@ from typing import Any
 
 import httpx
 import pytest
-import yaml
 from websockets.sync.client import connect
 
 from hupai.api.scale.application import APP
@@ -39,6 +38,7 @@ ray = pytest.importorskip("ray", reason="no Ray here: pip install 'hupai[ray]'")
 pytest.importorskip("ray.cluster_utils")
 serve = pytest.importorskip("ray.serve", reason="no Ray Serve here: pip install 'hupai[ray]'")
 schema = pytest.importorskip("ray.serve.schema")
+yaml = pytest.importorskip("yaml")
 
 pytestmark = [
     pytest.mark.timeout(PATIENCE),
@@ -162,12 +162,13 @@ def test_events_and_operators_through_the_ingress(deployed: Deployed) -> None:
 def test_readers_follow_the_queue(deployed: Deployed) -> None:
     assert len(readers()) == 1
 
-    def grow(_: Posted) -> None:
-        wait_until(lambda: len(readers()) == 2)
+    def grow() -> bool:
+        posted = post_all(deployed.address, 40, meanwhile=lambda _: None)
+        assert posted.answers == {200: 40}, "a request was refused"
+        check_stored(deployed.folder, deployed.database_url, posted)
+        return len(readers()) == 2
 
-    posted = post_all(deployed.address, 60, meanwhile=grow)
-    assert posted.answers == {200: 60}, "a request was refused"
-    check_stored(deployed.folder, deployed.database_url, posted)
+    wait_until(grow)
     wait_until(lambda: len(readers()) == 1)
 
 
