@@ -1,5 +1,5 @@
 // Keeps the page usable without a connection: what it is made of is kept, photos and scores never are (store.js keeps those).
-const CACHE = "hupai-6";
+const CACHE = "hupai-7";
 const DATA = ["/", "/v1/rules", "/v1/tiles", "/examples"];
 const FILES = [
   "icon.svg",
@@ -19,6 +19,7 @@ const FILES = [
   "js/hand/corrections.js",
   "js/shell/dom.js",
   "js/hand/drag.js",
+  "js/service/deals.js",
   "js/service/events.js",
   "js/shell/frame.js",
   "js/hand/hand.js",
@@ -36,6 +37,7 @@ const FILES = [
   "js/score/players.js",
   "js/score/questions.js",
   "js/score/table.js",
+  "js/score/together.js",
   "js/shell/reach.js",
   "js/score/view.js",
   "js/service/session.js",

@@ -33,12 +33,13 @@ def club(reader: RecordedReader) -> Iterator[str]:
         yield address
 
 
-def begin(page: Page, names: list[str] = NAMES, rules: str = MCR) -> None:
-    """Start a session."""
+def begin(page: Page, names: list[str] = NAMES, rules: str = MCR, *, together: bool = True) -> None:
+    """Start a session, which the service keeps if it is for all `together`."""
     page.locator("#table-button").tap()
     for at, name in enumerate(names):
         page.fill(f"#player-{at}", name)
     page.locator("#table-rules").select_option(rules)
+    page.locator("#table-together").set_checked(together)
     page.locator("#start-table").tap()
     expect(page.locator("#sheet")).not_to_be_visible()
 
@@ -107,7 +108,10 @@ def test_a_sheet_that_is_opened_before_the_sums_have_come_takes_them_up(
     upload(page, photo_path)
     tell(page, "Ben", "from-own")
     held: list[Route] = []
-    page.route("**/v1/sessions", lambda route: held.append(route))
+    page.route(
+        "**/v1/sessions/*",
+        lambda route: held.append(route) if route.request.method == "PUT" else route.continue_(),
+    )
     page.locator("#add-to-table").tap()
     page.locator("#open-table").tap()
     expect(page.locator("#sheet .message.warning")).to_contain_text("The sums follow")

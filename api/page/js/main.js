@@ -16,13 +16,15 @@ import { fromAddress, linkToHand, linkToStored } from "./shell/share.js";
 import { openSheet, setUpSheet } from "./shell/sheet.js";
 import { onChange, state } from "./service/state.js";
 import * as store from "./service/store.js";
-import { onTable, settle } from "./service/table.js";
+import { current, holdRefused, join, onTable, settle } from "./service/table.js";
+import { onOvertaken, reasonOf } from "./score/players.js";
 import { openTable, redrawTable } from "./score/table.js";
 import { learnTiles, tileName, tileView } from "./hand/tiles.js";
 import { announce, draw, drawNotice, drawPhoto, placeCards } from "./view.js";
 import { connectWays, drawExamples } from "./photo/ways.js";
 import { connectZoom } from "./photo/zoom.js";
 
+const ASK_SESSION_MS = 3000;
 const WELCOME = ["1m", "9m", "1p", "9p", "1s", "9s", "E", "S", "W", "N", "C", "F", "P", "P"];
 const wide = matchMedia("(min-width: 900px), (min-width: 640px) and (max-height: 500px)");
 const onKey = (again) => askForKey(() => { state.error = null; again(); });
@@ -60,10 +62,41 @@ async function share() {
     h("p", { class: "hint" }, t(state.entry.server ? "linkStored" : "linkHand")));
 }
 
-/** Show the hand of a link. */
+/** Take part in the session of a link; the address forgets it, so that a reload does not begin anew. */
+async function joinSession({ session, share: token }) {
+  try {
+    await join(session, token);
+  } catch (error) {
+    fail(error, () => joinSession({ session, share: token }));
+    return;
+  }
+  history.replaceState(null, "", "/");
+  state.error = null;
+  draw(actions);
+  openTable();
+}
+
+/** Bring the session up to date, without a word where nothing came of it: the board shows what is open. */
+async function update() {
+  try {
+    await settle();
+  } catch (error) {
+    if (!holdRefused(reasonOf(error), 1)) console.warn("the session is not settled:", error);
+  }
+}
+
+/** Ask every few seconds what others at the table have added. */
+function watchSession() {
+  setInterval(() => {
+    if (current()?.stored && !document.hidden && isReachable()) update();
+  }, ASK_SESSION_MS);
+}
+
+/** Show the hand or the session of a link. */
 function openLink() {
   const named = fromAddress();
-  if (named?.id) openStored(named.id, named.share);
+  if (named?.session) joinSession(named);
+  else if (named?.id) openStored(named.id, named.share);
   else if (named) openNotation(named);
 }
 
@@ -115,7 +148,7 @@ async function tellOfWaiting() {
 /** Send what waits whenever the service is back, and say when it is gone. */
 function connectReach() {
   onReach(async (reachable) => {
-    if (reachable) await Promise.all([sendWaiting(), settle().catch((error) => console.warn("the session is not settled:", error))]);
+    if (reachable) await Promise.all([sendWaiting(), update()]);
     await tellOfWaiting();
     draw(actions);
   });
@@ -151,6 +184,8 @@ async function main() {
   connectHand();
   if (!fromAddress()) await restore();
   connectReach();
+  onOvertaken(openTable);
+  watchSession();
   addEventListener("resize", drawPhoto);
   addEventListener("hashchange", () => {
     takeKeyFromAddress();

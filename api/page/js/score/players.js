@@ -13,7 +13,10 @@ const choiceOf = () => state.entry?.table ?? {};
 const addedAs = () => (table.current()?.deals.findIndex((deal) => deal.hands.some((hand) => hand.entry === state.entry?.id)) ?? -1) + 1;
 
 /** Whether the hand shown may be added to the session that runs. */
-export const isOfTable = () => Boolean(table.current()) && Boolean(state.entry) && table.fits(state.answer) && !addedAs();
+export const isOfTable = () => Boolean(table.current()) && Boolean(state.entry) && table.fits(state.answer) && !addedAs() && !isHeld();
+
+/** Whether the hand shown is not counted because another phone was faster; the player decides about it on the board. */
+const isHeld = () => table.current().held.some((act) => act.args.hand?.entry === state.entry.id);
 
 function choose(next) {
   state.entry.table = { ...choiceOf(), ...next };
@@ -60,28 +63,37 @@ export function addView(isOpen) {
   return h("button", { type: "button", class: "button primary", id: "add-to-table", onclick: addNow }, icon("table"), t("addToTable", { total: amount(score.total, score.unit) }));
 }
 
+let overtaken = () => {};
+/** `act()` is called where a hand was not added because another phone was faster. */
+export const onOvertaken = (act) => { overtaken = act; };
+
 async function addNow() {
   const { entry, answer, won } = state;
   const choice = { ...choiceOf() };
   if (won.values.riichi || won.values.double_riichi) choice.riichi = [...(choice.riichi ?? []), choice.winner];
   table.addHand(choice, answer, entry);
   if (!(await settleOrTakeBack())) return;
+  if (isHeld()) overtaken();
   entry.player = choice.winner;
   store.keep({ ...entry });
   changed();
 }
 
-/** Have the service settle what was just logged; what it refuses is taken back and said. */
+/** Have the service settle what was just logged; what it refuses is taken back and said. False where it was. */
 export async function settleOrTakeBack() {
   try {
     await table.settle();
-    return true;
   } catch (error) {
-    table.takeBack();
+    if (table.holdRefused(reasonOf(error))) return true;
+    table.withdraw();
     fail(error, () => changed());
     return false;
   }
+  return true;
 }
+
+/** Why the service refused, to be kept: {detail, detail_zh}. */
+export const reasonOf = (error) => ({ detail: error.problem?.detail ?? error.message, detail_zh: error.problem?.detail_zh ?? error.message });
 
 /** What the score says once the hand is in the session. */
 export function addedView(onTable) {

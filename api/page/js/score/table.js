@@ -5,9 +5,10 @@ import { closeSheet, openSheet } from "../shell/sheet.js";
 import { state } from "../service/state.js";
 import * as table from "../service/table.js";
 import { tileView } from "../hand/tiles.js";
-import { openEntryById } from "../service/session.js";
+import { openTableHand } from "../service/session.js";
 import { openPenalty } from "./penalties.js";
 import { settleOrTakeBack } from "./players.js";
+import { heldView, openInvite } from "./together.js";
 import * as api from "../service/api.js";
 
 const signed = (points) => (points > 0 ? `+${points}` : String(points).replace("-", "−"));
@@ -32,6 +33,7 @@ export function drawBoard() {
       h("span", { class: "name", title: name }, name),
       h("b", {}, signed(one.sheet?.totals[name] ?? 0)),
       h("small", {}, table.windOf(name) ? t(`wind_${table.windOf(name)}`) : "")))),
+    ...heldView(settleOrTakeBack),
     h("div", { class: "sheet-actions" }, button("table-scores", t("tableScores"), () => openTable(), { mark: "table" }),
       button("table-draw", t("noWinner"), () => openDraw())));
 }
@@ -42,6 +44,7 @@ export function openSetup(message = null) {
   const fields = names.map((name, at) => h("label", { class: "seat-field" }, h("span", {}, t(`seat_${at}`)),
     h("input", { class: "link-field", id: `player-${at}`, value: name, maxlength: "24", autocomplete: "off", placeholder: t("name") })));
   const rules = h("select", { id: "table-rules", "aria-label": t("rules") }, state.won.all.map((one) => h("option", { value: one.id, selected: one === state.won.rules }, own(one, "name"))));
+  const together = h("input", { type: "checkbox", id: "table-together", checked: true });
   const start = async (event) => {
     event.preventDefault();
     const players = fields.map((field, at) => field.querySelector("input").value.trim() || t(`seat_${at}`));
@@ -51,7 +54,7 @@ export function openSetup(message = null) {
       return;
     }
     try {
-      await table.begin({ rules: chosen.id, family: chosen.family, players });
+      await table.begin({ rules: chosen.id, family: chosen.family, players, together: together.checked });
     } catch (error) {
       openSetup(error instanceof api.ServiceProblem ? error.words().detail : t("goneDetail"));
       return;
@@ -64,9 +67,10 @@ export function openSetup(message = null) {
     h("form", { class: "sheet-body bare", onsubmit: start },
       message ? h("p", { class: "message error", role: "alert" }, message) : null,
       h("p", { class: "hint" }, t("namesHint")), fields, rules,
+      h("label", { class: "check" }, together, h("span", {}, t("together"), h("br"), h("span", { class: "hint" }, t("togetherHint")))),
       h("button", { class: "button primary", id: "start-table" }, t("start"))),
     past.length ? h("section", { "aria-labelledby": "past-title" }, h("h3", { id: "past-title" }, t("earlierSessions")),
-      h("ul", { class: "history-list" }, past.map((one) => h("li", {}, h("button", { type: "button", class: "history-item", "data-uid": `past-${one.id}`, onclick: () => { table.reopen(one.id); openTable(); } },
+      h("ul", { class: "history-list" }, past.map((one) => h("li", {}, h("button", { type: "button", class: "history-item", "data-uid": `past-${one.id}`, onclick: () => { table.reopen(one.id); openTable(); settleOrTakeBack(); } },
         h("span", {}, h("strong", {}, one.players.map((name) => `${name} ${signed(one.sheet?.totals[name] ?? 0)}`).join(", ")), h("br"),
           h("span", { class: "hint" }, `${new Date(one.at).toLocaleDateString()} · ${t("dealsN", { n: one.deals.length })}`))))))) : null);
 }
@@ -92,6 +96,7 @@ export function openTable() {
   };
   openSheet(t("session"),
     h("p", { class: "hint" }, `${own(state.won.all.find((rules) => rules.id === one.rules) ?? { name_en: one.rules }, "name")} · ${new Date(one.at).toLocaleDateString()}`),
+    heldView(() => again(() => {})),
     table.isSettled() ? null : h("p", { class: "message warning", role: "status" }, t("sumsFollow"), " ", h("button", { type: "button", class: "link", onclick: () => again(() => {}) }, t("retry"))),
     h("div", { class: "sheet-scroll", tabindex: "0", role: "region", "aria-label": t("session") }, h("table", { class: "scores", id: "scores" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "visually-hidden" }, t("deal"))), one.players.map((name) => h("th", { scope: "col" }, h("span", { class: "name", title: name }, name))))),
@@ -108,6 +113,7 @@ export function openTable() {
       button("sheet-penalty", t("penalty"), () => openPenalty(shown)),
       one.family === "sichuan" ? button("sheet-kong", t("kind_kong"), () => openKong()) : null),
     h("div", { class: "sheet-actions no-print" },
+      button("table-invite", t("invite"), () => openInvite(), { mark: "share" }),
       button("table-csv", "CSV", () => saveSheet(one)),
       button("table-print", t("print"), printSheet),
       button("table-end", t("endSession"), () => { table.end(); closeSheet(); }, { style: "danger" })));
@@ -122,7 +128,7 @@ function dealRows(one, deal, row, at) {
   const about = deal.hands.length ? null : aboutDeal(deal);
   const hands = deal.hands.map((hand) => h("div", { class: "deal-hand" },
     h("span", {}, h("strong", {}, hand.player), ` ${hand.from === null ? t("ownDraw") : t("fromPlayer", { name: hand.from })}`, hand.total === null ? "" : ` · ${hand.total} ${t(`unit_${hand.unit}`)}`),
-    hand.tiles.length ? h(hand.entry ? "button" : "span", { ...(hand.entry ? { type: "button", class: "deal-tiles", "data-hand": hand.entry, "aria-label": t("showHand", { name: hand.player }), onclick: () => { closeSheet(); openEntryById(hand.entry); } } : { class: "deal-tiles" }) },
+    hand.tiles.length ? h(hand.entry || hand.hand ? "button" : "span", { ...(hand.entry || hand.hand ? { type: "button", class: "deal-tiles", "data-hand": hand.entry ?? hand.hand, "aria-label": t("showHand", { name: hand.player }), onclick: () => { closeSheet(); openTableHand(hand); } } : { class: "deal-tiles" }) },
       h("span", { class: "tiles" }, hand.tiles.map((code) => (code ? tileView(code, "tiny") : h("span", { class: "gap" }))))) : null));
   return [
     h("tr", { "data-deal": at + 1 }, h("th", { scope: "row" }, String(at + 1)), one.players.map((name) => h("td", {},
@@ -133,9 +139,9 @@ function dealRows(one, deal, row, at) {
 }
 
 /** What a deal without a won hand is called. */
-function aboutDeal({ log, over }) {
+function aboutDeal({ log }) {
   if (["false_win", "chombo"].includes(log.type)) return `${t("falseWin")} · ${log.player}`;
-  if (!log.events || over) return t("noWinner");
+  if (!log.events || log.events.some((event) => event.type === "exhaust")) return t("noWinner");
   return log.events.some((event) => event.type === "kong") ? t("kind_kong") : null;
 }
 

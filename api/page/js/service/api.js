@@ -151,9 +151,20 @@ export async function handPhoto(id, { share, index = 0, side } = {}) {
 export const score = (request, signal) => send("POST", "/v1/scores", request, signal);
 export const compare = (request) => send("POST", "/v1/comparisons", request);
 
-// Sessions, which the device keeps and the service settles
+// Sessions, which the device keeps and the service settles, and keeps too where the players want it
 
 export const settleSession = (log) => send("POST", "/v1/sessions", log);
+
+const sessionPath = (id) => `/v1/sessions/${encodeURIComponent(id)}`;
+const patience = () => AbortSignal.timeout(15_000); // the next exchange waits for this one
+export const getStoredSession = (id, share) => json(shared(sessionPath(id), share), { signal: patience() });
+export const sessionCode = async (id, share) => (await call(shared(`${sessionPath(id)}/code`, share))).blob();
+
+/** A stored session after a change that was made on `version`; begun where there is none. `once` makes it happen once however often it is sent. */
+export function putSession(id, session, { version, share, key: once }) {
+  const headers = { "content-type": "application/json", "idempotency-key": once, ...(version ? { "if-match": `"${version}"` } : {}) };
+  return json(shared(sessionPath(id), share), { method: "PUT", body: JSON.stringify(session), headers, signal: patience() });
+}
 
 /** The sheet of a session as CSV. */
 export async function sessionFile(log) {

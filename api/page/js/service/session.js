@@ -347,10 +347,11 @@ export function openEntry(entry) {
   if (entry.server && !entry.waiting) refresh(entry);
 }
 
-/** The same by its id; nothing where it is no longer kept. */
-export async function openEntryById(id) {
+/** A hand of a session: this device's own, or the one that the service keeps; nothing where neither is there. */
+export async function openTableHand({ entry: id, hand }) {
   const entry = (await store.entries()).find((one) => one.id === id);
   if (entry) openEntry(entry);
+  else if (hand) await openStored(hand);
 }
 
 /** The entry as the service has it now, if it was corrected elsewhere. */

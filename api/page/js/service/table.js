@@ -1,9 +1,12 @@
-// A session at the table: four names, and the deals as POST /v1/sessions reads them. It lives on this device, so that neither a
-// reload nor a lost connection takes anything away; the service settles it, and what it said last is kept with it.
+// A session at the table: four names, and the deals as POST /v1/sessions reads them. This device keeps it, so that neither a reload nor
+// a lost connection takes anything away; the service settles it, and where the players want it keeps it too, for every phone at the table.
 //
-// A session is {id, at, rules, family, players: [name], deals: [{log, hands: [{player, from, total, unit, tiles, entry, at}], at}],
-// penalties: [{deal, log}], stale, sheet}; `penalties` are those of MCR, by the place of the deal, `stale` where the sheet lacks one.
+// A session is {id, at, rules, family, players: [name], deals: [{log, hands: [{player, from, total, unit, tiles, entry, hand}]}],
+// penalties: [{deal, log}], stale, sheet, stored, held}. `penalties` are those of MCR, by the place of the deal; `stale` where the sheet
+// lacks what was done last. `stored` is {version, share, base, waiting} of a session that the service keeps: `base` is what it has,
+// `waiting` the acts of this device that it has not. Where another phone was faster they go to `held`, and the player decides.
 import * as api from "./api.js";
+import { after, fromLog, handsOf, logOf, mayShareTile as mayShare, openDeal } from "./deals.js";
 import { newId } from "./ids.js";
 import { codesOf } from "../hand/hand.js";
 import { state } from "./state.js";
@@ -11,6 +14,7 @@ import { state } from "./state.js";
 const KEPT = "hupai.table";
 const EARLIER = "hupai.tables";
 const MOST = 30; // sessions that are over and kept
+const TRIES = 5; // how often an act is repeated on what others have done meanwhile
 const WINDS = ["E", "S", "W", "N"];
 /** Circumstances that follow from who won and whose tile it was. */
 export const FOLLOWING = ["self_drawn", "seat_wind", "round_wind", "dealer", "discarder_is_dealer"];
@@ -23,13 +27,20 @@ const read = (key, otherwise) => {
   }
 };
 
-let table = read(KEPT, null);
+const whole = (one) => one && { penalties: [], held: [], ...one };
+let table = whole(read(KEPT, null));
 let listener = () => {};
 
 export const current = () => table;
-export const earlier = () => read(EARLIER, []);
+export const earlier = () => read(EARLIER, []).map(whole);
 /** `act()` is called after each change. */
 export const onTable = (act) => { listener = act; };
+
+addEventListener("storage", ({ key }) => { // another tab of this device
+  if (key !== KEPT) return;
+  table = whole(read(KEPT, null));
+  listener();
+});
 
 function keep() {
   if (table) localStorage.setItem(KEPT, JSON.stringify(table));
@@ -37,20 +48,53 @@ function keep() {
   listener();
 }
 
-/** The log as the service takes it. */
-function logOf({ rules, players, deals, penalties = [] }) {
-  const of = (at) => penalties.filter((one) => one.deal === at).map((one) => one.log);
-  const logs = deals.map((deal, at) => (of(at).length ? { ...deal.log, penalties: of(at) } : deal.log));
-  const pending = of(deals.length); // of the deal that is being played
-  return { rules, players, deals: logs, ...(pending.length ? { penalties: pending } : {}) };
+const parts = ({ deals, penalties, sheet }) => ({ deals, penalties, sheet });
+
+/** Begin a session, `together` on the service where that has room; it refuses names and rules that it cannot settle. */
+export async function begin({ rules, family, players, together }) {
+  const next = { id: newId(), at: Date.now(), rules, family, players, deals: [], penalties: [], held: [], sheet: null, stored: null };
+  const begun = together ? await store(next) : { ...next, sheet: await api.settleSession(logOf(next)) };
+  shelve();
+  table = begun;
+  keep();
 }
 
-/** Begin a session; the service refuses names and rules that it cannot settle. */
-export async function begin({ rules, family, players }) {
-  const next = { id: newId(), at: Date.now(), rules, family, players, deals: [], sheet: null };
-  next.sheet = await api.settleSession(logOf(next));
+/** The session, kept by the service; as it is where that has no storage. */
+async function store(one) {
+  try {
+    return asStored(one, await api.putSession(one.id, { log: logOf(one), hands: handsOf(one) }, { key: one.id }));
+  } catch (error) {
+    if (![503, 507].includes(error.problem?.status)) throw error;
+    return { ...one, sheet: await api.settleSession(logOf(one)) };
+  }
+}
+
+/** `one` as the service has it. */
+function asStored(one, { version, share, sheet, ...session }) {
+  const base = { ...parts({ ...fromLog(session), sheet }) };
+  return { ...one, ...base, stale: false, stored: { version, share, base, waiting: [] } };
+}
+
+/** Have the service keep the session that runs; false where it cannot. */
+export async function share() {
+  const kept = await store(table);
+  if (table?.id === kept.id && kept.stored) {
+    table = kept;
+    keep();
+  }
+  return Boolean(kept.stored);
+}
+
+/** Take part in the session of a link. */
+export async function join(id, token) {
+  if (table?.id === id) {
+    await settle();
+    return;
+  }
+  const session = await api.getStoredSession(id, token);
+  const family = state.won.all.find((one) => one.id === session.log.rules)?.family;
   shelve();
-  table = next;
+  table = asStored({ id, at: Date.parse(session.created), held: [], family, rules: session.log.rules, players: session.log.players }, session);
   keep();
 }
 
@@ -62,7 +106,7 @@ export function end() {
 }
 
 function shelve() {
-  if (!table?.deals.length && !table?.penalties?.length) return;
+  if (!table || !(table.deals.length || table.penalties.length || table.held.length || table.stored)) return;
   localStorage.setItem(EARLIER, JSON.stringify([table, ...earlier().filter((one) => one.id !== table.id)].slice(0, MOST)));
 }
 
@@ -74,8 +118,18 @@ export function reopen(id) {
   keep();
 }
 
-/** Have the service settle what is logged. False where it is away: the deals stay, the sums follow. */
-export async function settle() {
+// What the service settles and keeps
+
+let turn = Promise.resolve();
+
+/** Bring session and sums to what the service says, one time after the other. False where it is away: what was done stays, the sums follow. */
+export function settle() {
+  const next = turn.then(() => (table?.stored ? exchange() : settleHere()));
+  turn = next.catch(() => {});
+  return next;
+}
+
+async function settleHere() {
   const one = table;
   if (!one) return true;
   try {
@@ -86,16 +140,84 @@ export async function settle() {
     }
     return true;
   } catch (error) {
-    if (error instanceof api.OfflineError || error.passing) return false;
-    throw error;
+    return awayOr(error);
   }
+}
+
+function awayOr(error) {
+  if (error instanceof api.OfflineError || error.passing) return false;
+  throw error;
+}
+
+/** Send what waits, or ask what others have done. */
+async function exchange() {
+  const { id } = table;
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const { stored } = table;
+    const last = stored.waiting[stored.waiting.length - 1];
+    try {
+      if (last) adopt(await api.putSession(id, { log: logOf(table), hands: handsOf(table) }, { version: stored.version, share: stored.share, key: last.uid }), last);
+      else adopt(await api.getStoredSession(id, stored.share));
+    } catch (error) {
+      if (table?.id !== id) return true; // put away meanwhile
+      if (error.problem?.session) adopt(error.problem.session);
+      else if (error.problem?.status === 404) {
+        table = { ...table, stored: null };
+        keep();
+        return settleHere();
+      } else return awayOr(error);
+    }
+    if (table?.id !== id || !table.stored?.waiting.length) return true;
+  }
+  return false;
+}
+
+/**
+ * What the service has, and what this device did that it has not: done again, or held where somebody else was faster.
+ * `sent`: the last act that it has taken just now.
+ */
+function adopt(session, sent = null) {
+  const { stored, held } = table ?? {};
+  if (table?.id !== session.id || !stored) return;
+  if (session.version === stored.version && !stored.waiting.length) return;
+  const made = new Set(session.changes.map((change) => change.key));
+  const mine = new Set(stored.waiting.map((act) => act.uid));
+  const arrived = stored.waiting.findLastIndex((act) => act.uid === sent?.uid || made.has(act.uid));
+  const rest = stored.waiting.slice(arrived + 1);
+  const others = session.changes.some((change) => change.version > stored.version && !mine.has(change.key));
+  const next = asStored(table, session);
+  if (rest.length && others) {
+    table = { ...next, held: [...held, ...rest.filter((act) => act.name !== "back").map((act) => ({ ...act, why: null }))] };
+  } else {
+    table = { ...after(next, rest), stale: rest.length > 0, stored: { ...next.stored, waiting: rest } };
+  }
+  keep();
+}
+
+/** Do an act that was held after all. */
+export function doStill(uid) {
+  const found = table.held.find((act) => act.uid === uid);
+  letGo(uid);
+  if (found) act(found.name, found.args);
+}
+
+/** Forget an act that was held. */
+export function letGo(uid) {
+  table = { ...table, held: table.held.filter((act) => act.uid !== uid) };
+  keep();
+}
+
+/** Several acts of which the service refuses one are held with its reason; false where one alone waits. The session is what the service has. */
+export function holdRefused(why, least = 2) {
+  const { base, waiting } = table?.stored ?? {};
+  if (!waiting || waiting.length < least) return false;
+  table = { ...table, ...base, stale: false, stored: { ...table.stored, waiting: [] }, held: [...table.held, ...waiting.filter((act) => act.name !== "back").map((act) => ({ ...act, why }))] };
+  keep();
+  return true;
 }
 
 /** Whether the sums are those of all that is logged. */
 export const isSettled = () => !table || (!table.stale && table.sheet?.deals.length === table.deals.length);
-
-const isOpen = (deal) => table.family === "sichuan" && Boolean(deal) && !deal.over;
-const lastDeal = () => table.deals[table.deals.length - 1];
 
 /** What comes next: {number, dealer, round}; dealer and round are null where the service has not said. */
 export function nextDeal() {
@@ -103,7 +225,7 @@ export function nextDeal() {
   if (family === "mcr") return { number: deals.length + 1, dealer: players[deals.length % 4], round: Math.min(3, Math.floor(deals.length / 4)) };
   if (!isSettled()) return { number: deals.length + 1, dealer: null, round: null };
   const last = sheet.deals[sheet.deals.length - 1];
-  if (isOpen(lastDeal())) return { number: deals.length, dealer: last.dealer, round: null };
+  if (openDeal(table)) return { number: deals.length, dealer: last.dealer, round: null };
   const dealer = sheet.next_dealer ?? (deals.length ? null : players[0]);
   const passed = last && dealer === players[0] && last.dealer !== players[0];
   return { number: deals.length + 1, dealer, round: last?.round ? Math.min(3, last.round - 1 + (passed ? 1 : 0)) : deals.length ? null : 0 };
@@ -132,10 +254,11 @@ export function following(choice) {
 }
 
 /** Whether another player may have won on the same tile as the last one logged. */
-export const mayShareTile = () => ["kc", "riichi"].includes(table.family) && Boolean(lastDeal()?.hands.length) && Boolean(lastDeal()?.log.from);
+export const mayShareTile = () => mayShare(table);
 
 /** Who cannot win any more in the deal that is being played. */
-export const outOfDeal = () => (isOpen(lastDeal()) ? lastDeal().hands.map((hand) => hand.player) : []);
+export const outOfDeal = () => openDeal(table)?.hands.map((hand) => hand.player) ?? [];
+
 
 /** What a win is worth in the log of each family, read from its score. */
 const WORTH = {
@@ -158,89 +281,48 @@ function winOf(choice, worth, won = {}) {
   return { type: "win", ...how };
 }
 
-/** Add a scored hand: `choice` is {winner, from, riichi, together}. The number of its deal. */
+/** Do an act here; `settle` has it settled. */
+function act(name, args = {}) {
+  const done = { uid: newId(), name, args };
+  table = { ...after(table, [done]), stale: true, ...(table.stored ? { stored: { ...table.stored, waiting: [...table.stored.waiting, done] } } : {}) };
+  keep();
+}
+
+/** Withdraw the last act, which the service refused. */
+export function withdraw() {
+  if (!table.stored) {
+    table = { ...after(table, [{ name: "back" }]), stale: false };
+  } else {
+    const { base, waiting } = table.stored;
+    const rest = waiting.slice(0, -1);
+    table = { ...after({ ...table, ...base }, rest), stale: rest.length > 0, stored: { ...table.stored, waiting: rest } };
+  }
+  keep();
+}
+
+/** Add a scored hand: `choice` is {winner, from, riichi, together}. */
 export function addHand(choice, answer, entry) {
   const won = winOf(choice, WORTH[table.family](answer.score), answer.circumstances);
-  return add(choice, won, { total: answer.score.total, unit: answer.score.unit, tiles: codesOf(answer.notation), entry: entry.id });
+  add(choice, won, { total: answer.score.total, unit: answer.score.unit, tiles: codesOf(answer.notation), entry: entry.id, hand: entry.server?.id ?? null });
 }
 
 /** Add a win of which only the worth is known, in the fields of its family. */
-export const addWorth = (choice, worth) => add(choice, winOf(choice, worth), { total: null, unit: null, tiles: [], entry: null });
+export const addWorth = (choice, worth) => add(choice, winOf(choice, worth), { total: null, unit: null, tiles: [], entry: null, hand: null });
 
-function add(choice, win, about) {
-  const hand = { player: choice.winner, from: choice.from, at: Date.now(), ...about };
-  const last = lastDeal();
-  if (isOpen(last)) {
-    const hands = [...last.hands, hand];
-    put({ ...last, hands, log: { events: [...last.log.events, win] }, over: hands.length === table.players.length - 1 });
-  } else if (table.family === "sichuan") {
-    push({ log: { events: [win] }, hands: [hand], at: Date.now(), over: false });
-  } else if (choice.together && mayShareTile()) {
-    const { type, from, player, winners, riichi, ...worth } = last.log;
-    const { type: same, from: theirs, ...claim } = win;
-    put({ ...last, hands: [...last.hands, hand], log: { type, from, ...(riichi ? { riichi } : {}), winners: [...(winners ?? [{ player, ...worth }]), claim] } });
-  } else {
-    const riichi = choice.riichi?.length ? { riichi: choice.riichi } : {};
-    push({ log: { ...win, ...riichi }, hands: [hand], at: Date.now() });
-  }
-  return table.deals.length;
-}
-
-const push = (deal) => change([...table.deals, deal]);
-const put = (deal) => change([...table.deals.slice(0, -1), deal]);
-
-function change(deals) {
-  table = { ...table, deals };
-  keep();
-}
+const add = (choice, win, about) => act("win", { win, together: Boolean(choice.together), riichi: choice.riichi, hand: { player: choice.winner, from: choice.from, ...about } });
 
 /** The end of the wall, or a draw: `log` as its family writes it, without the type. */
-export function addDraw(log = {}) {
-  if (table.family === "sichuan") {
-    const last = lastDeal();
-    const event = { type: "exhaust", ...log };
-    if (isOpen(last)) put({ ...last, log: { events: [...last.log.events, event] }, over: true });
-    else push({ log: { events: [event] }, hands: [], at: Date.now(), over: true });
-  } else addDeal({ type: table.family === "riichi" ? "draw" : "exhaust", ...log });
-}
-
+export const addDraw = (log = {}) => act("draw", { log });
 /** A deal that ended without a win, as its family logs it. */
-export const addDeal = (log) => push({ log, hands: [], at: Date.now() });
-
+export const addDeal = (log) => act("deal", { log });
 /** A penalty under MCR, in the deal that is being played. */
-export function addPenalty(log) {
-  table = { ...table, penalties: [...(table.penalties ?? []), { deal: table.deals.length, log }], stale: true };
-  keep();
-}
-
+export const addPenalty = (log) => act("penalty", { log });
 /** A kong of a Sichuan deal, which is paid at once. */
 export const addKong = (kong) => addEvent({ type: "kong", ...kong });
-
 /** An event of a Sichuan deal that does not end it. */
-export function addEvent(event) {
-  const last = lastDeal();
-  if (isOpen(last)) put({ ...last, log: { events: [...last.log.events, event] } });
-  else push({ log: { events: [event] }, hands: [], at: Date.now(), over: false });
-}
-
+export const addEvent = (event) => act("event", { event });
 /** Take the last win, draw, kong or penalty back. */
-export function takeBack() {
-  const { penalties = [], deals } = table;
-  if (penalties.length && penalties[penalties.length - 1].deal === deals.length) {
-    table = { ...table, penalties: penalties.slice(0, -1), stale: true };
-    keep();
-    return;
-  }
-  const last = lastDeal();
-  if (!last) return;
-  const { events, winners } = last.log;
-  if (events?.length > 1) {
-    const gone = events[events.length - 1];
-    put({ ...last, over: false, log: { events: events.slice(0, -1) }, hands: gone.type === "win" ? last.hands.slice(0, -1) : last.hands });
-  } else if (winners?.length > 1) {
-    put({ ...last, hands: last.hands.slice(0, -1), log: { ...last.log, winners: winners.slice(0, -1) } });
-  } else change(table.deals.slice(0, -1));
-}
+export const takeBack = () => act("back");
 
 /** The sheet for a spreadsheet, as the service writes it. */
 export const sheetFile = () => api.sessionFile(logOf(table));

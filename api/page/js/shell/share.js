@@ -15,9 +15,13 @@ export function linkToHand(answer) {
   return `${location.origin}/#${parts}`;
 }
 
-/** The hand that the address names: {id, share} or {rules, notation, values}; null where it names none. */
+/** The link to a session that the service keeps: whoever has it sees the scores and may add hands. */
+export const linkToSession = ({ id, stored }) => `${location.origin}/#${new URLSearchParams({ session: id, share: stored.share })}`;
+
+/** What the address names: {session, share}, a hand as {id, share} or {rules, notation, values}; null where it names nothing. */
 export function fromAddress() {
   const parts = new URLSearchParams(location.hash.slice(1));
+  if (parts.has("session")) return { session: parts.get("session"), share: parts.get("share") };
   if (parts.has("h")) return { id: parts.get("h"), share: parts.get("share") };
   if (!parts.has("hand")) return null;
   let values = {};

@@ -1,0 +1,189 @@
+"""One session on several phones: each sees the sums and adds hands, and none takes anything from
+another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from hupai.api.app.factory import create_app
+from hupai.api.web.settings import Settings
+from hupai.scoring.tiles import Tile
+from tests.api.service import NOTATION, RecordedReader, recorded_reading, served
+from tests.e2e.conftest import OpenPage
+from tests.e2e.test_away import go_offline, go_online
+from tests.e2e.test_page import expect_total, total, upload
+from tests.e2e.test_table import begin, expect_sums, tell
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+
+@pytest.fixture
+def club(reader: RecordedReader) -> Iterator[str]:
+    """A service that only this test uses."""
+    reader.reading = recorded_reading()
+    with served(create_app(Settings(preload=False), reader)) as address:
+        yield address
+
+
+def invitation(page: Page) -> str:
+    """The link on the sheet that invites."""
+    page.locator("#table-button").tap()
+    page.locator("#table-invite").tap()
+    expect(page.locator("#session-code img")).to_be_visible()
+    link = page.locator("#session-link").input_value()
+    page.locator("#sheet-close").tap()
+    expect(page.locator("#sheet")).not_to_be_visible()
+    return link
+
+
+def log_win(page: Page, winner: str, fan: int, source: str = "") -> None:
+    """Log a win without a photo on the session sheet, which opens for it."""
+    if not page.locator("#scores").is_visible():
+        page.locator("#table-button").tap()
+    page.locator("#sheet-win").tap()
+    page.locator("#win-player").select_option(winner)
+    page.locator("#win-from").select_option(source)
+    page.fill("#win-fan", str(fan))
+    page.locator("#log-win").tap()
+    expect(page.locator("#scores")).to_be_visible()
+
+
+def test_four_phones_see_and_continue_one_session(
+    open_page: OpenPage, club: str, photo_path: Path
+) -> None:
+    anna = open_page(club)
+    begin(anna)
+    link = invitation(anna)
+    assert link.startswith(f"{club}/#session=")
+    others = [open_page(link, locale=locale) for locale in ("en-GB", "zh-CN", "en-GB")]
+    ben, ming, chiara = others
+    for phone in others:
+        expect(phone.locator("#scores")).to_be_visible()
+        phone.locator("#sheet-close").tap()
+        expect(phone).to_have_url(f"{club}/")
+        expect(phone.locator("#board .seat .name")).to_have_text(["Anna", "Ben", "Chiara", "小明"])
+    upload(ben, photo_path)
+    tell(ben, "Ben", "from-own")
+    points = total(NOTATION, self_drawn=True, seat_wind=Tile.SOUTH, round_wind=Tile.EAST)
+    expect_total(ben, points)
+    ben.locator("#add-to-table").tap()
+    expect(ben.locator("#added")).to_contain_text("deal 1")
+    lost, won = f"−{8 + points}", f"+{24 + 3 * points}"
+    for phone in (anna, ming, chiara):  # without a tap
+        expect(phone.locator("#board .seat b")).to_have_text([lost, won, lost, lost])
+    expect(ming.locator("#board-next")).to_contain_text("第 2 盘")
+    chiara.locator("#table-button").tap()
+    chiara.locator("#scores .deal-tiles").tap()  # the hand that Ben photographed
+    expect(chiara.locator("#hand .tile")).to_have_count(16)
+    expect_total(chiara, points)
+    log_win(ming, "小明", 8, "Anna")
+    ben.locator("#open-table").tap()
+    expect_sums(ben, [-8 - points - 16, 24 + 3 * points - 8, -8 - points - 8, -8 - points + 32])
+    ming.locator("#table-undo").tap()
+    expect(ben.locator("#scores [data-deal]")).to_have_count(1)
+    expect(anna.locator("#board .seat b")).to_have_text([lost, won, lost, lost])
+    anna.reload()
+    anna.wait_for_selector("html[data-ready]")
+    log_win(anna, "Anna", 10)
+    expect(ben.locator("#scores [data-deal]")).to_have_count(2)
+
+
+def test_what_was_added_without_a_connection_is_asked_about_where_others_went_on(
+    open_page: OpenPage, club: str
+) -> None:
+    anna = open_page(club)
+    begin(anna)
+    ben = open_page(invitation(anna))
+    expect(ben.locator("#scores")).to_be_visible()
+    go_offline(ben)
+    log_win(ben, "Ben", 10)
+    expect(ben.locator("#sheet")).to_contain_text("The sums follow")
+    log_win(anna, "Chiara", 20, "Anna")
+    expect_sums(anna, [-28, -8, 44, -8])
+    ben.locator("#sheet-close").tap()
+    go_online(ben)
+    held = ben.locator("#board .held")
+    expect(held).to_contain_text("Ben · Drawn")
+    expect(ben.locator("#board .seat b")).to_have_text(["−28", "−8", "+44", "−8"])
+    ben.reload()  # nothing is lost
+    ben.wait_for_selector("html[data-ready]")
+    held.locator("button", has_text="Add it").tap()
+    expect(held).to_have_count(0)
+    expect(ben.locator("#board .seat b")).to_have_text(["−46", "+46", "+26", "−26"])
+    expect_sums(anna, [-46, 46, 26, -26])
+
+
+def test_what_was_added_without_a_connection_is_sent_where_nobody_went_on(
+    open_page: OpenPage, club: str
+) -> None:
+    anna = open_page(club)
+    begin(anna)
+    ben = open_page(invitation(anna))
+    expect(ben.locator("#scores")).to_be_visible()
+    go_offline(ben)
+    log_win(ben, "Ben", 10)
+    log_win(ben, "Chiara", 8, "Ben")
+    go_online(ben)
+    expect(anna.locator("#board .seat b")).to_have_text(["−26", "+38", "+14", "−26"])
+    expect_sums(ben, [-26, 38, 14, -26])
+
+
+def test_of_two_who_add_at_once_the_later_is_asked(open_page: OpenPage, club: str) -> None:
+    anna = open_page(club)
+    begin(anna)
+    ben = open_page(invitation(anna))
+    expect(ben.locator("#scores")).to_be_visible()
+    busy = {"type": "/problems/busy", "title": "Busy", "detail": "Busy.", "status": 429}
+    ben.route(  # Ben's phone does not hear of it
+        "**/v1/sessions/*",
+        lambda route: (
+            route.fulfill(status=429, json=busy)
+            if route.request.method == "GET"
+            else route.continue_()
+        ),
+    )
+    log_win(anna, "Ben", 10)
+    expect_sums(anna, [-18, 54, -18, -18])
+    log_win(ben, "Ben", 10)  # the same hand
+    held = ben.locator("#sheet .held")
+    expect(held).to_contain_text("Not counted yet: Ben")
+    expect_sums(ben, [-18, 54, -18, -18])
+    held.locator("button", has_text="Drop it").tap()
+    expect(held).to_have_count(0)
+    expect(ben.locator("#scores [data-deal]")).to_have_count(1)
+    expect_sums(anna, [-18, 54, -18, -18])
+
+
+def test_a_session_of_one_device_is_shared_later(open_page: OpenPage, club: str) -> None:
+    anna = open_page(club)
+    begin(anna, rules="sichuan-2024", together=False)
+    anna.locator("#table-button").tap()
+    anna.locator("#sheet-win").tap()
+    anna.locator("#win-player").select_option("Ben")
+    anna.locator("#win-from").select_option("Anna")
+    anna.fill("#win-base_points", "4")
+    anna.locator("#log-win").tap()
+    expect_sums(anna, [-4, 4, 0, 0])
+    assert anna.request.get("/v1/sessions").json() == {"sessions": []}
+    anna.locator("#table-invite").tap()
+    anna.locator("#share-session").tap()
+    expect(anna.locator("#session-code img")).to_be_visible()
+    ben = open_page(anna.locator("#session-link").input_value(), locale="zh-CN")
+    expect_sums(ben, [-4, 4, 0, 0])
+    expect(ben.locator("#scores .deal-hand")).to_contain_text("Ben")
+    ben.locator("#sheet-kong").tap()  # the deal goes on, on another phone
+    ben.locator("#kong-player").select_option("Chiara")
+    ben.locator("#log-kong").tap()
+    expect(ben.locator("#scores [data-deal]")).to_have_count(1)
+    anna.locator("#sheet-close").tap()
+    expect(anna.locator("#board .seat b").nth(2)).to_have_text("+4")
+
+
+def test_a_link_to_nothing_is_said_to_be_one(open_page: OpenPage, club: str) -> None:
+    page = open_page(f"{club}/#session={'0' * 32}&share=x")
+    expect(page.locator("#photo-error")).to_contain_text("There is no session")
