@@ -36,9 +36,12 @@ SIZES = {"phone": (360, 740), "desktop": (1280, 860)}
 expect.set_options(timeout=30_000)  # a busy machine; what is there sooner is not waited for
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """One browser for a file of tests; its camera shows `CAMERA_SCENE`."""
+    """One browser for the tests of this folder; its camera shows `CAMERA_SCENE`.
+
+    It is closed before other tests begin: Playwright's event loop runs in their thread too.
+    """
     if CHROMIUM is None:
         pytest.skip("no chromium on the PATH; install it, or name it in HUPAI_CHROMIUM")
     film = tmp_path_factory.mktemp("camera") / "scene.mjpeg"
