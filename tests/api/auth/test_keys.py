@@ -31,7 +31,13 @@ from tests.api.service import MCR, NOTATION, RecordedReader, client_of, recorded
 
 SCORE = {"rules": MCR, "notation": NOTATION}
 _ID = "01890000-0000-7000-8000-000000000000"
-PLACES = {"hand_id": _ID, "case_id": _ID, "sha256": "0" * 64, "number": "1"}
+PLACES = {
+    "hand_id": _ID,
+    "case_id": _ID,
+    "session_id": "0" * 32,
+    "sha256": "0" * 64,
+    "number": "1",
+}
 """What stands in a path where only the right form leads anywhere."""
 OPEN = {("get", "/v1/rules"), ("get", "/v1/tiles"), ("get", "/v1/tiles/{code}.svg")}
 """Operations under /v1 that ask for no key."""
