@@ -74,7 +74,11 @@ _SVG = "image/svg+xml"
 
 def _known_id(
     session_id: Annotated[
-        str, Path(description="32 hexadecimal digits that the client chose at random.")
+        str,
+        Path(
+            description="32 hexadecimal digits that the client chose at random.",
+            json_schema_extra={"pattern": f"^{_ID.pattern}$"},
+        ),
     ],
 ) -> str:
     if not _ID.fullmatch(session_id):

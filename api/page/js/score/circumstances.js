@@ -139,7 +139,7 @@ export class Circumstances {
     const minimum = this.rules.minimum ? t("minimum", { n: this.rules.minimum }) : t("noMinimum");
     byId("rules").replaceChildren(
       h("div", { class: "field" }, h("label", { class: "visually-hidden", for: "rules-select" }, t("rules")), select),
-      h("p", { class: "hint rules-note" }, minimum),
+      h("p", { class: "hint rules-note" }, h("span", { class: "whole-name" }, own(this.rules, "name"), " · "), minimum),
     );
     const of = (type) => this.rules.circumstances.filter((one) => one.type === type);
     byId("circumstances").replaceChildren(

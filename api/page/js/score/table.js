@@ -43,7 +43,9 @@ export function openSetup(message = null) {
   const names = table.current()?.players ?? table.earlier()[0]?.players ?? ["", "", "", ""];
   const fields = names.map((name, at) => h("label", { class: "seat-field" }, h("span", {}, t(`seat_${at}`)),
     h("input", { class: "link-field", id: `player-${at}`, value: name, maxlength: "24", autocomplete: "off", placeholder: t("name") })));
-  const rules = h("select", { id: "table-rules", "aria-label": t("rules") }, state.won.all.map((one) => h("option", { value: one.id, selected: one === state.won.rules }, own(one, "name"))));
+  const wholeName = h("p", { class: "hint whole-name" }, own(state.won.rules, "name"));
+  const nameAgain = (event) => { wholeName.textContent = own(state.won.all.find((one) => one.id === event.target.value), "name"); };
+  const rules = h("select", { id: "table-rules", "aria-label": t("rules"), onchange: nameAgain }, state.won.all.map((one) => h("option", { value: one.id, selected: one === state.won.rules }, own(one, "name"))));
   const together = h("input", { type: "checkbox", id: "table-together", checked: true });
   const start = async (event) => {
     event.preventDefault();
@@ -66,7 +68,7 @@ export function openSetup(message = null) {
   openSheet(t("beginSession"),
     h("form", { class: "sheet-body bare", onsubmit: start },
       message ? h("p", { class: "message error", role: "alert" }, message) : null,
-      h("p", { class: "hint" }, t("namesHint")), fields, rules,
+      h("p", { class: "hint" }, t("namesHint")), fields, rules, wholeName,
       h("label", { class: "check" }, together, h("span", {}, t("together"), h("br"), h("span", { class: "hint" }, t("togetherHint")))),
       h("button", { class: "button primary", id: "start-table" }, t("start"))),
     past.length ? h("section", { "aria-labelledby": "past-title" }, h("h3", { id: "past-title" }, t("earlierSessions")),
