@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import subprocess
 import tempfile
 import threading
 import time
@@ -33,6 +34,10 @@ CLIENTS = (1, 4, 16, 64)
 PATIENCE = 1.5
 """A refusal is honest where the request that follows it is taken within so many times the seconds
 of Retry-After, or one second more."""
+
+
+RESTARTS = 5
+"""Starts of which the median is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +90,10 @@ def bare_rate(recogniser: Recogniser, photo: bytes, seconds: float) -> float:
 
 
 def _client(address: str, photo: bytes, until: float, tally: _Tally) -> None:
-    refused_at, promised = None, 0.0
+    refused_at, promised, begun = None, 0.0, False
     with httpx.Client(base_url=address, timeout=600) as client:
-        while time.monotonic() < until:
-            started = time.monotonic()
+        while not begun or time.monotonic() < until:  # once at least, on a machine however slow
+            started, begun = time.monotonic(), True
             files = {"photo": (service.SCENE.name, photo + uuid4().bytes)}
             answer = client.post("/v1/hands", files=files, data={"rules": service.RULES})
             took = 1000 * (time.monotonic() - started)
@@ -147,6 +152,16 @@ def _text(value: float | None, form: str = ".0f") -> str:
     return "-" if value is None else format(value, form)
 
 
+def _end(process: subprocess.Popen[str]) -> None:
+    """End the service, by force where it takes more than a minute."""
+    process.terminate()
+    try:
+        process.wait(60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
 def main() -> None:
     """Print the tables, and write them as JSON where asked to."""
     parser = argparse.ArgumentParser(
@@ -186,14 +201,16 @@ def main() -> None:
                 told = ", ".join(f"{one.memory:.0f} after {one.requests}" for one in held)
                 print(f"memory, MiB: {told}")
         finally:
-            process.terminate()
-            process.wait(60)
-        started = time.monotonic()
-        process, _ = service.start(Path(folder), settings, as_shipped=True)
-        ready = time.monotonic() - started
-        process.terminate()
-        process.wait(60)
-        print(f"restart to ready: {ready:.1f} s")
+            _end(process)
+        starts = []
+        for _ in range(RESTARTS):
+            started = time.monotonic()
+            process, _ = service.start(Path(folder), settings, as_shipped=True)
+            starts.append(time.monotonic() - started)
+            _end(process)
+        ready = float(np.median(starts))
+        told = ", ".join(f"{one:.1f}" for one in starts)
+        print(f"restart to ready: median {ready:.1f} s of {told}")
     if options.json:
         written = {
             "cores": os.cpu_count(),

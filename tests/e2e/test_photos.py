@@ -12,7 +12,8 @@ from PIL import Image as Pillow
 from playwright.sync_api import Page, expect
 
 from tests.api.service import picture
-from tests.e2e.conftest import OpenPage
+from tests.e2e.conftest import OpenPage, eventually
+from tests.e2e.test_page import upload
 
 pytestmark = [pytest.mark.browser]
 
@@ -96,3 +97,30 @@ def test_the_zoom_shows_the_hand_or_the_whole_photo(
     expect(page.locator("#overlay")).not_to_have_attribute("viewBox", "0 0 640 360")
     page.locator("#zoom").click()
     expect(page.locator("#overlay")).to_have_attribute("viewBox", "0 0 640 360")
+
+
+def test_two_fingers_enlarge_the_photo(open_page: OpenPage, address: str, photo_path: Path) -> None:
+    page = open_page(address)
+    upload(page, photo_path)
+    page.locator("#enlarge").tap()
+    expect(page.locator("#zoom-close")).to_be_visible()
+    stage = page.locator("#zoomed #stage")
+    expect(stage).to_be_visible()
+    fingers = page.context.new_cdp_session(page)
+
+    def width() -> float:
+        return float(stage.evaluate("(one) => one.getBoundingClientRect().width"))
+
+    def send(kind: str, *across: float) -> None:
+        points = [{"x": x, "y": 300, "id": i} for i, x in enumerate(across)]
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    eventually(lambda: width() > 300, True)  # it fills the screen
+    before = width()
+    send("touchStart", 150, 210)
+    for step in range(1, 7):
+        send("touchMove", 150 - 15 * step, 210 + 15 * step)  # four times as far apart at the end
+    send("touchEnd")
+    eventually(lambda: abs(width() / before - 4) < 0.1, True)
+    page.locator("#zoom-close").tap()
+    expect(page.locator("#zoomed")).not_to_be_visible()
