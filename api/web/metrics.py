@@ -11,6 +11,7 @@ from prometheus_client import (
     generate_latest,
 )
 
+from hupai.api.web.problem_types import TYPES
 from hupai.vision.types import Reading, Timing
 
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -83,6 +84,15 @@ class Metrics:
         self.tiles_corrected = self._checked("tiles_corrected", "Tiles that people corrected")
         self.groups_checked = self._checked("groups_checked", "Groups that people checked")
         self.groups_corrected = self._checked("groups_corrected", "Groups that people corrected")
+
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin at 0: Prometheus sees no increase in a series that begins with its first event."""
+        for kind in TYPES:
+            self.problems.labels(kind)
+        for certain, hand in (("true", "true"), ("false", "true"), ("false", "false")):
+            self.readings.labels(certain, hand)
 
     def _checked(self, name: str, about: str) -> Counter:
         return Counter(f"hupai_{name}", about, ("tile_set", "model"), registry=self.registry)

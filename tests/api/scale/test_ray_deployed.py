@@ -7,6 +7,7 @@ from __future__ import annotations
 import copy
 import json
 import shutil
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -162,11 +163,19 @@ def test_events_and_operators_through_the_ingress(deployed: Deployed) -> None:
 def test_readers_follow_the_queue(deployed: Deployed) -> None:
     assert len(readers()) == 1
 
+    most = 0
+
+    def watch(posted: Posted) -> None:
+        nonlocal most
+        while len(posted.acknowledged) < 40:
+            most = max(most, len(readers()))
+            time.sleep(0.5)
+
     def grow() -> bool:
-        posted = post_all(deployed.address, 40, meanwhile=lambda _: None)
+        posted = post_all(deployed.address, 40, meanwhile=watch)
         assert posted.answers == {200: 40}, "a request was refused"
         check_stored(deployed.folder, deployed.database_url, posted)
-        return len(readers()) == 2
+        return most == 2
 
     wait_until(grow)
     wait_until(lambda: len(readers()) == 1)
