@@ -162,13 +162,13 @@ class Remembered(DetectorNetwork):
 
     _found: dict[int, BoxDetections]
 
-    def find(self, image: Image, width: float | None = None) -> BoxDetections:
+    def find(self, image: Image) -> BoxDetections:
         """Find the tiles of an RGB picture."""
         if not hasattr(self, "_found"):
             self._found = {}
-        key = hash((image.tobytes(), width))
+        key = hash(image.tobytes())
         if key not in self._found:
-            self._found[key] = super().find(image, width)
+            self._found[key] = super().find(image)
         return self._found[key]
 
 

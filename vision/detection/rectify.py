@@ -73,13 +73,7 @@ UNCONFIRMED_DISTANCE = 0.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RectifiedView(View):
-    """The table as seen from straight above.
-
-    Attributes:
-        width: of a tile, pixels.
-    """
-
-    width: float
+    """The table as seen from straight above."""
 
     @classmethod
     def of(cls, image: Image, boxes: FloatArray, axes: FloatArray) -> RectifiedView | None:
@@ -129,7 +123,7 @@ class RectifiedView(View):
         )
         size = (round((high[0] - low[0]) * scale), round((high[1] - low[1]) * scale))
         flat = cv2.warpPerspective(image, forward, size, flags=cv2.INTER_LINEAR, borderValue=BORDER)
-        return cls(flat.astype(np.uint8), forward, scale)
+        return cls(flat.astype(np.uint8), forward)
 
     def is_similar(self, other: RectifiedView) -> bool:
         """Tell whether both views show the table alike, up to turning and scaling.

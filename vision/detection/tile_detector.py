@@ -185,20 +185,14 @@ class DetectorNetwork:
         self.tells_corners = self._network.get_outputs()[0].shape[1] == _ROWS_WITH_ANGLE
         self._settings = settings
 
-    def find(self, image: Image, width: float | None = None) -> BoxDetections:
+    def find(self, image: Image) -> BoxDetections:
         """Find the tiles of an RGB picture.
 
         The first pass is coarse. Where it finds next to nothing a finer one follows; where its
         tiles are smaller or larger than the network likes them, their region is passed over once
         more at the size that suits it.
-
-        Args:
-            image: the picture.
-            width: of its tiles, pixels, where it is known: one pass at the right size does.
         """
         s = self._settings
-        if width is not None:
-            return self._near(self._pass(image, self._size_for(image, width)))
         found = self._pass(image, s.size)
         if len(found.boxes) < s.few:
             found = self._merge(found, self._pass(image, _FINER * s.size))
@@ -211,20 +205,8 @@ class DetectorNetwork:
             # Large tiles fall into parts in the coarse pass: there the second one replaces it.
             replaces = on_input > s.large and len(closer.boxes) > 0
             found = closer if replaces else self._merge(found, closer)
-        return self._near(found)
-
-    def _size_for(self, image: Image, width: float) -> int:
-        """Return the input size for tiles of this width: that of a first pass, if it will do."""
-        s, longest = self._settings, max(image.shape[:2])
-        if s.small <= width * s.size / longest <= s.large:
-            return s.size
-        return int(np.clip(longest * s.ideal / width, s.size // 2, s.most))
-
-    @staticmethod
-    def _near(found: BoxDetections) -> BoxDetections:
-        """Keep low-confidence boxes beside tiles only."""
         low = found.low_confidence
-        if low is None or len(found.boxes) == 0:
+        if low is None:
             return found
         return replace(found, low_confidence=low.only(beside(low.boxes, low.scores, found.boxes)))
 

@@ -256,7 +256,7 @@ class TwoStageDetector:
         """
         places = view.to_view(centres(seen.boxes))
         covered = view.covers(centres(seen.boxes))
-        found = with_doubles_cut(self._detector.find(view.image, view.width), view, seen.boxes)
+        found = with_doubles_cut(self._detector.find(view.image), view, seen.boxes)
         middle = centres(view.boxes_to_photo(found.boxes))
         inside = ((middle >= 0) & (middle < np.array(image.shape[1::-1]))).all(1)
         found = found.only(np.asarray(inside))

@@ -269,9 +269,7 @@ def test_pictures_from_above_are_alike_when_turned_and_scaled_but_not_when_tilte
     view = RectifiedView.of(empty(), boxes, axes)
     assert view is not None
     turned = RectifiedView(
-        view.image,
-        np.array([[0.0, -1.5, 900.0], [1.5, 0.0, 0.0], [0.0, 0.0, 1.0]]) @ view.forward,
-        1.5 * view.width,
+        view.image, np.array([[0.0, -1.5, 900.0], [1.5, 0.0, 0.0], [0.0, 0.0, 1.0]]) @ view.forward
     )
     assert turned.is_similar(view)
     assert view.is_similar(turned)
@@ -279,4 +277,4 @@ def test_pictures_from_above_are_alike_when_turned_and_scaled_but_not_when_tilte
         np.diag([1.0, 1.3, 1.0]),
         np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 5e-4, 1.0]]),
     ):
-        assert not RectifiedView(view.image, bent @ view.forward, view.width).is_similar(view)
+        assert not RectifiedView(view.image, bent @ view.forward).is_similar(view)

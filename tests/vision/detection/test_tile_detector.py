@@ -11,7 +11,7 @@ import pytest
 
 from hupai.vision.detection.onnx_session import Network
 from hupai.vision.detection.suppression import MAX_LOW_CONFIDENCE, beside, cut_doubles
-from hupai.vision.detection.tile_detector import STRIDE, DetectorNetwork, DetectorSettings
+from hupai.vision.detection.tile_detector import DetectorNetwork, DetectorSettings
 from hupai.vision.types import FloatArray, Image
 
 TILE = (26.0, 36.0)
@@ -121,25 +121,6 @@ def test_the_second_look_brings_its_own() -> None:
     found = small.find(photo())
     assert found.low_confidence is not None
     assert len(found.low_confidence.boxes) >= 1
-
-
-@pytest.mark.parametrize(
-    ("width", "size"),
-    [(26.0, 448), (13.0, 1034), (4.0, 1280), (300.0, 224)],
-    ids=["as it is", "small tiles", "tiny ones", "large ones"],
-)
-def test_where_the_width_of_tiles_is_known_one_look_at_the_right_size_does(
-    width: float, size: int
-) -> None:
-    sides: list[int] = []
-
-    class Sized(Given):
-        def run(self, _: object, inputs: dict[str, Any]) -> list[FloatArray]:
-            sides.append(max(inputs["images"].shape[2:]))
-            return super().run(_, inputs)
-
-    Finder(Sized(*ROW)).find(photo(), width)
-    assert sides == [-(-size // STRIDE) * STRIDE]
 
 
 def test_a_box_around_two_tiles_is_cut_between_them() -> None:

@@ -178,8 +178,8 @@ class Corners(GivenBoxes):
     def __init__(self) -> None:
         super().__init__(lambda _: np.array([[40, 20, 80, 62]], np.float32))
 
-    def find(self, image: Image, width: float | None = None) -> BoxDetections:
-        return replace(super().find(image, width), quads=self.quad[None])
+    def find(self, image: Image) -> BoxDetections:
+        return replace(super().find(image), quads=self.quad[None])
 
 
 def test_tiles_with_corners_are_named_in_one_pass_by_upright_crops() -> None:

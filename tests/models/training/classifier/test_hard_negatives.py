@@ -67,7 +67,7 @@ def test_on_an_empty_table_every_box_shows_none() -> None:
 class _Finder:
     """Finds the first four boxes, and is shy of the others."""
 
-    def find(self, _image: np.ndarray, width: float | None = None) -> BoxDetections:
+    def find(self, _image: np.ndarray) -> BoxDetections:
         def found(boxes: np.ndarray) -> BoxDetections:
             return BoxDetections(
                 boxes, np.full(len(boxes), 0.5, np.float32), np.zeros(len(boxes), np.float32)
@@ -101,7 +101,7 @@ def test_of_many_tiles_those_easily_overlooked_stay() -> None:
     tiles = tuple(TruthTile(code, code, [], 1.0) for code in ["1m"] * 10 + ["P", "?"])
 
     class Clear:
-        def find(self, _image: np.ndarray, width: float | None = None) -> BoxDetections:
+        def find(self, _image: np.ndarray) -> BoxDetections:
             return BoxDetections(boxes, np.ones(12, np.float32), np.zeros(12, np.float32))
 
     for seed in range(5):
