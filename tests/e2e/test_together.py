@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from hupai.api.app.factory import create_app
+from hupai.api.auth.keys import KeyStore
 from hupai.api.web.settings import Settings
 from hupai.scoring.tiles import Tile
 from tests.api.service import NOTATION, RecordedReader, recorded_reading, served
@@ -187,3 +188,22 @@ def test_a_session_of_one_device_is_shared_later(open_page: OpenPage, club: str)
 def test_a_link_to_nothing_is_said_to_be_one(open_page: OpenPage, club: str) -> None:
     page = open_page(f"{club}/#session={'0' * 32}&share=x")
     expect(page.locator("#photo-error")).to_contain_text("There is no session")
+
+
+def test_the_link_is_enough_where_the_service_asks_for_keys(
+    open_page: OpenPage, tmp_path: Path, reader: RecordedReader
+) -> None:
+    settings = Settings(preload=False, require_keys=True, data_dir=str(tmp_path))
+    app = create_app(settings, reader)
+    with served(app) as address:
+        key, _ = KeyStore(app.state.storage.database).add("anna", ["player"])
+        anna = open_page(f"{address}/#key={key}")
+        begin(anna)
+        guest = open_page(invitation(anna))
+        expect(guest.locator("#scores")).to_be_visible()
+        log_win(guest, "Ben", 10)
+        expect_sums(guest, [-18, 54, -18, -18])
+        expect(anna.locator("#board .seat b")).to_have_text(["−18", "+54", "−18", "−18"])
+        with guest.expect_download() as saved:
+            guest.locator("#table-csv").tap()
+        assert "Ben" in Path(saved.value.path()).read_text("utf-8-sig")

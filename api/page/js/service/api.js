@@ -166,6 +166,9 @@ export function putSession(id, session, { version, share, key: once }) {
   return json(shared(sessionPath(id), share), { method: "PUT", body: JSON.stringify(session), headers, signal: patience() });
 }
 
+/** The sheet of a stored session as CSV. */
+export const storedSessionFile = async (id, share) => (await call(shared(sessionPath(id), share), { headers: { accept: "text/csv" } })).blob();
+
 /** The sheet of a session as CSV. */
 export async function sessionFile(log) {
   const options = { method: "POST", body: JSON.stringify(log), headers: { "content-type": "application/json", accept: "text/csv" } };

@@ -325,7 +325,7 @@ export const addEvent = (event) => act("event", { event });
 export const takeBack = () => act("back");
 
 /** The sheet for a spreadsheet, as the service writes it. */
-export const sheetFile = () => api.sessionFile(logOf(table));
+export const sheetFile = () => (table.stored && !table.stored.waiting.length ? api.storedSessionFile(table.id, table.stored.share) : api.sessionFile(logOf(table)));
 
 /** Whether the rules of the answer are those of the session. */
 export const fits = (answer) => Boolean(table) && answer?.rules === table.rules && state.won.rules.id === table.rules;
