@@ -44,7 +44,8 @@ class _BulkGroup(Group):
         """Put the command in where none is named."""
         if args and args[0] not in (*self.commands, "--help", "-h"):
             args = [self.default_command, *args]
-        return super().parse_args(ctx, args)
+        rest: list[str] = super().parse_args(ctx, args)
+        return rest
 
 
 app = App(
