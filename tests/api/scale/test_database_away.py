@@ -32,7 +32,7 @@ pytestmark = pytest.mark.timeout(480)
 NIGHTLY = os.environ.get("HUPAI_TEST_PROFILE") == "nightly"
 AWAY = 30.0 if NIGHTLY else 3.0
 """Seconds without PostgreSQL."""
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds within which a client has its answer, on a busy machine too."""
 PROBLEM = "storage-unavailable"
 RENAMED = {"do": "player", "seat": "east", "player": "Wu"}
@@ -47,6 +47,8 @@ class Phones:
         kept: hands that were acknowledged, by idempotency key.
         refused: how many requests were refused.
         longest: seconds that the slowest answer took.
+        ended: set once they are to stop.
+        without: set while there is no database for certain.
     """
 
     address: str
@@ -54,6 +56,7 @@ class Phones:
     refused: int = 0
     longest: float = 0.0
     ended: threading.Event = field(default_factory=threading.Event)
+    without: threading.Event = field(default_factory=threading.Event)
 
     def post_for_ever(self) -> None:
         """Post photos; each that is refused again, under the same key, until it is kept."""
@@ -64,16 +67,17 @@ class Phones:
 
     def post(self, key: str, photo: bytes) -> None:
         """Post a photo once."""
-        began = time.monotonic()
+        began, without = time.monotonic(), self.without.is_set()
         answer = httpx.post(
             f"{self.address}/v1/hands",
             files=photo_file(photo),
             data={"rules": MCR},
             headers={"idempotency-key": key},
-            timeout=60,
+            timeout=120,
         )
         self.longest = max(self.longest, time.monotonic() - began)
         if answer.is_success:
+            assert not (without and self.without.is_set()), "kept without a database"
             self.kept[key] = answer.json()["id"]
             return
         assert problem(answer) == PROBLEM
@@ -116,41 +120,42 @@ def test_postgresql_ends_under_load_and_comes_back(postgresql: str, tmp_path: Pa
 
 def check_outage(postgresql: str, address: str) -> None:
     phones = Phones(address)
-    with httpx.Client(base_url=address, timeout=60) as client, ThreadPoolExecutor(4) as threads:
+    with httpx.Client(base_url=address, timeout=120) as client, ThreadPoolExecutor(4) as threads:
         make_table(client, "kept")
         stream = Events(address, "kept")
-        assert stream.next().name == "snapshot"
+        assert stream.next(60).name == "snapshot"
         entered(client, table="kept", approve=True)
-        assert stream.next().number == 1
+        assert stream.next(60).number == 1
         where = f"{address.replace('http', 'ws')}/v1/tables/kept/operator"
         with connect(where) as operator:
             jobs = [threads.submit(phones.post_for_ever) for _ in range(4)]
             try:
-                wait(lambda: len(phones.kept) >= 4, 60)
+                wait(lambda: len(phones.kept) >= 4, 120)
                 with postgres.away(postgresql):
+                    phones.without.set()
                     back = time.monotonic() + AWAY
-                    wait(lambda: phones.refused >= 4, 60)
-                    before = len(phones.kept)
+                    wait(lambda: phones.refused >= 4, 120)
                     operator.send(json.dumps({"id": 1, "command": RENAMED}))
                     assert answer_to(operator, 1)["problem"].endswith(PROBLEM)
                     assert problem(client.get("/readiness")) == PROBLEM
                     assert problem(client.get("/v1/tables/kept/events")) == PROBLEM
                     assert client.get("/healthz").is_success
                     time.sleep(max(0.0, back - time.monotonic()))
-                    assert len(phones.kept) == before, "a hand was acknowledged without a database"
-                wait(lambda: len(phones.kept) >= before + 8, 60)
+                    phones.without.clear()
+                before = len(phones.kept)
+                wait(lambda: len(phones.kept) >= before + 8, 120)
                 assert client.get("/readiness").is_success
             finally:
                 phones.ended.set()
             for job in jobs:
-                job.result(60)
+                job.result(120)
             operator.send(json.dumps({"id": 2, "command": RENAMED}))
             assert answer_to(operator, 2)["type"] == "done"
         entered(client, "west", READY, table="kept", approve=True)
         assert not stream.ended, "the overlay's stream broke off"
         number, name = 1, ""
         while name != "hand":  # what the operator did may be an event of its own
-            event = stream.next(30)
+            event = stream.next(60)
             name, number = event.name, number + 1
             assert event.number == number, "an event is missing"
         for kept in phones.kept.values():
@@ -162,7 +167,7 @@ def check_outage(postgresql: str, address: str) -> None:
 def answer_to(operator: ClientConnection, number: int) -> dict[str, Any]:
     """What the service says to a command."""
     while True:
-        told: dict[str, Any] = json.loads(operator.recv(timeout=30))
+        told: dict[str, Any] = json.loads(operator.recv(timeout=90))
         if told["type"] in ("done", "problem") and told.get("id") == number:
             return told
 
@@ -174,7 +179,7 @@ def test_a_silent_postgresql_is_given_up(
     url = postgres.fresh(postgresql)
     settings = Settings(preload=False, data_dir=str(tmp_path), database_url=url)
     with client_of(create_app(settings, RecordedReader(recorded_reading()))) as client:
-        client.timeout = httpx.Timeout(60)
+        client.timeout = httpx.Timeout(120)
         phones = Phones(str(client.base_url))
         phones.post("before", picture(form="PNG"))
         photo = picture(form="PNG") + b"during"
@@ -184,7 +189,7 @@ def test_a_silent_postgresql_is_given_up(
             assert problem(client.get("/readiness")) == PROBLEM
         assert phones.refused == 1
         assert phones.longest < PATIENCE, "it waited on in silence"
-        wait(lambda: client.get("/readiness").is_success, 30)
+        wait(lambda: client.get("/readiness").is_success, 120)
         phones.post("during", photo)
         assert set(phones.kept) == {"before", "during"}
         assert len(client.get("/v1/hands").json()["hands"]) == 2
