@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Any, cast
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Error, Page, Request, Route, expect
 
 from tests.api.service import wait_until
 from tests.e2e.conftest import OpenPage, eventually, expect_settled, reload
@@ -94,3 +95,44 @@ def test_consent_is_asked_once_and_taken_back(
     page.click("#learn-back")
     expect(page.locator("#learn-back")).to_have_count(0)
     eventually(lambda: httpx.get(where, timeout=30).json()["given"], False)
+
+
+def test_a_mark_that_is_undone_while_it_is_sent_stays_undone(
+    open_page: OpenPage, address: str, photo_path: Path
+) -> None:
+    page = open_page(address, "desktop")
+    upload(page, photo_path)
+    page.wait_for_selector("#confirm-hand")
+    expect_settled(page)
+    held: list[Route] = []
+
+    def marks(request: Request) -> bool:
+        return request.method == "PATCH" and "added_tiles" in (request.post_data or "")
+
+    def hold(route: Route) -> None:
+        if marks(route.request):
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/v1/hands/*", hold)
+    tap_photo(page, 510, 120)
+    with page.expect_request(marks):
+        page.click('#sheet [data-key="6h"]')
+    expect(page.locator('#overlay [data-id="5000"]')).to_have_count(1)
+    page.click("#undo")
+    expect(page.locator('#overlay [data-id="5000"]')).to_have_count(0)
+    page.wait_for_timeout(300)
+    assert len(held) == 1
+    late = held.pop()
+    answer = late.fetch()  # it reaches the service only now, after the way back was asked for
+    assert answer.ok
+    with contextlib.suppress(Error):  # the page waits for no answer any more
+        late.fulfill(response=answer)
+    expect_settled(page)
+    page.unroute_all()
+    for _ in range(2):
+        expect(page.locator('#overlay [data-id="5000"]')).to_have_count(0)
+        expect(page.locator('#hand [data-drop="flowers"] [data-code="6h"]')).to_have_count(0)
+        reload(page)
+        page.wait_for_selector("#confirm-hand")

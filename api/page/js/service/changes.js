@@ -6,7 +6,7 @@
 import * as api from "./api.js";
 import * as model from "../hand/hand.js";
 import { state } from "./state.js";
-import { marked } from "../learn/labels.js";
+import { marked, NO_MARKS } from "../learn/labels.js";
 import * as store from "./store.js";
 
 /** The hand of an entry as POST /v1/scores wants it. */
@@ -58,12 +58,21 @@ const underWay = new Map();
 
 /** Have the service keep what is different about the entry now; the answer to all of it. */
 export async function keepChanges(entry, signal) {
-  const mine = (underWay.get(entry.id) ?? Promise.resolve()).catch(() => {}).then(() => sendPending(entry));
+  const mine = (underWay.get(entry.id) ?? Promise.resolve()).catch(() => {}).then(async () => {
+    await sendPending(entry);
+    return hasMarks(entry) && !signal?.aborted ? change(entry) : null; // nor are marks cut short: undoing them waits for the answer
+  });
   underWay.set(entry.id, mine);
-  await mine;
-  signal?.throwIfAborted();
-  return change(entry, signal);
+  let answer = null;
+  try {
+    answer = await mine;
+  } finally {
+    signal?.throwIfAborted();
+  }
+  return answer ?? change(entry, signal);
 }
+
+const hasMarks = ({ marks }) => Boolean(marks?.added.length || marks?.noTiles.length);
 
 /** Answers and ways back, one after the other. They are never cut short: what was sent counts. */
 async function sendPending(entry) {
@@ -93,19 +102,29 @@ async function answerOf(entry, what) {
   }
 }
 
+const withoutSent = (marks, added, noTiles) => ({
+  added: marks.added.filter((tile) => !added.includes(tile)), noTiles: marks.noTiles.filter((id) => !noTiles.includes(id)),
+});
+
+/** Where the service is before it is sent what was done since: the way back of steps that knew none, as something was on its way. */
+function noteWayBack({ position, tiles }) {
+  if (tiles) for (const step of state.undo) step.kept ??= { position, tiles };
+}
+
 async function change(entry, signal) {
   const { rules, circumstances, hand, doubts } = scoreRequest(entry);
   const tiles = tilesOf(entry.hand);
   const same = tiles === entry.server.tiles;
   const sent = JSON.stringify([rules, circumstances]);
-  const { added, noTiles } = entry.marks ?? { added: [], noTiles: [] };
+  const { added, noTiles } = entry.marks ?? NO_MARKS;
   const marks = { ...(added.length ? { added_tiles: added } : {}), ...(noTiles.length ? { no_tiles: noTiles } : {}) };
-  const unmarked = !added.length && !noTiles.length;
+  const unmarked = !hasMarks(entry);
   if (same && unmarked && sent === entry.server.sent) return entry.answer;
   const before = { hand: entry.hand, values: entry.values };
+  if (entry === state.entry) noteWayBack(entry.server);
   const parts = same && unmarked ? {} : { hand, tile_ids: model.tileIds(entry.hand), doubts, ...marks };
   const stored = await api.changeHand(entry.server.id, { rules, circumstances, ...parts }, signal);
-  if (!unmarked) entry.marks = { added: entry.marks.added.filter((tile) => !added.includes(tile)), noTiles: entry.marks.noTiles.filter((id) => !noTiles.includes(id)) };
+  if (!unmarked) entry.marks = withoutSent(entry.marks ?? NO_MARKS, added, noTiles);
   if (same) follow(entry, stored, before);
   else noteServer(entry, stored, tiles);
   return stored.result;
