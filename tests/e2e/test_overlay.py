@@ -307,6 +307,38 @@ def test_a_riichi_table_asks_for_riichi_and_dora(show: Open, address: str) -> No
         eventually(told, (True, ["7p"], 2))  # no change undoes another
 
 
+def test_a_number_typed_while_the_page_redraws_replaces_the_one_selected(
+    show: Open, tmp_path: Path
+) -> None:
+    with (
+        serving(overlay_app(tmp_path), free_port()) as address,
+        httpx.Client(base_url=address, timeout=30) as client,
+    ):
+        make_table(client)
+        client.patch("/v1/tables/final", json={"rules": "riichi-ema"})
+        entered(client, notation="23456m234p567s88p+7m")
+        page = show(f"{address}/overlay/final/operator", 1280, 900)
+        honba = page.locator('.place[data-seat="east"] [data-field="honba"]')
+        honba.select_text()
+        honba.evaluate("field => field.classList.add('before')")
+        client.patch("/v1/tables/final", json={"delay_seconds": 7})
+        entered(client, "west", READY)
+        expect(page.locator("[data-field].before")).to_have_count(0)  # redrawn
+        page.keyboard.type("2")
+        expect(honba).to_have_value("2")
+        page.keyboard.press("Tab")
+
+        def told() -> int:
+            seat = client.get("/v1/tables/final").json()["seats"][0]
+            counted: int = seat["circumstances"]["honba"]
+            return counted
+
+        eventually(told, 2)
+        honba.fill("two")
+        page.keyboard.press("Tab")
+        expect(honba).to_have_value("2")  # no number: the field goes back to what is known
+
+
 def test_the_operator_sees_the_queue_and_is_back_after_a_restart(
     show: Open, tmp_path: Path
 ) -> None:

@@ -99,8 +99,9 @@ COMMAND_HELP: dict[str, str] = {
     "Stored hands and photos: retention, deletion, a check of what is there, backup.": (
         "已存的手牌与照片：保存期、删除、核对、备份。"
     ),
-    "Delete hands stored longer ago than an age, with their corrections and photos.": (
-        "删除超过保存期的手牌，连同其更正与照片。"
+    "Delete hands stored longer ago than an age, with their corrections and photos, and sessions "
+    "that were last changed longer ago.": (
+        "删除超过保存期的手牌，连同其更正与照片，以及超过同一期限未改动的对局记录。"
     ),
     "May run beside the service, e.g. every night. What a case or something else that is kept "
     "refers to stays.": "可在服务运行时执行，例如每夜一次。案卷或其他保留内容所引用的不会删除。",

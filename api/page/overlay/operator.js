@@ -62,15 +62,20 @@ function drawAll() {
   drawStatus();
 }
 
-/** Draw the seats anew; a field that somebody is typing in keeps its text and the cursor. */
+/** Draw the seats anew; a field that somebody is typing in keeps its text, its selection and the cursor. */
 function keepTyping(draw) {
   const typing = document.activeElement?.closest(".place [data-field]");
   const at = typing && `.place[data-seat="${typing.closest(".place").dataset.seat}"] [data-field="${typing.dataset.field}"]`;
+  const selection = typing && [typing.selectionStart, typing.selectionEnd];
   draw();
   const again = at && document.querySelector(at);
   if (!again) return;
+  const [from, to] = selection;
+  const all = from === 0 && to === typing.value.length;
   again.focus();
   if (typing.value !== typing.defaultValue) again.value = typing.value;
+  if (all) again.select();
+  else again.setSelectionRange(from, to);
 }
 
 function drawStatus() {
@@ -215,8 +220,12 @@ const label = (one) => (one.label_en ? (lang() === "zh" ? one.label_zh : one.lab
 function counted(one, now, put) {
   const tiles = one.type === "tiles";
   const value = tiles ? (now[one.name] ?? []).join(" ") : now[one.name] ?? 0;
-  const change = (event) => put({ [one.name]: tiles ? event.target.value.split(/[\s,]+/).filter(Boolean) : Math.max(0, Math.round(Number(event.target.value) || 0)) });
-  return h("label", { class: "field" }, label(one), h("input", { type: tiles ? "text" : "number", min: "0", max: String(one.maximum ?? 99), size: tiles ? "8" : "3", placeholder: tiles ? "5m E" : null, value, data: { field: one.name }, autocomplete: "off", onblur: (event) => event.target.isConnected && event.target.value !== event.target.defaultValue && change(event), onkeydown: (event) => event.key === "Enter" && event.target.blur() }));
+  const change = ({ target }) => {
+    if (tiles) put({ [one.name]: target.value.split(/[\s,]+/).filter(Boolean) });
+    else if (/^\s*\d+\s*$/.test(target.value)) put({ [one.name]: Number(target.value) });
+    else target.value = target.defaultValue;
+  };
+  return h("label", { class: "field" }, label(one), h("input", { type: "text", inputmode: tiles ? null : "numeric", size: tiles ? "8" : "3", placeholder: tiles ? "5m E" : null, value, data: { field: one.name }, autocomplete: "off", onblur: (event) => event.target.isConnected && event.target.value !== event.target.defaultValue && change(event), onkeydown: (event) => event.key === "Enter" && event.target.blur() }));
 }
 
 /** What the rules of the table ask for; until they have been fetched, what most rules do. */

@@ -146,11 +146,11 @@ class Events:
                     return event
         raise AssertionError("the stream ended")
 
-    def nothing(self, seconds: float) -> bool:
-        """Whether nothing comes for so long."""
+    def nothing(self, seconds: float, but: str = "alive") -> bool:
+        """Whether nothing comes for so long, but signs of life and events of one more name."""
         with self._condition:
             return not self._condition.wait_for(
-                lambda: any(e.name != "alive" for e in self._events), seconds
+                lambda: any(e.name not in ("alive", but) for e in self._events), seconds
             )
 
 

@@ -259,9 +259,12 @@ def test_readings_go_on_air_by_themselves_only_in_auto_mode(
     assert not proposal.certain
     assert proposal.seen_ms is not None
     if goes_out:
-        assert events.next().data["card"]["concealed"] == ["2m", "3m", "5p", "5p"]
+        event = events.next()
+        if event.name == "table":  # the change above may be announced after the stream began
+            event = events.next()
+        assert event.data["card"]["concealed"] == ["2m", "3m", "5p", "5p"]
     else:
-        assert events.nothing(1.0)
+        assert events.nothing(1.0, but="table")
 
 
 def test_frames_are_refused_where_none_are_taken(client: httpx.Client) -> None:
