@@ -9,7 +9,8 @@ from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, model_valida
 
 from hupai.api.contract.hand import CircumstancesModel, Model, TileCode
 from hupai.vision.video.region import Region, RegionError
-from hupai.vision.video.sources import UnknownSourceError, source_of
+from hupai.vision.video.several_cameras import frames_of
+from hupai.vision.video.sources import UnknownSourceError
 
 TABLE_ID = r"^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$"
 TableId = Annotated[
@@ -35,7 +36,7 @@ Share = Annotated[float, Field(ge=0, le=1, strict=False)]
 def _source(text: str) -> str:
     if text:
         try:
-            source_of(text)
+            frames_of(text)
         except UnknownSourceError as error:
             raise ValueError(str(error)) from None
     return text
@@ -46,7 +47,7 @@ Source = Annotated[
     Field(
         max_length=500,
         description="`camera:0`, an RTSP, RTMP or HTTP URL, `file:PATH`, `loop:PATH`, `push`; "
-        "empty: none.",
+        "several cameras side by side: `camera:0 + camera:1`; empty: none.",
     ),
     AfterValidator(_source),
 ]

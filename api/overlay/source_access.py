@@ -9,6 +9,7 @@ from hupai.api.auth.principal import LOCAL, Principal
 from hupai.api.overlay.schemas import Command, Settle, TableSettings
 from hupai.api.web.problem_types import SOURCE_NOT_ALLOWED
 from hupai.api.web.problems import ApiProblem
+from hupai.vision.video.several_cameras import addresses
 
 
 def check_source(
@@ -29,7 +30,10 @@ def check_source(
         return
     policy: AccessPolicy = connection.app.state.access
     address = connection.scope["state"]["address"]
-    if not policy.admits_source(settings.source, address, has_key=who is not LOCAL):
+    if not all(
+        policy.admits_source(source, address, has_key=who is not LOCAL)
+        for source in addresses(settings.source)
+    ):
         raise ApiProblem(
             SOURCE_NOT_ALLOWED,
             "Without a key another machine may set up tables with the source push only.",

@@ -19,7 +19,8 @@ from hupai.vision.types import Detections, Image, ModelInfo
 from hupai.vision.video.hand_watch import HandWatch, Sighting, WatchSettings
 from hupai.vision.video.latest_frame import LatestFrames
 from hupai.vision.video.region import shrink
-from hupai.vision.video.sources import Frame, FrameSource, PushedSource, source_of
+from hupai.vision.video.several_cameras import SideBySideSource, frames_of
+from hupai.vision.video.sources import Frame, FrameSource, PushedSource
 
 log = logging.getLogger("hupai.overlay")
 
@@ -30,7 +31,7 @@ LOOKS_A_SECOND_MOVING = 30.0
 """Frames that are looked at otherwise, so that stillness is noticed with the next frame."""
 _STATUS_SECONDS = 1.0
 _SILENCE_SECONDS = 1.0
-"""Age of the newest frame from which a hand is lost with the picture, not within it."""
+"""Age of a seat's newest picture from which its hand is lost with it, not within it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,13 +129,14 @@ class TableRunner:
         self._detector, self._on_seen, self._on_status = detector, on_seen, on_status
         self._on_unseen = on_unseen
         self._settings = settings or WatchSettings()
-        self.source = source or source_of(lease.source)
+        self.source = source or frames_of(lease.source)
         self._frames = LatestFrames(self.source)
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"table {lease.table}", daemon=True)
         self._read = 0
         self._lost: dict[str, LossReason] = {}
         self._latest: Frame | None = None
+        self._pictured: dict[str, float] = {}
         self.wanted_until = 0.0
 
     def start(self) -> None:
@@ -189,7 +191,10 @@ class TableRunner:
             small = shrink(frame.image)
             waiting = []
             for name, watch in watches.items():
-                if watch.look(frame, small):
+                due = watch.look(frame, small)
+                if watch.has_picture:
+                    self._pictured[name] = frame.at
+                if due:
                     waiting.append(name)
                 else:
                     self._accepted(name, watch.rest(frame))
@@ -213,12 +218,17 @@ class TableRunner:
         moment = monotonic()
         lost = watch.give_up(moment)
         if lost is not None:
-            recent = self._latest is not None and moment - self._latest.at < _SILENCE_SECONDS
-            reason: LossReason = "out_of_sight" if recent else "no_frames"
+            silence = moment - self._pictured.get(seat, 0.0)
+            reason: LossReason = "out_of_sight" if silence < _SILENCE_SECONDS else "no_frames"
             if not lost.replaced:
                 self._lost[seat] = reason
             seconds = moment - lost.seen_at
             self._on_unseen(Unseen(self.lease.table, seat, lost.replaced, reason, seconds))
+
+    @property
+    def _missing(self) -> str:
+        """Which of several cameras send nothing."""
+        return self.source.missing if isinstance(self.source, SideBySideSource) else ""
 
     def _status(self, watches: dict[str, HandWatch]) -> SourceStatus:
         state = self._frames.state
@@ -229,7 +239,7 @@ class TableRunner:
             table=self.lease.table,
             connected=state.connected,
             ended=state.ended,
-            error=state.error,
+            error=state.error or self._missing,
             fps=round(state.fps, 1),
             captured=state.captured,
             skipped=state.skipped,

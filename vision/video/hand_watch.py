@@ -104,6 +104,7 @@ class HandWatch:
         self._looks = 0
         self._picture: Image | None = None
         self._moving = True
+        self._has_picture = False
         self._rest = -1.0
         self._before: Hand | None = None
         self._frame: Cells | None = None
@@ -134,6 +135,11 @@ class HandWatch:
         return lost
 
     @property
+    def has_picture(self) -> bool:
+        """Whether the region of the frame last looked at was a picture, not black throughout."""
+        return self._has_picture
+
+    @property
     def still_since(self) -> float:
         """When the last picture came to rest, seconds of the frames' clock."""
         return self._rest
@@ -150,13 +156,21 @@ class HandWatch:
     def look(self, frame: Frame, small_frame: Grey | None = None) -> bool:
         """Tell whether this frame should be read.
 
+        A region that is black throughout is no picture: a camera that sends nothing, or a fade. It
+        is not taken for an empty place; what was accepted is given up in its time.
+
         Args:
             frame: the newest frame.
             small_frame: `shrink` of its image, where several regions share it.
         """
         small = shrink(frame.image) if small_frame is None else small_frame
+        own = self._region.small(small)
+        self._has_picture = bool(own.any())
+        if not self._has_picture:
+            self._moving = True
+            return False
         self._frame = cells(small)
-        seen = self._motion.look(self._region.small(small), frame.at)
+        seen = self._motion.look(own, frame.at)
         if self._acceptance.glance(seen.cells, frame.at):
             self._seen_frame = self._frame
         self._moving = seen.moving

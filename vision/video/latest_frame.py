@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from types import TracebackType
 
-from hupai.vision.video.sources import Frame, FrameSource, PushedSource, SourceError
+from hupai.vision.video.sources import Frame, FrameSource, SourceError, WakeableSource
 
 _WAITS = (0.25, 0.5, 1.0, 2.0, 3.0)
 """Seconds before each further try to open a lost source; the last holds for all that follow."""
@@ -50,9 +50,20 @@ class LatestFrames:
     context manager, or `start` and `stop`.
     """
 
-    def __init__(self, source: FrameSource, clock: Callable[[], float] = monotonic) -> None:
-        """Read this source; `clock` dates the frames."""
-        self._source, self._clock = source, clock
+    def __init__(
+        self,
+        source: FrameSource,
+        clock: Callable[[], float] = monotonic,
+        on_frame: Callable[[], None] | None = None,
+    ) -> None:
+        """Read this source.
+
+        Args:
+            source: a camera, a stream, a file, pushed frames.
+            clock: dates the frames, seconds.
+            on_frame: called in the reading thread for each frame, taken or not.
+        """
+        self._source, self._clock, self._on_frame = source, clock, on_frame
         self._condition = threading.Condition()
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
@@ -87,8 +98,8 @@ class LatestFrames:
     def stop(self, seconds: float = 10.0) -> None:
         """Stop reading and close the source; wait for the thread at most so many seconds."""
         self._stopping.set()
-        if isinstance(self._source, PushedSource):
-            self._source.close()  # its reader may be waiting for a frame
+        if isinstance(self._source, WakeableSource):
+            self._source.wake()
         with self._condition:
             self._condition.notify_all()
         if self._thread is not None:
@@ -164,6 +175,8 @@ class LatestFrames:
                 if image is not None:
                     self._frame = Frame(image, at, captured)
                     self._condition.notify_all()
+            if self._on_frame is not None:
+                self._on_frame()
 
     def _rate(self, at: float, captured: int) -> float:
         since, count = self._measured

@@ -20,8 +20,11 @@ Grey = NDArray[np.uint8]
 SMALL_SIDE = 240
 """Longer side of the small grey picture, pixels; tiles of a hand are then some 12 pixels wide."""
 
-_FRAME_SMALL = 640
-"""Longer side to which a frame is shrunk before several regions are cut from it, pixels."""
+_FRAME_SMALL = (640, 360)
+"""Longer and shorter side to which a frame is shrunk before its regions are cut from it, pixels.
+
+The larger of the two scales counts, so that cameras side by side keep the size that one has alone.
+"""
 
 _MIN_AREA = 1e-3
 """Least area of a region, as a share of the frame."""
@@ -117,9 +120,10 @@ class Region:
 
 
 def shrink(image: Image) -> Grey:
-    """Convert a frame to grey, its longer side at most 640 pixels."""
+    """Convert a frame to grey and shrink it to `_FRAME_SMALL`; a smaller one keeps its size."""
     height, width = image.shape[:2]
-    scale = min(1.0, _FRAME_SMALL / max(height, width))
+    longer, shorter = _FRAME_SMALL
+    scale = min(1.0, max(longer / max(height, width), shorter / min(height, width)))
     size = max(1, round(width * scale)), max(1, round(height * scale))
     return np.asarray(
         cv2.cvtColor(cv2.resize(image, size, interpolation=cv2.INTER_AREA), cv2.COLOR_RGB2GRAY),

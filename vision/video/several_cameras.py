@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -34,7 +33,7 @@ another size.
 """
 
 _TOGETHER_S = 0.05
-"""Longest wait for the other cameras once one has sent a frame, seconds: one frame at 20 a second."""
+"""Longest wait for the other cameras once one has sent a frame, seconds: one at 20 a second."""
 
 _FRAME_S = 0.4
 """Longest wait for the picture of a camera that is sending, seconds."""
@@ -78,9 +77,8 @@ class SideBySideSource:
         with self._condition:
             self._closed = False
         self._pool = ThreadPoolExecutor(len(self._sources), thread_name_prefix="cameras")
-        self._cameras = tuple(_Camera(LatestFrames(source)) for source in self._sources)
+        self._cameras = tuple(_Camera(source, self._condition) for source in self._sources)
         for camera in self._cameras:
-            camera.frames.on_frame = lambda camera=camera: self._came(camera)  # type: ignore[misc]
             camera.frames.start()
 
     def grab(self) -> bool:
@@ -131,13 +129,7 @@ class SideBySideSource:
             self._pool.shutdown()
             self._pool = None
 
-    def _came(self, camera: _Camera) -> None:
-        with self._condition:
-            camera.fresh = True
-            self._condition.notify_all()
 
-
-@dataclass(slots=True, eq=False)
 class _Camera:
     """One of the cameras: its frames, and what came of them.
 
@@ -147,12 +139,16 @@ class _Camera:
         missed_at: frames that it had sent when its last picture did not come in time; -1 if it did.
     """
 
-    frames: LatestFrames
-    fresh: bool = False
-    missed_at: int = -1
+    def __init__(self, source: FrameSource, condition: threading.Condition) -> None:
+        """Read `source`; `condition` guards `fresh` and is told of each frame."""
+        self.frames = LatestFrames(source, on_frame=self._sent)
+        self.fresh = False
+        self.missed_at = -1
+        self._condition = condition
 
     @property
     def is_sending(self) -> bool:
+        """Whether it is connected and its last picture came in time."""
         state = self.frames.state
         return state.connected and state.captured != self.missed_at
 
@@ -163,6 +159,11 @@ class _Camera:
         frame = self.frames.next(_FRAME_S)
         self.missed_at = self.frames.state.captured if frame is None else -1
         return None if frame is None else frame.image
+
+    def _sent(self) -> None:
+        with self._condition:
+            self.fresh = True
+            self._condition.notify_all()
 
 
 def frames_of(text: str) -> FrameSource:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 import cv2
@@ -123,6 +123,15 @@ class FrameSource(Protocol):
     @property
     def is_endless(self) -> bool:
         """Whether its end is a fault that reconnecting may repair."""
+        ...
+
+
+@runtime_checkable
+class WakeableSource(FrameSource, Protocol):
+    """A source whose `grab` may wait for long and can be woken by another thread."""
+
+    def wake(self) -> None:
+        """Let a waiting `grab` return False."""
         ...
 
 
@@ -271,7 +280,11 @@ class PushedSource:
         return self._taken
 
     def close(self) -> None:
-        """See `FrameSource.close`; wakes a waiting `grab`."""
+        """See `FrameSource.close`."""
+        self.wake()
+
+    def wake(self) -> None:
+        """See `WakeableSource.wake`."""
         with self._condition:
             self._closed = True
             self._condition.notify_all()

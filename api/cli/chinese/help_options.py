@@ -199,8 +199,10 @@ OPTION_HELP: dict[str, str] = {
     "Id of the table, e.g. final; it stands in addresses.": (
         "牌桌的编号，如 final；会出现在网址中。"
     ),
-    "camera:0, an RTSP, RTMP or HTTP URL, file:PATH, loop:PATH, or push.": (
-        "camera:0，RTSP、RTMP 或 HTTP 网址，file:路径，loop:路径，或 push。"
+    "camera:0, an RTSP, RTMP or HTTP URL, file:PATH, loop:PATH, or push; 'camera:0 + camera:1' "
+    "for several cameras.": (
+        "camera:0，RTSP、RTMP 或 HTTP 网址，file:路径，loop:路径，或 push；"
+        "多个摄像头写作 'camera:0 + camera:1'。"
     ),
     "A seat, NAME or NAME=PLAYER; several times for several.": (
         "座位，写作 座位名 或 座位名=选手；可重复给出。"

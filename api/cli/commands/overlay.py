@@ -81,7 +81,10 @@ def add(
     ],
     source: Annotated[
         str,
-        typer.Option(help="camera:0, an RTSP, RTMP or HTTP URL, file:PATH, loop:PATH, or push."),
+        typer.Option(
+            help="camera:0, an RTSP, RTMP or HTTP URL, file:PATH, loop:PATH, or push; "
+            "'camera:0 + camera:1' for several cameras."
+        ),
     ] = "push",
     seat: Annotated[
         list[str] | None,

@@ -18,7 +18,7 @@ from hupai.api.overlay.schemas import (
     TableOut,
 )
 from hupai.api.overlay.store.errors import StaleProposalError, UnknownSeatError, UnknownTableError
-from hupai.vision.video.sources import shown
+from hupai.vision.video.several_cameras import without_passwords
 
 
 def newest_proposal(place: SeatRow, number: int) -> Proposal:
@@ -93,7 +93,7 @@ def table_value(row: TableRow, seats: list[SeatRow]) -> TableOut:
         id=row.id,
         name=row.name,
         rules=row.rules,
-        source=shown(row.source),
+        source=without_passwords(row.source),
         auto=row.auto,
         delay_seconds=row.delay_ms / 1000,
         theme=row.theme,

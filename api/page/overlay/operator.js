@@ -86,7 +86,7 @@ function drawStatus() {
   else if (!status) pill.textContent = "";
   else if (status.ended) pill.textContent = w("ended");
   else if (!status.connected) pill.textContent = w("noFrames", { error: status.error });
-  else pill.textContent = w("fps", status);
+  else pill.textContent = status.error ? w("partly", status) : w("fps", status);
   for (const card of document.querySelectorAll(".place")) drawSight(card.querySelector(".covered"), card.dataset.seat);
 }
 

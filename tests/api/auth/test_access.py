@@ -106,6 +106,7 @@ def test_another_machine_names_no_source_without_a_key(client: httpx.Client) -> 
         "file:/etc/passwd",
         "camera:0",
         "rtmp://10.0.0.1/x",
+        "rtmp://127.0.0.1/cam + file:/etc/passwd",
     ):
         answer = client.post("/v1/tables", json={"id": "t", "source": source}, headers=remote)
         problem(answer, 403, "source-not-allowed")
@@ -113,6 +114,8 @@ def test_another_machine_names_no_source_without_a_key(client: httpx.Client) -> 
     assert client.post("/v1/tables", json=pushed, headers=remote).status_code == 201
     listed = {"id": "listed", "source": "rtmp://127.0.0.1/cam"}
     assert client.post("/v1/tables", json=listed, headers=remote).status_code == 201
+    both = {"id": "both", "source": "rtmp://127.0.0.1/cam + rtmp://127.0.0.1/other"}
+    assert client.post("/v1/tables", json=both, headers=remote).status_code == 201
     for change in (
         client.patch("/v1/tables/listed", json={"source": "camera:0"}, headers=remote),
         client.post(

@@ -134,14 +134,19 @@ class Events:
             self.ended = True
             self._condition.notify_all()
 
-    def next(self, seconds: float = 60.0) -> Event:
-        """The next event that is no sign of life."""
+    def next(self, seconds: float = 60.0, but: str = "alive") -> Event:
+        """The next event that is no sign of life and not of this name either.
+
+        `but` is ``table`` after a change of the table: whether it is announced before or after a
+        stream begins is a matter of chance.
+        """
         with self._condition:
             assert self._condition.wait_for(
-                lambda: any(e.name != "alive" for e in self._events) or self.ended, seconds
+                lambda: any(e.name not in ("alive", but) for e in self._events) or self.ended,
+                seconds,
             ), "no event"
             for at, event in enumerate(self._events):
-                if event.name != "alive":
+                if event.name not in ("alive", but):
                     del self._events[: at + 1]
                     return event
         raise AssertionError("the stream ended")

@@ -157,10 +157,10 @@ def test_frames_come_over_a_websocket(address: str) -> None:
         with connect(f"{address.replace('http', 'ws')}/v1/tables/final/frames") as socket:
             frame = drawn(tiles_from_codes("1m2m3m"))
             deadline = time.monotonic() + 60
-            while events.nothing(0.05):
+            while events.nothing(0.05, but="table"):
                 assert time.monotonic() < deadline, "the frames led to nothing on air"
                 socket.send(frame)
-            assert events.next().data["card"]["concealed"] == ["1m", "2m", "3m"]
+            assert events.next(but="table").data["card"]["concealed"] == ["1m", "2m", "3m"]
             assert client.get("/v1/tables/final/picture").headers["content-type"] == "image/jpeg"
             socket.send(b"no picture")
             with pytest.raises(ConnectionClosed) as closed:
