@@ -65,10 +65,13 @@ class SideBySideSource:
     @property
     def missing(self) -> str:
         """Names and faults of the cameras that send nothing; empty while all send."""
-        return "; ".join(
-            f"{name}: {camera.frames.state.error or 'no frames come'}"
+        faults = (
+            (name, camera.frames.state.error or "no frames come")
             for name, camera in zip(self._names, self._cameras, strict=False)
             if not camera.is_sending
+        )
+        return "; ".join(
+            fault if fault.startswith(name) else f"{name}: {fault}" for name, fault in faults
         )
 
     def open(self) -> None:

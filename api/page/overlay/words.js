@@ -46,7 +46,7 @@ const WORDS = {
   fps: ["{fps} frames/s, {skipped} skipped, {read} read", "每秒 {fps} 帧，跳过 {skipped}，识别 {read}"],
   noSource: ["no source", "无来源"],
   noFrames: ["no frames: {error}", "没有画面：{error}"],
-  partly: ["{fps} frames/s; no picture from {error}", "每秒 {fps} 帧；无画面：{error}"],
+  partly: ["{fps} frames/s; missing: {error}", "每秒 {fps} 帧；缺画面：{error}"],
   ended: ["video ended", "视频已结束"],
   nothingRead: ["Nothing read yet", "尚无识别结果"],
   cleared: ["The place was cleared", "已清空"],
