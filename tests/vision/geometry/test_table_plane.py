@@ -102,3 +102,25 @@ def test_rows_run_where_the_tiles_stand() -> None:
     phi = bearings(field)[0]
     along = math.atan2(last[1] - first[1], last[0] - first[0])
     assert abs(math.sin(along - phi)) < 0.06
+
+
+@pytest.mark.parametrize("elevation", [40, 30])
+def test_what_hardly_passes_for_a_tile_does_not_tell_how_the_table_lies(elevation: float) -> None:
+    boxes, axes, _ = photo(elevation)
+    clear = np.arange(14)
+    row, count = _detections(boxes[clear], axes[clear], 0.8), 60
+    rng = np.random.default_rng(2)
+    low = np.column_stack([rng.uniform(0, 1200, count), rng.uniform(0, 900, count)])
+    digits = np.hstack([low, low + rng.uniform(12, 45, (count, 2))]).astype(np.float32)
+    clutter = _detections(digits, rng.uniform(0, math.pi, count).astype(np.float32), 0.4)
+    alone = grounds(row, (1280, 960))[0].plane
+    among = grounds(row.with_others(clutter), (1280, 960))[0].plane
+    assert among.slant == alone.slant
+    assert math.degrees(among.slant) == pytest.approx(90 - elevation, abs=6)
+
+
+def _detections(boxes: np.ndarray, axes: np.ndarray, score: float) -> Detections:
+    probabilities = np.zeros((len(boxes), 43), np.float32)
+    probabilities[np.arange(len(boxes)), np.arange(len(boxes)) % 34] = 1
+    scores = np.full(len(boxes), score, np.float32)
+    return Detections(boxes.astype(np.float32), scores, probabilities, axes.astype(np.float32))
