@@ -139,6 +139,16 @@ class Detections:
             reds=self.reds[which],
         )
 
+    def tell_plane(self) -> NDArray[np.bool_]:
+        """Tell which detections (n,) show how the table lies: clear faces, all if these are few.
+
+        What passes for a tile elsewhere, walls seen from the side and standing backs have other
+        shapes than faces lying on the table.
+        """
+        clear = self.scores >= CLEAR_SCORE
+        clear &= self.probabilities[:, : Tile.BACK].max(1, initial=0.0) >= CLEAR_FACE
+        return np.asarray(clear | (clear.sum() < MIN_CLEAR))
+
     def with_others(self, others: Detections) -> Detections:
         """Append others of the same photo; `low_confidence` is that of the first that has any."""
         return Detections(
@@ -164,6 +174,12 @@ def quad_of_box(box: Box) -> Quad:
     x0, y0, x1, y1 = box
     return (x0, y0), (x1, y0), (x1, y1), (x0, y1)
 
+
+CLEAR_SCORE, CLEAR_FACE = 0.5, 0.9
+"""Score, and probability of its face, from which a face is clear."""
+
+MIN_CLEAR = 10
+"""Clear faces from which they alone tell how the table lies."""
 
 MIN_RED = 0.5
 """Probability from which a five is a red one."""

@@ -124,12 +124,19 @@ def _whole_body(cut: Image) -> bool:
     return bool((saturation < 0.4).all() and np.ptp(tones.mean(1)) < 60 and tones.mean() > 70 and h)
 
 
-def cut(photos: Path, out: Path, known: dict[Tile, Ink]) -> int:
-    """Write the sets of a labelled folder's photos below a folder; return how many sets."""
+def cut(photos: Path, out: Path, known: dict[Tile, Ink], every: int = 1) -> int:
+    """Write the sets of a labelled folder's photos below a folder; return how many sets.
+
+    Args:
+        photos: the labelled folder.
+        out: gets a folder a set.
+        known: upright faces, see `references`.
+        every: write one in so many sets only: many photos show the same tiles.
+    """
     names = [
         Tile.from_code(code) for code in (photos.parent / "classes.txt").read_text("utf-8").split()
     ]
-    sets = 0
+    sets = found = 0
     for path in sorted((photos / "images").iterdir()):
         label = photos / "labels" / f"{path.stem}.txt"
         rows = [line.split() for line in label.read_text("utf-8").splitlines() if line.strip()]
@@ -139,7 +146,8 @@ def cut(photos: Path, out: Path, known: dict[Tile, Ink]) -> int:
             continue
         boxes = read_boxes(label, image.shape[1], image.shape[0])
         faces = faces_of(image.astype(np.uint8), boxes, tiles, known)
-        if len(faces) < LEAST_FACES:
+        found += len(faces) >= LEAST_FACES
+        if len(faces) < LEAST_FACES or (found - 1) % every:
             continue
         folder = out / f"photo-{path.stem}"
         folder.mkdir(parents=True, exist_ok=True)
@@ -155,8 +163,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("photos", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--references", type=Path, nargs="+", required=True)
+    parser.add_argument("--every", type=int, default=1, help="write one in so many sets")
     a = parser.parse_args(arguments)
-    print(f"{cut(a.photos, a.out, references(a.references))} sets in {a.out}")
+    print(f"{cut(a.photos, a.out, references(a.references), a.every)} sets in {a.out}")
 
 
 if __name__ == "__main__":

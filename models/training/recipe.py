@@ -41,6 +41,7 @@ class Scenes(_Form):
         kind: a hand and what lies around it, whole tables, or rows: few tiles near the camera, most
             of them backs.
         black: share of black sets of rows; that of the generator for None.
+        keep_backs: share of the backs of which the classifier gets a crop.
     """
 
     seed: int
@@ -48,6 +49,7 @@ class Scenes(_Form):
     low_share: Annotated[float, Field(ge=0, le=1)] = 0.3
     kind: Literal["hand", "tables", "rows"] = "hand"
     black: Annotated[float, Field(ge=0, le=1)] | None = None
+    keep_backs: Annotated[float, Field(ge=0, le=1)] = 0.12
 
 
 class DetectorRound(_Form):
@@ -86,6 +88,8 @@ class ClassifierRound(_Form):
         hard_negatives: seeds of those on which the detector's own boxes are taken.
         painted: seeds of those that are painted over (backs, blank tiles, black sets, red fives);
             with any, photos and single faces are painted too.
+        painted_photos: photos and single faces are painted over, and photos painted black, though
+            no scenes are.
         new: seeds of those that the weights before do not know, such as black sets; with any,
             photos painted black are new too, and those weights are the teacher of all others.
         epochs, per_epoch, batch, rate, real_share, blank_weight, new_share: see
@@ -97,6 +101,7 @@ class ClassifierRound(_Form):
     rectified: Seeds = ()
     hard_negatives: Seeds = ()
     painted: Seeds = ()
+    painted_photos: bool = False
     new: Seeds = ()
     epochs: Count
     per_epoch: Count = 60000
@@ -144,6 +149,9 @@ class Recipe(_Form):
         start: weights to go on from: none, or those that are shipped.
         faces: where the faces of the scenes come from.
         styles: how many styles are drawn.
+        photographed: every so-manieth set that is cut out of the photos lies on rendered tables
+            too; 0 for none.
+        cloth: some tables and rows lie on plain cloth cut out of the photos.
         scenes: what is rendered.
         detector, classifier: the rounds, in their order.
         mean_logits: seeds of the scenes whose crops give the mean logits.
@@ -154,6 +162,8 @@ class Recipe(_Form):
     start: Literal["nothing", "shipped"] = "nothing"
     faces: tuple[FaceSource, ...] = ("crops", "fluffystuff", "kmahjongg", "sheets", "drawn")
     styles: Count
+    photographed: Annotated[int, Field(ge=0)] = 0
+    cloth: bool = False
     scenes: Annotated[tuple[Scenes, ...], Field(min_length=1)]
     detector: tuple[DetectorRound, ...] = ()
     classifier: tuple[ClassifierRound, ...] = ()

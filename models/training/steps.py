@@ -109,6 +109,15 @@ class Job:
             faces, "--shared", self.data, "--styles", self.recipe.styles,
             "--only", *self.recipe.faces,
         ))  # fmt: skip
+        sets, cloth = [faces / "*"], self.work / "cloth"
+        for number, folder in enumerate(self.photos if self.recipe.photographed else ()):
+            sets.append(self.work / f"faces-photos-{number}" / "*")
+            yield Step(sets[-1].parent.name, "hupai.datasets.real.photographed", (
+                folder, sets[-1].parent, "--every", self.recipe.photographed,
+                "--references", faces / "*",
+            ))  # fmt: skip
+        for number, folder in enumerate(self.photos if self.recipe.cloth else ()):
+            yield Step(f"cloth-{number}", "hupai.datasets.real.cloth", (folder, cloth))
         for scenes in self.recipe.scenes:
             folder = self._scenes(scenes.seed)
             yield Step(folder.name, "hupai.datasets.synthetic.generate", (
@@ -116,15 +125,17 @@ class Job:
                 "--low-share", scenes.low_share, "--workers", os.cpu_count() or 1,
                 *(() if scenes.kind == "hand" else (f"--{scenes.kind}",)),
                 *(() if scenes.black is None else ("--black", scenes.black)),
-                "--faces", faces / "*",
+                *(("--cloth", cloth) if self.recipe.cloth and scenes.kind != "hand" else ()),
+                "--faces", *sets,
             ))  # fmt: skip
         rounds, cut = self.recipe.classifier, f"{PACKAGE}.classifier.crops"
         taken = {seed for one in rounds for seed in one.scenes} | {*self.recipe.mean_logits}
+        backs = {scenes.seed: scenes.keep_backs for scenes in self.recipe.scenes}
         rectified = {seed for one in rounds for seed in one.rectified}
         for seeds, kind in ((taken, ""), (rectified, "-rectified")):
             flags = ("--rectified",) if kind else ()
             for seed in sorted(seeds):
-                source = ("--scenes", self._scenes(seed), *flags)
+                source = ("--scenes", self._scenes(seed), "--keep-backs", backs[seed], *flags)
                 yield Step(f"crops-{seed}{kind}", cut, (self._crops(seed, kind), *source))
         for number, folder in enumerate([*self.photos, *([self.check] if self.check else [])]):
             file = self._crops(f"photos-{number}")
@@ -133,7 +144,7 @@ class Job:
         kinds: list[tuple[object, tuple[object, ...]]] = [
             (seed, ("--scenes", self._scenes(seed))) for seed in sorted(painted)
         ]
-        if painted:
+        if painted or self._paints_photos():
             kinds += [
                 (f"photos-{number}", ("--photos", folder, "--copies", 2))
                 for number, folder in enumerate(self.photos)
@@ -142,7 +153,8 @@ class Job:
             singles = [folder for folder in singles if (folder / "labels.json").exists()]
             if singles:
                 kinds.append(("faces", ("--faces", *singles, "--copies", 2)))
-        for number, folder in enumerate(self.photos if any(one.new for one in rounds) else ()):
+        blackened = any(one.new or one.painted_photos for one in rounds)
+        for number, folder in enumerate(self.photos if blackened else ()):
             yield Step(f"crops-photos-{number}-black", f"{PACKAGE}.classifier.painted", (
                 self._crops(f"photos-{number}", "-black"), "--photos", folder, "--black", 1,
             ))  # fmt: skip
@@ -150,6 +162,9 @@ class Job:
             yield Step(f"crops-{origin}-painted", f"{PACKAGE}.classifier.painted", (
                 self._crops(origin, "-painted"), *arguments,
             ))  # fmt: skip
+
+    def _paints_photos(self) -> bool:
+        return any(one.painted_photos for one in self.recipe.classifier)
 
     def _detector(self) -> Generator[Step, None, Path]:
         """Yield the detector's rounds; return the file with its last weights."""
@@ -210,11 +225,13 @@ class Job:
                 ))  # fmt: skip
             run = self.work / f"classifier-{number}"
             real = [self._crops(f"photos-{k}") for k in range(len(self.photos))]
-            if one.painted:
+            if one.painted or one.painted_photos:
                 sources = [f"photos-{k}" for k in range(len(self.photos))]
                 if any(step.name == "crops-faces-painted" for step in self._material()):
                     sources.append("faces")
                 real += [self._crops(source, "-painted") for source in sources]
+            if one.painted_photos:
+                real += [self._crops(f"photos-{k}", "-black") for k in range(len(self.photos))]
             check = [self._crops(f"photos-{len(self.photos)}")] if self.check else []
             yield Step(run.name, f"{PACKAGE}.classifier.train", (
                 run, "--synthetic", *files, "--real", *real, "--check", *check,

@@ -37,6 +37,9 @@ MAX_DISTANCE = 14.0
 Walls can run to the horizon.
 """
 
+MAX_APART = 3.0
+"""Distance from the nearest clear face up to which other tiles are on the view, tile widths."""
+
 MARGIN = 2.0
 """Space around the tiles on the view, tile widths: the first pass may have missed some."""
 
@@ -71,18 +74,36 @@ UNCONFIRMED_DISTANCE = 0.5
 """Distance from all tiles of a view, by their shorter sides, from which a tile is unconfirmed."""
 
 
+def _before_horizon(
+    boxes: NDArray[np.float64], plane: Plane
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the middles (k, 2) of boxes (n, 4) before the horizon, and their places (k, 2)."""
+    centres = centres_of(boxes)
+    centres = centres[depths(plane.homography, centres) > _HORIZON]
+    places = project(plane.homography, centres) if len(centres) else np.zeros((0, 2))
+    return centres, places
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RectifiedView(View):
     """The table as seen from straight above."""
 
     @classmethod
-    def of(cls, image: Image, boxes: FloatArray, axes: FloatArray) -> RectifiedView | None:
+    def of(
+        cls,
+        image: Image,
+        boxes: FloatArray,
+        axes: FloatArray,
+        clear: NDArray[np.bool_] | None = None,
+    ) -> RectifiedView | None:
         """Rectify the table under tiles that a first pass found.
 
         Args:
             image: the photo.
             boxes: shape (n, 4), [x0, y0, x1, y1] in pixels.
             axes: shape (n,), see `hupai.vision.types.Detections`.
+            clear: which (n,) tell how the table lies; the others are shown where they lie beside
+                these. All do for None.
 
         Returns:
             None where the table is seen from above already, or the tiles are too few.
@@ -90,25 +111,45 @@ class RectifiedView(View):
         valid = (boxes[:, 2:] > boxes[:, :2]).all(1)
         if valid.sum() < MIN_TILES:
             return None
-        places = boxes[valid].astype(np.float64)
+        clear = valid if clear is None else valid & clear
+        places = boxes[clear].astype(np.float64)
         size = (image.shape[1], image.shape[0])
-        plane = slanted(places, axes[valid].astype(np.float64), size, MIN_SLANT)
-        return None if plane is None else cls.on_plane(image, places, plane)
+        plane = slanted(places, axes[clear].astype(np.float64), size, MIN_SLANT)
+        if plane is None:
+            return None
+        return cls.on_plane(image, places, plane, boxes[valid & ~clear].astype(np.float64))
 
     @classmethod
     def on_plane(
-        cls, image: Image, boxes: NDArray[np.float64], plane: Plane
+        cls,
+        image: Image,
+        boxes: NDArray[np.float64],
+        plane: Plane,
+        others: NDArray[np.float64] | None = None,
     ) -> RectifiedView | None:
-        """Rectify a known plane around tiles with boxes (n, 4); None if all are at the horizon."""
-        centres = centres_of(boxes)
-        centres = centres[depths(plane.homography, centres) > _HORIZON]
+        """Rectify a known plane around some tiles.
+
+        Args:
+            image: the photo.
+            boxes: of the tiles, shape (n, 4), pixels.
+            plane: of the table.
+            others: boxes (m, 4) of less clear ones, which are shown where they lie beside these.
+
+        Returns:
+            None if all tiles are at the horizon.
+        """
+        centres, places = _before_horizon(boxes, plane)
         if not len(centres):
             return None
-        places = project(plane.homography, centres)
         near = (np.abs(places - np.median(places, axis=0)) < MAX_DISTANCE).all(1)
         centres, places = centres[near], places[near]
         if not len(centres):
             return None
+        if others is not None:
+            more, at = _before_horizon(others, plane)
+            apart = np.linalg.norm(at[:, None] - places[None], axis=2).min(1, initial=np.inf)
+            beside = apart < MAX_APART
+            centres, places = np.vstack([centres, more[beside]]), np.vstack([places, at[beside]])
         angle = skew(np.concatenate([places - 0.5, places + 0.5], 1).astype(np.float32)) or 0.0
         c, s = np.cos(angle), np.sin(angle)
         turned = np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]]) @ plane.homography

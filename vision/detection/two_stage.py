@@ -230,7 +230,7 @@ class TwoStageDetector:
         for min_retained in RECTIFICATION_MIN_RETAINED:
             if view is not None and len(seen) > MAX_RECTIFIED_AGAIN:
                 break
-            better = RectifiedView.of(image, seen.boxes, seen.axes)
+            better = RectifiedView.of(image, seen.boxes, seen.axes, seen.tell_plane())
             if better is None or (view is not None and better.is_similar(view)):
                 break
             found = self._try_rectified(image, seen, better, min_retained)

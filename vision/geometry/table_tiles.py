@@ -39,14 +39,6 @@ _MAX_BOX_LOG_ODDS = 5.0
 _EDGE_SLACK = 0.02
 """Distance to the photo's edge at which a box counts as cut, as a share of its longer side."""
 
-_CLEAR_SCORE, _CLEAR_FACE = 0.5, 0.9
-"""Score, and probability of its face, from which a tile tells how the table lies: what passes for a
-tile elsewhere, walls seen from the side and standing backs are of other shapes.
-"""
-
-_MIN_CLEAR = 10
-"""Such tiles from which they alone do."""
-
 _NEIGHBOUR_DISTANCE = 1.25
 """Distance of two tiles up to which they vote for the direction of a row, tile widths."""
 
@@ -226,10 +218,7 @@ def grounds(
     if not used.any():
         return ()
     boxes, axes = boxes[ids], detections.axes.astype(np.float64)[ids]
-    clear = used & (detections.scores[ids] >= _CLEAR_SCORE)
-    clear &= detections.probabilities[ids, : Tile.BACK].max(1) >= _CLEAR_FACE
-    if clear.sum() >= _MIN_CLEAR:
-        used = clear
+    used[used] = detections.only(ids[used]).tell_plane()
     return tuple(
         _on(plane, detections, ids, boxes, axes, size)
         for plane in planes(boxes[used], axes[used], size)

@@ -33,7 +33,7 @@ from hupai.vision.detection.crops import cut_quad, cut_square
 from hupai.vision.geometry import boxes
 from hupai.vision.types import Image
 
-PATCH = 112
+PATCH = 96
 """Side of a patch in pixels."""
 
 CONTEXT = 1.5

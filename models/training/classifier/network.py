@@ -10,7 +10,7 @@ from torch import nn
 CLASSES = 44
 """42 faces, the back, and "no tile"."""
 
-INPUT = 80
+INPUT = 64
 """Side of its input in pixels."""
 
 AXIS = 2

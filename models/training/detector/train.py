@@ -51,19 +51,20 @@ class Recipe:
 
 def arguments(recipe: Recipe) -> dict[str, Any]:
     """Return the arguments of a training, the same on CPU and GPU."""
+    continued = recipe.base.endswith(".pt")
     return {
         "imgsz": recipe.size,
         "epochs": recipe.epochs,
         "batch": recipe.batch,
         "nbs": recipe.batch,  # no accumulation of batches: a short run has too few steps for that
-        "pretrained": recipe.base.endswith(".pt"),
+        "pretrained": continued,
         "optimizer": "AdamW",
         "lr0": recipe.rate,
         "lrf": 0.02,
         "cos_lr": True,
-        "warmup_epochs": 0.5 if not recipe.oriented else 0.15,
+        "warmup_epochs": 0.15 if continued else 0.5,
         # Weights that are gone on with need no large steps of their biases at first.
-        "warmup_bias_lr": 0.0 if recipe.oriented else 0.1,
+        "warmup_bias_lr": 0.0 if continued else 0.1,
         "weight_decay": 0.01,
         "mosaic": recipe.mosaic,
         "close_mosaic": max(1, recipe.epochs // 5),
@@ -131,8 +132,7 @@ def train(
     trainer = OrientedTrainer if recipe.oriented else MixedTrainer
     model = YOLO(str(last) if resume and last.exists() else recipe.base)
     model.add_callback("on_train_start", lambda _: cpu.threads(count))
-    if recipe.oriented:
-        model.add_callback("on_train_batch_start", RateByStep())
+    model.add_callback("on_train_batch_start", RateByStep())
     if resume and last.exists():
         model.train(trainer=trainer, resume=True)
     else:

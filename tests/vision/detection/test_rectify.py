@@ -98,6 +98,21 @@ def test_a_table_seen_from_above_and_a_few_tiles_stay_as_they_are() -> None:
     assert RectifiedView.of(empty(), boxes, np.full_like(axes, np.nan)) is None
 
 
+def test_only_what_lies_beside_clear_faces_is_shown_with_them() -> None:
+    boxes, axes = seen(50)
+    row = np.arange(len(boxes)) < ROW
+    clear = RectifiedView.of(empty(), boxes[row], axes[row])
+    step = boxes[1] - boxes[0]
+    beside, far = boxes[0] - 2 * step, boxes[0] - 6 * step
+    for box, shown in ((beside, True), (far, False)):
+        some, turned = np.vstack([boxes[row], box]), np.append(axes[row], 0.3).astype(np.float32)
+        view = RectifiedView.of(empty(), some, turned, np.append(np.ones(ROW, bool), False))
+        assert clear is not None
+        assert view is not None
+        assert bool(view.covers(centres(box[None]))[0]) is shown
+        assert (view.image.shape != clear.image.shape) is shown
+
+
 def test_a_wall_at_the_horizon_does_not_make_the_hand_small() -> None:
     boxes, axes = seen(35)
     plane = planes(boxes.astype(float), axes.astype(float), (1280, 960))[0]
