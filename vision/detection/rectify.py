@@ -49,9 +49,6 @@ WIDTHS = (24.0, 96.0)
 MAX_SIDE = 1800.0
 """Longest side of the view, pixels."""
 
-_MAX_DISTORTION = 1.15
-"""Ratio of scales between two views of one table up to which they show the same."""
-
 _HORIZON = 0.05
 """Depth, as a share of that of the photo's middle, below which a point counts as sky."""
 
@@ -111,13 +108,14 @@ class RectifiedView(View):
         valid = (boxes[:, 2:] > boxes[:, :2]).all(1)
         if valid.sum() < MIN_TILES:
             return None
-        clear = valid if clear is None else valid & clear
-        places = boxes[clear].astype(np.float64)
+        tell = np.nonzero(valid if clear is None else valid & clear)[0]
+        places = boxes[tell].astype(np.float64)
         size = (image.shape[1], image.shape[0])
-        plane = slanted(places, axes[clear].astype(np.float64), size, MIN_SLANT)
+        plane = slanted(places, axes[tell].astype(np.float64), size, MIN_SLANT)
         if plane is None:
             return None
-        return cls.on_plane(image, places, plane, boxes[valid & ~clear].astype(np.float64))
+        others = np.setdiff1d(np.nonzero(valid)[0], tell)
+        return cls.on_plane(image, places, plane, boxes[others].astype(np.float64))
 
     @classmethod
     def on_plane(
@@ -165,23 +163,6 @@ class RectifiedView(View):
         size = (round((high[0] - low[0]) * scale), round((high[1] - low[1]) * scale))
         flat = cv2.warpPerspective(image, forward, size, flags=cv2.INTER_LINEAR, borderValue=BORDER)
         return cls(flat.astype(np.uint8), forward)
-
-    def is_similar(self, other: RectifiedView) -> bool:
-        """Tell whether both views show the table alike, up to turning and scaling.
-
-        They do where a square of the other view is nowhere longer than wide here, and no part of it
-        larger than another, by more than `_MAX_DISTORTION`.
-        """
-        height, width = other.image.shape[:2]
-        grid = np.array([[x, y] for x in (0.2, 0.5, 0.8) for y in (0.2, 0.5, 0.8)])
-        points = grid * (width, height)
-        from_other = self.forward @ np.linalg.inv(other.forward)
-        if (depths(from_other, points) <= 0).any():
-            return False
-        here = project(from_other, points)
-        slopes = np.stack([project(from_other, points + step) - here for step in np.eye(2)], axis=2)
-        scales = np.linalg.svd(slopes, compute_uv=False)
-        return float(scales.max() / scales.min()) < _MAX_DISTORTION
 
     def covers(self, points: FloatArray) -> NDArray[np.bool_]:
         """Tell which points of the photo, shape (n, 2), are on this view."""

@@ -45,12 +45,10 @@ from hupai.vision.types import Detections, FloatArray, Image, ModelInfo
 MIN_TILE_PROBABILITY = 0.4
 """Probability of being a tile, by the classifier, below which a box is dropped."""
 
-RECTIFICATION_MIN_RETAINED = (0.6, 1.0)
-"""Share of the total score before that each rectification pass must retain; one pass an entry."""
-
-MAX_RECTIFIED_AGAIN = 45
-"""Most tiles of a photo that is rectified more than once: the plane of a table full of tiles is
-known well from the first, and each pass takes time in step with the tiles."""
+RECTIFICATION_MIN_RETAINED = 0.6
+"""Share of the total score before that a rectified view must retain: of a row along the line of
+sight the first pass finds each tile twice.
+"""
 
 DESKEW_MIN_RETAINED = 0.9
 """Share of the tiles before that a deskewed or widened view must retain."""
@@ -171,9 +169,8 @@ class TwoStageDetector:
         """Find and name the tiles of an upright RGB photo.
 
         Poor light is corrected first. A photo whose rows lie askew or whose tiles look squeezed is
-        read deskewed and widened, a table seen from the side once more on a rectified view, and
-        again where the tiles found there tell that it lies otherwise. A network that tells corners
-        needs none of these views.
+        read deskewed and widened, a table seen from the side once more on a rectified view. A
+        network that tells corners needs none of these views.
         """
         image = well_lit(image)
         if self._detector.tells_corners:
@@ -224,26 +221,16 @@ class TwoStageDetector:
         return view, seen
 
     def _detect_rectified(self, image: Image, first: Detections) -> Detections:
-        """Read the table on rectified views as long as each is another and retains the tiles."""
-        seen = first
-        view: RectifiedView | None = None
-        for min_retained in RECTIFICATION_MIN_RETAINED:
-            if view is not None and len(seen) > MAX_RECTIFIED_AGAIN:
-                break
-            better = RectifiedView.of(image, seen.boxes, seen.axes, seen.tell_plane())
-            if better is None or (view is not None and better.is_similar(view)):
-                break
-            found = self._try_rectified(image, seen, better, min_retained)
-            if found is None:
-                break
-            seen, view = found, better
-        if view is None:
+        """Read a table seen from the side on a rectified view, where that retains the tiles."""
+        view = RectifiedView.of(image, first.boxes, first.axes, first.tell_plane())
+        seen = None if view is None else self._try_rectified(image, first, view)
+        if seen is None:
             return first
         boxes = shrunk(seen.boxes, first.boxes)
         return seen.with_boxes(boxes, seen.axes, seen.low_confidence)
 
     def _try_rectified(
-        self, image: Image, seen: Detections, view: RectifiedView, min_retained: float
+        self, image: Image, seen: Detections, view: RectifiedView
     ) -> Detections | None:
         """Find and name the tiles on a rectified view; what lies outside of it stays as seen.
 
@@ -251,8 +238,7 @@ class TwoStageDetector:
         pixels.
 
         Returns:
-            None where the view retains less of the tiles' total score than `min_retained`: of a row
-            along the line of sight the first pass finds each tile twice.
+            None where the view retains too little of the tiles' total score.
         """
         places = view.to_view(centres(seen.boxes))
         covered = view.covers(centres(seen.boxes))
@@ -261,7 +247,7 @@ class TwoStageDetector:
         inside = ((middle >= 0) & (middle < np.array(image.shape[1::-1]))).all(1)
         found = found.only(np.asarray(inside))
         # Naming lowers scores only.
-        needed = min_retained * seen.scores[covered].sum()
+        needed = RECTIFICATION_MIN_RETAINED * seen.scores[covered].sum()
         if len(found.boxes) == 0 or found.scores.sum() < needed:
             return None
         back = within(view.boxes_to_photo(found.boxes), image)

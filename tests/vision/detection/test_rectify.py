@@ -9,15 +9,12 @@ import math
 import numpy as np
 import pytest
 
-from hupai.datasets.synthetic.layout.footprints import corners
-from hupai.vision.detection import two_stage
 from hupai.vision.detection.rectify import RectifiedView
 from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.geometry.table_plane import planes
 from hupai.vision.types import Detections, FloatArray, Image
-from tests.vision.cameras import DISCARDS, SHAPE, photo
-from tests.vision.cameras import ROW as ROW_TILES
+from tests.vision.cameras import photo
 from tests.vision.detection.networks import INFO, SETTINGS, Backs, GivenBoxes
 
 ROW = 14
@@ -146,10 +143,10 @@ class Passes(TwoStageDetector):
         )
 
     def _try_rectified(
-        self, image: Image, seen: Detections, view: RectifiedView, min_retained: float
+        self, image: Image, seen: Detections, view: RectifiedView
     ) -> Detections | None:
         self.views.append(view)
-        return super()._try_rectified(image, seen, view, min_retained)
+        return super()._try_rectified(image, seen, view)
 
     def find(self, image: Image) -> FloatArray:
         places, half = (
@@ -212,12 +209,7 @@ def test_tiles_that_it_does_not_show_stay_as_they_were() -> None:
     assert found.scores[-1] == pytest.approx(0.5)
 
 
-def test_of_tiles_whose_axes_lean_those_with_usual_boxes_keep_them(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(
-        two_stage, "RECTIFICATION_MIN_RETAINED", two_stage.RECTIFICATION_MIN_RETAINED[:1]
-    )
+def test_of_tiles_whose_axes_lean_those_with_usual_boxes_keep_them() -> None:
     boxes, axes = seen(35)
     passes = Passes(boxes, axes, slice(None))
     upright = passes.detect(empty()).boxes
@@ -238,58 +230,3 @@ def test_tiles_that_come_back_larger_than_the_photo_shows_them_keep_their_first_
     found = passes.detect(empty()).boxes
     np.testing.assert_array_equal(found[3], boxes[3])
     assert (found[2] != boxes[2]).any()
-
-
-class Sees(Passes):
-    """Finds from above the very faces of the tiles, and on the photo as taken boxes that are too
-    tall by a factor.
-    """
-
-    def __init__(self, elevation: float, taller: float) -> None:
-        boxes, axes, camera = photo(elevation)
-        size = (boxes[:, 2:] - boxes[:, :2]) * np.array([1.0, taller])
-        tall = np.concatenate([centres(boxes) - size / 2, centres(boxes) + size / 2], 1)
-        super().__init__(tall.astype(np.float32), axes.astype(np.float32), slice(None))
-        self.true = boxes
-        flat = [
-            np.column_stack([corners(tile, SHAPE), np.zeros(4)]) for tile in (*ROW_TILES, *DISCARDS)
-        ]
-        self.quads = np.array([camera.project(quad) for quad in flat])
-
-    def find(self, image: Image) -> FloatArray:
-        quads = np.array([forward(self.views[-1], quad) for quad in self.quads])
-        boxes = np.concatenate([quads.min(1), quads.max(1)], 1).astype(np.float32)
-        up = quads[:, :2].mean(1) - quads[:, 2:].mean(1)
-        self.leaning = (np.arctan2(up[:, 1], up[:, 0]) % math.pi).astype(np.float32)
-        return boxes
-
-
-def test_where_the_tiles_found_from_above_tell_of_another_table_it_is_looked_at_again() -> None:
-    passes = Sees(35, 1.5)
-    found = passes.detect(empty())
-    assert len(passes.views) == 2
-    assert not passes.views[1].is_similar(passes.views[0])
-    size, right = (boxes[:, 2:] - boxes[:, :2] for boxes in (found.boxes, passes.true))
-    assert np.abs(size / right - 1)[:ROW].max() < 0.1
-
-
-def test_a_second_look_that_would_show_the_same_is_spared() -> None:
-    passes = Sees(35, 1.0)
-    passes.detect(empty())
-    assert len(passes.views) == 1
-
-
-def test_pictures_from_above_are_alike_when_turned_and_scaled_but_not_when_tilted() -> None:
-    boxes, axes = seen(35)
-    view = RectifiedView.of(empty(), boxes, axes)
-    assert view is not None
-    turned = RectifiedView(
-        view.image, np.array([[0.0, -1.5, 900.0], [1.5, 0.0, 0.0], [0.0, 0.0, 1.0]]) @ view.forward
-    )
-    assert turned.is_similar(view)
-    assert view.is_similar(turned)
-    for bent in (
-        np.diag([1.0, 1.3, 1.0]),
-        np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 5e-4, 1.0]]),
-    ):
-        assert not RectifiedView(view.image, bent @ view.forward).is_similar(view)

@@ -10,7 +10,6 @@ import pytest
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection import two_stage
 from hupai.vision.detection.plain_tiles import BACK, BLANK, NOTHING
-from hupai.vision.detection.rectify import RectifiedView
 from hupai.vision.detection.suppression import around_several
 from hupai.vision.detection.tile_detector import BoxDetections
 from hupai.vision.detection.two_stage import QUERY_CONFIDENCE, TwoStageDetector
@@ -190,27 +189,3 @@ def test_tiles_with_corners_are_named_in_one_pass_by_upright_crops() -> None:
     assert sorted(order) == [0, 1, 2, 3]
     assert np.abs(quad - Corners.quad[order]).max() < 1e-3
     assert seen.boxes[0].tolist() == [40, 20, 80, 62]
-
-
-@pytest.mark.parametrize(("count", "views"), [(8, 2), (60, 1)])
-def test_a_photo_full_of_tiles_is_rectified_once(
-    monkeypatch: pytest.MonkeyPatch, count: int, views: int
-) -> None:
-    tried: list[float] = []
-
-    class Rectifying(Passes):
-        def _try_rectified(
-            self, image: Image, seen: Detections, view: object, min_retained: float
-        ) -> Detections | None:
-            tried.append(min_retained)
-            return seen
-
-    class Another:
-        def is_similar(self, other: object) -> bool:
-            return False
-
-    monkeypatch.setattr(RectifiedView, "of", lambda *_: Another())
-    monkeypatch.setattr(two_stage, "skew", lambda boxes: 0.0)
-    boxes = row(26, 36, count)
-    Rectifying(boxes, boxes).detect(photo())
-    assert len(tried) == views

@@ -176,7 +176,7 @@ def test_the_shipped_weights_learn_a_set_whose_faces_are_swapped(shipped: TwoSta
     assert fitted.weight == DEFAULT_FIT.strongest
     low = round(SIDE * (1 - 1.06 / MARGIN) / 2)
     crops = np.stack(
-        [cv2.resize(v[low : SIDE - low, low : SIDE - low], (80, 80)) for v in views]
+        [cv2.resize(v[low : SIDE - low, low : SIDE - low], (shipped.crop,) * 2) for v in views]
     ).transpose(0, 3, 1, 2)
     logits, embeddings = shipped.embed((crops / 255).astype(np.float32))
     named = np.asarray(fitted.corrected(logits, embeddings))[:, labels].argmax(1)
