@@ -14,11 +14,11 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from hupai.api.cli.chinese.help import help_text
-from hupai.api.cli.chinese.logs import LOG_MESSAGES
 from hupai.api.cli.chinese.messages import MESSAGES
 from hupai.api.cli.chinese.translate import IN_COLUMN, WORDS, cell_in_chinese, in_chinese
 from hupai.api.cli.main import COMMANDS, app
 from hupai.api.cli.typer_app import LANGUAGE, load
+from hupai.scoring.cases.refusals import REFUSALS
 from tests.shared import ROOT
 
 SAID = {"fail", "note", "tell", "in_chinese"}
@@ -197,8 +197,10 @@ def test_every_refusal_of_a_log_has_its_chinese() -> None:
                 else ""
             )
             if name in ("CaseFormatError", "StandingError") and isinstance(node, ast.Call):
-                texts = [text for argument in node.args[-1:] for text in template(argument)]
-                missing += [text for text in texts if text not in LOG_MESSAGES]
+                # A third argument is the message in Chinese.
+                plain = node.args[-1:] if len(node.args) < 3 else []
+                texts = [text for argument in plain for text in template(argument)]
+                missing += [text for text in texts if text not in REFUSALS]
     assert not missing, "\n".join(missing)
 
 
@@ -214,7 +216,7 @@ def test_a_wrong_event_is_named_in_chinese(tmp_path: Path) -> None:
 
 
 def test_chinese_keeps_what_a_message_was_filled_with() -> None:
-    for english, chinese in (MESSAGES | LOG_MESSAGES).items():
+    for english, chinese in (MESSAGES | REFUSALS).items():
         fields = english.count("{}")
         filled = chinese.format(*[f"<{i}>" for i in range(fields)])
         kept = [i for i in range(fields) if f"<{i}>" in filled]
