@@ -21,6 +21,7 @@ from hupai.api.cli.chinese.translate import cell_in_chinese, in_chinese
 from hupai.api.cli.typer_app import LANGUAGE
 from hupai.api.contract import to_json
 from hupai.scoring.cases.fields import CaseFormatError
+from hupai.scoring.errors import HupaiError
 
 if TYPE_CHECKING:
     from hupai.scoring.result import Problem
@@ -116,9 +117,16 @@ def print_json(value: object) -> None:
     typer.echo(to_json(value))
 
 
+def message_of(error: HupaiError) -> str:
+    """Return what an error says, in the language asked for."""
+    if LANGUAGE.get() != "zh":
+        return str(error)
+    return str(getattr(error, "message_zh", None) or in_chinese(str(error)))
+
+
 def os_reason(error: OSError) -> str:
-    """Return why the system refuses a file, in its own words."""
-    return error.strerror or str(error)
+    """Return why the system refuses a file, in its own words or in Chinese."""
+    return in_chinese(error.strerror or str(error))
 
 
 def read_text(file: Path) -> str:

@@ -9,6 +9,8 @@ MESSAGES: dict[str, str] = {
     "wrote {}": "已写入{}",
     "{}: not UTF-8 text, see byte {}": "{}：不是UTF-8文本，见第{}字节",
     "No such file or directory": "没有这个文件或文件夹",
+    "{}: No such file or directory": "{}：没有这个文件或文件夹",
+    "{}: Is a directory": "{}：这是文件夹",
     "Permission denied": "没有权限",
     "Is a directory": "这是文件夹",
     # hands and photos
