@@ -46,6 +46,12 @@ class Problem:
         return self.message.removesuffix(".")
 
 
+def sentences(problems: Iterable[Problem]) -> tuple[str, str]:
+    """Return what problems say, in English and in Chinese."""
+    found = tuple(problems)
+    return "; ".join(p.message for p in found), "".join(p.message_zh for p in found)
+
+
 class SetKind(Enum):
     """The parts a winning hand is split into."""
 

@@ -66,8 +66,8 @@ def event_sheet(value: object) -> EventSheet:
         try:
             sheet = session_sheet(own)
         except CaseFormatError as error:
-            message = f"session {i + 1}, {error.message}"
-            raise CaseFormatError(f"sessions[{i}].{error.field}", message) from None
+            where = f"sessions[{i}].{error.field}"
+            raise error.within(where, f"session {i + 1}, ", f"第{i + 1}场") from None
         sheets.append(sheet)
         problems += [
             Problem(

@@ -144,6 +144,14 @@ class UnknownTileError(HupaiError, ValueError):
             "or ? for a tile face down"
         )
 
+    @property
+    def message_zh(self) -> str:
+        """The same in Chinese."""
+        return (
+            f"没有“{self.code}”这种牌：请用 1m-9m、1p-9p、1s-9s、E S W N、C F P、1h-8h，"
+            "或牌名如四万、东"
+        )
+
 
 CODES: tuple[str, ...] = (
     *(f"{rank}{suit}" for suit in "mps" for rank in range(1, 10)),

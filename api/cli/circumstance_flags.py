@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hupai.api.cli.terminal import message_of
 from hupai.api.contract.circumstances import DESCRIPTIONS
 from hupai.api.facade.arguments import SHORT_NAMES, indicators_of, suit_of, wind_of
 from hupai.api.facade.errors import ArgumentError
@@ -115,6 +116,6 @@ def _checked(parse: Callable[[str], object]) -> Callable[[str | None], object]:
         try:
             return None if value is None else parse(value)
         except ArgumentError as error:
-            raise typer.BadParameter(str(error)) from None
+            raise typer.BadParameter(message_of(error)) from None
 
     return checked

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hupai.api.cli.terminal import ExitCode, bad_usage, fail
+from hupai.api.cli.terminal import ExitCode, bad_usage, fail, message_of
 from hupai.api.facade.arguments import rules_of, winning_tile_of
 from hupai.api.facade.errors import ArgumentError
 from hupai.api.facade.winning_tile import with_held_winning_tile
@@ -34,7 +34,7 @@ def parse_rules(text: str) -> RuleSet:
     try:
         return rules_of(text)
     except HupaiError as error:
-        raise typer.BadParameter(str(error)) from None
+        raise typer.BadParameter(message_of(error)) from None
 
 
 def parse_known_rules(text: str) -> RuleSet:
@@ -42,7 +42,7 @@ def parse_known_rules(text: str) -> RuleSet:
     try:
         return rule_sets.get(text)
     except rule_sets.UnknownRuleSetError as error:
-        raise typer.BadParameter(str(error)) from None
+        raise typer.BadParameter(message_of(error)) from None
 
 
 def parse_place(text: str) -> tuple[float, float]:
@@ -58,7 +58,7 @@ def _parse_winning_tile(text: str) -> Tile:
     try:
         return winning_tile_of(text)
     except HupaiError as error:
-        raise typer.BadParameter(str(error)) from None
+        raise typer.BadParameter(message_of(error)) from None
 
 
 def parse_words(words: list[str]) -> Hand:

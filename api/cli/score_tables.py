@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from hupai.api.cli.chinese.translate import in_chinese
-from hupai.api.cli.terminal import Rows
+from hupai.api.cli.terminal import Rows, visible
 from hupai.api.cli.typer_app import LANGUAGE, said
 from hupai.scoring.compare import Comparison, WinStatus
 from hupai.scoring.family import Family
@@ -88,7 +88,7 @@ def problem_lines(problems: Iterable[Problem | PhotoProblem]) -> Text:
         )
         line = Text(f"{name}{'：' if chinese else ': '}", style=_SEVERITY_STYLE[severity])
         message = problem.message_zh if chinese else problem.message
-        line.append(message, style="default not bold")
+        line.append(visible(message), style="default not bold")
         line.append(f" [{problem.code}]", style="dim default not bold")
         lines.append(line)
     return Text("\n").join(lines)

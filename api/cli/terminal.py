@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
@@ -20,6 +21,7 @@ from hupai.api.cli.chinese.translate import cell_in_chinese, in_chinese
 from hupai.api.cli.typer_app import LANGUAGE
 from hupai.api.contract import to_json
 from hupai.scoring.cases.fields import CaseFormatError
+from hupai.scoring.errors import HupaiError
 
 if TYPE_CHECKING:
     from hupai.scoring.result import Problem
@@ -59,19 +61,30 @@ def err() -> Console:
     return _console(error=True)
 
 
+def visible(text: str) -> str:
+    """Return a text with its control characters written out.
+
+    Names come from files and requests; raw, an escape sequence in one would command the terminal.
+    """
+    return "".join(
+        char if char in "\n\t" or unicodedata.category(char) != "Cc" else repr(char)[1:-1]
+        for char in text
+    )
+
+
 def tell(text: str) -> None:
     """Write a line of the result to standard output, in the language asked for."""
-    out().print(in_chinese(text), markup=False, soft_wrap=True)
+    out().print(visible(in_chinese(text)), markup=False, soft_wrap=True)
 
 
 def note(text: str) -> None:
     """Write a remark to standard error, in the language asked for."""
-    err().print(in_chinese(text), style="cyan", markup=False, soft_wrap=True)
+    err().print(visible(in_chinese(text)), style="cyan", markup=False, soft_wrap=True)
 
 
 def fail(text: str, code: ExitCode = ExitCode.PROBLEMS) -> NoReturn:
     """End the command with a message on standard error."""
-    err().print(in_chinese(text), style="bold red", markup=False, soft_wrap=True)
+    err().print(visible(in_chinese(text)), style="bold red", markup=False, soft_wrap=True)
     raise typer.Exit(code)
 
 
@@ -84,7 +97,7 @@ def bad_usage(*errors: type[Exception]) -> Iterator[None]:
         chinese = LANGUAGE.get() == "zh"
         message = str(getattr(error, "message_zh", error) if chinese else error)
         if isinstance(error, CaseFormatError):
-            message = f"{error.field}: {in_chinese(error.message)}"
+            message = f"{error.field}: {error.message_zh if chinese else error.message}"
         fail(message, ExitCode.BAD_USAGE)
 
 
@@ -104,19 +117,26 @@ def print_json(value: object) -> None:
     typer.echo(to_json(value))
 
 
+def message_of(error: HupaiError) -> str:
+    """Return what an error says, in the language asked for."""
+    if LANGUAGE.get() != "zh":
+        return str(error)
+    return str(getattr(error, "message_zh", None) or in_chinese(str(error)))
+
+
 def os_reason(error: OSError) -> str:
-    """Return why the system refuses a file, in its own words."""
-    return error.strerror or str(error)
+    """Return why the system refuses a file, in its own words or in Chinese."""
+    return in_chinese(error.strerror or str(error))
 
 
 def read_text(file: Path) -> str:
     """Read a text file, standard input for ``-``; end the command where it cannot be read."""
     try:
-        return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+        return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8-sig")
     except OSError as error:
         fail(f"{file}: {os_reason(error)}")
     except UnicodeDecodeError as error:
-        fail(f"{file}: not UTF-8 text: {error}", ExitCode.BAD_USAGE)
+        fail(f"{file}: not UTF-8 text, see byte {error.start + 1}", ExitCode.BAD_USAGE)
 
 
 class Rows:
@@ -152,7 +172,7 @@ class Rows:
         """Add a row, one cell a column: text of `rich`, or anything that `str` writes."""
         self._rows.append(
             tuple(
-                cell if isinstance(cell, Text) else cell_in_chinese(key, str(cell))
+                cell if isinstance(cell, Text) else visible(cell_in_chinese(key, str(cell)))
                 for key, cell in zip(self._keys, cells, strict=True)
             )
         )

@@ -19,20 +19,22 @@ from pydantic import (
 )
 
 from hupai.api.contract import to_dict
+from hupai.api.contract.refusal import refusal
 from hupai.scoring.hand import Circumstances, Hand, Meld, MeldKind, Source
 from hupai.scoring.tiles import CODES, Tile, UnknownTileError
 
 
 def _known_tile(code: str) -> str:
     if code == "?":
-        raise ValueError(
+        raise refusal(
             "'?' is a tile face down and cannot be scored: name its face, or leave the meld as "
-            "a concealed kong of it"
+            "a concealed kong of it",
+            "“?”是扣着的牌，不能计分：请说明是什么牌，或保留为四张都扣着的暗杠",
         )
     try:
         return Tile.from_code(code).code
     except UnknownTileError as error:
-        raise ValueError(str(error)) from None
+        raise refusal(str(error), error.message_zh) from None
 
 
 TileCode = Annotated[
@@ -93,9 +95,10 @@ class MeldIn(Model):
     @model_validator(mode="after")
     def _hidden_as_a_whole(self) -> Self:
         if "?" in self.tiles and (self.kind != "concealed_kong" or set(self.tiles) != {"?"}):
-            raise ValueError(
+            raise refusal(
                 "'?' stands only for all tiles of a concealed kong that shows no face: name "
-                "the face"
+                "the face",
+                "“?”只用于四张都扣着的暗杠：请说明是什么牌",
             )
         return self
 

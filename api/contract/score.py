@@ -17,6 +17,7 @@ from pydantic import (
 )
 
 from hupai.api.contract.hand import CircumstancesModel, HandModel, HandOut, Model, TileCode
+from hupai.api.contract.refusal import refusal
 from hupai.api.contract.values import JSON, TileJson
 from hupai.api.contract.verdict import VerdictOut
 from hupai.scoring.result import Score
@@ -80,7 +81,10 @@ class HandRequest(Model):
     @model_validator(mode="after")
     def _one_hand(self) -> Self:
         if (self.notation is None) == (self.hand is None):
-            raise ValueError("give the hand either as notation or as hand, exactly one of the two")
+            raise refusal(
+                "give the hand either as notation or as hand, exactly one of the two",
+                "手牌请用 notation 或 hand 给出，二者取一",
+            )
         return self
 
 
@@ -93,7 +97,10 @@ class ScoreRequest(HandRequest):
     @model_validator(mode="after")
     def _doubts_need_a_hand(self) -> Self:
         if self.doubts and self.hand is None:
-            raise ValueError("doubts point into hand: give the hand as hand, not as notation")
+            raise refusal(
+                "doubts point into hand: give the hand as hand, not as notation",
+                "doubts 指向 hand 中的牌：手牌请用 hand 给出，不用 notation",
+            )
         return self
 
 

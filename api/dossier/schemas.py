@@ -9,6 +9,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from hupai.api.contract.hand import CircumstancesModel, HandModel, Model, OptionalTile
+from hupai.api.contract.refusal import refusal
 from hupai.api.dossier.chain.events import (
     Author,
     Claimed,
@@ -79,15 +80,19 @@ class CorrectionRequest(CaseRequest):
     @model_validator(mode="after")
     def _something(self) -> Self:
         if self.hand is not None and self.notation is not None:
-            raise ValueError("give the hand as hand or as notation, not as both")
+            raise refusal(
+                "give the hand as hand or as notation, not as both",
+                "手牌请用 hand 或 notation 给出，不要两者都写",
+            )
         if (
             self.hand is None
             and self.notation is None
             and self.winning_tile is None
             and self.circumstances is None
         ):
-            raise ValueError(
-                "name what is to be corrected: hand, notation, winning_tile or circumstances"
+            raise refusal(
+                "name what is to be corrected: hand, notation, winning_tile or circumstances",
+                "请写明更正什么：hand、notation、winning_tile 或 circumstances",
             )
         return self
 

@@ -17,6 +17,7 @@ from starlette.requests import HTTPConnection
 from hupai.api.answers.requests import rule_set
 from hupai.api.auth.principal import Needs, Principal, needs
 from hupai.api.contract.hand import CircumstancesModel, OptionalTile
+from hupai.api.contract.refusal import refusal
 from hupai.api.contract.score import RulesId
 from hupai.api.hands import store as stored
 from hupai.api.hands.dependencies import Reader
@@ -139,7 +140,10 @@ class Viewer(Needs):
 def _written(value: object) -> object:
     """Refuse a bare number, which pydantic would take for seconds since 1970."""
     if isinstance(value, str) and value.strip().lstrip("+-").replace(".", "", 1).isdecimal():
-        raise ValueError("write date, time and zone: 2026-11-23T12:00:00Z")
+        raise refusal(
+            "write date, time and zone: 2026-11-23T12:00:00Z",
+            "请写日期、时间与时区：2026-11-23T12:00:00Z",
+        )
     return value
 
 

@@ -16,6 +16,7 @@ from hupai.api.contract.hand import (
     TileCode,
 )
 from hupai.api.contract.reading import ReadingOut, TileIds
+from hupai.api.contract.refusal import refusal
 from hupai.api.contract.score import DoubtModel, RulesId, ScoreAnswer
 from hupai.api.contract.verdict import AnswerIn
 
@@ -95,16 +96,23 @@ class HandChange(Model):
     @model_validator(mode="after")
     def _one_hand(self) -> Self:
         if not self.model_fields_set:
-            raise ValueError("name at least one thing to change")
+            raise refusal("name at least one thing to change", "请至少写明一处更正")
         if self.hand is not None and self.notation is not None:
-            raise ValueError("give the hand as hand or as notation, not as both")
+            raise refusal(
+                "give the hand as hand or as notation, not as both",
+                "手牌请用 hand 或 notation 给出，不要两者都写",
+            )
         for name in ("answer", "back_to"):
             if getattr(self, name) is not None and self.model_fields_set - {name, "reason"}:
-                raise ValueError(
-                    f"{name} comes alone: give the other changes in a request of their own"
+                raise refusal(
+                    f"{name} comes alone: give the other changes in a request of their own",
+                    f"{name} 须单独发送：其他更正请另发请求",
                 )
         if self.doubts and self.hand is None:
-            raise ValueError("doubts point into hand: give the hand as hand")
+            raise refusal(
+                "doubts point into hand: give the hand as hand",
+                "doubts 指向 hand 中的牌：手牌请用 hand 给出",
+            )
         return self
 
 

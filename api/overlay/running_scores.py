@@ -26,7 +26,9 @@ def board_of_session(state: TableState, log: dict[str, Any]) -> Board:
     try:
         sheet = session_sheet(log)
     except CaseFormatError as error:
-        raise ApiProblem(INVALID, f"session: {error}", f"场次记录：{error}") from None
+        raise ApiProblem(
+            INVALID, f"session: {error}", f"场次记录：{error.field}：{error.message_zh}"
+        ) from None
     scores = dict(sheet.rows[-1].running) if sheet.rows else dict.fromkeys(sheet.players, 0)
     before = {place.seat: place for place in state.table.board.seats}
     seats = []

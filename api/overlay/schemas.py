@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, model_validator
 
 from hupai.api.contract.hand import CircumstancesModel, Model, TileCode
+from hupai.api.contract.refusal import refusal
 from hupai.vision.video.region import Region, RegionError
 from hupai.vision.video.several_cameras import frames_of
 from hupai.vision.video.sources import UnknownSourceError
@@ -140,7 +141,7 @@ class TableSettings(Model):
     @model_validator(mode="after")
     def _seats_differ(self) -> Self:
         if self.seats is not None and len({seat.seat for seat in self.seats}) < len(self.seats):
-            raise ValueError("two seats have the same name")
+            raise refusal("two seats have the same name", "两个座位的姓名相同")
         return self
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends
-from fastapi.exceptions import RequestValidationError
 
 from hupai.api.auth.principal import needs
 from hupai.api.contract.deal import SettlementOut
 from hupai.api.hands.dependencies import Reader
 from hupai.api.web import samples
 from hupai.api.web.dependencies import MediaRoute, problem_docs, sample_docs
+from hupai.api.web.field_errors import refused_log
 from hupai.api.web.problem_types import BAD_REQUEST, INVALID, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE
 from hupai.scoring.cases.fields import CaseFormatError
 from hupai.scoring.sichuan.deal.json import parse_deal
@@ -43,7 +43,6 @@ async def deals(
     try:
         deal = parse_deal(log)
     except CaseFormatError as error:
-        wrong = {"type": "value_error", "loc": ("body", error.field), "msg": error.message}
-        raise RequestValidationError([wrong]) from None
+        raise refused_log(error) from None
     settlement = await reader.compute(lambda: settle(deal))
     return SettlementOut.of(settlement)

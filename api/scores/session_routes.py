@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, Request, Response
-from fastapi.exceptions import RequestValidationError
 
 from hupai.api.auth.principal import needs
 from hupai.api.contract import to_json
@@ -15,6 +14,7 @@ from hupai.api.hands.recognition import ReadingService
 from hupai.api.scores.session_sheet import sheet_html
 from hupai.api.web import samples
 from hupai.api.web.dependencies import MediaRoute, problem_docs, wanted_type
+from hupai.api.web.field_errors import refused_log
 from hupai.api.web.problem_types import (
     BAD_REQUEST,
     INVALID,
@@ -77,8 +77,7 @@ async def settled(
     try:
         sheet: Sheet = await reader.compute(lambda: session_sheet(log))
     except CaseFormatError as error:
-        wrong = {"type": "value_error", "loc": (*where, error.field), "msg": error.message}
-        raise RequestValidationError([wrong]) from None
+        raise refused_log(error, where) from None
     return sheet
 
 

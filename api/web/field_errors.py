@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from string import Formatter
 from typing import Any
+
+from fastapi.exceptions import RequestValidationError
+
+from hupai.scoring.cases.fields import CaseFormatError
 
 LONGEST = 300
 """Most characters of one message; a field may hold megabytes, and some messages quote it."""
@@ -47,7 +51,10 @@ _ZH = {
     "union_tag_not_found": "缺少 {discriminator}",
     "json_invalid": "不是有效的 JSON",
 }
-"""Messages by pydantic's type of error, with the context that pydantic gives it."""
+"""Messages by pydantic's type of error, with the context that pydantic gives it.
+
+A refusal of our own (`hupai.api.contract.refusal`) brings its Chinese in the context, as ``zh``.
+"""
 _NO_FILE = ("应为文件", "must be a file")
 
 
@@ -78,6 +85,7 @@ def field_error(item: Mapping[str, Any]) -> FieldError:
     template = _ZH.get(kind, "")
     needed = {name for _, name, _, _ in Formatter().parse(template) if name}
     message_zh = template.format_map(context) if needed <= context.keys() else ""
+    message_zh = str(context.get("zh", message_zh))
     if kind == "json_invalid":
         place = location.pop() if location and location[-1].isdecimal() else ""
         message = f"no valid JSON: {context.get('error', message)}"
@@ -91,6 +99,20 @@ def field_error(item: Mapping[str, Any]) -> FieldError:
         shortened(message),
         shortened(message_zh or message),
     )
+
+
+def refused_log(error: CaseFormatError, where: Sequence[str] = ("body",)) -> RequestValidationError:
+    """Return what answers a log of a deal or a session that is not of the form described.
+
+    The field stands under `where`.
+    """
+    wrong = {
+        "type": "value_error",
+        "loc": (*where, error.field),
+        "msg": error.message,
+        "ctx": {"zh": error.message_zh},
+    }
+    return RequestValidationError([wrong])
 
 
 def shortened(text: str) -> str:

@@ -49,8 +49,10 @@ from hupai.scoring.mcr.exclusions import FLOWERS
 from hupai.scoring.mcr.fans import Aspect
 from hupai.scoring.mcr.rules import McrRules
 
-CHUNK = 1 << 13
-"""Hands scored at a time, so that the arrays of one step stay in the processor's cache."""
+CHUNK = 1 << 11
+"""Hands scored at a time. The arrays of one step stay in the processor's cache, and below the
+128 KiB from which an allocator takes fresh pages each time (docs/notebook/2026-11-speed.md).
+"""
 
 
 @dataclass(slots=True, eq=False)

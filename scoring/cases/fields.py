@@ -5,11 +5,17 @@ The functions read one field each; what is not of the form raises an error that 
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Mapping, Sequence
-from typing import Any
+from fractions import Fraction
+from math import isfinite
+from typing import Any, TypeGuard
 
+from hupai.scoring.cases.refusals import IN_CHINESE
 from hupai.scoring.errors import HupaiError
 from hupai.scoring.hand import Hand, Meld, MeldKind
+from hupai.scoring.notation import NotationError, parse_hand
 from hupai.scoring.notation.alphabets import glyph_code
 from hupai.scoring.notation.chinese import in_codes
 from hupai.scoring.tiles import Tile, UnknownTileError, red_fives_in, tiles_from_codes
@@ -45,12 +51,42 @@ _MELD_KINDS = {
 
 
 class CaseFormatError(HupaiError, ValueError):
-    """A case is not of the form described: `field` names the place, e.g. ``events[2].from``."""
+    """A case is not of the form described.
 
-    def __init__(self, field: str, message: str) -> None:
+    Attributes:
+        field: the place, e.g. ``events[2].from``.
+        message: what is wrong there.
+        message_zh: the same in Chinese.
+    """
+
+    def __init__(self, field: str, message: str, message_zh: str | None = None) -> None:
         self.field = field
-        self.message = message
-        super().__init__(f"{field}: {message}")
+        self.message = _without_its_middle(message)
+        self.message_zh = _without_its_middle(message_zh or IN_CHINESE.translated(self.message))
+        super().__init__(f"{field}: {self.message}")
+
+    def within(self, field: str, place: str, place_zh: str) -> CaseFormatError:
+        """Return the error of the whole of which this was a part.
+
+        Args:
+            field: the place in the whole.
+            place: put before the message, e.g. ``event 3: ``.
+            place_zh: put before the Chinese one, e.g. 第3项.
+        """
+        stop = "" if re.match(r"第\d+[副项]", self.message_zh) else "："
+        return CaseFormatError(
+            field, f"{place}{self.message}", f"{place_zh}{stop}{self.message_zh}"
+        )
+
+
+_LONGEST = 1000
+"""Most characters of a message; it may quote what was sent, which may be megabytes."""
+
+
+def _without_its_middle(message: str) -> str:
+    if len(message) <= _LONGEST:
+        return message
+    return f"{message[: _LONGEST // 2]} … {message[-_LONGEST // 2 :]}"
 
 
 def text(case: Case, field: str, where: str = "") -> str:
@@ -63,6 +99,15 @@ def text(case: Case, field: str, where: str = "") -> str:
     if not isinstance(value, str):
         raise CaseFormatError(where + field, f"must be a string, got {value!r}")
     return value
+
+
+def is_name(value: object) -> TypeGuard[str]:
+    """Return True for what can name a player: a text that is seen, without control characters."""
+    return (
+        isinstance(value, str)
+        and bool(value.strip())
+        and not any(unicodedata.category(character) == "Cc" for character in value)
+    )
 
 
 def flag(case: Case, field: str, where: str = "") -> bool:
@@ -96,29 +141,54 @@ def flags(case: Case, names: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     return {name: any(flag(case, field) for field in fields) for name, fields in names.items()}
 
 
-def whole_number(case: Case, field: str, where: str = "", default: int | None = None) -> int:
+def whole_number(
+    case: Case,
+    field: str,
+    where: str = "",
+    default: int | None = None,
+    *,
+    least: int | None = None,
+    most: int | None = None,
+) -> int:
     """Read the integer in `field`; `default`, if given, stands in for an absent or null one.
 
     Raises:
-        CaseFormatError: when there is none, or something else.
+        CaseFormatError: when there is none, or something else, or it is out of bounds.
     """
     value = case.get(field)
     if value is None and default is not None:
         return default
-    return as_whole_number(value, where + field)
+    return as_whole_number(value, where + field, least=least, most=most)
 
 
-def as_whole_number(value: object, field: str) -> int:
+def as_whole_number(
+    value: object, field: str, *, least: int | None = None, most: int | None = None
+) -> int:
     """Return the value as an integer; a float without a fraction will do.
 
     Raises:
-        CaseFormatError: naming `field`, when it is none.
+        CaseFormatError: naming `field`, when it is none, or less than `least` or more than `most`.
     """
     if isinstance(value, float) and value.is_integer():
-        return int(value)
+        value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
         raise CaseFormatError(field, f"must be a whole number, got {value!r}")
+    if least is not None and value < least:
+        raise CaseFormatError(field, f"must be at least {least}, got {value}")
+    if most is not None and value > most:
+        raise CaseFormatError(field, f"must be at most {most}, got {value}")
     return value
+
+
+def as_number(value: object, field: str) -> Fraction:
+    """Return the value, an integer or a decimal number, exactly as it is written.
+
+    Raises:
+        CaseFormatError: naming `field`, when it is something else, infinite or no number.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        raise CaseFormatError(field, f"must be a number, got {value!r}")
+    return Fraction(str(value))
 
 
 def as_sequence(value: object, field: str) -> Sequence[object]:
@@ -158,7 +228,7 @@ def tile_run(value: object, field: str) -> tuple[Tile, ...]:
     try:
         return tiles_from_codes(in_codes(value, glyph_code)[0])
     except UnknownTileError as error:
-        raise CaseFormatError(field, str(error)) from None
+        raise CaseFormatError(field, str(error), error.message_zh) from None
 
 
 def case_meld(value: object, field: str) -> Meld:
@@ -194,3 +264,17 @@ def case_hand(case: Case, where: str = "") -> Hand:
         winning_tile=winning[0] if winning else None,
         red_fives=red_fives_in(f"{case.get('concealed')} {won}"),
     )
+
+
+def hand_in(value: object, field: str) -> Hand:
+    """Read a hand: an object in the form of the cases, or a text in notation.
+
+    Raises:
+        CaseFormatError: naming `field`, or the part of it that is wrong.
+    """
+    if not isinstance(value, str):
+        return case_hand(as_object(value, field), f"{field}.")
+    try:
+        return parse_hand(value)
+    except NotationError as error:
+        raise CaseFormatError(field, str(error), error.message_zh) from None

@@ -21,7 +21,7 @@ def read_json(text: str, name: str = "file") -> object:
     try:
         value: object = json.loads(text, object_pairs_hook=_object)
     except CaseFormatError as error:
-        raise CaseFormatError(name, error.message) from None
+        raise CaseFormatError(name, error.message, error.message_zh) from None
     except json.JSONDecodeError as error:
         raise CaseFormatError(name, f"not JSON: {error}") from None
     except ValueError:

@@ -32,8 +32,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
+from hupai.scoring.cases.fields import is_name
 from hupai.scoring.errors import HupaiError
 from hupai.scoring.family import House, HouseSchema
+from hupai.scoring.house_rules.refusals import IN_CHINESE
 from hupai.scoring.house_rules.toml_lines import line_of
 from hupai.scoring.result import RuleSet
 from hupai.scoring.rule_sets import families
@@ -59,6 +61,13 @@ class Mistake:
             else f"line {self.line}: {self.message}"
         )
 
+    @property
+    def message_zh(self) -> str:
+        """The whole in Chinese, with line and key."""
+        place = f"第{self.line}行"
+        said = IN_CHINESE.translated(self.message)
+        return f"{place}，{self.key}：{said}" if self.key else f"{place}：{said}"
+
 
 class HouseRuleError(HupaiError, ValueError):
     """A house-rule file that cannot be used; `mistakes` are all that was found."""
@@ -67,6 +76,11 @@ class HouseRuleError(HupaiError, ValueError):
         self.name = name
         self.mistakes = mistakes
         super().__init__("\n".join(f"{name}, {mistake}" for mistake in mistakes))
+
+    @property
+    def message_zh(self) -> str:
+        """The same in Chinese."""
+        return "\n".join(f"{self.name}，{mistake.message_zh}" for mistake in self.mistakes)
 
 
 def schemas() -> dict[str, HouseSchema]:
@@ -219,6 +233,8 @@ class _Reader:
         if not isinstance(value, str) or not value.strip():
             self._mistake("", key, f"must be a text in quotes, got {value!r}")
             return ""
+        if not is_name(value):
+            self._mistake("", key, "must not hold control characters")
         return value
 
     def _numbers(self) -> dict[str, int]:

@@ -39,15 +39,15 @@ from hupai.scoring.kc.session import (
     settle_heavenly_win,
     settle_win,
 )
-from hupai.scoring.result import Problem, Severity
+from hupai.scoring.result import Problem
 from hupai.scoring.sessions.seats import (
     WIN_FIELDS,
     at_table,
     claims_of,
+    deals_of,
     discarder_of,
     four_players,
     naming_deal,
-    refuse_unknown,
     worth,
 )
 from hupai.scoring.sessions.sheet import (
@@ -59,6 +59,7 @@ from hupai.scoring.sessions.sheet import (
     SheetRow,
     added,
     balance_problems,
+    dealer_problems,
     of_deal,
 )
 
@@ -86,22 +87,20 @@ def kc_sheet(session: Case) -> Sheet:
     players = four_players(session)
     first = at_table(str(session.get("dealer", players[0])), players, "dealer")
     seating = KcSeating(players, first)
-    start = whole_number(session, "chips", default=CHIPS)
+    start = whole_number(session, "chips", default=CHIPS, least=1)
     running: Scores = tuple((player, 0) for player in players)
     chips = dict.fromkeys(players, start)
     passed = 0
     rows: list[SheetRow] = []
     problems: list[Problem] = []
-    for number, given in enumerate(as_sequence(session.get("deals"), "deals"), 1):
-        at = f"deals[{number - 1}]"
-        try:
-            deal = as_object(given, at)
-            refuse_unknown(deal, _DEAL_FIELDS, at)
+    for number, deal, at in deals_of(session, _DEAL_FIELDS):
+        with naming_deal(number):
             settled, end = _settle(deal, seating, at)
             bought = list(_bought(deal, players, at))
-        except CaseFormatError as error:
-            raise naming_deal(error, number) from None
-        problems += of_deal(number, (*_dealer_problems(deal, seating), *settled.problems))
+        other_dealer = dealer_problems(
+            deal.get("dealer"), seating.dealer, ("by section 1", "按第1节")
+        )
+        problems += of_deal(number, (*other_dealer, *settled.problems))
         running = added(running, settled.nets())
         for player, gained in settled.nets():
             chips[player] += gained
@@ -133,11 +132,14 @@ def _settle(deal: Case, seating: KcSeating, at: str) -> tuple[KcSettlement, Hand
     if kind == "exhaust":
         return KcSettlement(seating.players), HandEnd.EXHAUSTED
     if kind == "heavenly_win":
+        if deal.get("player") not in (None, seating.dealer):
+            message = f"only the dealer, {seating.dealer}, wins with the dealt tiles"
+            raise CaseFormatError(f"{at}.player", message)
         return settle_heavenly_win(seating), HandEnd.DEALER_WINS
     if kind == "false_win":
         offender = text(deal, "player", f"{at}.")
         ready = [
-            KcWinner(name, as_whole_number(times, f"{at}.ready.{name}"))
+            KcWinner(name, as_whole_number(times, f"{at}.ready.{name}", least=1))
             for name, times in as_object(deal.get("ready"), f"{at}.ready").items()
         ]
         return settle_false_win(seating, offender, ready), HandEnd.FALSE_WIN
@@ -180,20 +182,6 @@ def _bought(deal: Case, players: tuple[str, ...], at: str) -> Iterator[tuple[str
         if chips <= 0 or buyer == seller:
             raise CaseFormatError(f"{place}.chips", "a player buys chips from another")
         yield buyer, seller, chips
-
-
-def _dealer_problems(deal: Case, seating: KcSeating) -> tuple[Problem, ...]:
-    stated = deal.get("dealer")
-    if stated is None or stated == seating.dealer:
-        return ()
-    return (
-        Problem(
-            "session_dealer",
-            Severity.WARNING,
-            f"the log says that {stated} deals, and by section 1 it is {seating.dealer}.",
-            f"记录的庄家是 {stated}，按第1节应为 {seating.dealer}。",
-        ),
-    )
 
 
 def _chip_problems(chips: dict[str, int]) -> Iterator[Problem]:

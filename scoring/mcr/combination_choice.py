@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import accumulate, combinations, product
 
 from hupai.scoring.mcr.decompositions.parts import Part
 from hupai.scoring.mcr.fans.definition import Arrangement, Fan, Occurrence
@@ -40,61 +40,63 @@ class ExcludedCandidate:
     by: Fan
 
 
-FansByArrangement = Mapping[tuple[int, ...], Sequence[tuple[Fan, int]]]
-"""Maps an arrangement of sets to the fan that they make together, with their points.
+FansByTiles = Mapping[tuple[int, ...], Sequence[tuple[Fan, int]]]
+"""Maps sets of the suits to the fan that they make together, with their points.
 
-The key is the number of suits, then the steps from each set to the next by rank.
+The key is the first tile of each set, ascending.
 """
 
 
-def fans_by_arrangement(fans: Iterable[tuple[Fan, int]]) -> FansByArrangement:
-    """Map every arrangement of sets of the suits to the combination fan that it makes."""
-    found: dict[tuple[int, ...], tuple[tuple[Fan, int], ...]] = {}
+def fans_by_tiles(fans: Iterable[tuple[Fan, int]]) -> FansByTiles:
+    """Map all sets of the suits that make a combination fan, by their first tiles, to the fan."""
+    found: dict[tuple[int, ...], list[tuple[Fan, int]]] = {}
     for fan, points in fans:
-        for steps in product(range(9), repeat=fan.size - 1):
-            for suits in (1, 2, 3) if sum(steps) < 9 else ():
-                if fan.matches is not None and fan.matches(Arrangement(suits == 1, suits, steps)):
-                    found[suits, *steps] = (*found.get((suits, *steps), ()), (fan, points))
+        for steps, suits in product(product(range(9), repeat=fan.size - 1), (1, 2, 3)):
+            if fan.matches is not None and fan.matches(Arrangement(suits == 1, suits, steps)):
+                for tiles in _tiles_so_arranged(steps, suits):
+                    found.setdefault(tiles, []).append((fan, points))
     return found
 
 
-def candidates(
-    parts: tuple[Part, ...], fans_by_arrangement: FansByArrangement, first: int
-) -> list[Candidate]:
+def _tiles_so_arranged(steps: tuple[int, ...], suits: int) -> set[tuple[int, ...]]:
+    """Return the first tiles of all sets with these steps of rank, of so many suits."""
+    ranks = tuple(accumulate(steps, initial=0))
+    return {
+        tuple(sorted([9 * suit + low + rank for suit, rank in zip(chosen, ranks, strict=True)]))
+        for chosen in product(range(3), repeat=len(ranks))
+        if len(set(chosen)) == suits
+        for low in range(9 - ranks[-1])
+    }
+
+
+def candidates(parts: tuple[Part, ...], fans_by_tiles: FansByTiles, first: int) -> list[Candidate]:
     """List every fan that some of the chows, or of the pungs, make, highest points first.
 
-    `first` is added to their places.
+    Args:
+        parts: the sets, by their first tiles ascending.
+        fans_by_tiles: the fan that sets make.
+        first: added to the places of the sets.
     """
     found = []
-    ranked = sorted(
-        [
-            (part.rank, 1 << part.suit, place)
-            for place, part in enumerate(parts, first)
-            if part.suit < 3
-        ]
-    )
-    for size in range(2, len(ranked) + 1):
-        for chosen in combinations(ranked, size):
-            fans = fans_by_arrangement.get(_arrangement_of(chosen))
-            if fans is not None:
-                places = tuple(sorted([place for _, _, place in chosen]))
-                mask = sum([1 << place for place in places])
-                found += [Candidate(fan, points, mask, places) for fan, points in fans]
-    found.sort(key=_rank)
+    tiles = [part.tile for part in parts]
+    for chosen in _CHOICES[len(parts)]:
+        fans = fans_by_tiles.get(tuple([tiles[place] for place in chosen]))
+        if fans is not None:
+            places = tuple([first + place for place in chosen])
+            mask = sum([1 << place for place in places])
+            found += [Candidate(fan, points, mask, places) for fan, points in fans]
+    if len(found) > 1:
+        found.sort(key=_rank)
     return found
 
 
-def _arrangement_of(ranked: Sequence[tuple[int, int, int]]) -> tuple[int, ...]:
-    """Return the number of suits of the sets, and the steps from each to the next by rank."""
-    suits = 0
-    before = ranked[0][0]
-    steps = []
-    for rank, suit, _ in ranked:
-        suits |= suit
-        steps.append(rank - before)
-        before = rank
-    steps[0] = suits.bit_count()
-    return tuple(steps)
+_CHOICES = tuple(
+    [
+        tuple([places for size in range(2, n + 1) for places in combinations(range(n), size)])
+        for n in range(5)
+    ]
+)
+"""For so many sets the places of those that may make a fan together."""
 
 
 def _rank(candidate: Candidate) -> tuple[int, int, Occurrence]:

@@ -250,7 +250,7 @@ class Evaluator:
             parts, first = decomposition.chows, 0
         else:
             return (), ()
-        possible = tuple(candidates(parts, self.compiled.fans_by_arrangement[aspect], first))
+        possible = tuple(candidates(parts, self.compiled.fans_by_tiles[aspect], first))
         if barred:
             barring = {
                 ALL[target].id: by

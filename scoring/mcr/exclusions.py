@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import TypeVar
 
-from hupai.scoring.mcr.combination_choice import fans_by_arrangement
+from hupai.scoring.mcr.combination_choice import fans_by_tiles
 from hupai.scoring.mcr.decompositions.decomposition import Shape
 from hupai.scoring.mcr.fans import ALL, INDEX, Aspect, Excludes, Fan
 from hupai.scoring.mcr.profiles import Profile
@@ -27,7 +27,7 @@ class CompiledProfile:
         switched_off: fan that a house rule takes away.
         tests: for each aspect and shape the fan of the hand as a whole, as (index, test).
         finders: for each aspect and shape the fan of single parts, as (index, find).
-        fans_by_arrangement: for each aspect the combination fan, by the arrangement of the sets.
+        fans_by_tiles: for each aspect the combination fan, by the first tiles of the sets.
         excluded_by: for each fan the mask of the fan it excludes wholly.
         same_parts: for each fan the fan it excludes on its own parts, as (index, principle).
         partial: for each fan those of which it excludes so many, as (index, how many).
@@ -38,15 +38,16 @@ class CompiledProfile:
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
         self.points = tuple(profile.points_of(fan) for fan in ALL)
-        self.rank = tuple((-points, i) for i, points in enumerate(self.points))
+        order = sorted(range(len(ALL)), key=lambda i: (-self.points[i], i))
+        self.rank = tuple([order.index(i) for i in range(len(ALL))])
         self.clauses = tuple(profile.clause(fan) for fan in ALL)
         self.names = tuple(profile.zh_of(fan) for fan in ALL)
         self.switched_off = profile.switched_off()
         active = [(i, fan) for i, fan in enumerate(ALL) if self.points[i]]
         self.tests = _by_aspect_and_shape((i, fan, fan.test) for i, fan in active)
         self.finders = _by_aspect_and_shape((i, fan, fan.find) for i, fan in active)
-        self.fans_by_arrangement = {
-            aspect: fans_by_arrangement(
+        self.fans_by_tiles = {
+            aspect: fans_by_tiles(
                 (fan, self.points[i]) for i, fan in active if fan.aspect is aspect and fan.matches
             )
             for aspect in Aspect

@@ -22,16 +22,16 @@ from fractions import Fraction
 from hupai.scoring.cases.fields import (
     Case,
     CaseFormatError,
-    as_object,
     as_sequence,
     flag,
+    hand_in,
     text,
     tile_run,
     whole_number,
 )
 from hupai.scoring.checks.catalogue import problem
 from hupai.scoring.hand import Circumstances, Hand
-from hupai.scoring.result import Problem
+from hupai.scoring.result import Problem, sentences
 from hupai.scoring.riichi.evaluation import cost_of
 from hupai.scoring.riichi.profiles import Placing
 from hupai.scoring.riichi.reading import Win
@@ -39,11 +39,10 @@ from hupai.scoring.riichi.rules import RULES, RiichiRules
 from hupai.scoring.sessions.seats import (
     at_table,
     claims_of,
+    deals_of,
     discarder_of,
     four_players,
-    hand_of,
     naming_deal,
-    refuse_unknown,
 )
 from hupai.scoring.sessions.sheet import (
     Scores,
@@ -67,6 +66,9 @@ DEPOSIT = 1000
 
 TENPAI = 3000
 """What those who are not ready pay together to those who are, after a draw."""
+
+MOST_YAKUMAN = 8
+"""More than any hand has: 大四喜 and 四暗刻单骑 doubled, with 字一色, 四杠子 and 天和."""
 
 FIELDS = frozenset({"rules", "players", "dealer", "deals"})
 """Fields of a riichi game."""
@@ -162,15 +164,10 @@ def riichi_sheet(session: Case) -> Sheet:
     rows: list[SheetRow] = []
     fines: list[SheetFine] = []
     problems: list[Problem] = []
-    for number, given in enumerate(as_sequence(session.get("deals"), "deals"), 1):
-        at = f"deals[{number - 1}]"
+    for number, deal, at in deals_of(session, _DEAL_FIELDS):
         dealer, round_ = players[table.dealer], table.round
-        try:
-            deal = as_object(given, at)
-            refuse_unknown(deal, _DEAL_FIELDS, at)
+        with naming_deal(number):
             found = _settle(deal, table, at)
-        except CaseFormatError as error:
-            raise naming_deal(error, number) from None
         net = found.net(players)
         running = added(running, net)
         entries = tuple(found.entries)
@@ -209,7 +206,7 @@ def _settle(given: Case, table: _Table, at: str) -> _Deal:
         table.after(stays=True, counts=True)
     elif kind == "chombo":
         offender = at_table(text(given, "player", f"{at}."), table.players, f"{at}.player")
-        deal.fines.append((offender, whole_number(given, "points", f"{at}.", default=0)))
+        deal.fines.append((offender, whole_number(given, "points", f"{at}.", default=0, least=0)))
     else:
         raise CaseFormatError(f"{at}.type", f"{kind!r} is no deal: use {', '.join(_TYPES)}")
     return deal
@@ -244,6 +241,8 @@ def _win(given: Case, deal: _Deal, table: _Table, declared: tuple[str, ...], at:
         if len(named) > 1 and not table.rules.options.several_ron:
             deal.problems.append(_only_the_nearest())
             named = named[:1]
+    if len({name for name, _, _ in named}) < len(named):
+        raise CaseFormatError(f"{at}.winners", "a player is named twice")
     if any(name == discarder for name, _, _ in named):
         raise CaseFormatError(f"{at}.from", "nobody wins on an own discard")
     dealer = table.players[table.dealer]
@@ -281,15 +280,15 @@ def _amounts(
             how = {**how, name: tile_run(shown, f"{at}.{name}")}
     circumstances = Circumstances(**how, **told, riichi=riichi)  # type: ignore[arg-type]
     if one.get("hand") is not None:
-        score = rules.score(hand_of(one, at), circumstances)
+        score = rules.score(hand_in(one.get("hand"), f"{at}.hand"), circumstances)
         if not score.legal:
-            why = "; ".join(p.message for p in score.problems)
-            raise CaseFormatError(f"{at}.hand", f"does not win: {why}")
+            why, why_zh = sentences(score.problems)
+            raise CaseFormatError(f"{at}.hand", f"does not win: {why}", f"不能和：{why_zh}")
         amounts = {payment.payer: payment.amount for payment in score.payments}
         main = next(amounts[p] for p in ("discarder", "robbed", "each", "dealer") if p in amounts)
         return main, amounts.get("non_dealer", main)
-    yakuman = whole_number(one, "yakuman", f"{at}.", default=0)
-    han = 13 * yakuman or whole_number(one, "han", f"{at}.")
+    yakuman = whole_number(one, "yakuman", f"{at}.", default=0, least=0, most=MOST_YAKUMAN)
+    han = 13 * yakuman or whole_number(one, "han", f"{at}.", least=1)
     fu = whole_number(one, "fu", f"{at}.", default=0)
     if han < 5 and fu not in (20, 25, *range(30, 120, 10)):
         raise CaseFormatError(f"{at}.fu", "give the fu, 20 to 110, below five han")

@@ -1,22 +1,25 @@
-"""What sessions of KC and MCR have in common: the table, winners, and hands that are scored."""
+"""What sessions have in common: the table, the deals, winners, and hands that are scored."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from fractions import Fraction
 
 from hupai.scoring.cases.fields import (
     Case,
     CaseFormatError,
+    as_number,
     as_object,
     as_sequence,
-    case_hand,
     flag,
+    hand_in,
+    is_name,
     text,
     whole_number,
 )
-from hupai.scoring.hand import Circumstances, Hand
-from hupai.scoring.notation import NotationError, parse_hand
-from hupai.scoring.result import RuleSet
+from hupai.scoring.hand import Circumstances
+from hupai.scoring.result import RuleSet, sentences
 
 _FLAGS = {
     "last_tile": ("last_tile",),
@@ -42,7 +45,7 @@ def four_players(session: Case) -> tuple[str, ...]:
         CaseFormatError: where they are not four different names.
     """
     listed = as_sequence(session.get("players"), "players")
-    names = tuple(name for name in listed if isinstance(name, str) and name.strip())
+    names = tuple(name for name in listed if is_name(name))
     if len(names) != 4 or len(listed) != 4 or len(set(names)) != 4:
         raise CaseFormatError(
             "players", f"must be four different names, east first, got {listed!r}"
@@ -117,7 +120,9 @@ def worth(
     Raises:
         CaseFormatError: where neither is given, the hand does not win, or the two differ.
     """
-    stated = [whole_number(one, name, f"{at}.") for name in names if one.get(name) is not None]
+    stated = [
+        whole_number(one, name, f"{at}.", least=1) for name in names if one.get(name) is not None
+    ]
     if one.get("hand") is None:
         if not stated:
             raise CaseFormatError(f"{at}.{names[0]}", "is missing: give it, or the hand")
@@ -133,10 +138,14 @@ def worth(
     how: dict[str, object] = {**circumstances, **known}
     if one.get("flowers") is not None:
         how["flowers"] = whole_number(one, "flowers", f"{at}.")
-    score = rules.score(hand_of(one, at), Circumstances(**how))  # type: ignore[arg-type]
+    score = rules.score(hand_in(one.get("hand"), f"{at}.hand"), Circumstances(**how))  # type: ignore[arg-type]
     if not score.legal:
-        why = "; ".join(p.message for p in score.problems) or "no win"
-        raise CaseFormatError(f"{at}.hand", f"is worth {score.total} and does not win: {why}")
+        why, why_zh = sentences(score.problems)
+        raise CaseFormatError(
+            f"{at}.hand",
+            f"is worth {score.total} and does not win: {why}",
+            f"值{score.total}，不能和：{why_zh}",
+        )
     if stated and stated[0] != score.total:
         raise CaseFormatError(
             f"{at}.{names[0]}", f"is {stated[0]}, and the hand is worth {score.total}"
@@ -144,21 +153,36 @@ def worth(
     return score.total
 
 
-def hand_of(one: Case, at: str) -> Hand:
-    """Read the hand of a winner: an object as in the case files, or a text in notation.
+def deals_of(session: Case, known: frozenset[str]) -> Iterator[tuple[int, Case, str]]:
+    """Yield each deal with its number, from 1, and its place in the JSON.
 
     Raises:
-        CaseFormatError: where it cannot be read.
+        CaseFormatError: for what is no object, or a field that is not `known`.
     """
-    value = one.get("hand")
-    if not isinstance(value, str):
-        return case_hand(as_object(value, f"{at}.hand"), f"{at}.hand.")
+    for number, given in enumerate(as_sequence(session.get("deals"), "deals"), 1):
+        at = f"deals[{number - 1}]"
+        with naming_deal(number):
+            deal = as_object(given, at)
+            refuse_unknown(deal, known, at)
+        yield number, deal, at
+
+
+@contextmanager
+def naming_deal(number: int) -> Iterator[None]:
+    """Put the number of the deal, from 1, before what an error says."""
     try:
-        return parse_hand(value)
-    except NotationError as error:
-        raise CaseFormatError(f"{at}.hand", str(error)) from None
+        yield
+    except CaseFormatError as error:
+        raise error.within(error.field, f"deal {number}: ", f"第{number}副") from None
 
 
-def naming_deal(error: CaseFormatError, number: int) -> CaseFormatError:
-    """Return the error with the number of its deal, from 1."""
-    return CaseFormatError(error.field, f"deal {number}: {error.message}")
+def standard_points(session: Case, count: int) -> tuple[Fraction, ...]:
+    """Read the organiser's standard points by place; none where the session does not set them.
+
+    Raises:
+        CaseFormatError: where they are not so many numbers.
+    """
+    listed = as_sequence(session.get("standard_points"), "standard_points")
+    if listed and len(listed) != count:
+        raise CaseFormatError("standard_points", f"must be {count} numbers, got {len(listed)}")
+    return tuple(as_number(one, f"standard_points[{i}]") for i, one in enumerate(listed))

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from hupai.scoring.cases.fields import Case
 from hupai.scoring.checks.catalogue import problem
-from hupai.scoring.result import Problem
+from hupai.scoring.result import Problem, Severity
 
 Scores = tuple[tuple[str, int], ...]
 """Points by player, in the order of the seats."""
@@ -171,6 +171,29 @@ def added(before: Scores, net: Scores) -> Scores:
     """Add a deal's points to the running sums."""
     gained = dict(net)
     return tuple((player, points + gained.get(player, 0)) for player, points in before)
+
+
+def dealer_problems(
+    stated: object, dealer: str | None, because: tuple[str, str]
+) -> tuple[Problem, ...]:
+    """Say where a log names another dealer than the one who follows.
+
+    Args:
+        stated: the dealer in the log, or None.
+        dealer: who deals; None where that cannot be said.
+        because: by what, in English and in Chinese.
+    """
+    if stated is None or dealer is None or stated == dealer:
+        return ()
+    en, zh = because
+    return (
+        Problem(
+            "session_dealer",
+            Severity.WARNING,
+            f"the log says that {stated} deals, and {en} it is {dealer}.",
+            f"记录的庄家是 {stated}，{zh}应为 {dealer}。",
+        ),
+    )
 
 
 def balance_problems(places: Iterable[SheetPlace]) -> tuple[Problem, ...]:

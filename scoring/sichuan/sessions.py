@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from fractions import Fraction
 
 from hupai.scoring.cases.fields import (
     Case,
@@ -14,11 +13,13 @@ from hupai.scoring.cases.fields import (
     as_object,
     as_sequence,
     as_whole_number,
+    is_name,
     text,
 )
 from hupai.scoring.checks.catalogue import problem
 from hupai.scoring.checks.hand import errors_first
 from hupai.scoring.result import Problem, Severity
+from hupai.scoring.sessions.seats import standard_points
 from hupai.scoring.sessions.sheet import (
     Scores,
     SessionRules,
@@ -29,8 +30,10 @@ from hupai.scoring.sessions.sheet import (
     SheetRow,
     added,
     balance_problems,
+    dealer_problems,
     of_deal,
 )
+from hupai.scoring.sichuan.deal.checks import FINE_GRADES
 from hupai.scoring.sichuan.deal.json import parse_deal
 from hupai.scoring.sichuan.deal.ladder import MISCONDUCT, MISCONDUCT_NAMES, Tally
 from hupai.scoring.sichuan.deal.log import Deal, Fine, Offence
@@ -94,7 +97,7 @@ def sichuan_sheet(session: Case) -> Sheet:
 
 def _players(session: Case) -> tuple[str, ...]:
     listed = as_sequence(session.get("players"), "players")
-    names = tuple(str(name) for name in listed if isinstance(name, str) and name.strip())
+    names = tuple(name for name in listed if is_name(name))
     if len(names) not in (3, 4) or len(set(names)) != len(listed):
         raise CaseFormatError(
             "players", f"must be three or four different names, east first, got {listed!r}"
@@ -117,15 +120,7 @@ def _deal(
     at = f"deals[{number - 1}]"
     own = as_object(given, at)
     stated = own.get("dealer")
-    if stated is not None and dealer is not None and stated != dealer:
-        problems.append(
-            Problem(
-                "session_dealer",
-                Severity.WARNING,
-                f"Deal {number}: the log says that {stated} deals, and by 3.4 it is {dealer}.",
-                f"第 {number} 副：记录的庄家是 {stated}，按 3.4 应为 {dealer}。",
-            )
-        )
+    problems += of_deal(number, dealer_problems(stated, dealer, ("by 3.4", "按 3.4 ")))
     inherited = {name: session[name] for name in ("players", *_SHARED) if name in session}
     merged: dict[str, object] = {**inherited, "dealer": dealer, **own}
     if stated is None:
@@ -137,8 +132,7 @@ def _deal(
     try:
         return parse_deal(merged, tally=tally), stated if isinstance(stated, str) else dealer
     except CaseFormatError as error:
-        message = f"deal {number}, {error.message}"
-        raise CaseFormatError(f"{at}.{error.field}", message) from None
+        raise error.within(f"{at}.{error.field}", f"deal {number}, ", f"第{number}副") from None
 
 
 def _row(number: int, dealer: str | None, settled: Settlement, running: Scores) -> SheetRow:
@@ -196,6 +190,9 @@ def _late_fines(session: Case, players: tuple[str, ...], tally: Tally) -> list[S
             tally[player, name] += 1
         if fine.get("points") is not None:
             points = abs(as_whole_number(fine["points"], f"{at}.points"))
+            if points > FINE_GRADES[-1]:
+                message = f"no fine is higher than 24 (11.1 b), got {points}: list each by itself"
+                raise CaseFormatError(f"{at}.points", message)
         elif name:
             points = MISCONDUCT[name].points(tally[player, name] - 1)
         else:
@@ -213,11 +210,7 @@ def _places(
 ) -> tuple[SheetPlace, ...]:
     outside = [(fine.player, fine.points) for fine in late]
     results = session_results(ledgers or [Ledger(players)], outside)
-    scale = [
-        Fraction(str(points))
-        for points in as_sequence(session.get("standard_points"), "standard_points")
-        if isinstance(points, int | float)
-    ]
+    scale = standard_points(session, len(players))
     by_name = {result.player: result for result in results}
     return tuple(
         SheetPlace(

@@ -11,6 +11,7 @@ from hupai.scoring.cases.fields import (
     DESCRIPTIVE_FIELDS,
     Case,
     CaseFormatError,
+    as_number,
     as_object,
     as_sequence,
     as_whole_number,
@@ -45,14 +46,8 @@ def parse_standing(case: Case) -> tuple[list[Result], list[Fraction] | None]:
         CaseFormatError: naming the field that is not as described.
     """
     listed = as_sequence(case.get("standard_points"), "standard_points")
-    scale = [_fraction(points, f"standard_points[{i}]") for i, points in enumerate(listed)]
+    scale = [as_number(points, f"standard_points[{i}]") for i, points in enumerate(listed)]
     return list(_results(case)), scale or None
-
-
-def _fraction(value: object, field: str) -> Fraction:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise CaseFormatError(field, f"must be a number, got {value!r}")
-    return Fraction(str(value))
 
 
 def _results(case: Case) -> Iterator[Result]:

@@ -287,6 +287,54 @@ def test_a_false_win_of_kc_is_a_deal(open_page: OpenPage, club: str) -> None:
     expect_sums(page, [0, 0, 0, 0])
 
 
+@pytest.mark.parametrize(("locale", "cuts"), [("zh-CN", False), ("en-GB", True)])
+def test_no_reason_of_a_fine_is_cut_on_a_small_phone(
+    open_page: OpenPage, club: str, locale: str, cuts: bool
+) -> None:
+    """Chinese fits into the field; of longer English the whole text stands below."""
+    page = open_page(club, locale=locale)
+    page.set_viewport_size({"width": 320, "height": 640})
+    begin(page, rules="sichuan-2024", together=False)
+    page.locator("#table-button").tap()
+    page.locator("#sheet-penalty").tap()
+    reason, whole = page.locator("#penalty-reason"), page.locator("#penalty-whole")
+    written_out = []
+    for option in reason.locator("option").all():
+        text = option.inner_text()
+        reason.select_option(label=text)
+        needed = page.evaluate(NEEDED_WIDTH, text)
+        if whole.is_visible():
+            expect(whole).to_have_text(text)
+            written_out.append(text)
+        else:
+            assert needed <= reason.evaluate("field => field.clientWidth"), text
+    assert bool(written_out) is cuts
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+
+
+NEEDED_WIDTH = """(text) => {
+  const style = getComputedStyle(document.querySelector("#penalty-reason"));
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = style.font;
+  const arrow = 20;
+  return pen.measureText(text).width + 2 * parseFloat(style.paddingLeft) + arrow;
+}"""
+"""How wide the field has to be to show a text and its arrow."""
+
+
+def test_the_player_who_won_falsely_is_not_asked_for_a_ready_hand(
+    open_page: OpenPage, club: str
+) -> None:
+    page = open_page(club)
+    begin(page, rules="kc-2.5", together=False)
+    page.locator("#table-button").tap()
+    page.locator("#sheet-penalty").tap()
+    for at, name in enumerate(NAMES):
+        page.locator("#penalty-player").select_option(name)
+        asked = [page.locator(f"#penalty-ready-{i}").is_visible() for i in range(4)]
+        assert asked == [i != at for i in range(4)]
+
+
 def test_the_page_names_every_offence_of_chapter_11(root: Path) -> None:
     script = (root / "api/page/js/score/penalties.js").read_text("utf-8")
     listed = dict(re.findall(r'^  \["(\w+)", "[^"]+", "([^"]+)"\],$', script, re.MULTILINE))

@@ -7,8 +7,10 @@ MESSAGES: dict[str, str] = {
     "cannot read {}: {}": "无法读取{}：{}",
     "cannot write {}: {}": "无法写入{}：{}",
     "wrote {}": "已写入{}",
-    "{}: not UTF-8 text: {}": "{}：不是UTF-8文本：{}",
+    "{}: not UTF-8 text, see byte {}": "{}：不是UTF-8文本，见第{}字节",
     "No such file or directory": "没有这个文件或文件夹",
+    "{}: No such file or directory": "{}：没有这个文件或文件夹",
+    "{}: Is a directory": "{}：这是文件夹",
     "Permission denied": "没有权限",
     "Is a directory": "这是文件夹",
     # hands and photos

@@ -7,12 +7,12 @@ words in it may be translated in turn. A test finds every text of the commands t
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
-from hupai.api.cli.chinese.logs import LOG_MESSAGES
 from hupai.api.cli.chinese.messages import MESSAGES
 from hupai.api.cli.typer_app import LANGUAGE
+from hupai.scoring.cases.phrases import PhraseBook
+from hupai.scoring.cases.refusals import REFUSALS
 
 WORDS: dict[str, str] = {
     "SHA-256": "SHA-256",
@@ -122,37 +122,20 @@ IN_COLUMN: dict[tuple[str, str], str] = {
 
 def in_chinese(text: str) -> str:
     """Return a text of a command in Chinese where that is asked for, else as it is."""
-    return _chinese(text) if LANGUAGE.get() == "zh" else text
+    return _book().translated(text) if LANGUAGE.get() == "zh" else text
 
 
 def cell_in_chinese(heading: str, text: str) -> str:
     """Return what stands in a cell in Chinese where that is asked for; names stay as they are."""
     if LANGUAGE.get() != "zh" or heading in _NAMES:
         return text
-    return IN_COLUMN.get((heading, text)) or _chinese(text)
+    return IN_COLUMN.get((heading, text)) or _book().translated(text)
 
 
 _NAMES = frozenset({"player", "name", "id", "title", "case", "hand", "from", "team", "dealer"})
 """Columns that hold what somebody was named."""
 
 
-def _chinese(text: str) -> str:
-    known = WORDS.get(text)
-    if known is not None:
-        return known
-    for pattern, chinese in _patterns():
-        match = pattern.fullmatch(text)
-        if match:
-            return chinese.format(*[_chinese(part) for part in match.groups()])
-    return text
-
-
 @cache
-def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Return what recognises each message, those with more of their own words first."""
-    everything = {**MESSAGES, **LOG_MESSAGES}
-    ordered = sorted(everything.items(), key=lambda pair: -len(pair[0].replace("{}", "")))
-    return tuple(
-        (re.compile("(.*?)".join(map(re.escape, english.split("{}"))), re.DOTALL), chinese)
-        for english, chinese in ordered
-    )
+def _book() -> PhraseBook:
+    return PhraseBook({**MESSAGES, **REFUSALS}, WORDS)

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from hupai.api.contract.hand import CircumstancesModel, HandModel, WindCode
 from hupai.api.contract.reading import ReadingOut
+from hupai.api.contract.refusal import refusal
 from hupai.api.contract.values import JSON
 from hupai.scoring.result import Score
 from hupai.vision.types import ModelInfo
@@ -190,9 +191,9 @@ class PlayedAt(Record):
     def _seats_once(self) -> Self:
         seats = [player.seat for player in self.players]
         if len(set(seats)) != len(seats):
-            raise ValueError("two players have the same seat")
+            raise refusal("two players have the same seat", "两名选手座位相同")
         if self.winner is not None and self.winner == self.discarder:
-            raise ValueError("the winner cannot be the discarder")
+            raise refusal("the winner cannot be the discarder", "和牌者不能是点炮者")
         return self
 
 

@@ -31,10 +31,12 @@ from hupai.scoring.sessions.seats import (
     WIN_FIELDS,
     at_table,
     claims_of,
+    deals_of,
     discarder_of,
     four_players,
     naming_deal,
     refuse_unknown,
+    standard_points,
     worth,
 )
 from hupai.scoring.sessions.sheet import (
@@ -47,6 +49,7 @@ from hupai.scoring.sessions.sheet import (
     SheetRow,
     added,
     balance_problems,
+    dealer_problems,
     of_deal,
 )
 from hupai.scoring.tiles import WINDS
@@ -58,6 +61,9 @@ STANDARD_POINTS = (4, 2, 1, 0)
 """Standard points by place. Article 9 of the 2006 print at hand is cut off; this is the scale of
 international tournaments, and `standard_points` sets another.
 """
+
+MOST_FAN = 500
+"""More than any hand scores; a larger number in a log is a slip of the pen."""
 
 FIELDS = frozenset({"rules", "players", "deals", "standard_points", "penalties"})
 """Fields of an MCR session."""
@@ -78,21 +84,17 @@ def mcr_sheet(session: Case) -> Sheet:
     fines: list[SheetFine] = []
     problems: list[Problem] = []
     outside = _penalties(session, players, "penalties")
-    for number, given in enumerate(as_sequence(session.get("deals"), "deals"), 1):
-        at = f"deals[{number - 1}]"
-        try:
-            deal = as_object(given, at)
-            refuse_unknown(deal, _DEAL_FIELDS, at)
+    for number, deal, at in deals_of(session, _DEAL_FIELDS):
+        with naming_deal(number):
             winners, entries, found = _settle(rules, deal, players, number, at)
             fined = _penalties(deal, players, f"{at}.penalties")
-        except CaseFormatError as error:
-            raise naming_deal(error, number) from None
         entries += [entry for entry, _ in fined]
         fines += [_fine(number, entry, points) for entry, points in fined if points]
-        problems += of_deal(number, (*_dealer_problems(deal, players, number), *found))
+        dealer = players[(number - 1) % 4]
+        because = (f"in deal {number} (2006, 3.4.8)", f"第 {number} 盘（2006，3.4.8）")
+        problems += of_deal(number, (*dealer_problems(deal.get("dealer"), dealer, because), *found))
         net = _net(players, entries)
         running = added(running, net)
-        dealer = players[(number - 1) % 4]
         rows.append(
             SheetRow(number, dealer, (number - 1) // 4 + 1, winners, net, running, tuple(entries))
         )
@@ -152,6 +154,8 @@ def _settle(
         "round_wind": WINDS[min((number - 1) // 4, 3)],
     }
     fan = worth(rules, one, deal, how, ("fan", "total"), place)
+    if fan > MOST_FAN:
+        raise CaseFormatError(f"{place}.fan", f"must be at most {MOST_FAN}, got {fan}")
     if fan < rules.minimum:
         raise CaseFormatError(f"{place}.fan", f"is {fan}, and {rules.minimum} are needed to win")
     return (name,), list(_payments(rules, fan, name, discarder, players)), found
@@ -197,8 +201,13 @@ def _penalties(given: Case, players: tuple[str, ...], field: str) -> list[tuple[
             at_table(str(name), players, f"{at}.to")
             for name in as_sequence(one.get("to"), f"{at}.to")
         ]
-        if player in to or (to and points % len(to)):
-            raise CaseFormatError(f"{at}.to", f"{points} points cannot go to {to} in equal parts")
+        if player in to:
+            raise CaseFormatError(f"{at}.to", "a penalty goes to other players")
+        if len(set(to)) < len(to):
+            raise CaseFormatError(f"{at}.to", "a player is named twice")
+        if to and points % len(to):
+            message = f"{points} points cannot go to {len(to)} in equal parts"
+            raise CaseFormatError(f"{at}.to", message)
         reason = str(one.get("reason", "penalty"))
         clause = str(one.get("clause", "2006, article 11 (not in the print at hand)"))
         for n, payee in enumerate(to or [None]):
@@ -225,33 +234,19 @@ def _net(players: tuple[str, ...], entries: list[SheetEntry]) -> Scores:
 
 
 def _places(session: Case, running: Scores, entries: list[SheetEntry]) -> tuple[SheetPlace, ...]:
-    listed = as_sequence(session.get("standard_points"), "standard_points") or STANDARD_POINTS
-    if len(listed) != 4 or not all(isinstance(one, int | float) for one in listed):
-        raise CaseFormatError("standard_points", f"must be four numbers, got {listed!r}")
-    scale = [Fraction(str(points)) for points in listed]
+    scale = standard_points(session, 4) or STANDARD_POINTS
     ordered = sorted(running, key=lambda pair: -pair[1])
     scores = [points for _, points in ordered]
     found = []
     for player, points in ordered:
         first, count = scores.index(points), scores.count(points)
         fined = sum(e.points for e in entries if e.payer == player and e.payee is None)
-        standard = sum(scale[first : first + count], Fraction(0)) / count
+        standard = Fraction(sum(scale[first : first + count])) / count
         decided = "shared" if count > 1 else "score"
         found.append(
             SheetPlace(player, first + 1, points, fined, standard, decided, "2006, article 9 (cut)")
         )
     return tuple(found)
-
-
-def _dealer_problems(deal: Case, players: tuple[str, ...], number: int) -> Iterator[Problem]:
-    stated, dealer = deal.get("dealer"), players[(number - 1) % 4]
-    if stated is not None and stated != dealer:
-        yield Problem(
-            "session_dealer",
-            Severity.WARNING,
-            f"the log says that {stated} deals, and in deal {number} it is {dealer} (2006, 3.4.8).",
-            f"记录的庄家是 {stated}，第 {number} 盘应为 {dealer}（2006，3.4.8）。",
-        )
 
 
 def _number_of_deals(count: int) -> Iterator[Problem]:

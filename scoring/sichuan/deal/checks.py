@@ -312,7 +312,7 @@ def _wall_problems(event: WallEnd, state: DealState) -> Iterator[Problem]:
     if missing and len(waiting) > 1:
         yield _warning(
             "deal_readiness",
-            f"it is not said whether {', '.join(missing)} is ready: taken to neither pay nor "
+            f"it is not said who of {', '.join(missing)} is ready: taken to neither pay nor "
             "receive.",
             f"未写明 {'、'.join(missing)} 是否有叫，暂不计其查叫。",
         )

@@ -12,14 +12,14 @@ from hupai.scoring.cases.fields import (
     as_object,
     as_sequence,
     as_whole_number,
-    case_hand,
     flag,
+    hand_in,
     text,
     tile_run,
     whole_number,
 )
 from hupai.scoring.hand import Circumstances, Hand
-from hupai.scoring.notation import NotationError, parse_hand
+from hupai.scoring.result import sentences
 from hupai.scoring.sichuan.deal.ladder import MISCONDUCT, MISCONDUCT_NAMES, Tally
 from hupai.scoring.sichuan.deal.log import (
     OFFENCE_RULES,
@@ -102,8 +102,8 @@ class EventReader:
         try:
             return self._read(value, f"events[{number}]")
         except CaseFormatError as error:
-            message = f"event {number + 1}: {error.message}"
-            raise CaseFormatError(error.field, message) from None
+            place = f"event {number + 1}: "
+            raise error.within(error.field, place, f"第{number + 1}项") from None
 
     def _read(self, value: object, at: str) -> tuple[Event, ...]:
         event = as_object(value, at)
@@ -220,7 +220,7 @@ class EventReader:
         )
         score = SICHUAN_2024.score(hand, circumstances)
         if not score.legal:
-            raise CaseFormatError(f"{at}.hand", "; ".join(p.message for p in score.problems))
+            raise CaseFormatError(f"{at}.hand", *sentences(score.problems))
         return Winner(player, score.total, hand, claimed, fan)
 
     def _exhaust(self, event: Case, at: str) -> Event:
@@ -266,11 +266,12 @@ class EventReader:
     def _readiness(self, player: str, hand: Hand, at: str) -> Readiness:
         found = readiness(hand, self.voids.get(player), partner_play=self.seating.partner_play)
         if found.problems:
-            raise CaseFormatError(at, found.problems[0].message)
+            raise CaseFormatError(at, *sentences(found.problems[:1]))
         return found
 
     def _pass(self, event: Case, at: str) -> Event:
-        return PassedWin(text(event, "player", f"{at}."), _points(event, ("fan", "passed_fan"), at))
+        fan = _points(event, ("fan", "passed_fan"), at, least=0)
+        return PassedWin(text(event, "player", f"{at}."), fan)
 
     def _fine(self, event: Case, kind: str, at: str) -> Event:
         reason = str(event.get("reason", event.get("offence", "")))
@@ -296,20 +297,6 @@ class EventReader:
         return Fine(player, offence, points)
 
 
-def hand_in(value: object, at: str) -> Hand:
-    """Read a hand: an object as in the case files, or a text in notation.
-
-    Raises:
-        CaseFormatError: naming the field.
-    """
-    if not isinstance(value, str):
-        return case_hand(as_object(value, at), f"{at}.")
-    try:
-        return parse_hand(value)
-    except NotationError as error:
-        raise CaseFormatError(at, str(error)) from None
-
-
 def _named(event: Case, field: str, at: str) -> tuple[str, ...]:
     return names_in(event.get(field), f"{at}.{field}")
 
@@ -331,7 +318,7 @@ def _stated_fan(one: Case, at: str) -> int | None:
     Raises:
         CaseFormatError: where the two differ, or a name is no fan.
     """
-    total = None if one.get("fan_sum") is None else whole_number(one, "fan_sum", f"{at}.")
+    total = None if one.get("fan_sum") is None else whole_number(one, "fan_sum", f"{at}.", least=0)
     listed = one.get("fans")
     if listed is None:
         return total
@@ -361,10 +348,10 @@ def _refuse_unknown(event: Case, kind: str, at: str) -> None:
             )
 
 
-def _points(event: Case, fields: tuple[str, ...], at: str) -> int:
+def _points(event: Case, fields: tuple[str, ...], at: str, *, least: int | None = None) -> int:
     for field in fields:
         if event.get(field) is not None:
-            return as_whole_number(event[field], f"{at}.{field}")
+            return as_whole_number(event[field], f"{at}.{field}", least=least)
     raise CaseFormatError(f"{at}.{fields[0]}", "is missing")
 
 

@@ -31,6 +31,7 @@ from hupai.scoring.cases.fields import (
     as_object,
     as_sequence,
     as_whole_number,
+    is_name,
     tile_run,
 )
 from hupai.scoring.sichuan.deal.event_json import EventReader, names_in
@@ -129,7 +130,7 @@ def _fines_apart(deal: Case) -> tuple[Fine, ...]:
 
 def _seating(deal: Case, *, strict: bool) -> Seating:
     names = as_sequence(deal.get("players"), "players")
-    if not names or not all(isinstance(name, str) for name in names):
+    if not names or not all(map(is_name, names)):
         raise CaseFormatError(
             "players", f"must be a list of names in the order of play, got {deal.get('players')!r}"
         )

@@ -74,6 +74,80 @@ def test_a_misspelt_log_is_refused(tmp_path: Path, log: object, said: str) -> No
     assert said in result.output
 
 
+@pytest.mark.parametrize(
+    ("log", "field", "said"),
+    [
+        (
+            {"players": PLAYERS, "events": [{"type": "pass", "player": "A", "fan": -1}]},
+            "events[0].fan",
+            "第1项：至少为0，现为-1",
+        ),
+        (
+            {"players": PLAYERS, "events": [win("B", 1, fan_sum=-1)]},
+            "events[0].fan_sum",
+            "第1项：至少为0，现为-1",
+        ),
+        (
+            {"players": PLAYERS, "events": [win("B", 2, hand="123m +1m")]},
+            "events[0].hand",
+            "第1项：手牌共 4 张",
+        ),
+        (
+            {"players": PLAYERS, "events": [win("B", 2, hand="123x")]},
+            "events[0].hand",
+            "第1项：第1个字符",
+        ),
+        ({"players": ["A", "", "C", "D"], "events": []}, "players", "应为按行牌次序的姓名列表"),
+        ({"players": [*"ABC", "\x1b[31mD"], "events": []}, "players", "应为按行牌次序的姓名列表"),
+        (
+            {"scores": dict.fromkeys(PLAYERS, 0), "standard_points": [4, 3, 2, float("nan")]},
+            "standard_points[3]",
+            "应为数，现为nan",
+        ),
+    ],
+)
+def test_a_refusal_in_chinese_is_in_chinese_alone(
+    tmp_path: Path, log: object, field: str, said: str
+) -> None:
+    result = settled(tmp_path, log, "--language", "zh")
+    assert result.exit_code == 2
+    assert f"{field}: {said}" in result.output
+
+
+def test_a_name_cannot_command_the_terminal(tmp_path: Path) -> None:
+    """An escape sequence in a name that is nobody's is written out."""
+    events = [{"type": "fine", "player": "\x1b]0;title\x07", "points": 4}]
+    result = settled(tmp_path, {"players": PLAYERS, "events": events})
+    assert "\x1b" not in result.output
+    assert r"\x1b]0;title\x07 is not at the table" in result.stdout
+
+
+@pytest.mark.parametrize("command", ["deal", "session"])
+def test_files_as_editors_write_them(tmp_path: Path, command: str) -> None:
+    """A byte order mark is passed over; another encoding is told with the place."""
+    log = {
+        "rules": "sichuan-2024",
+        "players": PLAYERS,
+        ("events" if command == "deal" else "deals"): [],
+    }
+    marked, other = tmp_path / "marked.json", tmp_path / "other.json"
+    marked.write_bytes(b"\xef\xbb\xbf" + json.dumps(log).encode())
+    other.write_bytes('{"players": ["王"]}'.encode("gbk"))
+    assert CliRunner().invoke(app, [command, str(marked)]).exit_code < 2
+    told = CliRunner().invoke(
+        app, [command, str(other), "--language", "zh"], env={"COLUMNS": "300"}
+    )
+    assert told.exit_code == 2
+    assert "不是UTF-8文本，见第15字节" in told.output
+
+
+def test_json_that_breaks_off_is_told_in_chinese(tmp_path: Path) -> None:
+    file = tmp_path / "deal.json"
+    file.write_text('{"players": ["A",', encoding="utf-8")
+    told = CliRunner().invoke(app, ["deal", str(file), "--language", "zh"], env={"COLUMNS": "300"})
+    assert "不是JSON：第1行第18列：此处应有值（第17个字符）" in told.output
+
+
 def test_scores_that_do_not_balance_are_told(tmp_path: Path) -> None:
     scores = {"A": 5, "B": 5, "C": 0, "D": 0}
     result = settled(tmp_path, {"players": PLAYERS, "scores": scores})

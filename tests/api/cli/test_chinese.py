@@ -14,11 +14,11 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from hupai.api.cli.chinese.help import help_text
-from hupai.api.cli.chinese.logs import LOG_MESSAGES
 from hupai.api.cli.chinese.messages import MESSAGES
 from hupai.api.cli.chinese.translate import IN_COLUMN, WORDS, cell_in_chinese, in_chinese
 from hupai.api.cli.main import COMMANDS, app
 from hupai.api.cli.typer_app import LANGUAGE, load
+from hupai.scoring.cases.refusals import REFUSALS
 from tests.shared import ROOT
 
 SAID = {"fail", "note", "tell", "in_chinese"}
@@ -187,6 +187,39 @@ def test_a_wrong_command_line_is_explained_in_chinese(arguments: list[str], said
     assert "Error" not in result.output
 
 
+def test_every_mistake_of_house_rules_is_told_in_chinese(tmp_path: Path) -> None:
+    file = tmp_path / "club.toml"
+    wrong = [
+        ('id = "../../etc"', "第1行，id：'../../etc'应为字母、数字"),
+        ('base = "mcr-3000"', "第2行，base：'mcr-3000'不是规则：是否想写"),
+        ('name_en = "\\u001b[31m"', "第3行，name_en：不能有控制字符"),
+        ("cap = 4", "第4行，cap：为4，低于起和的8"),
+        ("minimum = 8", ""),
+        ("colour = 1", "第6行，colour：没有这一项：请用"),
+        ("[points]", ""),
+        ("seven_pairs = 3", ""),
+        ('"七对" = 5', "第9行，七对：与'seven_pairs'是同一番种：请留其一"),
+        ("pure_straight = -1", "第10行，pure_straight：应为0至1000的整数，现为-1"),
+        ("[off]", ""),
+        ('fans = ["seven_pairs", "nothing"]', "第12行，fans：'nothing'不是番种：名称见"),
+    ]
+    file.write_text("\n".join(line for line, _ in wrong), encoding="utf-8")
+    asked = ["score", "11m", "--rules", str(file), "--language", "zh"]
+    shown = CliRunner().invoke(app, asked, env={"COLUMNS": "400"})
+    assert shown.exit_code == 2
+    for _, said in wrong:
+        assert said in shown.output
+    assert not re.search(r"did you mean|must be|is the same| line \d", shown.output)
+
+
+@pytest.mark.parametrize("command", ["deal", "session", "conformance"])
+def test_a_file_that_is_not_there_is_told_in_chinese(command: str, tmp_path: Path) -> None:
+    missing = str(tmp_path / "none.json")
+    shown = CliRunner().invoke(app, [command, missing, "--language", "zh"], env={"COLUMNS": "400"})
+    assert "没有这个文件或文件夹" in shown.output
+    assert "No such file" not in shown.output
+
+
 def test_every_refusal_of_a_log_has_its_chinese() -> None:
     missing = []
     for path in sorted((ROOT / "scoring").rglob("*.py")):
@@ -197,8 +230,10 @@ def test_every_refusal_of_a_log_has_its_chinese() -> None:
                 else ""
             )
             if name in ("CaseFormatError", "StandingError") and isinstance(node, ast.Call):
-                texts = [text for argument in node.args[-1:] for text in template(argument)]
-                missing += [text for text in texts if text not in LOG_MESSAGES]
+                # A third argument is the message in Chinese.
+                plain = node.args[-1:] if len(node.args) < 3 else []
+                texts = [text for argument in plain for text in template(argument)]
+                missing += [text for text in texts if text not in REFUSALS]
     assert not missing, "\n".join(missing)
 
 
@@ -214,7 +249,7 @@ def test_a_wrong_event_is_named_in_chinese(tmp_path: Path) -> None:
 
 
 def test_chinese_keeps_what_a_message_was_filled_with() -> None:
-    for english, chinese in (MESSAGES | LOG_MESSAGES).items():
+    for english, chinese in (MESSAGES | REFUSALS).items():
         fields = english.count("{}")
         filled = chinese.format(*[f"<{i}>" for i in range(fields)])
         kept = [i for i in range(fields) if f"<{i}>" in filled]

@@ -75,6 +75,68 @@ def test_an_error_is_told_in_chinese(client: httpx.Client) -> None:
     assert client.post("/v1/scores", json=wrong).json()["title"] != body["title"]
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "english", "chinese"),
+    [
+        (
+            "/v1/deals",
+            {"players": [*"ABCD"], "evnts": []},
+            "is no field of a deal: did you mean 'events'?",
+            "不是一副牌的字段：是否想写'events'？",
+        ),
+        (
+            "/v1/deals",
+            {"players": [*"ABCD"], "events": [{"type": "win", "player": "A"}]},
+            "event 1: say from whom the tile came, or set self_drawn",
+            "第1项：请写明牌来自哪一家，或设 self_drawn",
+        ),
+        (
+            "/v1/deals",
+            {"players": [*"ABCD"], "events": [{"type": "pung", "player": "A", "tile": "zzz"}]},
+            "event 1: 'z' is no tile",
+            "第1项：没有“z”这种牌",
+        ),
+        (
+            "/v1/sessions",
+            {
+                "rules": "mcr-1998",
+                "players": [*"ABCD"],
+                "deals": [{"type": "win", "player": "A", "from": "B", "hand": "123m +1m"}],
+            },
+            "deal 1: is worth 0 and does not win: The hand counts 4 tiles",
+            "第1副：值0，不能和：手牌共 4 张",
+        ),
+        (
+            "/v1/sessions",
+            {
+                "rules": "sichuan-2024",
+                "players": [*"ABCD"],
+                "deals": [],
+                "standard_points": [4, 3],
+            },
+            "must be 4 numbers, got 2",
+            "应为4个数，现为2个",
+        ),
+        (
+            "/v1/scores",
+            {"rules": "mcr-1998"},
+            "give the hand either as notation or as hand",
+            "手牌请用 notation 或 hand 给出",
+        ),
+    ],
+)
+def test_a_refused_log_is_explained_in_chinese(
+    client: httpx.Client, path: str, body: dict[str, object], english: str, chinese: str
+) -> None:
+    told = client.post(path, json=body, headers={"Accept-Language": "zh"})
+    assert told.status_code == 422
+    assert chinese in told.json()["errors"][0]["message"]
+    assert chinese in told.json()["detail"]
+    other = client.post(path, json=body).json()["errors"][0]
+    assert english in other["message"]
+    assert chinese in other["message_zh"]
+
+
 def test_the_pages_own_requests_and_signed_cases_stay_as_they_are(client: httpx.Client) -> None:
     own = {"Accept-Language": "zh", "Sec-Fetch-Site": "same-origin"}
     problems = client.post("/v1/scores", json=BELOW, headers=own).json()["score"]["problems"]

@@ -21,7 +21,7 @@ pung_rows = st.sets(st.integers(0, 33), min_size=2, max_size=4)
 
 
 def found(parts: tuple[Part, ...], aspect: Aspect) -> list[Candidate]:
-    return candidates(parts, COMPILED.fans_by_arrangement[aspect], 0)
+    return candidates(parts, COMPILED.fans_by_tiles[aspect], 0)
 
 
 def is_allowed(chosen: tuple[Candidate, ...]) -> bool:

@@ -22,6 +22,9 @@ from tests.scoring.hands import won_hands
         ("（九九九九条） 123456m 11p 78s 春 兰 胡9条", "(9999s)123456m11p78s1h6h+9s"),
         ("🀇🀈🀉 EEE 44p 567s 888m +4p", "123mEEE44p567s888m+4p"),
         ("123m EE 11z 44p 567s 88m +8m", "123mEEEE44p567s88m+8m"),
+        ("E1z 7zC5z", "EECCP"),
+        ("１２３ｍＥＥＥ４４ｐ（９９９９ｓ）８８ｍ　＋８ｍ", "123mEEE44p(9999s)88m+8m"),
+        ("〔四五六万，２〕幺鸡幺鸡１１ｚ０ｐ", "[456m,2]1s1sEE0p"),
     ],
 )
 def test_chinese_names_and_mixtures(text: str, codes: str) -> None:

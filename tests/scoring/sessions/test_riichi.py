@@ -113,6 +113,10 @@ def test_a_chombo_and_deposits_that_are_left() -> None:
         ({"type": "draw", "tenpai": ["A", "A"]}, "named twice"),
         ({"type": "draw", "ready": ["A"]}, "not known"),
         ({"type": "kan"}, "no deal"),
+        ({"type": "win", "from": "B", "winners": [{"player": "A", "han": 5}] * 2}, "named twice"),
+        ({"type": "win", "player": "A", "from": "B", "yakuman": 10**30}, "at most 8"),
+        ({"type": "win", "player": "A", "from": "B", "han": -1, "fu": 30}, "at least 1"),
+        ({"type": "chombo", "player": "A", "points": -8000}, "at least 0"),
     ],
 )
 def test_mistakes_are_named_with_their_deal(deal: dict[str, Any], said: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from functools import partial
 from typing import Any
 
 import pytest
@@ -240,6 +241,15 @@ def test_an_event_ranks_players_and_teams_10_4_4() -> None:
     assert found.players[1].rank == found.players[2].rank == 2
 
 
+def log(rules: str, *deals: Json, **more: object) -> Json:
+    return {"rules": rules, "players": [*"ABCD"], "deals": [*deals], **more}
+
+
+kc_log, mcr_log, sichuan_log = (
+    partial(log, rules) for rules in ("kc-2.5", "mcr-2006", "sichuan-2024")
+)
+
+
 @pytest.mark.parametrize(
     ("value", "field"),
     [
@@ -286,6 +296,28 @@ def test_an_event_ranks_players_and_teams_10_4_4() -> None:
             },
             "penalties[0].player",
         ),
+        (
+            kc_log({"type": "win", "player": "A", "multiplier": -5, "from": "B"}),
+            "deals[0].multiplier",
+        ),
+        (
+            kc_log({"type": "win", "player": "A", "multiplier": 0, "from": "B"}),
+            "deals[0].multiplier",
+        ),
+        (kc_log({"type": "heavenly_win", "player": "B"}), "deals[0].player"),
+        (kc_log({"type": "false_win", "player": "A", "ready": {"B": -1}}), "deals[0].ready.B"),
+        (kc_log(chips=0), "chips"),
+        (mcr_log({"type": "win", "player": "A", "fan": 10**30, "from": "B"}), "deals[0].fan"),
+        (mcr_log(penalties=[{"player": "A", "points": 10, "to": ["A"]}]), "penalties[0].to"),
+        (mcr_log(penalties=[{"player": "A", "points": 10, "to": ["B", "B"]}]), "penalties[0].to"),
+        (mcr_log(penalties=[{"player": "A", "points": 10, "to": [*"BCD"]}]), "penalties[0].to"),
+        (mcr_log(standard_points=[4, 3, 2]), "standard_points"),
+        (mcr_log(standard_points=[4, 3, 2, float("inf")]), "standard_points[3]"),
+        (sichuan_log(standard_points=[4, 3, 2]), "standard_points"),
+        (sichuan_log(standard_points=[4, 3, 2, float("nan")]), "standard_points[3]"),
+        (sichuan_log(standard_points=[*"4321"]), "standard_points[0]"),
+        (sichuan_log(penalties=[{"player": "A", "points": 10**30}]), "penalties[0].points"),
+        (sichuan_log(players=["A", "\x1b[31mB", "C", "D"]), "players"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_field(value: Json, field: str) -> None:

@@ -48,7 +48,32 @@ const number = (id, label, value) => h("label", { class: "seat-field" }, h("span
   h("input", { class: "link-field", type: "number", inputmode: "numeric", min: "0", max: "99999", required: true, id, value }));
 const valueOf = (field) => field.querySelector("select, input").value;
 
-/** What each family asks for besides the player: {fields, read(player)}; `read` gives what is logged. */
+/** Whether a select is too narrow for what was chosen; browsers cut it without a mark. */
+function isCut(select) {
+  const copy = select.cloneNode(false);
+  copy.style.cssText = "position: absolute; width: max-content; visibility: hidden";
+  copy.append(new Option(select.selectedOptions[0].text));
+  select.after(copy);
+  const cut = copy.offsetWidth > select.offsetWidth;
+  copy.remove();
+  return cut;
+}
+
+/** A choice of reasons, with the chosen one written out below where the field cuts it. */
+function reasons(options) {
+  const field = choice("penalty-reason", t("penaltyFor"), options);
+  const select = field.querySelector("select");
+  const whole = h("p", { class: "hint", id: "penalty-whole", "aria-hidden": "true", hidden: true });
+  const write = () => {
+    whole.textContent = select.selectedOptions[0].text;
+    whole.hidden = !isCut(select);
+  };
+  select.addEventListener("change", write);
+  requestAnimationFrame(write);
+  return [field, whole];
+}
+
+/** What each family asks for besides the player: {fields, read(player), chosen(player)?}; `read` logs it, `chosen` follows the choice of the player. */
 const FORMS = {
   mcr: (players) => {
     const why = choice("penalty-reason", t("penaltyFor"), [["错和 false win", t("falseWin")], ["犯规 foul", t("foul")]]);
@@ -60,9 +85,9 @@ const FORMS = {
     };
   },
   sichuan: () => {
-    const why = choice("penalty-reason", t("penaltyFor"), [...named(FALSE_WINS), ...named(OFFENCES)]);
+    const [why, whole] = reasons([...named(FALSE_WINS), ...named(OFFENCES)]);
     return {
-      fields: [why],
+      fields: [why, whole],
       read: (player) => {
         const reason = valueOf(why);
         table.addEvent(FALSE_WINS.some(([id]) => id === reason) ? { type: reason, player } : { type: "fine", player, reason });
@@ -73,6 +98,7 @@ const FORMS = {
     const ready = players.map((name, at) => [name, number(`penalty-ready-${at}`, name, "0")]);
     return {
       fields: [h("p", { class: "hint" }, t("falseWinReady")), ready.map(([, field]) => field)],
+      chosen: (player) => ready.forEach(([name, field]) => { field.hidden = name === player; }),
       read: (player) => table.addDeal({ type: "false_win", player,
         ready: Object.fromEntries(ready.filter(([name, field]) => name !== player && Number(valueOf(field)) > 0).map(([name, field]) => [name, Number(valueOf(field))])) }),
     };
@@ -88,11 +114,14 @@ export function openPenalty(settled) {
   const { players, family } = table.current();
   const who = choice("penalty-player", t("penaltyWho"), players.map((name) => [name, name]));
   const form = FORMS[family](players);
+  const chosen = () => form.chosen?.(valueOf(who));
+  who.addEventListener("change", chosen);
+  chosen();
   const save = (event) => {
     event.preventDefault();
     form.read(valueOf(who));
     settled();
   };
-  openSheet(t("penalty"), h("form", { class: "sheet-body bare", onsubmit: save }, who, form.fields,
+  openSheet(t("penalty"), h("form", { class: "sheet-body bare penalty", onsubmit: save }, who, form.fields,
     h("button", { class: "button primary", id: "log-penalty" }, t("done"))));
 }

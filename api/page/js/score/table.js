@@ -113,7 +113,7 @@ export function openTable() {
       button("sheet-draw", t("noWinner"), () => openDraw()),
       button("sheet-win", t("winByHand"), () => openWin()),
       button("sheet-penalty", t("penalty"), () => openPenalty(shown)),
-      one.family === "sichuan" ? button("sheet-kong", t("kind_kong"), () => openKong()) : null),
+      one.family === "sichuan" ? button("sheet-kong", t("part_kong"), () => openKong()) : null),
     h("div", { class: "sheet-actions no-print" },
       button("table-invite", t("invite"), () => openInvite(), { mark: "share" }),
       button("table-csv", "CSV", () => saveSheet(one)),

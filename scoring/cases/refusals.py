@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-LOG_MESSAGES: dict[str, str] = {
-    "deal {}, event {}: {}": "第{}副第{}项：{}",
-    "deal {}: {}": "第{}副：{}",
-    "session {}, {}": "第{}场，{}",
-    "event {}: {}": "第{}项：{}",
+from hupai.scoring.cases.phrases import PhraseBook
+
+REFUSALS: dict[str, str] = {
+    "did you mean {}?": "是否想写{}？",
+    "did you mean {}? ": "是否想写{}？",
     "must be a player's name, got {}": "应为选手姓名，现为{}",
     "must be a run of tiles such as '123m55p', got {}": "应为一串牌，如“123m55p”，现为{}",
     "must look like 'pung:EEE', got {}": "应如“pung:EEE”，现为{}",
@@ -28,6 +28,7 @@ LOG_MESSAGES: dict[str, str] = {
     "is missing: list what happened, in order": "缺少：请按次序列出经过",
     "is no circumstance of {}": "不是{}的和牌条件",
     "is no field of a deal: {}": "不是一副牌的字段：{}",
+    "use {}": "请用{}",
     "is no field of a session: use {}": "不是一场的字段：请用{}",
     "is no flag of these rules: use {}": "不是此规则的标记：请用{}",
     "is not among the players": "不在选手之列",
@@ -45,9 +46,16 @@ LOG_MESSAGES: dict[str, str] = {
     "must be a string, got {}": "应为文字，现为{}",
     "must be a suit, m 万, p 饼 or s 条, got {}": "应为花色：m 万、p 饼或 s 条，现为{}",
     "must be a whole number, got {}": "应为整数，现为{}",
+    "must be at least {}, got {}": "至少为{}，现为{}",
+    "must be at most {}, got {}": "至多为{}，现为{}",
     "must be an object, got {}": "应为对象，现为{}",
     "must be four different names, east first, got {}": "应为四个不同的姓名，东家在先，现为{}",
-    "must be four numbers, got {}": "应为四个数，现为{}",
+    "must be {} numbers, got {}": "应为{}个数，现为{}个",
+    "no fine is higher than 24 (11.1 b), got {}: list each by itself": (
+        "罚分最高24分（11.1 b），现为{}：请逐次列出"
+    ),
+    "only the dealer, {}, wins with the dealt tiles": "天和者只能是庄家{}",
+    "a penalty goes to other players": "罚分只能给其他选手",
     "must be one tile, got {}": "应为一张牌，现为{}",
     "must be the players of the session": "应为本场的选手",
     "must be three or four different names, east first, got {}": (
@@ -58,6 +66,16 @@ LOG_MESSAGES: dict[str, str] = {
     "not JSON that can be read: nested too deeply": "不是可读的JSON：嵌套过深",
     "not JSON: a number has too many digits": "不是JSON：某数位数过多",
     "not JSON: {}": "不是JSON：{}",
+    "not JSON: {}: line {} column {} (char {})": "不是JSON：第{1}行第{2}列：{0}（第{3}个字符）",
+    "Expecting value": "此处应有值",
+    "Expecting {} delimiter": "此处应有{}",
+    "Expecting property name enclosed in double quotes": "此处应有带双引号的字段名",
+    "Extra data": "后面多出内容",
+    "Illegal trailing comma before end of {}": "{}结尾前多一个逗号",
+    "Invalid control character at": "有不可见的控制字符",
+    "Invalid \\escape": "反斜杠用法有误",
+    "Invalid \\uXXXX escape": "反斜杠用法有误",
+    "Unterminated string starting at": "文字缺少结尾的引号",
     "only one player can win by drawing": "自摸只能一家和",
     "only one player can win on a drawn tile": "自摸只能一家和",
     "say from whom the tile came, or set self_drawn": "请写明牌来自哪一家，或设 self_drawn",
@@ -92,4 +110,8 @@ LOG_MESSAGES: dict[str, str] = {
     "{} points cannot go to {} in equal parts": "{}分不能由{}家均分",
     "{} stands twice in one object: keep one of them": "{}在同一对象中写了两次：请留其一",
 }
-"""Messages of `hupai.scoring.cases.fields.CaseFormatError` and the like, as in `MESSAGES`."""
+"""Messages of `hupai.scoring.cases.fields.CaseFormatError` and the like; ``{}`` stands for what
+they were filled with.
+"""
+
+IN_CHINESE = PhraseBook(REFUSALS)
