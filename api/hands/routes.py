@@ -21,6 +21,7 @@ from hupai.api.contract.score import RulesId
 from hupai.api.hands import store as stored
 from hupai.api.hands.dependencies import Reader
 from hupai.api.hands.forms import AtField, HandForm, point_of
+from hupai.api.hands.recognition import request_name
 from hupai.api.hands.schemas import HandChange, HandList, StoredHand
 from hupai.api.hands.service import HandService, may_see, not_found
 from hupai.api.hands.views import hand_out, summary_out
@@ -255,7 +256,7 @@ async def read_and_score(
     point = point_of(at, 1 + len(more))
     form = HandForm(*first, chosen, won_how, tile, store, tile_set, tuple(more), point)
     if media == sse.MEDIA_TYPE:
-        reader.queue.check_room()
+        reader.queue.check_room(request=request_name(form.photos))
 
         async def job(events: sse.Events) -> StoredHand:
             return (await hands.submit(form, who, key, events.watch()))[0]

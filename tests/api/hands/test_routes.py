@@ -458,7 +458,7 @@ def test_a_batch_waits_for_room_in_the_queue_however_many_single_photos_come(
     streamed: bool,
 ) -> None:
     reader = RecordedReader(recorded_reading())
-    settings = Settings(preload=False, queue_length=0, rate_limit=0)
+    settings = Settings(preload=False, concurrency=1, queue_length=0, rate_limit=0)
     files = [("photos", (f"{n}.png", new_photo())) for n in range(3)]
     app = create_app(settings, reader)
     with client_of(app) as client, ThreadPoolExecutor(2) as threads:
