@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, Form, Header, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
-from pydantic import AwareDatetime, BeforeValidator
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
 
@@ -144,8 +144,16 @@ def _written(value: object) -> object:
     return value
 
 
-Moment = Annotated[AwareDatetime, BeforeValidator(_written)]
-"""A moment in a query."""
+def _in_utc(moment: datetime) -> datetime:
+    """Convert to UTC, which the first and the last hours of the calendar do not survive."""
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("a moment of the years 1 to 9999 in UTC") from None
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(_written), AfterValidator(_in_utc)]
+"""A moment in a query, in UTC."""
 ANYONE = Principal("", frozenset())
 """Who comes with a share link."""
 
@@ -314,7 +322,7 @@ async def list_hands(
             return HandList(hands=[], next=None)
         seen_author = who.name
     wanted = stored.Filter(
-        seen_author, rules, certain, legal, corrected, photo, min_total, _utc(since), _utc(until)
+        seen_author, rules, certain, legal, corrected, photo, min_total, since, until
     )
 
     def work() -> HandList:
@@ -452,7 +460,3 @@ def _id_of(cursor: str) -> str:
     if len(raw) != 32:
         raise wrong(("query", "cursor"), "no cursor of this list: take `next`")
     return "-".join((raw[:8], raw[8:12], raw[12:16], raw[16:20], raw[20:]))
-
-
-def _utc(moment: datetime | None) -> datetime | None:
-    return None if moment is None else moment.astimezone(UTC)

@@ -15,6 +15,7 @@ from hupai.api.hands.recognition import ReadingService
 from hupai.api.scores.session_sheet import sheet_html
 from hupai.api.web import samples
 from hupai.api.web.dependencies import MediaRoute, problem_docs, wanted_type
+from hupai.api.web.names import is_visible
 from hupai.api.web.problem_types import (
     BAD_REQUEST,
     INVALID,
@@ -74,11 +75,17 @@ async def settled(
     Raises:
         RequestValidationError: names the field under `where`.
     """
+
+    def wrong(field: str, message: str) -> RequestValidationError:
+        told = {"type": "value_error", "loc": (*where, field), "msg": message}
+        return RequestValidationError([told])
+
     try:
         sheet: Sheet = await reader.compute(lambda: session_sheet(log))
     except CaseFormatError as error:
-        wrong = {"type": "value_error", "loc": (*where, error.field), "msg": error.message}
-        raise RequestValidationError([wrong]) from None
+        raise wrong(error.field, error.message) from None
+    if not all(map(is_visible, sheet.players)):
+        raise wrong("players", "a name holds invisible characters; type it anew")
     return sheet
 
 
