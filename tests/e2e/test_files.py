@@ -84,7 +84,7 @@ def test_the_worker_keeps_every_file_that_the_page_is_made_of() -> None:
     assert listed is not None
     kept = set(re.findall(r'"([\w./-]+)"', listed[1]))
     scripts = {path.relative_to(PAGE_DIR).as_posix() for path in (PAGE_DIR / "js").rglob("*.js")}
-    page = html_page("index.html").body.decode()
+    page = bytes(html_page("index.html").body).decode()
     styles = set(re.findall(r'href="/page/(css/[\w-]+\.css)"', page))
     assert kept == scripts | styles | {"icon.svg", "symbols.svg", "manifest.webmanifest"}
 
