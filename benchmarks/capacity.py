@@ -1,24 +1,28 @@
 """How many photos the service reads, beside the bare pipeline; refusals, memory and restarts.
 
-``python -m benchmarks.capacity [--seconds 20] [--requests 2000] [--json FILE]`` starts ``hupai
-serve`` as it ships, without the limit a minute, and lets 1, 4, 16 and 64 clients send photos to
-``POST /v1/hands`` that were never sent before, so that each is read, scored and stored. A client
-that is refused waits as long as Retry-After says. Before and after each line the bare pipeline
-reads in this process as the service does, and the line is compared with the mean of the two, so
-that what else the machine does weighs on both. Then so many requests of all kinds are sent while
-memory is noted (``--requests 20000`` is the whole measurement), and the service is started again
-on the folder that it filled. Load comes from this process, so both share the machine.
+``python -m benchmarks.capacity [--photos FOLDER] [--seconds 20] [--rounds 1] [--requests 2000]
+[--json FILE]`` starts ``hupai serve`` as it ships, without the limit a minute, and lets 1, 4, 16
+and 64 clients send photos of a folder (the example scenes) in turn to ``POST /v1/hands``, each with
+other bytes behind it every time, so that each is read, scored and stored. A client that is refused
+waits as long as Retry-After says and sends the same request again. Before and after each line the
+bare pipeline reads the same photos in this process, and the line is compared with the mean of the
+two, so that what else the machine does weighs on both; with several rounds the lines follow each
+other again and again, and each is the sum of its rounds. Then so many requests of all kinds are
+sent while memory is noted (``--requests 20000`` is the whole measurement), and the service is
+started again on the folder that it filled. Load comes from this process, so both share the machine.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import subprocess
 import tempfile
 import threading
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from uuid import uuid4
@@ -53,7 +57,7 @@ class Line:
         refused: how many requests were refused.
         refusal_p95: milliseconds of a refusal; None without any.
         retry_after: median of what refusals said, seconds.
-        honest: share of refusals after which the next request was taken in time.
+        honest: share of refused requests that were taken within the time they were told.
         memory: resident MiB of the service afterwards.
     """
 
@@ -71,30 +75,47 @@ class Line:
 
 
 class _Tally:
-    """What the clients of one line met; they share it."""
+    """What the clients of one line met, in all rounds; they share it.
+
+    Attributes:
+        read, refused: milliseconds of each photo that was read, of each refusal.
+        told: seconds of each Retry-After.
+        kept: of each refused request, whether it was taken within the time it was told.
+        seconds: how long the clients sent.
+        bare: photos a second of the bare pipeline, before and after each round.
+        memory: resident MiB of the service after the last round.
+    """
 
     def __init__(self) -> None:
         self.read: list[float] = []
         self.refused: list[float] = []
         self.told: list[float] = []
         self.kept: list[bool] = []
+        self.seconds = 0.0
+        self.bare: list[float] = []
+        self.memory = 0.0
 
 
-def bare_rate(recogniser: Recogniser, photo: bytes, seconds: float) -> float:
-    """Read for so many seconds without a service; return photos a second."""
+def bare_rate(recogniser: Recogniser, photos: Sequence[bytes], seconds: float) -> float:
+    """Read every photo as often as the others, for so many seconds at least, without a service;
+    return photos a second.
+    """
     started, times = time.perf_counter(), 0
     while time.perf_counter() < started + seconds:
-        recogniser.read_photo(photo, service.SCENE.name)
-        times += 1
+        for photo in photos:
+            recogniser.read_photo(photo)
+        times += len(photos)
     return times / (time.perf_counter() - started)
 
 
-def _client(address: str, photo: bytes, until: float, tally: _Tally) -> None:
-    refused_at, promised, begun = None, 0.0, False
+def _client(address: str, photos: Iterator[bytes], until: float, tally: _Tally) -> None:
+    refused_at, promised, photo = None, 0.0, b""
     with httpx.Client(base_url=address, timeout=600) as client:
-        while not begun or time.monotonic() < until:  # once at least, on a machine however slow
-            started, begun = time.monotonic(), True
-            files = {"photo": (service.SCENE.name, photo + uuid4().bytes)}
+        while not photo or time.monotonic() < until:  # once at least, on a machine however slow
+            started = time.monotonic()
+            if refused_at is None:
+                photo = next(photos) + uuid4().bytes
+            files = {"photo": ("photo.jpg", photo)}
             answer = client.post("/v1/hands", files=files, data={"rules": service.RULES})
             took = 1000 * (time.monotonic() - started)
             if answer.status_code != 429:
@@ -115,36 +136,58 @@ def _client(address: str, photo: bytes, until: float, tally: _Tally) -> None:
             tally.kept.append(False)
 
 
-def line(
-    clients: int, seconds: float, address: str, process: int, photo: bytes, bare: Recogniser
-) -> Line:
-    """Measure one line of the table."""
-    before = bare_rate(bare, photo, seconds / 4)
-    tally = _Tally()
+def measure(
+    clients: int,
+    seconds: float,
+    address: str,
+    photos: Sequence[bytes],
+    bare: Recogniser,
+    tally: _Tally,
+) -> None:
+    """Add one round of a line to what its clients met."""
+    tally.bare.append(bare_rate(bare, photos, seconds / 4))
+    turns = _Turns(photos)
     started = time.monotonic()
     threads = [
-        threading.Thread(target=_client, args=(address, photo, started + seconds, tally))
+        threading.Thread(target=_client, args=(address, turns, started + seconds, tally))
         for _ in range(clients)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    passed = time.monotonic() - started
-    after = bare_rate(bare, photo, seconds / 4)
+    tally.seconds += time.monotonic() - started
+    tally.bare.append(bare_rate(bare, photos, seconds / 4))
+
+
+class _Turns(Iterator[bytes]):
+    """Photos in turn, for threads that share them."""
+
+    def __init__(self, photos: Sequence[bytes]) -> None:
+        self._photos = itertools.cycle(photos)
+        self._lock = threading.Lock()
+
+    def __next__(self) -> bytes:
+        """Return the next photo."""
+        with self._lock:
+            return next(self._photos)
+
+
+def line(clients: int, tally: _Tally) -> Line:
+    """Make a line of the table."""
     p50, p95 = (float(p) for p in np.percentile(tally.read, (50, 95)))
     return Line(
         clients,
         len(tally.read),
-        len(tally.read) / passed,
-        (before + after) / 2,
+        len(tally.read) / tally.seconds,
+        float(np.mean(tally.bare)),
         p50,
         p95,
         len(tally.refused),
         float(np.percentile(tally.refused, 95)) if tally.refused else None,
         float(np.median(tally.told)) if tally.told else None,
         float(np.mean(tally.kept)) if tally.kept else None,
-        service.memory(process),
+        tally.memory,
     )
 
 
@@ -167,13 +210,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--seconds", type=float, default=20.0, help="how long each line runs")
+    parser.add_argument(
+        "--photos", type=Path, default=service.SCENE.parent, help="folder of JPEGs to send"
+    )
+    parser.add_argument("--seconds", type=float, default=20.0, help="how long a round of a line is")
+    parser.add_argument("--rounds", type=int, default=1, help="rounds of each line")
     parser.add_argument("--requests", type=int, default=2000, help="requests of the memory run")
     parser.add_argument("--json", type=Path, help="write the figures here too")
     options = parser.parse_args()
-    photo = service.SCENE.read_bytes()
+    photos = [path.read_bytes() for path in sorted(options.photos.rglob("*.jpg"))]
+    if not photos:
+        raise SystemExit(f"{options.photos} holds no *.jpg")
     bare = Recogniser(registry.load())
-    bare.read_photo(photo, service.SCENE.name)
+    bare_rate(bare, photos, 0.1)
     load = os.getloadavg()[0]
     print(f"{os.cpu_count()} cores, load before {load:.1f}; a busy machine makes all rates lower")
     print(
@@ -182,11 +231,15 @@ def main() -> None:
     )
     lines, held = [], []
     with tempfile.TemporaryDirectory() as folder:
-        settings = argparse.Namespace(threads=0, concurrency=1, workers=1)
+        settings = argparse.Namespace(threads=0, concurrency=0, workers=1)
         process, address = service.start(Path(folder), settings, as_shipped=True)
         try:
-            for clients in CLIENTS:
-                one = line(clients, options.seconds, address, process.pid, photo, bare)
+            tallies = {clients: _Tally() for clients in CLIENTS}
+            for _, (clients, tally) in itertools.product(range(options.rounds), tallies.items()):
+                measure(clients, options.seconds, address, photos, bare, tally)
+                tally.memory = service.memory(process.pid)
+            for clients, tally in tallies.items():
+                one = line(clients, tally)
                 lines.append(one)
                 print(
                     f"{one.clients:8}{one.photos:8}{one.per_second:8.2f}{one.bare:7.2f}"
@@ -196,7 +249,7 @@ def main() -> None:
                     flush=True,
                 )
             if options.requests:
-                sends = service.routes(address, photo)
+                sends = service.routes(address, photos[0])
                 held = service.memory_over(options.requests, sends, address, process.pid, 4)
                 told = ", ".join(f"{one.memory:.0f} after {one.requests}" for one in held)
                 print(f"memory, MiB: {told}")

@@ -260,7 +260,7 @@ def main() -> None:
         "--requests", type=int, default=10_000, help="requests of the memory run; 0 leaves it out"
     )
     parser.add_argument("--threads", type=int, default=0, help="HUPAI_THREADS")
-    parser.add_argument("--concurrency", type=int, default=1, help="HUPAI_CONCURRENCY")
+    parser.add_argument("--concurrency", type=int, default=0, help="HUPAI_CONCURRENCY")
     parser.add_argument("--workers", type=int, default=1, help="HUPAI_WORKERS")
     parser.add_argument("--only", nargs="*", help="routes to measure; by default all")
     parser.add_argument("--json", type=Path, help="write the figures here too")

@@ -144,7 +144,7 @@ def create_app(settings: Settings | None = None, recogniser: PhotoReader | None 
         lifespan=_lifespan,
     )
     _make_services(app.state, settings, recogniser)
-    problems.install(app)
+    problems.install(app, page_routes.nothing_here)
     storage_access.install(app)
     app.router.routes.extend(_routes())
     app.mount("/page", StaticFiles(directory=PAGE_DIR), name="page")

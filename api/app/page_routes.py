@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse
 
 from hupai.api.app.docs_page import docs_html
-from hupai.api.web.page_files import PAGE_DIR, html_page
+from hupai.api.web.page_files import PAGE_DIR, html_page, part
 from hupai.api.web.problem_types import NOT_FOUND, TYPES, ProblemType
 from hupai.api.web.problems import ApiProblem
 
 router = APIRouter(include_in_schema=False)
-_HEADER = (
-    '<header class="bar"><a class="brand" href="/" aria-label="Hupai 和牌">'
-    '<img src="/page/icon.svg" width="34" height="34" alt=""><span class="brand-zh" lang="zh" '
-    'aria-hidden="true">和牌</span><span class="brand-en" aria-hidden="true">Hupai</span></a>'
-    "</header>"
-)
-"""The header of every page; its languages stand side by side here."""
 _SOURCE = '<a href="/source">Source (AGPL) · <span lang="zh">源代码</span></a>'
 
 
@@ -89,18 +83,34 @@ def _section(kind: ProblemType) -> str:
         f'<section><h2><a href="{kind.uri}">{escape(kind.title)}</a> · '
         f'<span lang="zh">{escape(kind.title_zh)}</span></h2>'
         f"<p><code>{kind.uri}</code>, HTTP {kind.status}</p>"
-        f"<p>{escape(kind.meaning)}</p><p>{escape(kind.advice)}</p>"
-        f'<p lang="zh">{escape(kind.advice_zh)}</p></section>'
+        f"<p>{_text(kind.meaning)}</p><p>{_text(kind.advice)}</p>"
+        f'<p lang="zh">{_text(kind.advice_zh)}</p></section>'
     )
+
+
+def _text(text: str) -> str:
+    """Write a text as HTML, what stands in backticks as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))
+
+
+def nothing_here() -> Response:
+    """Make the page for an address that is none, for people; programs get a problem."""
+    body = (
+        "<p>There is nothing at this address. What was deleted is gone.</p>"
+        '<p lang="zh">这个地址没有内容；已删除的无法找回。</p>'
+        '<p><a class="button primary" href="/">Photograph a hand · '
+        '<span lang="zh">去拍手牌</span></a></p>'
+    )
+    return HTMLResponse(_document("Not found · 找不到", body), 404)
 
 
 def _document(title: str, body: str) -> str:
     heading = "" if "<h1" in body else f"<h1>{escape(title)}</h1>"
     return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width">'
-        f'<title>{escape(title)} · Hupai</title><link rel="stylesheet" href="/page/css/base.css">'
+        f'<!doctype html><html lang="en"><head>{part("head")}'
+        f"<title>{escape(title)} · Hupai</title>"
         f'<link rel="stylesheet" href="/page/css/document.css"></head>'
-        f'<body class="document">{_HEADER}<main>{heading}{body}<p>{_SOURCE}</p></main>'
+        f'<body class="document"><header class="bar">{part("brand")}</header>'
+        f"<main>{heading}{body}<p>{_SOURCE}</p></main>"
         "</body></html>"
     )

@@ -98,7 +98,11 @@ async def read_several(
     """
     media = wanted_type(request, ("application/json", sse.MEDIA_TYPE))
     if len(photos) > limits.batch_photos:
-        raise wrong(("body", "photos"), f"at most {limits.batch_photos} photos a request")
+        raise wrong(
+            ("body", "photos"),
+            f"at most {limits.batch_photos} photos a request",
+            f"每次请求最多 {limits.batch_photos} 张照片",
+        )
     chosen = rule_set(rules)
     won_how = form_json(CircumstancesModel, circumstances, "circumstances")
     forms = [

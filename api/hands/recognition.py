@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import Protocol, TypeVar, runtime_checkable
@@ -14,6 +15,7 @@ from typing import Protocol, TypeVar, runtime_checkable
 import cv2
 import numpy as np
 
+from hupai.api.hands.decoding import Decoding
 from hupai.api.tracing.spans import add_past, span
 from hupai.api.web.metrics import Metrics, stages
 from hupai.api.web.problem_types import MODEL_UNAVAILABLE, UNKNOWN_TILE_SET
@@ -27,7 +29,7 @@ from hupai.scoring.result import RuleSet
 from hupai.vision.detection.two_stage import TwoStageDetector
 from hupai.vision.enrolment.enrol import TileSetError
 from hupai.vision.enrolment.store import TileSetStore, UnknownTileSetError, with_choice
-from hupai.vision.photo.decode import Limits, PhotoError, decode
+from hupai.vision.photo.decode import Limits, PhotoError
 from hupai.vision.pipeline.annotate import annotate
 from hupai.vision.pipeline.recogniser import Recogniser
 from hupai.vision.types import Image, PhotoReading
@@ -93,6 +95,7 @@ class ReadingService:
         limits: which photos are accepted.
         tile_sets: the sets it was taught; the app puts its own store here.
         queue: where photos wait.
+        decoding: lets one photo be decoded at a time.
         failure: the kind of error with which the model did not open; empty otherwise.
     """
 
@@ -112,8 +115,9 @@ class ReadingService:
         self._open_path = self._refused = ""
         self.failure = ""
         self.queue = WorkQueue(
-            settings.concurrency, settings.queue_length, settings.timeout_seconds, metrics
+            settings.photos_at_once, settings.queue_length, settings.timeout_seconds, metrics
         )
+        self.decoding = Decoding(self.limits)
         self._scoring = ThreadPoolExecutor(2, thread_name_prefix="scorer")
         metrics.model_ready.set(recogniser is not None)
 
@@ -223,6 +227,7 @@ class ReadingService:
                 lambda: self._read(data, name, rules, watch, tile_set, point),
                 watch,
                 patient=patient,
+                request=request_name([(data, name)]),
             )
 
     async def read_together(
@@ -243,7 +248,10 @@ class ReadingService:
             return await self.read(*photos[0], rules, watch, tile_set, patient=patient, point=point)
         with span("photo", photos=len(photos), bytes=sum(len(data) for data, _ in photos)):
             return await self.queue.run(
-                lambda: self._read_together(photos, rules, watch, tile_set), watch, patient=patient
+                lambda: self._read_together(photos, rules, watch, tile_set),
+                watch,
+                patient=patient,
+                request=request_name(photos),
             )
 
     def two_stage(self) -> TwoStageDetector:
@@ -283,7 +291,9 @@ class ReadingService:
             else:
                 reading = self._read(*photos[0], rules, None, tile_set)
             return encode(
-                annotate(self._decoded(*photos[0]), reading.reading.on_photo(0)), extension, side
+                annotate(self.decoding.decoded(*photos[0]), reading.reading.on_photo(0)),
+                extension,
+                side,
             )
 
         return await self.queue.run(job)
@@ -292,7 +302,7 @@ class ReadingService:
         """The photo itself, turned upright, at most `side` pixels long."""
 
         def job() -> bytes:
-            return encode(self._decoded(data, name), extension, side)
+            return encode(self.decoding.decoded(data, name, side), extension, side)
 
         return await self.queue.run(job)
 
@@ -337,9 +347,9 @@ class ReadingService:
         point: tuple[float, float] | None = None,
     ) -> PhotoReading:
         reader = self._using(tile_set)
-        on_stage = None if watch is None else partial(_stage, watch)
+        self.decoding.check_shape(data)
         return self._counted(
-            lambda: reader.read_photo(data, name, rules, point=point, on_stage=on_stage)
+            watch, lambda told: reader.read_photo(data, name, rules, point=point, on_stage=told)
         )
 
     def _read_together(
@@ -350,13 +360,16 @@ class ReadingService:
         tile_set: str,
     ) -> PhotoReading:
         reader = self._using(tile_set)
-        on_stage = None if watch is None else partial(_stage, watch)
-        return self._counted(lambda: reader.read_photos(photos, rules, on_stage))
+        for data, _ in photos:
+            self.decoding.check_shape(data)
+        return self._counted(watch, lambda told: reader.read_photos(photos, rules, told))
 
-    def _counted(self, read: Callable[[], PhotoReading]) -> PhotoReading:
-        with span("read"):
+    def _counted(
+        self, watch: Watch | None, read: Callable[[Callable[[str], None]], PhotoReading]
+    ) -> PhotoReading:
+        with span("read"), self.decoding.heeded(partial(_stage, watch)) as told:
             try:
-                reading = read()
+                reading = read(told)
             except PhotoError as error:
                 raise photo_problem(error) from error
             if not isinstance(self._reader, ReadsTileSets):  # otherwise the reader elsewhere tells
@@ -365,15 +378,15 @@ class ReadingService:
         self._metrics.observe_reading(reading.reading)
         return reading
 
-    def _decoded(self, data: bytes, name: str) -> Image:
-        try:
-            return decode(data, name, self.limits).image
-        except PhotoError as error:
-            raise photo_problem(error) from error
+
+def request_name(photos: Sequence[tuple[bytes, str]]) -> str:
+    """Name a request for the queue by its first photo, so that it is known when it comes again."""
+    return sha256(photos[0][0]).hexdigest()
 
 
-def _stage(watch: Watch, stage: str) -> None:
-    watch(stage, 0)
+def _stage(watch: Watch | None, stage: str) -> None:
+    if watch is not None:
+        watch(stage, 0)
 
 
 def encode(image: Image, extension: str, side: int) -> bytes:

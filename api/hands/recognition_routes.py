@@ -12,6 +12,7 @@ from hupai.api.contract.reading import ReadingOut
 from hupai.api.contract.score import OptionalRules
 from hupai.api.hands.dependencies import Reader
 from hupai.api.hands.forms import AtField, point_of
+from hupai.api.hands.recognition import request_name
 from hupai.api.web import samples, sse
 from hupai.api.web.dependencies import (
     MediaRoute,
@@ -123,7 +124,7 @@ async def recognise(
     photos = await read_uploads(photo)
     point = point_of(at, len(photos))
     if media == sse.MEDIA_TYPE:
-        reader.queue.check_room()
+        reader.queue.check_room(request=request_name(photos))
 
         async def job(events: sse.Events) -> ReadingOut:
             return ReadingOut.of(

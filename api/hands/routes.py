@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, Form, Header, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
-from pydantic import AwareDatetime, BeforeValidator
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
 
@@ -22,6 +22,7 @@ from hupai.api.contract.score import RulesId
 from hupai.api.hands import store as stored
 from hupai.api.hands.dependencies import Reader
 from hupai.api.hands.forms import AtField, HandForm, point_of
+from hupai.api.hands.recognition import request_name
 from hupai.api.hands.schemas import HandChange, HandList, StoredHand
 from hupai.api.hands.service import HandService, may_see, not_found
 from hupai.api.hands.views import hand_out, summary_out
@@ -118,7 +119,11 @@ def idempotency_key(
 ) -> str | None:
     """The client's key for this request."""
     if key is not None and not _KEY.fullmatch(key):
-        raise wrong(("header", "Idempotency-Key"), "1 to 255 visible ASCII characters")
+        raise wrong(
+            ("header", "Idempotency-Key"),
+            "1 to 255 visible ASCII characters",
+            "应为 1 至 255 个可见的 ASCII 字符",
+        )
     return key
 
 
@@ -147,8 +152,18 @@ def _written(value: object) -> object:
     return value
 
 
-Moment = Annotated[AwareDatetime, BeforeValidator(_written)]
-"""A moment in a query."""
+def _in_utc(moment: datetime) -> datetime:
+    """Convert to UTC, which the first and the last hours of the calendar do not survive."""
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise refusal(
+            "a moment of the years 1 to 9999 in UTC", "应为公元 1 至 9999 年的时间"
+        ) from None
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(_written), AfterValidator(_in_utc)]
+"""A moment in a query, in UTC."""
 ANYONE = Principal("", frozenset())
 """Who comes with a share link."""
 
@@ -188,9 +203,10 @@ StoreField = Annotated[
 ]
 
 
-def wrong(location: tuple[str, ...], message: str) -> RequestValidationError:
-    """The error for a field that is wrong in a way its type does not say."""
-    return RequestValidationError([{"loc": location, "msg": message, "type": "value_error"}])
+def wrong(location: tuple[str, ...], message: str, message_zh: str) -> RequestValidationError:
+    """Return the error that names a field and says what is wrong with it, in both languages."""
+    told = {"type": "value_error", "loc": location, "msg": message, "ctx": {"zh": message_zh}}
+    return RequestValidationError([told])
 
 
 def etag(version: int) -> str:
@@ -259,7 +275,7 @@ async def read_and_score(
     point = point_of(at, 1 + len(more))
     form = HandForm(*first, chosen, won_how, tile, store, tile_set, tuple(more), point)
     if media == sse.MEDIA_TYPE:
-        reader.queue.check_room()
+        reader.queue.check_room(request=request_name(form.photos))
 
         async def job(events: sse.Events) -> StoredHand:
             return (await hands.submit(form, who, key, events.watch()))[0]
@@ -317,7 +333,7 @@ async def list_hands(
             return HandList(hands=[], next=None)
         seen_author = who.name
     wanted = stored.Filter(
-        seen_author, rules, certain, legal, corrected, photo, min_total, _utc(since), _utc(until)
+        seen_author, rules, certain, legal, corrected, photo, min_total, since, until
     )
 
     def work() -> HandList:
@@ -453,9 +469,9 @@ def _id_of(cursor: str) -> str:
     except ValueError:
         raw = ""
     if len(raw) != 32:
-        raise wrong(("query", "cursor"), "no cursor of this list: take `next`")
+        raise wrong(
+            ("query", "cursor"),
+            "no cursor of this list: take `next`",
+            "不是此列表的游标：请用上一页的 next",
+        )
     return "-".join((raw[:8], raw[8:12], raw[12:16], raw[16:20], raw[20:]))
-
-
-def _utc(moment: datetime | None) -> datetime | None:
-    return None if moment is None else moment.astimezone(UTC)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from hmac import compare_digest
 from typing import Any
@@ -13,6 +14,7 @@ from hupai.api.auth.principal import Principal
 from hupai.api.contract import to_dict
 from hupai.api.hands import store as stored
 from hupai.api.hands.forms import HandForm
+from hupai.api.hands.keeping import Keeping
 from hupai.api.hands.outcomes import after_change, as_read, as_stored, changes_nothing
 from hupai.api.hands.photo_pictures.rendering import Pictures
 from hupai.api.hands.recognition import ReadingService
@@ -58,12 +60,14 @@ class HandService:
         self._reading = reading
         self.under_way = under_way or NobodyWaits()
         self.photos: PhotoStore = storage.photos
-        self.pictures = Pictures(reading.limits)
+        self.pictures = Pictures(reading.decoding)
+        self._keepers = ThreadPoolExecutor(2, thread_name_prefix="keeper")
         self.on_appended: Callable[[HandRow], None] = lambda _row: None
 
     def close(self) -> None:
-        """End the threads that draw."""
+        """End the threads that draw and write."""
         self.pictures.close()
+        self._keepers.shutdown(wait=True)
 
     async def submit(
         self,
@@ -109,19 +113,30 @@ class HandService:
     ) -> tuple[StoredHand, bool]:
         """Read a photo that was not known when the request came; else as `submit`."""
         fingerprint = form.fingerprint
-        answer = await self._reading.read_together(
-            form.photos, form.rules, watch, form.tile_set, patient=patient, point=form.point
-        )
-        if watch is not None:
-            watch("score", 0)
-        outcome = await self._reading.compute(lambda: as_read(form, answer.reading))
+        keeping = Keeping(self._storage, self._keepers, form.photos, watch)
+        try:
+            answer = await self._reading.read_together(
+                form.photos,
+                form.rules,
+                keeping.watch if form.store else watch,
+                form.tile_set,
+                patient=patient,
+                point=form.point,
+            )
+            if watch is not None:
+                watch("score", 0)
+            outcome = await self._reading.compute(lambda: as_read(form, answer.reading))
+        except BaseException:
+            keeping.undo()
+            raise
         files = tuple((name, data) for data, name in form.photos)
         draft = stored.Draft(who.name, files, to_dict(answer), outcome)
         if not form.store:
             return unkept_out(draft), False
         if watch is not None:
             watch("store", 0)
-        row = await run_in_threadpool(stored.insert, self._storage, draft, kept_under, fingerprint)
+        insert = partial(stored.insert, self._storage, draft, kept_under, fingerprint)
+        row = await run_in_threadpool(insert, kept=await keeping.done())
         if row is not None:
             return hand_out(row), False
         # The same request, sent twice at once: the other was first.

@@ -65,13 +65,17 @@ class HandInUseError(HupaiError):
     """Something else, such as a case, refers to the hand; it was not deleted."""
 
 
-def insert(storage: Storage, draft: Draft, key: str, fingerprint: str) -> HandRow | None:
+def insert(
+    storage: Storage, draft: Draft, key: str, fingerprint: str, *, kept: bool = False
+) -> HandRow | None:
     """Store a hand with its photos, in one transaction; when this returns it is on disk.
+
+    `kept` tells that the photos are written already, by `Storage.keep_photo`.
 
     Returns:
         The row; None where the author has stored a hand under this key meanwhile, see `replayed`.
     """
-    for _, data in draft.photos:
+    for _, data in () if kept else draft.photos:
         storage.keep_photo(data)
     try:
         with storage.database.session() as session:

@@ -15,6 +15,7 @@ from hupai.api.scores.session_sheet import sheet_html
 from hupai.api.web import samples
 from hupai.api.web.dependencies import MediaRoute, problem_docs, wanted_type
 from hupai.api.web.field_errors import refused_log
+from hupai.api.web.names import is_visible
 from hupai.api.web.problem_types import (
     BAD_REQUEST,
     INVALID,
@@ -72,12 +73,15 @@ async def settled(
     """Settle a log, beside the photos that are read.
 
     Raises:
-        RequestValidationError: names the field under `where`.
+        fastapi.exceptions.RequestValidationError: names the field under `where`.
     """
     try:
         sheet: Sheet = await reader.compute(lambda: session_sheet(log))
     except CaseFormatError as error:
         raise refused_log(error, where) from None
+    if not all(map(is_visible, sheet.players)):
+        told = "a name holds invisible characters; type it anew"
+        raise refused_log(CaseFormatError("players", told, "名字中有不可见字符，请重新输入"), where)
     return sheet
 
 

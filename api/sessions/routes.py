@@ -307,10 +307,16 @@ def _state(change: SessionChange) -> store.State:
     try:
         json.dumps(change.log, allow_nan=False)
     except ValueError:
-        raise wrong(("body", "log"), "holds a number that is not finite") from None
+        raise wrong(
+            ("body", "log"), "holds a number that is not finite", "含有不是有限值的数"
+        ) from None
     deals = change.log.get("deals")
     if isinstance(deals, list) and len(change.hands) > len(deals):
-        raise wrong(("body", "hands"), f"lists {len(change.hands)} deals of {len(deals)}")
+        raise wrong(
+            ("body", "hands"),
+            f"lists {len(change.hands)} deals of {len(deals)}",
+            f"列出 {len(change.hands)} 盘，记录只有 {len(deals)} 盘",
+        )
     hands = [[one.model_dump(mode="json", by_alias=True) for one in deal] for deal in change.hands]
     return store.State(change.log, hands)
 

@@ -13,11 +13,11 @@ that does.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
@@ -123,22 +123,35 @@ def problem_answer(request: Request, problem: ApiProblem) -> JSONResponse:
     )
 
 
-def install(app: FastAPI) -> None:
+def install(app: FastAPI, nothing_here: Callable[[], Response] | None = None) -> None:
     """Answer every error that the app raises on purpose as a problem.
+
+    `nothing_here` makes the page that a browser is shown at an address outside the API that is
+    none.
 
     Crashes are answered by `hupai.api.web.middleware.requests`.
     """
+    app.state.nothing_here = nothing_here
     app.add_exception_handler(HTTPException, _on_http_exception)
     app.add_exception_handler(RequestValidationError, _on_validation_error)
 
 
-async def _on_http_exception(request: Request, error: Exception) -> JSONResponse:
+def _is_for_a_page(request: Request) -> bool:
+    """Whether a browser asks for a page, and not a program for a resource."""
+    return "text/html" in request.headers.get("accept", "") and not request.url.path.startswith(
+        "/v1/"
+    )
+
+
+async def _on_http_exception(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if isinstance(error, ApiProblem):
         return problem_answer(request, error)
     kind = _BY_STATUS.get(error.status_code, INTERNAL if error.status_code >= 500 else BAD_REQUEST)
     path = shortened(request.url.path)
     detail, detail_zh, headers = kind.meaning, kind.title_zh, dict(error.headers or {})
+    if error.status_code == 404 and request.app.state.nothing_here and _is_for_a_page(request):
+        return request.app.state.nothing_here()  # type: ignore[no-any-return]
     if error.status_code == 404:
         detail = f"There is nothing at {path}."
     elif error.status_code == 405:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Literal
 
@@ -11,8 +12,17 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from hupai.api.web.middleware.proxies import ProxyTrust, is_loopback
 
 _MEBI = 1024 * 1024
+_MOST_AT_ONCE = 4
+"""More readers in one process wait for each other's Python."""
 TEMPORARY = ":temporary:"
 """Value of ``data_dir`` with which nothing is kept."""
+
+
+def processors() -> int:
+    """Count the processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 class Settings(BaseSettings):
@@ -62,7 +72,13 @@ class Settings(BaseSettings):
         description="Processes that serve; each has a model, a queue and metrics of its own, and "
         "rate limits too unless `HUPAI_REDIS_URL` is set.",
     )
-    concurrency: int = Field(default=1, ge=1, le=64, description="Photos read at the same time.")
+    concurrency: int = Field(
+        default=0,
+        ge=0,
+        le=64,
+        description="Photos that a process reads at the same time; 0: one for each processor that "
+        f"`HUPAI_WORKERS` leaves to it, at most {_MOST_AT_ONCE}.",
+    )
     batch_photos: int = Field(
         default=20, ge=1, le=500, description="Most photos of one batch upload."
     )
@@ -174,6 +190,13 @@ class Settings(BaseSettings):
     def data_folder(self) -> Path | None:
         """The data folder; None where nothing is kept."""
         return None if self.data_dir == TEMPORARY else Path(self.data_dir)
+
+    @property
+    def photos_at_once(self) -> int:
+        """How many photos this process reads at the same time."""
+        if self.concurrency:
+            return self.concurrency
+        return max(1, min(processors() // self.workers, _MOST_AT_ONCE))
 
     @property
     def is_local(self) -> bool:

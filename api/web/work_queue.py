@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
 from math import ceil
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import TypeVar
 
 from hupai.api.web.metrics import Metrics
@@ -17,6 +17,11 @@ from hupai.api.web.problem_types import BUSY, TIMEOUT
 from hupai.api.web.problems import ApiProblem
 
 T = TypeVar("T")
+GRACE = 2.0
+"""Seconds for which a place is kept for who was told to come again by now."""
+_AHEAD = 1.0
+"""Seconds before that time from which places are kept, as those that wait have to be read first."""
+_MOST_PROMISES = 1000
 Watch = Callable[[str, int], None]
 """Hears of a photo, from any thread: the name of its stage, and for ``queued`` how many are before
 it, else 0.
@@ -45,6 +50,10 @@ class _Ticket:
 class WorkQueue:
     """Runs functions in `workers` threads; at most `waiting` more may wait.
 
+    Who is refused is told when to come again. For a request that has a name, places in the queue
+    are then kept free of others from a second before that time until `GRACE` seconds after it, so
+    that what was said holds; but nobody is refused while a thread is idle.
+
     Who comes first is first. While the queue is full a patient caller stands in line behind it: a
     place that gets free goes to the first in line, before anybody who comes then. A caller that
     goes away frees its thread only when the job is done, so the bound holds however clients behave.
@@ -63,6 +72,7 @@ class WorkQueue:
         self._mean_seconds = 1.0
         self._running = 0
         self._line: deque[_Ticket] = deque()
+        self._promised: dict[str, float] = {}
         self._closed = False
 
     @property
@@ -70,22 +80,40 @@ class WorkQueue:
         """Jobs that run or wait, but for patient ones without a place."""
         return min(self._running + len(self._line), self._places)
 
-    def check_room(self, *, patient: bool = False) -> None:
+    def check_room(self, *, patient: bool = False, request: str = "") -> None:
         """Check whether a job would be taken now.
 
-        A patient one is, unless as many stand in line already as the queue has places.
+        A patient one is, unless as many stand in line already as the queue has places. `request`
+        names what asks: the same name is the same request, sent again.
 
         Raises:
             ApiProblem: ``busy`` when the queue is full.
         """
         most = 2 * self._places if patient else self._places
+        if not patient:
+            most -= self._kept_free(request)
         if self._running + len(self._line) >= most:
-            raise self._busy()
+            raise self._busy(request)
+
+    def _kept_free(self, request: str) -> int:
+        """Count the places that this request may not take: those promised to others."""
+        now = monotonic()
+        for name in [name for name, due in self._promised.items() if due + GRACE < now]:
+            del self._promised[name]
+        due = {name for name, moment in self._promised.items() if moment - _AHEAD <= now}
+        return 0 if request in due else min(len(due), self._places - self._workers)
 
     async def run(
-        self, job: Callable[[], T], watch: Watch | None = None, *, patient: bool = False
+        self,
+        job: Callable[[], T],
+        watch: Watch | None = None,
+        *,
+        patient: bool = False,
+        request: str = "",
     ) -> T:
         """Run a job and return its result; `watch` hears how many are before it while it waits.
+
+        `patient` and `request` are those of `check_room`.
 
         Raises:
             ApiProblem: ``busy`` when the queue is full, for a patient job until the timeout;
@@ -94,7 +122,8 @@ class WorkQueue:
         if self._closed:
             raise RuntimeError("the queue is closed")
         if not patient:
-            self.check_room()
+            self.check_room(request=request)
+        self._promised.pop(request, None)
         loop = asyncio.get_running_loop()
         ticket = _Ticket(watch, loop.create_future(), loop.create_future())
         self._line.append(ticket)
@@ -168,10 +197,20 @@ class WorkQueue:
         if not future.cancelled():
             future.exception()  # taken note of: the caller may be gone
 
-    def _busy(self) -> ApiProblem:
-        """Count one refusal, and say when to try again."""
+    def _busy(self, request: str = "") -> ApiProblem:
+        """Count one refusal, and say when to try again: after those before it, wherever they wait.
+
+        What was said to the same request before still holds.
+        """
         self._metrics.rejected.inc()
-        wait = str(max(1, ceil(self._mean_seconds * self.depth / self._workers)))
+        now = monotonic()
+        before = self.depth + len(self._promised)
+        due = self._promised.get(request, 0.0)
+        if due <= now:
+            due = now + max(1, ceil(self._mean_seconds * before / self._workers))
+            if request and len(self._promised) < _MOST_PROMISES:
+                self._promised[request] = due
+        wait = str(max(1, ceil(due - now)))
         return ApiProblem(
             BUSY,
             f"{self.depth} photos are being read or wait; try again in {wait} s.",

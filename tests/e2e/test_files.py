@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from hupai.api.web.page_files import PAGE_DIR
+from hupai.api.web.page_files import PAGE_DIR, html_page
 
 STYLES = {path.name: path.read_text(encoding="utf-8") for path in sorted(PAGE_DIR.rglob("*.css"))}
 SCRIPTS = {
@@ -84,11 +84,8 @@ def test_the_worker_keeps_every_file_that_the_page_is_made_of() -> None:
     assert listed is not None
     kept = set(re.findall(r'"([\w./-]+)"', listed[1]))
     scripts = {path.relative_to(PAGE_DIR).as_posix() for path in (PAGE_DIR / "js").rglob("*.js")}
-    styles = set(
-        re.findall(
-            r'href="/page/(css/[\w-]+\.css)"', (PAGE_DIR / "index.html").read_text(encoding="utf-8")
-        )
-    )
+    page = bytes(html_page("index.html").body).decode()
+    styles = set(re.findall(r'href="/page/(css/[\w-]+\.css)"', page))
     assert kept == scripts | styles | {"icon.svg", "symbols.svg", "manifest.webmanifest"}
 
 

@@ -26,7 +26,9 @@ def test_a_hand_is_checked_with_one_tap_and_counted(
     hand = newest(address)["id"]
     page.goto(f"{address}/learning")
     one = page.locator(f'.to-check [data-hand="{hand}"]')
-    expect(one.locator("img")).to_have_attribute("src", re.compile("^blob:"))
+    expect(one.locator("> img")).to_have_attribute("src", re.compile("^blob:"))
+    expect(one.locator(".row-tiles .tile")).to_have_count(16)
+    expect(one).not_to_contain_text("[567m")  # never notation
     one.get_by_role("button", name="All tiles are right").click()
     expect(one).to_have_count(0)
     eventually(lambda: change_of(address), {"confirmed": True})

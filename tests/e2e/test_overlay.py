@@ -374,6 +374,7 @@ def test_a_table_is_made_and_its_places_are_drawn(show: Open, address: str) -> N
     page.locator("#new button").click()
     page.wait_for_url("**/overlay/court-2/operator")
     page.wait_for_selector("html[data-ready]")
+    expect(page.locator("#source.wait")).to_have_text("waiting for pushed frames")
     with httpx.Client(base_url=address, timeout=30) as client:
 
         def is_seen() -> bool:

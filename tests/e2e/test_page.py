@@ -188,10 +188,16 @@ def test_a_hand_entered_tile_by_tile(open_page: OpenPage, address: str) -> None:
     page.get_by_role("button", name="Done").tap()
     expect(page.locator(".wait")).to_have_count(2)
     expect(page.locator(".verdict")).to_have_text("Ready")
+    expect(page.locator("#dock-score")).to_have_text("Ready")
     page.locator("#hand .add").tap()
+    page.locator('#sheet [data-key="9s"]').tap()
+    page.locator("#remove-last").tap()
     page.locator('#sheet [data-key="1s"]').tap()
     page.get_by_role("button", name="Done").tap()
-    page.locator('.question [data-option="1s"]').tap()
+    first = page.locator(".question[data-question=winning_tile] [data-option]").first
+    expect(first).to_have_attribute("data-option", "1s")
+    expect(first).to_contain_text("entered last")
+    first.tap()
     expect_total(page, total("123456789m11p23s+1s"))
 
 
@@ -201,7 +207,9 @@ def test_the_hand_under_other_rules(open_page: OpenPage, address: str, photo_pat
     page.locator("#compare").tap()
     expect(page.locator("#sheet [data-rules]")).to_have_count(len(all_rules()))
     expect(page.locator(f"#sheet [data-rules='{MCR}']")).to_contain_text(f"{total(NOTATION)} fan")
-    expect(page.locator("#sheet [data-rules='sichuan-2024']")).to_contain_text("not allowed")
+    sichuan = page.locator("#sheet [data-rules='sichuan-2024']")
+    expect(sichuan).to_contain_text("not allowed")
+    expect(sichuan.locator(".fan-points.void")).to_have_css("text-decoration-line", "line-through")
 
 
 def test_a_link_shows_the_hand_elsewhere(
@@ -260,7 +268,10 @@ def test_what_is_no_photo_gets_an_answer_in_words(
     page = open_page(address)
     page.set_input_files("#file", file)
     expect(page.locator("#photo-error")).to_contain_text(words)
+    told = page.locator("#photo-error").inner_text()
+    assert told.count("JPEG") <= 1, "advice that the message gives already"
     expect(page.locator("#take")).to_be_visible()
+    expect(page.locator("#by-hand")).to_be_visible()
 
 
 def test_a_photo_without_tiles_says_so(
@@ -338,7 +349,9 @@ def test_every_control_has_a_name_and_ids_are_unique(
           .map((e) => e.outerHTML.slice(0, 120))"""
     )
     assert nameless == []
-    expect(page.locator("#announce")).to_contain_text(re.compile(r"% likely .+, otherwise \d+"))
+    expect(page.locator("#announce")).to_contain_text(
+        re.compile(r"Most likely .+ \(\d+%\), otherwise \d+")
+    )
     expect(page.locator("h1")).to_have_count(1)
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)")
     assert len(ids) == len(set(ids))

@@ -81,7 +81,7 @@ def test_a_circumstance_is_asked_for_answered_and_taken_back(
     drawn = row(page, "self_drawn")
     expect(drawn).to_have_attribute("aria-label", asked["message"])
     expect(drawn.locator("[data-option=true] b")).to_have_text(re.compile(r"^\d+(–\d+)? fan$"))
-    expect(page.locator("#open-total")).to_contain_text("likely")
+    expect(page.locator("#open-total")).to_contain_text("Most likely")
     expect(page.locator("#score .total")).to_have_class(re.compile("open"))
     expect(page.locator("#score .figure")).to_have_text(re.compile(r"^(\d+(–\d+)?|–)$"))
     expect(page.locator(".payments")).to_have_count(0)
@@ -206,7 +206,7 @@ def test_questions_are_left_open_and_asked_again(
     expect(drawn).to_have_count(0)
     page.locator("#leave-all").tap()
     expect(page.locator(".question")).to_have_count(0)
-    expect(page.locator("#open-total")).to_contain_text("的可能性为")
+    expect(page.locator("#open-total")).to_contain_text("最可能：")
     assert stored(page)["corrections"] == [], "nothing was told"
     page.locator("#ask-again").tap()
     expect(drawn).to_be_visible()

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 
+from hupai.api.hands.decoding import Decoding
 from hupai.api.hands.recognition import encode
-from hupai.api.web.uploads import photo_problem
-from hupai.vision.photo.decode import Limits, PhotoError, decode
 from hupai.vision.pipeline.annotate import annotate
 from hupai.vision.types import Reading
 
@@ -48,10 +47,10 @@ class PictureCache:
 
 
 class Pictures:
-    """Makes pictures of photos. `limits` are those of decoding."""
+    """Makes pictures of photos, which `decoding` decodes."""
 
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
+    def __init__(self, decoding: Decoding) -> None:
+        self._decoding = decoding
         self._cache = PictureCache(_MOST_BYTES)
         # Not the reader's threads: a page of thumbnails must neither fill the queue of photos nor
         # wait for it.
@@ -85,10 +84,8 @@ class Pictures:
             return known
 
         def work() -> bytes:
-            try:
-                image = decode(load(), name, self._limits).image
-            except PhotoError as error:
-                raise photo_problem(error) from error
+            # A reading has places on the whole photo.
+            image = self._decoding.decoded(load(), name, side if drawn is None else None)
             picture = encode(image if drawn is None else annotate(image, drawn), extension, side)
             self._cache.put(tag, picture)
             return picture

@@ -1,6 +1,6 @@
 // One case: photo and reading on one side, claims, corrections and rulings on the other.
 import { h } from "/page/js/shell/dom.js";
-import { t } from "/page/js/shell/i18n.js";
+import { own, t, when } from "/page/js/shell/i18n.js";
 import { actsCard, refereeCard } from "./acts.js";
 import { correctionsCard } from "./corrections.js";
 import { get } from "./desk.js";
@@ -12,7 +12,8 @@ import { placeLine } from "./place.js";
 import { nameOf } from "./words.js";
 
 export async function showCase(main, id) {
-  const found = await get(`/cases/${id}`);
+  const [found, { rules }] = await Promise.all([get(`/cases/${id}`), get("/rules")]);
+  const rulesName = (one) => own(rules.find((rule) => rule.id === one) ?? { name_en: one }, "name");
   const standing = found.standing;
   const [compared, helped] = standing?.score
     ? await Promise.all([comparison(standing), standing.score.legal ? null : get(`/cases/${id}/false-win`)])
@@ -22,7 +23,7 @@ export async function showCase(main, id) {
   main.replaceChildren(
     head(found),
     h("div", { class: "column" }, await photoCard(found, again), handCard(found, again), whoMayCard(found)),
-    h("div", { class: "column" }, ...disputeCards(found, compared), helped ? falseWinCard(found, helped.rules) : null,
+    h("div", { class: "column" }, ...disputeCards(found, compared, rulesName), helped ? falseWinCard(found, helped.rules) : null,
       correctionsCard(found, again), refereeCard(found, helped, again), actsCard(found, again), logCard(found)));
 }
 
@@ -32,7 +33,7 @@ async function comparison(standing) {
 }
 
 function head(found) {
-  const time = new Date(found.opened).toLocaleString();
+  const time = when(found.opened);
   return h("div", { class: "wide case-head" },
     h("div", { class: "acts" }, h("h1", {}, found.title || t("caseTitle")), h("span", { class: `state ${found.state}`, id: "state" }, t(`state_${found.state}`))),
     h("div", { class: "case-facts" }, h("span", {}, h("b", {}, found.rules.id)), h("span", {}, `${t("openedBy")}: ${nameOf(found.author)}, ${time}`),

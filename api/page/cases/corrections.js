@@ -1,6 +1,6 @@
 // Proposed corrections and the referee's decisions on them.
 import { h } from "/page/js/shell/dom.js";
-import { lang, t } from "/page/js/shell/i18n.js";
+import { lang, t, when } from "/page/js/shell/i18n.js";
 import { tileView } from "/page/js/hand/tiles.js";
 import { send, stated } from "./desk.js";
 import { openForm } from "./sheet.js";
@@ -24,7 +24,7 @@ function correction(found, one, again) {
     h("div", { class: "acts" }, changes, h("b", {}, `${total(proposal.before)} → ${total(proposal.after)}`)),
     one.differences.length ? h("ul", { class: "differences" }, one.differences.map((part) => h("li", {}, part[lang()] ?? part.en))) : null,
     h("div", {}, proposal.reason), h("div", { class: "hash" }, proposal.after.notation),
-    h("div", { class: "who" }, `${nameOf(one.author)} · ${new Date(one.time).toLocaleString()}`), decisionView(found, one, decision, again));
+    h("div", { class: "who" }, `${nameOf(one.author)} · ${when(one.time)}`), decisionView(found, one, decision, again));
 }
 
 function decisionView(found, one, decision, again) {

@@ -1,12 +1,13 @@
 // Claimed against computed, and the same hand by rule set.
 import { h } from "/page/js/shell/dom.js";
-import { lang, message, own, t } from "/page/js/shell/i18n.js";
+import { withTiles } from "/page/js/hand/texts.js";
+import { lang, message, own, sentence, t } from "/page/js/shell/i18n.js";
 
 const unitOf = (score) => t(`unit_${score.unit}`);
 const names = (fans) => fans.map((fan) => ((lang() === "zh" ? fan.zh : fan.en) || fan.zh) + (fan.count > 1 ? ` × ${fan.count}` : "")).join(lang() === "zh" ? "、" : ", ");
 
-export function disputeCards(found, columns) {
-  return [claimedCard(found), columns ? rulesCard(found, columns) : null];
+export function disputeCards(found, columns, rulesName) {
+  return [claimedCard(found), columns ? rulesCard(found, columns, rulesName) : null];
 }
 
 function claimedCard(found) {
@@ -50,19 +51,20 @@ function side(title, total, unit, lines, look = "", data = {}, verdict = null) {
 }
 
 /** The standing hand under every rule set, beside what was claimed; the case's own rules first. */
-function rulesCard(found, columns) {
+function rulesCard(found, columns, rulesName) {
   const claims = found.claims.map(({ claim }) => claim);
   const ordered = [...columns].sort((a, b) => (b.rules === found.rules.id) - (a.rules === found.rules.id));
   const row = (column) => {
     const mine = column.rules === found.rules.id;
     const verdict = h("span", { class: column.verdict === "win" ? "good-text" : "bad-text" }, t(`verdict_${column.verdict}`));
-    const why = column.verdict === "win" ? names(column.fans) : [names(column.fans), message(column.problems.find((one) => one.severity !== "note") ?? { message: "" })].filter(Boolean).join(" — ");
+    const reason = column.verdict === "win" ? "" : message(column.problems.find((one) => one.severity !== "note") ?? { message: "" });
+    const why = [names(column.fans), names(column.fans) && reason ? h("br") : null, reason ? withTiles(sentence(reason)) : null];
     const claimed = claims.filter((claim) => claim.unit === column.unit).map((claim) => h("div", { class: claim.total === column.total ? "good-text" : "bad-text" }, `${claim.total} (${claim.by})`));
     return h("tr", { class: mine ? "own" : null, data: { rules: column.rules, total: column.total } },
-      h("td", {}, column.rules, mine ? h("div", { class: "hint" }, t("ofCase")) : null), h("td", {}, verdict),
-      h("td", { class: "number" }, `${column.total} ${unitOf(column)}`), h("td", { class: "number" }, claimed.length ? claimed : "–"), h("td", {}, why));
+      h("td", {}, rulesName(column.rules), mine ? h("div", { class: "hint" }, t("ofCase")) : null), h("td", {}, verdict),
+      h("td", { class: `number${column.verdict === "win" ? "" : " void"}` }, `${column.total} ${unitOf(column)}`), h("td", { class: "number" }, claimed.length ? claimed : "–"), h("td", {}, why));
   };
-  return h("section", { class: "card", id: "by-rules" }, h("h2", {}, t("byRules")), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("byRules") }, h("table", { class: "grid" },
+  return h("section", { class: "card", id: "by-rules" }, h("h2", {}, t("byRules")), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("byRules") }, h("table", { class: "grid stacked" },
     h("thead", {}, h("tr", {}, ["ruleSet", "verdict", "totalColumn", "claimColumn", "fansColumn"].map((name) => h("th", { scope: "col" }, t(name))))),
     h("tbody", {}, ordered.map(row)))));
 }

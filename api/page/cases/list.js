@@ -1,12 +1,13 @@
 // The list of cases, and the form that opens one.
 import { h } from "/page/js/shell/dom.js";
-import { own, t } from "/page/js/shell/i18n.js";
+import { own, t, when } from "/page/js/shell/i18n.js";
 import { get, Refused, sendForm, setStated, stated } from "./desk.js";
 import { tournamentParts } from "./tournament.js";
 
 export async function showList(main, query = {}) {
   const { rules } = await get("/rules");
-  const shown = await seen(main, query);
+  const rulesName = (id) => own(rules.find((one) => one.id === id) ?? { name_en: id }, "name");
+  const shown = await seen(main, query, rulesName);
   main.replaceChildren(
     h("div", { class: "column" }, h("section", { class: "card" }, h("h1", {}, t("casesTitle")), shown.list)),
     h("div", { class: "column" }, h("section", { class: "card" }, h("h2", {}, t("openCase")), openForm(rules)),
@@ -14,17 +15,18 @@ export async function showList(main, query = {}) {
 }
 
 /** Referees see the cases of everybody, those that wait first; players their own, the newest first. */
-async function seen(main, query) {
+async function seen(main, query, rulesName) {
   try {
-    return await tournamentParts(query, (chosen) => showList(main, chosen));
+    return await tournamentParts(query, rulesName, (chosen) => showList(main, chosen));
   } catch (problem) {
     if (!(problem instanceof Refused) || problem.problem.status !== 403) throw problem;
-    return { list: await ownCases() };
+    return { list: await ownCases(rulesName) };
   }
 }
 
-async function ownCases() {
+async function ownCases(rulesName) {
   const { cases, next } = await get("/cases?limit=50");
+  const caseLine = (one) => lineOf(one, rulesName);
   const list = h("div", { id: "cases" }, cases.map(caseLine));
   const more = h("button", { type: "button", class: "button", hidden: !next, onclick: async () => {
     const page = await get(`/cases?limit=50&before=${more.dataset.next}`);
@@ -35,11 +37,11 @@ async function ownCases() {
   return [cases.length ? list : h("p", { class: "hint" }, t("noCases")), more];
 }
 
-function caseLine(one) {
+function lineOf(one, rulesName) {
   const open = one.open_proposals ? ` · ${t("proposalsOpen", { n: one.open_proposals })}` : "";
   return h("a", { class: "case-line", href: `/cases/${one.id}`, data: { case: one.id } },
     h("b", {}, one.title || one.id), h("span", { class: `state ${one.state}` }, t(`state_${one.state}`)),
-    h("span", {}, `${one.rules} · ${one.author} · ${new Date(one.updated).toLocaleString()}${open}`));
+    h("span", {}, `${rulesName(one.rules)} · ${one.author} · ${when(one.updated)}${open}`));
 }
 
 function openForm(rules) {

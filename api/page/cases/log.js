@@ -1,6 +1,6 @@
 // The log, and who may do what.
 import { h } from "/page/js/shell/dom.js";
-import { t } from "/page/js/shell/i18n.js";
+import { t, when } from "/page/js/shell/i18n.js";
 import { nameOf } from "./words.js";
 
 const ACTS = ["propose", "claim", "object", "add_photo", "note", "place", "decide", "rule", "close", "reopen", "export"];
@@ -17,7 +17,7 @@ export function whoMayCard(found) {
 export function logCard(found) {
   return h("section", { class: "card", id: "log" }, h("h2", {}, t("log")), h("p", { class: "hint" }, t("logHint")), printed(found),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("log") }, h("table", { class: "grid" }, h("tbody", {}, found.events.map((event) => h("tr", { data: { kind: event.kind } },
-      h("td", {}, String(event.seq)), h("td", {}, t(`kind_${event.kind}`), h("div", { class: "hint" }, `${nameOf(event.author)}, ${new Date(event.time).toLocaleString()}`)), h("td", { class: "hash" }, event.hash)))))),
+      h("td", {}, String(event.seq)), h("td", {}, t(`kind_${event.kind}`), h("div", { class: "hint" }, `${nameOf(event.author)}, ${when(event.time, "medium")}`)), h("td", { class: "hash" }, event.hash)))))),
     h("p", { class: "hint" }, t("fingerprint")), found.signers.map((one) => h("p", { class: "hash" }, one.fingerprint, one.holder ? ` ${one.holder}` : "", one.from_entry ? ` (${one.from_entry})` : "")),
     h("p", { class: "hint" }, h("a", { href: "/check" }, t("checkPage"))));
 }

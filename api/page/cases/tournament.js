@@ -1,18 +1,18 @@
 // The cases as a head referee sees them: those that wait first, by session and table, and figures.
 import { h } from "/page/js/shell/dom.js";
-import { t } from "/page/js/shell/i18n.js";
+import { t, when } from "/page/js/shell/i18n.js";
 import { file, get } from "./desk.js";
 
 const FIELDS = ["tournament", "session", "table", "state"];
 
-/** The parts of the page; `again(query)` draws them for other cases. */
-export async function tournamentParts(query, again) {
+/** The parts of the page; `rulesName(id)` names a rule set, `again(query)` draws them for other cases. */
+export async function tournamentParts(query, rulesName, again) {
   const asked = new URLSearchParams(FIELDS.filter((name) => query[name]).map((name) => [name, query[name]]));
   const [{ cases, statistics }, all] = await Promise.all([get(`/tournament?${asked}`), get("/tournament")]);
-  return { list: caseList(cases, all, query, again), figures: figures(statistics, asked) };
+  return { list: caseList(cases, all, query, rulesName, again), figures: figures(statistics, asked) };
 }
 
-function caseList(cases, all, query, again) {
+function caseList(cases, all, query, rulesName, again) {
   const choices = (name) => [...new Set(all.cases.map((one) => one[name]).filter(Boolean))].sort((a, b) => a.localeCompare(b, undefined, { numeric: true }));
   const choose = (name) => {
     const values = name === "state" ? ["open", "ruled", "closed"] : choices(name);
@@ -22,15 +22,15 @@ function caseList(cases, all, query, again) {
     return h("label", {}, t(name === "state" ? "stateField" : `place_${name}`), select);
   };
   return [h("div", { class: "filters" }, FIELDS.map(choose)),
-    h("div", { id: "cases" }, cases.map(line)), cases.length ? null : h("p", { class: "hint" }, t("noCases"))];
+    h("div", { id: "cases" }, cases.map((one) => line(one, rulesName))), cases.length ? null : h("p", { class: "hint" }, t("noCases"))];
 }
 
-function line(one) {
+function line(one, rulesName) {
   const place = ["session", "table", "round", "hand"].filter((name) => one[name]).map((name) => `${t(`place_${name}`)} ${one[name]}`).join(" · ");
   const total = one.total === null ? "" : ` · ${one.total} ${t(`unit_${one.unit}`)}`;
   return h("a", { class: "case-line", href: `/cases/${one.id}`, data: { case: one.id } },
     h("b", {}, one.title || place || one.id), h("span", { class: `state ${one.state}` }, t(`state_${one.state}`)),
-    h("span", {}, [one.title ? place : "", one.players.join("、"), one.rules + total, new Date(one.updated).toLocaleString()].filter(Boolean).join(" · ")),
+    h("span", {}, [one.title ? place : "", one.players.join("、"), rulesName(one.rules) + total, when(one.updated)].filter(Boolean).join(" · ")),
     one.undecided.length ? h("span", { class: "bad-text" }, t("stillOpen", { n: one.undecided.join(", ") })) : null);
 }
 

@@ -4,11 +4,11 @@ import { byId, h, keepingFocus, show } from "./shell/dom.js";
 import { allTiles, boxOn, certainty, EMPTY } from "./hand/hand.js";
 import * as fix from "./hand/corrections.js";
 import { handView } from "./hand/view.js";
-import { amount, lang, t } from "./shell/i18n.js";
+import { amount, lang, sentence, t } from "./shell/i18n.js";
 import { clearStage, drawOverlay } from "./photo/overlay.js";
 import { crop } from "./photo/photo.js";
 import { enlarged } from "./photo/zoom.js";
-import { openQuestions } from "./score/questions.js";
+import { openQuestions, openTotal } from "./score/questions.js";
 import { isReachable } from "./shell/reach.js";
 import { askedView } from "./score/asked.js";
 import { addedView, addView, isOfTable, playersView } from "./score/players.js";
@@ -49,6 +49,7 @@ export function draw(actions) {
   const stage = hand ? "hand" : photos.length ? "photo" : "empty";
   if (stage === "hand" && document.documentElement.dataset.stage !== "hand") foldOnPhone();
   document.documentElement.dataset.stage = stage;
+  document.documentElement.toggleAttribute("data-bare", !photos.length);
   show("photo-empty", empty);
   show("photo-view", photos.length > 0);
   show("tools-card", photos.length > 0);
@@ -115,17 +116,21 @@ function drawProgress() {
 function drawError(actions) {
   const box = byId("photo-error");
   box.hidden = !state.error;
+  document.documentElement.toggleAttribute("data-failed", Boolean(state.error));
   if (!state.error) return;
   const { error, again } = state.error;
   const words = state.error.words ?? errorWords(error);
   box.className = `message ${error instanceof api.OfflineError && state.entry?.waiting ? "warning" : "error"}`;
   const repeatable = error && (error instanceof api.OfflineError || error.passing);
   box.replaceChildren(
-    h("h3", {}, words.title), h("p", {}, words.detail), words.advice ? h("p", { class: "hint" }, words.advice) : "",
+    h("h3", {}, words.title), h("p", {}, sentence(words.detail)), words.advice && !saysAlready(words.detail, words.advice) ? h("p", { class: "hint" }, words.advice) : "",
     repeatable ? h("button", { type: "button", class: "button small", id: "retry", onclick: () => { state.error = null; drawError(actions); again(); } }, t("retry")) : "",
     error?.problem?.status === 401 ? h("button", { type: "button", class: "button small", id: "enter-key", onclick: () => actions.onKey(again) }, t("enterKey")) : "",
   );
 }
+
+/** Whether a sentence holds another one, but for its first letter and its full stop. */
+const saysAlready = (text, sentence) => text.toLowerCase().includes(sentence.toLowerCase().replace(/[.。]$/, ""));
 
 function errorWords(error) {
   if (error instanceof api.ServiceProblem) return error.words();
@@ -193,7 +198,7 @@ function drawScore(actions) {
   show("fans-card", fans);
   const onAsk = entry?.passed?.length && asked().length < openQuestions(answer).length ? () => leaveOpen([]) : null;
   if (known) keepingFocus(byId("score"), () => byId("score").replaceChildren(scoreView(answer, { onCompare: actions.onCompare, onAsk, added: addedView(openTable) })));
-  if (fans) keepingFocus(byId("fans"), () => byId("fans").replaceChildren(fansView(answer.score, Boolean(setsOf(answer, state.hand)))));
+  if (fans) keepingFocus(byId("fans"), () => byId("fans").replaceChildren(fansView(answer.score, Boolean(setsOf(answer, state.hand)), Boolean(openTotal(answer.verdict, unitOfAnswer(answer))))));
 }
 
 /** The sheet of what is open. Whoever answers by keyboard is led to what is left of it, and after the last answer to the score. */

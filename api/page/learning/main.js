@@ -5,6 +5,8 @@ import { connectFrame } from "../js/shell/frame.js";
 import { lang, t, translatePage } from "../js/shell/i18n.js";
 import { askForKey } from "../js/shell/key.js";
 import { setUpSheet } from "../js/shell/sheet.js";
+import { codesOf } from "../js/hand/hand.js";
+import { learnTiles, tileName, tileView } from "../js/hand/tiles.js";
 import { driftView } from "./drift.js";
 import "./words.js";
 
@@ -33,8 +35,9 @@ function say(one, what) {
 }
 
 function item(one) {
-  const picture = h("img", { alt: t("handOf", { hand: one.notation ?? "" }), ...(pictures.has(one.hand) ? { src: pictures.get(one.hand) } : {}) });
-  return h("li", { "data-hand": one.hand }, picture, h("p", {}, h("code", {}, one.notation ?? "")),
+  const picture = h("img", { alt: t("handOf", { hand: codesOf(one.notation ?? "").filter(Boolean).map(tileName).join(" ") }), ...(pictures.has(one.hand) ? { src: pictures.get(one.hand) } : {}) });
+  return h("li", { "data-hand": one.hand }, picture,
+    one.notation ? h("div", { class: "tiles row-tiles" }, codesOf(one.notation).map((code) => (code ? tileView(code, "tiny") : h("span", { class: "gap" })))) : null,
     h("div", { class: "choices" },
       h("button", { type: "button", class: "button primary", onclick: () => confirm(one) }, t("confirmHand")),
       h("a", { class: "button", href: `/#${new URLSearchParams({ h: one.hand })}` }, t("somethingWrong")),
@@ -82,6 +85,7 @@ async function load() {
 async function main() {
   translatePage();
   setUpSheet();
+  learnTiles(await api.getTiles());
   connectFrame(() => { document.title = `${t("learning")} · Hupai 和牌`; draw(); });
   document.title = `${t("learning")} · Hupai 和牌`;
   document.documentElement.lang = lang();

@@ -2,10 +2,10 @@
 import { WORDS } from "../js/shell/words.js";
 
 Object.assign(WORDS, {
-  learning: ["What to check, what is corrected", "待检查与更正情况"],
-  learningWhy: ["Each hand you check teaches the most here: its reading leaves the most open.", "这里的每手牌读得最没把握，检查它们最有帮助。"],
-  checkNext: ["Check next", "接下来检查"],
-  nothingToCheck: ["No stored hand waits to be checked.", "没有待检查的牌。"],
+  learning: ["What to check, what is corrected", "核对与更正"],
+  learningWhy: ["These hands were read with the least certainty, so checking them teaches the most.", "这些牌识别得最没把握，核对它们最有帮助。"],
+  checkNext: ["Check next", "接下来核对"],
+  nothingToCheck: ["No stored hand waits to be checked.", "没有待核对的牌。"],
   handOf: ["Photo of a stored hand: {hand}", "已存牌的照片：{hand}"],
   somethingWrong: ["Something is wrong: correct it", "有误：去更正"],
   later: ["Not now", "以后再说"],

@@ -85,7 +85,10 @@ function drawStatus() {
   if (!state?.table.source) pill.textContent = w("noSource");
   else if (!status) pill.textContent = "";
   else if (status.ended) pill.textContent = w("ended");
-  else if (!status.connected) pill.textContent = w("noFrames", { error: status.error });
+  else if (!status.connected && state.table.source === "push") {
+    pill.className = "pill wait";
+    pill.textContent = w("noPushed");
+  } else if (!status.connected) pill.textContent = w("noFrames", { error: status.error });
   else pill.textContent = status.error ? w("partly", status) : w("fps", status);
   for (const card of document.querySelectorAll(".place")) drawSight(card.querySelector(".covered"), card.dataset.seat);
 }

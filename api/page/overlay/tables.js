@@ -5,6 +5,10 @@ import { lang, speak, w } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 let tables = [];
+let rules = [];
+
+const inWords = (one) => (lang() === "zh" ? one.name_zh : one.name_en);
+const nameOf = (id) => inWords(rules.find((one) => one.id === id) ?? { name_zh: id, name_en: id });
 
 function tell(error) {
   byId("note").textContent = (lang() === "zh" && error.problem?.detail_zh) || error.message;
@@ -22,10 +26,11 @@ function draw() {
     ...tables.map((table) =>
       h("article", { class: "card table-row", data: { table: table.id } },
         h("h2", {}, table.name),
-        h("span", { class: "hint" }, `${table.source || w("noSource")} · ${table.rules} · ${table.seats.map((seat) => seat.player || seat.seat).join(", ")}`),
-        h("a", { class: "button small", href: keyed(`/overlay/${table.id}/operator`) }, w("operator")),
-        h("a", { class: "button small", href: keyed(`/overlay/${table.id}`) }, w("overlay")),
-        h("button", { type: "button", class: "button small danger", onclick: () => remove(table).catch(tell) }, w("remove")),
+        h("span", { class: "hint" }, `${table.source || w("noSource")} · ${nameOf(table.rules)} · ${table.seats.map((seat) => seat.player || seat.seat).join(", ")}`),
+        h("div", { class: "actions" },
+          h("a", { class: "button small", href: keyed(`/overlay/${table.id}/operator`) }, w("operator")),
+          h("a", { class: "button small", href: keyed(`/overlay/${table.id}`) }, w("overlay")),
+          h("button", { type: "button", class: "button small danger", onclick: () => remove(table).catch(tell) }, w("remove"))),
       ),
     ),
     tables.length ? "" : h("p", { class: "hint" }, w("noTables")),
@@ -38,8 +43,8 @@ async function load() {
 }
 
 async function start() {
-  const { rules } = await ask("/v1/rules");
-  byId("new").elements.rules.replaceChildren(...rules.map((one) => h("option", { value: one.id }, lang() === "zh" ? one.name_zh : one.name_en)));
+  ({ rules } = await ask("/v1/rules"));
+  byId("new").elements.rules.replaceChildren(...rules.map((one) => h("option", { value: one.id }, inWords(one))));
   await load();
   document.documentElement.dataset.ready = "true";
 }

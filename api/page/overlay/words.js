@@ -2,6 +2,7 @@
 import { lang, setLanguage } from "/page/js/shell/i18n.js";
 
 const WORDS = {
+  sourceLink: ["Source code (AGPL)", "源代码（AGPL）"],
   tables: ["Broadcast tables", "直播牌桌"],
   noTables: ["No table yet.", "还没有牌桌。"],
   newTable: ["New table", "新建牌桌"],
@@ -45,6 +46,7 @@ const WORDS = {
   trouble: ["The storage is not responding.", "存储无响应。"],
   fps: ["{fps} frames/s, {skipped} skipped, {read} read", "每秒 {fps} 帧，跳过 {skipped}，识别 {read}"],
   noSource: ["no source", "无来源"],
+  noPushed: ["waiting for pushed frames", "等待推送画面"],
   noFrames: ["no frames: {error}", "没有画面：{error}"],
   partly: ["{fps} frames/s; missing: {error}", "每秒 {fps} 帧；缺画面：{error}"],
   ended: ["video ended", "视频已结束"],
@@ -120,7 +122,7 @@ export function speak(button, changed) {
   const translate = () => {
     document.documentElement.lang = lang() === "zh" ? "zh-CN" : "en";
     for (const element of document.querySelectorAll("[data-w]")) element.textContent = w(element.dataset.w);
-    button.textContent = lang() === "zh" ? "English" : "中文";
+    button.textContent = lang() === "zh" ? "EN" : "中文";
   };
   button.addEventListener("click", () => {
     setLanguage(lang() === "zh" ? "en" : "zh");

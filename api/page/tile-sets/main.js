@@ -2,7 +2,7 @@
 import * as api from "../js/service/api.js";
 import { byId, h, icon } from "../js/shell/dom.js";
 import { connectFrame } from "../js/shell/frame.js";
-import { lang, t, translatePage } from "../js/shell/i18n.js";
+import { day, lang, t, translatePage } from "../js/shell/i18n.js";
 import { askForKey } from "../js/shell/key.js";
 import { setUpSheet } from "../js/shell/sheet.js";
 import { KEYPAD, learnTiles, tileImage, tileName, tileView } from "../js/hand/tiles.js";
@@ -29,7 +29,7 @@ function go(change, focus = "#top") {
 function listView() {
   const known = sets.length
     ? h("ul", { class: "set-list" }, sets.map((set) => h("li", {},
-        h("span", {}, h("strong", {}, set.name), h("br"), h("span", { class: "hint" }, t("setLine", { n: set.faces.length, date: new Date(set.created).toLocaleDateString(lang() === "zh" ? "zh-CN" : "en-GB", { dateStyle: "medium" }) }))),
+        h("span", {}, h("strong", {}, set.name), h("br"), h("span", { class: "hint" }, t("setLine", { n: set.faces.length, date: day(set.created) }))),
         h("button", { type: "button", class: "tool", "data-remove": set.name, "aria-label": t("removeSet", { name: set.name }), onclick: () => remove(set) }, icon("bin")))))
     : h("p", { class: "hint" }, t("noSets"));
   return [

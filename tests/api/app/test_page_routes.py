@@ -1,5 +1,5 @@
-"""The page's colours: text stands out from what lies behind it, in both themes (WCAG 2.2, contrast
-4.5 to 1).
+"""The pages: what they share stands once, and text stands out from what lies behind it, in both
+themes (WCAG 2.2, contrast 4.5 to 1).
 """
 
 from __future__ import annotations
@@ -8,7 +8,10 @@ import re
 
 import pytest
 
-from hupai.api.web.page_files import PAGE_DIR
+from hupai.api.app.factory import create_app
+from hupai.api.web.page_files import PAGE_DIR, html_page
+from hupai.api.web.settings import Settings
+from tests.api.service import client_of
 
 TEXT_ON = [
     ("ink", "paper"),
@@ -45,3 +48,29 @@ def test_text_can_be_read(text: str, behind: str, selector: str) -> None:
     colours = dict(re.findall(r"--([\w-]+): (#\w{6});", block))
     high, low = sorted((luminance(colours[name]) for name in (text, behind)), reverse=True)
     assert (high + 0.05) / (low + 0.05) >= 4.5
+
+
+PAGES = sorted(path.relative_to(PAGE_DIR).as_posix() for path in PAGE_DIR.rglob("*.html"))
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if not name.startswith("parts/")])
+def test_what_all_pages_share_is_written_once(name: str) -> None:
+    text = (PAGE_DIR / name).read_text(encoding="utf-8")
+    assert 'class="brand"' not in text
+    sent = bytes(html_page(name).body).decode()
+    assert "<!-- part" not in sent
+    if name != "overlay/overlay.html":  # the picture for the broadcast has neither
+        assert sent.count('class="brand"') == 1
+        assert sent.count('href="/page/css/base.css"') == 1
+
+
+def test_an_address_that_is_none_is_a_page_for_people_and_a_problem_for_programs() -> None:
+    with client_of(create_app(Settings(preload=False))) as client:
+        page = client.get("/nothing", headers={"accept": "text/html,*/*"})
+        assert page.status_code == 404
+        assert page.headers["content-type"].startswith("text/html")
+        assert 'href="/"' in page.text
+        assert client.get("/nothing").json()["type"] == "/problems/not-found"
+        told = client.get("/v1/nothing", headers={"accept": "text/html"})
+        assert told.json()["type"] == "/problems/not-found"
+        assert "<code>hupai keys add</code>" in client.get("/problems/unauthenticated").text

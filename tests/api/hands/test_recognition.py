@@ -439,4 +439,4 @@ def test_a_point_says_which_hand_is_meant() -> None:
         answer = client.post("/v1/recognitions", files=twice, data={"at": "3,4"})
         problem(answer, 422, "invalid-request")
         (error,) = answer.json()["errors"]
-        assert (error["field"], error["message_zh"]) == ("photo", "最多 1 项")
+        assert (error["field"], error["message_zh"]) == ("photo", "指定位置时只能有一张照片")

@@ -458,7 +458,7 @@ def test_a_batch_waits_for_room_in_the_queue_however_many_single_photos_come(
     streamed: bool,
 ) -> None:
     reader = RecordedReader(recorded_reading())
-    settings = Settings(preload=False, queue_length=0, rate_limit=0)
+    settings = Settings(preload=False, concurrency=1, queue_length=0, rate_limit=0)
     files = [("photos", (f"{n}.png", new_photo())) for n in range(3)]
     app = create_app(settings, reader)
     with client_of(app) as client, ThreadPoolExecutor(2) as threads:
@@ -493,3 +493,8 @@ def test_a_batch_waits_for_room_in_the_queue_however_many_single_photos_come(
         assert single.result().status_code == 200
         assert [item["problem"] for item in batch.result()] == [None, None, None]
     assert [name for name, _ in reader.calls if name != "hand.jpg"] == ["0.png", "1.png", "2.png"]
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "5"])
+def test_a_moment_that_is_none_is_refused(client: httpx.Client, moment: str) -> None:
+    problem(client.get("/v1/hands", params={"since": moment}), 422, "invalid-request")

@@ -48,3 +48,14 @@ def test_what_cannot_be_read_names_the_field(client: httpx.Client) -> None:
     )
     assert answer.status_code == 422
     assert answer.json()["errors"][0]["field"].endswith("deals[0].type")
+
+
+@pytest.mark.parametrize("name", ["\u202eAnna", "Anna\u200b", "Ben\u2066", "a\tb"])
+def test_a_name_that_hides_something_is_refused(client: httpx.Client, name: str) -> None:
+    players = [name, "Anna", "小明", "👨\u200d👩\u200d👧"]
+    log = {"rules": "mcr-1998", "players": players, "deals": []}
+    answer = client.post("/v1/sessions", json=log)
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["field"] == "players"
+    players[0] = "Dana"
+    assert client.post("/v1/sessions", json=log).status_code == 200

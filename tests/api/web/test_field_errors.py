@@ -37,6 +37,16 @@ def test_each_language_gives_the_reason() -> None:
     assert said({"seat": "Q", "count": "many"})["seat"][1] == "格式应为 ^[ESWN]$"
 
 
+def test_what_the_service_says_itself_is_said_in_chinese_too() -> None:
+    told = {
+        "loc": ("query", "since"),
+        "type": "value_error",
+        "msg": "two seats have the same name",
+        "ctx": {"zh": "两个座位的姓名相同"},
+    }
+    assert field_error(told).message_zh == "两个座位的姓名相同"
+
+
 def test_a_message_that_quotes_a_long_input_is_cut() -> None:
     long = {"loc": ("body", "a" * 5000), "type": "value_error", "msg": "Value error, " + "b" * 5000}
     found = field_error(long)

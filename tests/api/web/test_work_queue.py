@@ -10,7 +10,7 @@ import pytest
 
 from hupai.api.web.metrics import Metrics
 from hupai.api.web.problems import ApiProblem
-from hupai.api.web.work_queue import WorkQueue
+from hupai.api.web.work_queue import GRACE, WorkQueue
 
 SOON = 20.0
 """Longest time that anything here may take, seconds."""
@@ -51,9 +51,11 @@ def gate() -> Iterator[Gate]:
     gate.let_all_go()
 
 
-def with_queue(test: Callable[[WorkQueue], Awaitable[None]], timeout: float = SOON) -> None:
-    """Run a test with a queue that reads one photo and lets none wait."""
-    queue = WorkQueue(1, 0, timeout, Metrics())
+def with_queue(
+    test: Callable[[WorkQueue], Awaitable[None]], timeout: float = SOON, waiting: int = 0
+) -> None:
+    """Run a test with a queue that reads one photo and lets so many wait."""
+    queue = WorkQueue(1, waiting, timeout, Metrics())
     try:
         asyncio.run(asyncio.wait_for(test(queue), 2 * SOON))
     finally:
@@ -165,3 +167,63 @@ def test_no_more_stand_in_line_than_the_queue_has_places(gate: Gate) -> None:
         assert [await running, await waiting] == ["running", "waiting"]
 
     with_queue(test)
+
+
+def refused(queue: WorkQueue, request: str) -> int:
+    """The seconds that a refused request is told to wait."""
+    with pytest.raises(ApiProblem) as problem:
+        queue.check_room(request=request)
+    assert problem.value.headers is not None
+    return int(problem.value.headers["Retry-After"])
+
+
+def test_who_was_told_to_come_again_finds_a_place_and_who_comes_then_does_not(
+    gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr("hupai.api.web.work_queue.monotonic", lambda: now)
+
+    async def test(queue: WorkQueue) -> None:
+        nonlocal now
+        tasks = [asyncio.create_task(queue.run(gate.job(name))) for name in ("reads", "waits")]
+        await until(lambda: queue.depth == 2)
+        wait = refused(queue, "early")
+        assert refused(queue, "next") > wait  # both were not told the same time
+        now += wait - 0.5
+        assert refused(queue, "early") == 1  # what was said holds
+        gate.let_go("reads")
+        assert await tasks[0] == "reads"
+        await until(lambda: gate.begun == ["reads", "waits"])
+        assert refused(queue, "stranger") >= 1  # there is a place, and it is promised
+        now += 0.5
+        tasks.append(asyncio.create_task(queue.run(gate.job("early"), request="early")))
+        await until(lambda: queue.depth == 2)
+        gate.let_all_go()
+        assert [await task for task in tasks] == ["reads", "waits", "early"]
+
+    with_queue(test, waiting=1)
+
+
+def test_a_promise_lapses_and_never_keeps_a_reader_idle(
+    gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr("hupai.api.web.work_queue.monotonic", lambda: now)
+
+    async def test(queue: WorkQueue) -> None:
+        nonlocal now
+        first = [asyncio.create_task(queue.run(gate.job(name))) for name in ("reads", "waits")]
+        await until(lambda: queue.depth == 2)
+        waits = [refused(queue, name) for name in ("a", "b", "c")]
+        gate.let_all_go()
+        await asyncio.gather(*first)
+        now += waits[0]
+        running = asyncio.create_task(queue.run(gate.job("stranger"), request="stranger"))
+        await until(lambda: gate.begun[-1] == "stranger")  # the reader was idle
+        refused(queue, "another")
+        now += max(waits) + GRACE + 1
+        queue.check_room(request="another")
+        gate.let_all_go()
+        assert await running == "stranger"
+
+    with_queue(test, waiting=1)

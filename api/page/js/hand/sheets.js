@@ -125,13 +125,15 @@ export function addSheet({ hand, inPlay, reading, change }) {
   const others = (reading?.tiles ?? []).filter((read) => !held.has(read.id) && read.tile !== "?");
   openSheet(t("addTiles"),
     h("div", { class: "tiles", role: "group", "aria-label": t("hand") }, model.allTiles(hand).map((tile) => tileView(tile.code, "tiny"))),
-    h("span", { class: "hint", role: "status" }, t("tileCount", { n: model.size(hand) })),
+    h("div", { class: "sheet-actions" },
+      h("span", { class: "hint grow", role: "status" }, t("tileCount", { n: model.size(hand) })),
+      h("button", { type: "button", class: "button small", id: "remove-last", disabled: !hand.concealed.length, onclick: () => apply(fix.remove(hand, hand.concealed.at(-1))) }, icon("undo"), t("removeLast")),
+      action(t("done"), closeSheet, { style: "primary" })),
     keypad(inPlay, hand, null, (code) => apply(fix.add(hand, code))),
     others.length
       ? field(t("onTable"), h("div", { class: "tiles" }, others.map((read) => h("button",
           { type: "button", class: "tile mini", "aria-label": tileName(read.tile), "data-outside": read.id, "data-uid": `outside-${read.id}`, onclick: () => apply(fix.move(hand, model.fromRead(read), { part: "concealed" })) },
           tileImage(read.tile)))))
       : null,
-    h("div", { class: "sheet-actions" }, action(t("done"), closeSheet, { style: "primary" })),
   );
 }

@@ -37,8 +37,8 @@ export const KEYPAD = [
   ["1h", "2h", "3h", "4h", "5h", "6h", "7h", "8h"],
 ];
 
-/** Spoken form of a percentage, e.g. "98%". */
-export const percent = (p) => `${Math.floor(p * 1000) / 10}%`;
+/** A probability as one reads it, e.g. "98%"; never "100%", as nothing is that sure. */
+export const percent = (p) => (p >= 0.999 ? "> 99.9%" : `${Math.floor(p * 1000) / 10}%`);
 
 export function certaintyText(tile) {
   if (tile.code === "?") return t("unknownFace");

@@ -9,7 +9,7 @@ const TWICE_MS = 320; // two taps within this are one double tap
 /** Let the photo be enlarged; `redraw()` lays the stage out anew, `scale` as `enlarged()` says. */
 export function connectZoom(redraw) {
   const dialog = byId("zoomed");
-  const home = byId("photo-view");
+  const home = byId("stage-bed");
   const pane = h("div", { class: "zoom-pane", tabindex: "0" });
   byId("enlarge").addEventListener("click", () => {
     now = 1;

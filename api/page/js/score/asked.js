@@ -26,7 +26,8 @@ const USUAL = ["true", "false", "E", "S", "W", "N", "m", "p", "s", "0", "1", "2"
 
 /** What stands for an answer: a tile, tiles, or words. */
 function optionFace(question, option, few) {
-  if (isTile(question, option)) return tileView(option.value, few ? "" : "mini");
+  const many = question.options.some((one) => isNotation(question, one) && codesOf(one.value).filter(Boolean).length > 1); // all in one size then
+  if (isTile(question, option) && !many) return tileView(option.value, few ? "" : "mini");
   if (isNotation(question, option)) return notationView(option.value);
   return h("span", { class: "option-label" }, option.label);
 }
@@ -66,10 +67,13 @@ export function askedView(open, { unit, busy, settled, first = null, last = null
   const restOpen = rare.filter((one) => one.open);
   const only = restOpen.length > 0 && restOpen.length === open.length;
   const none = () => actions.onTell(Object.fromEntries(restOpen.map(({ question }) => [question.name, "false"])));
+  const tiles = open.filter((one) => one.about !== "circumstance").map((question) => tileRow(question, unit, busy, actions));
+  const how = hows.length || first ? t("howWonAsked") : null;
   return [h("div", { class: `ask-sheet${busy ? " busy" : ""}`, role: "group", "aria-labelledby": "asked-title" },
-    h("h2", { id: "asked-title", tabindex: "-1" }, t(hows.length || first ? "howWonAsked" : "pleaseCheck")),
+    h("h2", { id: "asked-title", tabindex: "-1" }, tiles.length ? t("pleaseCheck") : how),
+    tiles,
+    tiles.length && how ? h("h2", {}, how) : null,
     first,
-    open.filter((one) => one.about !== "circumstance").map((question) => tileRow(question, unit, busy, actions)),
     hows.filter(({ question }) => !question.rare).map((how) => usualRow(how, unit, busy, actions)),
     rare.length ? h("div", { class: "question", "data-question": "rare", role: "group", "aria-label": t("rareTitle") },
       h("h3", {}, t("rareTitle")),
@@ -87,11 +91,13 @@ const leave = (question, actions) => h("button", { type: "button", class: "link 
 function tileRow(question, unit, busy, actions) {
   const few = question.options.length <= 6;
   const paid = received(question.options, unit);
-  const options = [...question.options].sort((a, b) => (few ? 0 : sortKey(a.value) - sortKey(b.value)));
+  const last = question.about === "winning_tile" && !state.reading ? state.hand?.concealed.at(-1)?.code : null;
+  const first = (option) => (option.value === last ? 0 : 1);
+  const options = [...question.options].sort((a, b) => first(a) - first(b) || (few ? 0 : sortKey(a.value) - sortKey(b.value)));
   const button = (option) => {
     const { number, text, note, waits } = worth(option, unit);
     const face = optionFace(question, option, few);
-    const small = [note, paid ? t("receives", { n: paid[question.options.indexOf(option)] }) : "", option.likely && few ? t("likely", { p: percent(option.likely) }) : ""];
+    const small = [option.value === last ? t("enteredLast") : "", note, paid ? t("receives", { n: paid[question.options.indexOf(option)] }) : "", option.likely && few ? t("likely", { p: percent(option.likely) }) : ""];
     return h("button",
       { type: "button", class: `option${face.classList.contains("tile") ? "" : " worded"}`, "data-option": option.value, "data-uid": `option-${question.key}-${option.value}`, "aria-disabled": busy ? "true" : null, "aria-label": [nameOf(question, option), text, ...small].filter(Boolean).join(", "), onclick: () => actions.onOption(question, option) },
       face, h("b", {}, few ? text : number), waits.length ? h("span", { class: "tiles option-tiles" }, waits.map((code) => tileView(code, "tiny"))) : null,

@@ -1,7 +1,7 @@
 // One hand under every rule set, and what the profiles of one family count differently.
 import { h } from "../shell/dom.js";
 import { withTiles } from "../hand/texts.js";
-import { amount, lang, message, own, t } from "../shell/i18n.js";
+import { amount, lang, message, own, sentence, t } from "../shell/i18n.js";
 
 /** The comparison for the sheet; `rules` are the rule sets as the service lists them. */
 export function comparisonView(comparison, rules) {
@@ -19,9 +19,9 @@ function columnView(column, name, rules) {
   const reason = column.verdict === "win" ? null : decisive(column.problems);
   return h("li", { class: "fan compared", "data-rules": column.rules },
     h("span", { class: "fan-name" }, name(column.rules)),
-    h("span", { class: "fan-points" }, column.complete ? `${amount(column.total, column.unit, rules?.words)}${figures(column, rules)}` : "–"),
+    h("span", { class: `fan-points${column.verdict === "win" ? "" : " void"}` }, column.complete ? `${amount(column.total, column.unit, rules?.words)}${figures(column, rules)}` : "–"),
     h("span", { class: `verdict small ${column.verdict === "win" ? "good" : "bad"}` }, t(`verdict_${column.verdict}`)),
-    reason ? h("p", { class: "hint" }, withTiles(message(reason))) : null);
+    reason ? h("p", { class: "hint" }, withTiles(sentence(message(reason)))) : null);
 }
 
 /** What these rules put beside a total, such as han and fu. */

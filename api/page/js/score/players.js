@@ -13,7 +13,7 @@ const choiceOf = () => state.entry?.table ?? {};
 const addedAs = () => (table.current()?.deals.findIndex((deal) => deal.hands.some((hand) => hand.entry === state.entry?.id)) ?? -1) + 1;
 
 /** Whether the hand shown may be added to the session that runs. */
-export const isOfTable = () => Boolean(table.current()) && Boolean(state.entry) && table.fits(state.answer) && !addedAs() && !isHeld();
+export const isOfTable = () => Boolean(table.current()) && Boolean(state.entry) && !state.answer?.waits?.length && table.fits(state.answer) && !addedAs() && !isHeld();
 
 /** Whether the hand shown is not counted because another phone was faster; the player decides about it on the board. */
 const isHeld = () => table.current().held.some((act) => act.args.hand?.entry === state.entry.id);

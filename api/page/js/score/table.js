@@ -1,6 +1,6 @@
 // The session on the page: names and sums in one line, the sheet of all deals, and how a session begins and ends.
 import { byId, choice, h, icon } from "../shell/dom.js";
-import { own, t } from "../shell/i18n.js";
+import { day, own, t } from "../shell/i18n.js";
 import { closeSheet, openSheet } from "../shell/sheet.js";
 import { state } from "../service/state.js";
 import * as table from "../service/table.js";
@@ -74,7 +74,7 @@ export function openSetup(message = null) {
     past.length ? h("section", { "aria-labelledby": "past-title" }, h("h3", { id: "past-title" }, t("earlierSessions")),
       h("ul", { class: "history-list" }, past.map((one) => h("li", {}, h("button", { type: "button", class: "history-item", "data-uid": `past-${one.id}`, onclick: () => { table.reopen(one.id); openTable(); settleOrTakeBack(); } },
         h("span", {}, h("strong", {}, one.players.map((name) => `${name} ${signed(one.sheet?.totals[name] ?? 0)}`).join(", ")), h("br"),
-          h("span", { class: "hint" }, `${new Date(one.at).toLocaleDateString()} · ${t("dealsN", { n: one.deals.length })}`))))))) : null);
+          h("span", { class: "hint" }, `${day(one.at)} · ${t(one.deals.length === 1 ? "dealsN_1" : "dealsN", { n: one.deals.length })}`))))))) : null);
 }
 
 /** The sheet of the session: a row a deal, what it changed and the sums after it. */
@@ -97,7 +97,7 @@ export function openTable() {
     else closeSheet();
   };
   openSheet(t("session"),
-    h("p", { class: "hint" }, `${own(state.won.all.find((rules) => rules.id === one.rules) ?? { name_en: one.rules }, "name")} · ${new Date(one.at).toLocaleDateString()}`),
+    h("p", { class: "hint" }, `${own(state.won.all.find((rules) => rules.id === one.rules) ?? { name_en: one.rules }, "name")} · ${day(one.at)}`),
     heldView(() => again(() => {})),
     table.isSettled() ? null : h("p", { class: "message warning", role: "status" }, t("sumsFollow"), " ", h("button", { type: "button", class: "link", onclick: () => again(() => {}) }, t("retry"))),
     h("div", { class: "sheet-scroll", tabindex: "0", role: "region", "aria-label": t("session") }, h("table", { class: "scores", id: "scores" },

@@ -1,7 +1,7 @@
 // Total, payments, fan, what does not count, problems.
 import { h, icon } from "../shell/dom.js";
 import { isHand } from "../hand/hand.js";
-import { amount, lang, message, own, t, unitWord } from "../shell/i18n.js";
+import { amount, lang, message, own, sentence, t, unitWord } from "../shell/i18n.js";
 import { agreement, openTotal } from "./questions.js";
 import { tileView } from "../hand/tiles.js";
 import { withTiles } from "../hand/texts.js";
@@ -30,7 +30,7 @@ export function problemList(problems, tilesOf = () => []) {
   const views = sorted.map((problem) => {
     const tiles = tilesOf(problem);
     return h("div", { class: `message ${problem.severity}`, role: problem.severity === "error" ? "alert" : null, "data-problem": problem.code },
-      withTiles(message(problem)), tiles.length ? h("div", { class: "tiles" }, tiles) : null);
+      withTiles(sentence(message(problem))), tiles.length ? h("div", { class: "tiles" }, tiles) : null);
   });
   const rest = views.length > SHOWN + 1 ? views.splice(SHOWN) : [];
   return h("div", { class: "problems" }, views,
@@ -127,6 +127,7 @@ export function inWords(answer) {
 
 /** The same, in fewer: {text, kind}, `kind` "" for a win that counts, "open" where that or the total is, "void" for none. */
 export function inShort(answer) {
+  if (answer.waits?.length) return { text: t("ready"), kind: "" };
   const score = totalOf(answer);
   const unit = unitOfAnswer(answer);
   const open = openTotal(answer.verdict, unit);
@@ -152,13 +153,17 @@ function payments(score) {
       h("tr", { class: "sum" }, h("th", { scope: "row" }, t("winnerReceives")), h("td", {}), h("td", {}, String(score.winner_receives)))));
 }
 
-/** What counts, fan by fan. `shown` says that the hand is drawn in the sets of this score already, which a fan lights up there. */
-export function fansView(score, shown) {
+/**
+ * What counts, fan by fan. `shown` says that the hand is drawn in the sets of this score already, which a fan lights up there; `open` that
+ * the total may still change.
+ */
+export function fansView(score, shown, open) {
   const parts = shown ? [] : score.split.map((part) => partView(part));
   const places = (index) => (shown ? document.querySelectorAll(`#hand [data-part="${index}"]`) : [parts[index]].filter(Boolean));
   const light = (fan, on) => fan.parts.forEach((index) => places(index).forEach((place) => place.classList.toggle("lit", on)));
   return h("div", {},
     parts.length ? h("div", { class: "split" }, parts) : null,
+    open ? h("p", { class: "hint", id: "fans-so-far" }, t("fansSoFar", { total: amount(score.total, score.unit) })) : null,
     score.fans.length ? h("ul", { class: "fan-list" }, score.fans.map((fan) => fanView(fan, light))) : h("p", { class: "hint" }, t("noFans")),
     score.excluded.length
       ? h("details", { class: "more", id: "excluded" }, h("summary", {}, t("excluded", { n: score.excluded.length })),

@@ -1,7 +1,7 @@
 // Recent hands: those of this device at once, also without a connection; those that the service keeps as they come.
 import * as api from "../service/api.js";
 import { byId, h, icon } from "./dom.js";
-import { amount, lang, t } from "./i18n.js";
+import { amount, t, when } from "./i18n.js";
 import { openEntry, openStored, rulesName } from "../service/session.js";
 import { state } from "../service/state.js";
 import { allTiles, codesOf } from "../hand/hand.js";
@@ -33,9 +33,9 @@ function find() {
 function findable({ rules, at, score, tiles, player }) {
   const known = state.won.all.find((one) => one.id === rules);
   const fans = (score?.fans ?? []).flatMap((fan) => [fan.zh, fan.en]);
-  const day = new Date(at);
-  const date = [`${day.getFullYear()}-${String(day.getMonth() + 1).padStart(2, "0")}-${String(day.getDate()).padStart(2, "0")}`, when(at)];
-  return [rules, known?.name_en, known?.name_zh, ...date, ...fans, ...tiles.flatMap(tileNames), player].filter(Boolean).join(" ").toLowerCase();
+  const date = new Date(at);
+  const dates = [`${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, "0")}-${String(date.getDate()).padStart(2, "0")}`, when(at)];
+  return [rules, known?.name_en, known?.name_zh, ...dates, ...fans, ...tiles.flatMap(tileNames), player].filter(Boolean).join(" ").toLowerCase();
 }
 
 function localList(kept, onForgotten) {
@@ -61,11 +61,6 @@ function localList(kept, onForgotten) {
 
 const isKnown = (answer) => Boolean(answer?.score) || Boolean(answer?.verdict?.outcomes.length);
 const total = (score) => (score.complete ? amount(score.total, score.unit) : t("notComplete"));
-/** In the page's language, and where the browser has it the country's own form. */
-const when = (at) => {
-  const locale = navigator.languages.find((one) => one.slice(0, 2) === lang()) ?? (lang() === "zh" ? "zh-CN" : "en-GB");
-  return new Date(at).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
-};
 
 function item({ title, tiles, note, find: words, picture, tag = null, id, onOpen, onDelete }) {
   const image = picture instanceof Promise ? h("img", { alt: "" }) : h("img", { src: picture ?? "/page/icon.svg", alt: "" });

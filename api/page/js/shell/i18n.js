@@ -29,11 +29,23 @@ export function unitWord(number, unit, own = ownWords) {
 /** A number, or a range, with its unit: "1 point", "33 番". */
 export const amount = (number, unit, own = ownWords) => `${number} ${unitWord(number, unit, own)}`;
 
+/** The country's own form of the page's language, where the browser has it. */
+const locale = () => navigator.languages.find((one) => one.slice(0, 2) === language) ?? (language === "zh" ? "zh-CN" : "en-GB");
+
+/** A moment, as a date with hour and minute, or with the second too. */
+export const when = (at, timeStyle = "short") => new Date(at).toLocaleString(locale(), { dateStyle: "medium", timeStyle });
+
+/** The day of a moment. */
+export const day = (at) => new Date(at).toLocaleDateString(locale(), { dateStyle: "medium" });
+
 /** The field of an answer in the page's language: own(fan, "why") is fan.why_zh or fan.why_en. */
 export function own(object, name) {
   const [first, second] = language === "zh" ? ["zh", "en"] : ["en", "zh"];
   return object[`${name}_${first}`] || object[`${name}_${second}`] || "";
 }
+
+/** A sentence with its full stop, which messages of the service may lack. */
+export const sentence = (text) => (/[.!?。！？…]$/.test(text) ? text : `${text}${language === "zh" ? "。" : "."}`);
 
 /** A problem's message; English has the plain name in the service's answers. */
 export const message = (problem) => (language === "zh" && problem.message_zh) || problem.message;

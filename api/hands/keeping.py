@@ -1,0 +1,70 @@
+"""Photos are written to storage while they are read: neither waits for the other."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import Executor, Future, wait
+from contextlib import suppress
+from datetime import timedelta
+from hashlib import sha256
+
+from hupai.api.storage import Storage, StorageError
+from hupai.api.web.work_queue import Watch
+
+
+class Keeping:
+    """Writes the photos of one request as soon as the first is decoded, so that what is no photo is
+    never written.
+
+    Args:
+        storage: where.
+        threads: which write.
+        photos: bytes and name of each.
+        watch: is told all that `watch` of this object is told.
+    """
+
+    def __init__(
+        self,
+        storage: Storage,
+        threads: Executor,
+        photos: tuple[tuple[bytes, str], ...],
+        watch: Watch | None,
+    ) -> None:
+        self._storage = storage
+        self._threads = threads
+        self._photos = [data for data, _ in photos]
+        self._told = watch
+        self._written: Future[None] | None = None
+
+    def watch(self, stage: str, position: int) -> None:
+        """Hear how the reading goes; called from the thread that reads."""
+        if stage == "detect" and self._written is None:
+            self._written = self._threads.submit(self._write)
+        if self._told is not None:
+            self._told(stage, position)
+
+    def _write(self) -> None:
+        for data in self._photos:
+            self._storage.keep_photo(data)
+
+    async def done(self) -> bool:
+        """Wait until the photos are written; False where the reader told no stages.
+
+        Raises:
+            StorageError: when they could not be.
+        """
+        if self._written is not None:
+            await asyncio.wrap_future(self._written)
+        return self._written is not None
+
+    def undo(self) -> None:
+        """Delete the photos, once they are written, unless something refers to them: the reading
+        failed.
+        """
+        if self._written is not None:
+            self._threads.submit(self._sweep, self._written)
+
+    def _sweep(self, written: Future[None]) -> None:
+        wait([written])
+        with suppress(StorageError):  # the sweep at the next start finds them
+            self._storage.sweep(timedelta(0), [sha256(data).hexdigest() for data in self._photos])
