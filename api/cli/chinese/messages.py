@@ -39,6 +39,15 @@ MESSAGES: dict[str, str] = {
     "{} (may not win)": "{}（不能和）",
     "{} passed, {} failed": "通过{}，不符{}",
     "{} [{}] passed": "{} [{}] 通过",
+    "{} [{}] (disputed by {}; see docs/rulings.md)": "{} [{}]（{}不同，见 docs/rulings.md）",
+    "line {} [{}]": "第{}行 [{}]",
+    "  differs   {}": "  不符  {}",
+    "  expected  {}": "  应为  {}",
+    "  got       {}": "  得到  {}",
+    "total {}": "合计{}",
+    "{}: expected {}, got {}": "{}：应为{}，得到{}",
+    "{}: the engine has no such figure (it has {})": "{}：没有这一项（有{}）",
+    "not a JSON object": "不是JSON对象",
     # cases of a tournament
     "{} cases: {} open, {} ruled, {} closed; {} wait, {} entries undecided": (
         "{}个案卷：{}个未结，{}个已裁定，{}个已结；{}个待裁，{}条未决"

@@ -216,7 +216,7 @@ def conformance(
         elif result.passed:
             typer.echo(in_chinese(f"{result.id or f'line {result.line}'} [{result.rules}] passed"))
         else:
-            typer.echo("\n".join(result.lines()))
+            typer.echo("\n".join(map(in_chinese, result.lines())))
     counts = {"passed": report.passed, "failed": report.failed}
     print_json(counts) if as_json else typer.echo(in_chinese(report.summary))
     finish(report.failed > 0)

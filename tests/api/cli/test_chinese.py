@@ -220,6 +220,27 @@ def test_a_file_that_is_not_there_is_told_in_chinese(command: str, tmp_path: Pat
     assert "No such file" not in shown.output
 
 
+def test_what_differs_from_a_case_is_told_in_chinese(tmp_path: Path) -> None:
+    case = {
+        "id": "c1",
+        "rules": "sichuan-2024",
+        "kind": "hand",
+        "concealed": "123456m123789p5p",
+        "win_tile": "5p",
+        "expected": {"base_points": 8},
+        "disputed_by": ["another"],
+    }
+    file = tmp_path / "cases.jsonl"
+    file.write_text(f"{json.dumps(case)}\n[]\n[\n", encoding="utf-8")
+    asked = ["conformance", str(file), "--language", "zh"]
+    shown = CliRunner().invoke(app, asked).output
+    assert "c1 [sichuan-2024]（another不同，见 docs/rulings.md）" in shown
+    assert "  不符  base_points：应为8，得到1\n" in shown
+    assert "  不符  不是JSON对象" in shown
+    assert "  不符  不是JSON：第2行第1列：此处应有值" in shown
+    assert not re.search(r"differs|expected|got |line ", shown)
+
+
 def test_every_refusal_of_a_log_has_its_chinese() -> None:
     missing = []
     for path in sorted((ROOT / "scoring").rglob("*.py")):
