@@ -15,7 +15,7 @@ from typing import Protocol, TypeVar, runtime_checkable
 import cv2
 import numpy as np
 
-from hupai.api.hands.decoding import Decoding
+from hupai.api.hands.photo_work.decoding import Decoding
 from hupai.api.tracing.spans import add_past, span
 from hupai.api.web.metrics import Metrics, stages
 from hupai.api.web.problem_types import MODEL_UNAVAILABLE, UNKNOWN_TILE_SET

@@ -14,9 +14,9 @@ from hupai.api.auth.principal import Principal
 from hupai.api.contract import to_dict
 from hupai.api.hands import store as stored
 from hupai.api.hands.forms import HandForm
-from hupai.api.hands.keeping import Keeping
 from hupai.api.hands.outcomes import after_change, as_read, as_stored, changes_nothing
 from hupai.api.hands.photo_pictures.rendering import Pictures
+from hupai.api.hands.photo_work.keeping import Keeping
 from hupai.api.hands.recognition import ReadingService
 from hupai.api.hands.schemas import HandChange, StoredHand, StoredPhoto
 from hupai.api.hands.under_way import NobodyWaits, RequestsUnderWay

@@ -11,11 +11,11 @@ from hupai.api.contract import to_json
 from hupai.api.contract.session import SessionOut
 from hupai.api.hands.dependencies import Reader
 from hupai.api.hands.recognition import ReadingService
+from hupai.api.scores.names import is_visible
 from hupai.api.scores.session_sheet import sheet_html
 from hupai.api.web import samples
 from hupai.api.web.dependencies import MediaRoute, problem_docs, wanted_type
 from hupai.api.web.field_errors import refused_log
-from hupai.api.web.names import is_visible
 from hupai.api.web.problem_types import (
     BAD_REQUEST,
     INVALID,

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
 
 from hupai.api.app.factory import create_app
@@ -31,10 +32,14 @@ RUN = [
     "--exclude-checks", "positive_data_acceptance",
     # A stream that never ends; tests/api/overlay follows it.
     "--exclude-path-regex", "/events$",
-    # The recorded reader has no model that could learn, and answers 503;
-    # tests/api/tile_sets/test_routes.py teaches a real one.
-    "--exclude-operation-id", "teach_v1_tile_sets_post",
 ]  # fmt: skip
+CONFIGURATION = """
+[[operations]]
+include-name = "POST /v1/tile-sets"
+# The recorded reader has no model that could learn, and answers 503, as the document says;
+# tests/api/tile_sets/test_routes.py teaches a real one.
+checks.not_a_server_error.expected-statuses = ["2xx", "4xx", "503"]
+"""
 
 
 @pytest.mark.skipif(
@@ -47,7 +52,12 @@ def test_no_answer_departs_from_the_document(tmp_path: Path) -> None:
     """
     app = create_app(Settings(preload=False, rate_limit=0), RecordedReader(recorded_reading()))
     with served(app) as address:
-        command = [sys.executable, "-m", "schemathesis.cli", "run", f"{address}/openapi.json", *RUN]
+        # It is made at the first request, for longer than schemathesis waits on a busy machine.
+        httpx.get(f"{address}/openapi.json", timeout=300).raise_for_status()
+        configuration = tmp_path / "schemathesis.toml"
+        configuration.write_text(CONFIGURATION, encoding="utf-8")
+        command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(configuration)]
+        command += ["run", f"{address}/openapi.json", *RUN]
         environment = {**os.environ, "HYPOTHESIS_STORAGE_DIRECTORY": str(tmp_path / "hypothesis")}
         done = subprocess.run(
             command,
@@ -63,4 +73,4 @@ def test_no_answer_departs_from_the_document(tmp_path: Path) -> None:
     tested = re.search(r"Tested: (\d+)", done.stdout)
     operations = sum(len(item) for item in app.openapi()["paths"].values())
     assert tested
-    assert int(tested[1]) == operations - 2
+    assert int(tested[1]) == operations - 1

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 
-from hupai.api.hands.decoding import Decoding
+from hupai.api.hands.photo_work.decoding import Decoding
 from hupai.api.hands.recognition import encode
 from hupai.vision.pipeline.annotate import annotate
 from hupai.vision.types import Reading

@@ -72,10 +72,14 @@ async function addNow() {
   const choice = { ...choiceOf() };
   if (won.values.riichi || won.values.double_riichi) choice.riichi = [...(choice.riichi ?? []), choice.winner];
   table.addHand(choice, answer, entry);
-  if (!(await settleOrTakeBack())) return;
-  if (isHeld()) overtaken();
-  entry.player = choice.winner;
+  entry.player = choice.winner; // at once: the list of recent hands may be opened before the sums have come
   store.keep({ ...entry });
+  if (!(await settleOrTakeBack())) {
+    delete entry.player;
+    store.keep({ ...entry });
+    return;
+  }
+  if (isHeld()) overtaken();
   changed();
 }
 

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from hupai.api.app.factory import create_app
-from hupai.api.hands.decoding import Decoding
+from hupai.api.hands.photo_work.decoding import Decoding
 from hupai.api.storage import Storage, StorageFullError
 from hupai.api.web.problems import ApiProblem
 from hupai.api.web.settings import Settings
