@@ -29,7 +29,7 @@ from hupai.api.app.server import listen, run
 from hupai.api.web.settings import Settings
 from tests.api.service import RecordedReader, recorded_reading
 
-settings = Settings(preload=False, port=0)
+settings = Settings(preload=False, port=0, concurrency=1)
 reader = RecordedReader(recorded_reading())
 app = create_app(settings, reader)
 held = contextlib.ExitStack()
