@@ -95,12 +95,12 @@ class Detections:
 
     def box(self, i: int) -> Box:
         """Return the box of one tile."""
-        x0, y0, x1, y1 = map(float, self.boxes[i])
+        x0, y0, x1, y1 = self.boxes[i].tolist()
         return x0, y0, x1, y1
 
     def quad(self, i: int) -> Quad:
         """Return the corners of one tile."""
-        a, b, c, d = ((float(x), float(y)) for x, y in self.quads[i])
+        a, b, c, d = ((x, y) for x, y in self.quads[i].tolist())
         return a, b, c, d
 
     def scaled(self, factor: float) -> Detections:

@@ -17,7 +17,8 @@ With detected tiles the same tables are rendered in drawn tile sets and the ship
 tiles; ``all named`` are those tables of which they found every tile of the hand and named it right.
 The sets are drawn with the fonts at hand, so only figures with the same ``fonts`` are of the same
 pictures. ``rules known`` reads the tables with true tiles again, each under a rule set it suits.
-Times are of the processor. The sheet shows what was misread, photos first.
+Times are of the processor; ``by tiles`` shows how they grow with the tiles seen. The sheet shows
+what was misread, photos first.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
-
-import numpy as np
+from statistics import median
 
 from benchmarks.layout.compare import Outcome, examine, shown_hand
 from benchmarks.layout.detected import Finder, named
@@ -65,6 +66,10 @@ SHARES = (
 """Names of the shares in a report, and of what an outcome calls them."""
 
 
+TILES = (0, 14, 20, 41, 81, 121, 161, 241)
+"""Numbers of tiles at which the parts of the report by tiles begin."""
+
+
 @dataclass
 class Results:
     """Outcomes by how the tables were read, and what was misread.
@@ -99,7 +104,7 @@ class Results:
 
     def summary(self) -> dict[str, dict[str, dict[str, float]]]:
         """Return the shares by part of the benchmark and by kind of table."""
-        parts = {"true tiles": summarise(self.true)}
+        parts = {"true tiles": summarise(self.true), "true tiles, by tiles": times(self.true)}
         if self.ruled:
             parts["rules known"] = summarise(self.ruled, parts=False)
         if self.detected:
@@ -174,6 +179,20 @@ def _caption(table: LaidTable, outcome: Outcome, reading: Reading) -> str:
     )
 
 
+def times(rows: Rows) -> dict[str, dict[str, float]]:
+    """Give the median times of layout and reading, milliseconds, by the number of tiles seen."""
+    found = {}
+    for low, high in pairwise(TILES):
+        outcomes = [o for _, o in rows if low <= o.seen < high]
+        if outcomes:
+            found[f"{low} to {high - 1}"] = {
+                "scenes": len(outcomes),
+                "layout_ms": round(median(o.layout_ms for o in outcomes), 1),
+                "reading_ms": round(median(o.reading_ms for o in outcomes), 1),
+            }
+    return found
+
+
 def summarise(rows: Rows, parts: bool = True) -> dict[str, dict[str, float]]:
     """Give the shares read right, over all scenes and, with `parts`, by kind of scene."""
     split: dict[str, list[Outcome]] = {"all": [outcome for _, outcome in rows]}
@@ -194,8 +213,8 @@ def summarise(rows: Rows, parts: bool = True) -> dict[str, dict[str, float]]:
             "flagged": sum(o.flagged and not o.right for o in outcomes),
             "certain": round(len(sure) / n, 4),
             "certain_wrong": sum(not o.hand for o in sure),
-            "layout_ms": round(float(np.median([o.layout_ms for o in outcomes])), 1),
-            "reading_ms": round(float(np.median([o.reading_ms for o in outcomes])), 1),
+            "layout_ms": round(median(o.layout_ms for o in outcomes), 1),
+            "reading_ms": round(median(o.reading_ms for o in outcomes), 1),
         }
     return summary
 

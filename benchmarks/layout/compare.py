@@ -45,7 +45,7 @@ DOUBTS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was read right of a table, and how long it took."""
+    """What was read right of a table, how many tiles were seen on it, and how long it took."""
 
     tiles: bool
     groups: bool
@@ -57,6 +57,7 @@ class Outcome:
     probability: float
     layout_ms: float
     reading_ms: float
+    seen: int = 0
 
     @property
     def right(self) -> bool:
@@ -113,6 +114,7 @@ def examine(
         probability=reading.hands[0].probability if reading.hands else 0.0,
         layout_ms=spent[0],
         reading_ms=spent[1],
+        seen=len(seen),
     )
     return outcome, reading
 

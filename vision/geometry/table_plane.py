@@ -305,9 +305,7 @@ class _View:
 
     def cost(self, parameters: Array) -> Array:
         """Return the robust cost (m,) of parameter sets (m, 6)."""
-        errors = self.residuals(parameters)
-        cost: Array = _OUTLIER**2 * np.log1p(_squares(errors)).sum(1) + (errors[:, -4:] ** 2).sum(1)
-        return np.where(parameters[:, 2] >= _MIN_FIELD, cost, np.inf)
+        return _cost(self.residuals(parameters), parameters)
 
     def sizes(self, parameters: Array) -> Array:
         """Return the logarithm of the tile width by each side of each box, shape (n * 2,)."""
@@ -367,21 +365,19 @@ class _View:
     def refine(self, start: Array) -> Array:
         """Minimise the cost from a start by Levenberg-Marquardt with reweighting."""
         best, damping = start, 1e-2
-        cost = float(self.cost(best[None])[0])
+        cost, error, slope = self._linearised(best)
         for _ in range(_MAX_ITERATIONS):
-            around = self.residuals(np.vstack([best[None], best + np.diag(_DIFFERENCES)]))
-            error, slope = around[0], (around[1:] - around[0]) / _DIFFERENCES[:, None]
             loose = 1.0 / (1.0 + _squares(error[None])[0])
             weight = np.concatenate([loose, loose[-1:], np.ones(4)])
             normal, gradient = (slope * weight) @ slope.T, (slope * weight) @ error
             step = np.linalg.solve(
                 normal + damping * np.diag(np.diag(normal)) + 1e-9 * np.eye(len(best)), -gradient
             )
-            moved = best + step
-            now = float(self.cost(moved[None])[0])
-            if now < cost:
-                done = cost - now < _CONVERGED
-                best, cost, damping = moved, now, damping / 5
+            there = self._linearised(best + step)
+            if there[0] < cost:
+                done = cost - there[0] < _CONVERGED
+                best, damping = best + step, damping / 5
+                cost, error, slope = there
                 if done:
                     break
             else:
@@ -389,6 +385,19 @@ class _View:
                 if damping > 1e4:
                     break
         return best
+
+    def _linearised(self, parameters: Array) -> tuple[float, Array, Array]:
+        """Return the cost of parameters (6,), their residuals (r,), and their slopes (6, r)."""
+        around = np.vstack([parameters[None], parameters + np.diag(_DIFFERENCES)])
+        residuals = self.residuals(around)
+        slopes = (residuals[1:] - residuals[0]) / _DIFFERENCES[:, None]
+        return float(_cost(residuals[:1], around[:1])[0]), residuals[0], slopes
+
+
+def _cost(errors: Array, parameters: Array) -> Array:
+    """Return the robust cost (m,) of residuals (m, r) of parameter sets (m, 6)."""
+    cost: Array = _OUTLIER**2 * np.log1p(_squares(errors)).sum(1) + (errors[:, -4:] ** 2).sum(1)
+    return np.where(parameters[:, 2] >= _MIN_FIELD, cost, np.inf)
 
 
 def _squares(errors: Array) -> Array:

@@ -8,7 +8,7 @@ against a given direction.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,6 +56,10 @@ _MIN_PEAK = 0.12
 
 _MAX_BEARINGS = 4
 """Most directions of rows."""
+
+
+_FACES = tuple(Tile)
+"""The classes in their order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,60 +119,41 @@ class Ground:
     stretch: Array
     seen_axes: Array
 
-    def sizes(self, along: Array) -> Array:
-        """Return the log size (n,) of each tile against its plane's, for axes `along` (n,)."""
-        sizes: Array = self._excess(along).mean(1)
-        return sizes
-
-    def misfit(self, along: Array) -> Array:
-        """Return how badly the shape of each box fits an upright axis in direction `along` (n,).
-
-        Returns:
-            Shape (n, 2), in standard errors, for width and height.
-        """
-        fit = self._excess(along)
-        # Only the shape counts: boxes may be loose or tight, and a tile of an upper layer looks
-        # larger.
-        misfit: Array = (fit - fit.mean(1, keepdims=True)) / _BOX_NOISE
-        return misfit
-
-    def pose_misfits(self, groups: Sequence[Collection[int]]) -> Array:
-        """Return how badly the boxes of some tiles fit the plane: a mean cost in log-odds.
-
-        The size of the tiles is free.
+    def excess(self, along: Array | float) -> Array:
+        """Return how much larger each box is than that of a tile whose upright axis lies so.
 
         Args:
-            groups: ids of the tiles, n times.
+            along: directions of the axes, shape (n,), or one for all.
 
         Returns:
-            Shape (n,).
+            Shape (n, 2), logarithms for width and height.
         """
-        place = {spot.id: k for k, spot in enumerate(self.spots) if spot.axis is not None}
-        excess = self._excess(np.nan_to_num(self.axes)) / _BOX_NOISE
-        costs = []
-        for ids in groups:
-            some = excess[[place[i] for i in ids if i in place]].ravel()
-            middle = np.partition(some, len(some) // 2)[len(some) // 2] if len(some) else 0.0
-            cost = np.minimum((some - middle) ** 2, _MAX_MISFIT**2)
-            costs.append(float(cost.sum()) / max(len(some), 1))
-        return np.array(costs)
-
-    def _excess(self, along: Array) -> Array:
-        """Return the log sides (n, 2) of the boxes against those predicted for axes `along`."""
         sides = box_sides(self.stretch, self.plane.ratio, along)
         excess: Array = self.sides - np.log(np.maximum(sides, 1e-6))
         return excess
 
-    def sideways(self, phi: float) -> tuple[Array, Array]:
+    def pose_errors(self) -> dict[int, list[float]]:
+        """Return by how much width and height of each box exceed what its axis lets expect.
+
+        In standard errors, by id; without the tiles whose axis is not known.
+        """
+        errors = self.excess(np.nan_to_num(self.axes)) / _BOX_NOISE
+        by_tile = zip(self.spots, errors.tolist(), strict=True)
+        return {spot.id: pair for spot, pair in by_tile if spot.axis is not None}
+
+    def sideways(self, phi: float, lying: Array, upright: Array) -> tuple[Array, Array]:
         """Return log-odds that each tile lies along direction `phi` and not square to it.
+
+        Args:
+            phi: the direction, radians.
+            lying, upright: `excess` of tiles that lie along it and square to it.
 
         Returns:
             Those by the boxes and those by the axes, shape (n,) each.
         """
-        n = len(self.spots)
-        upright = np.minimum(self.misfit(np.full(n, phi + math.pi / 2)) ** 2, _MAX_MISFIT**2).sum(1)
-        lying = np.minimum(self.misfit(np.full(n, phi)) ** 2, _MAX_MISFIT**2).sum(1)
-        box = np.clip((upright - lying) / 2, -_MAX_BOX_LOG_ODDS, _MAX_BOX_LOG_ODDS)
+        box = np.clip(
+            (_misfit(upright) - _misfit(lying)) / 2, -_MAX_BOX_LOG_ODDS, _MAX_BOX_LOG_ODDS
+        )
         box = np.where([s.cut for s in self.spots], 0.0, box)
         turn = np.abs((self.axes - phi + math.pi / 2) % math.pi - math.pi / 2)
         axis = (math.pi / 4 - turn) * _AXIS_SLOPE / self.blur
@@ -186,20 +171,56 @@ class Ground:
         turn = np.abs((self.axes - phi + quarter / 2) % quarter - quarter / 2)
         return np.where(np.isfinite(self.axes), np.nan_to_num(turn) / self.blur, 0.0)
 
-    def oblique(self, phi: float) -> Array:
-        """Return how badly each box (n,) fits a tile square or parallel to `phi`, standard errors.
 
-        Shape and size count.
-        """
-        n = len(self.spots)
-        both = np.stack([self._excess(np.full(n, along)) for along in (phi, phi + math.pi / 2)])
-        middle = np.median(both[1])
-        oblique: Array = (np.abs(both - middle) / _BOX_NOISE).max(2).min(0)
-        return oblique
+def pose_misfit(errors: Mapping[int, Sequence[float]], ids: Iterable[int]) -> float:
+    """Return how badly the boxes of some tiles fit a plane: a mean cost in log-odds.
+
+    The size of the tiles is free.
+
+    Args:
+        errors: those of the plane, `Ground.pose_errors`.
+        ids: of the tiles.
+    """
+    values = sorted([error for i in ids if i in errors for error in errors[i]])
+    if not values:
+        return 0.0
+    middle = values[len(values) // 2]
+    return sum([min((v - middle) ** 2, _MAX_MISFIT**2) for v in values]) / len(values)
+
+
+def oblique(lying: Array, upright: Array) -> Array:
+    """Return how badly each box (n,) fits a tile that lies along or square to a direction.
+
+    Shape and size count.
+
+    Args:
+        lying, upright: `Ground.excess` for both.
+
+    Returns:
+        Standard errors.
+    """
+    middle = np.median(upright)
+    worst: Array = np.minimum(
+        *(np.abs(some - middle).max(1) / _BOX_NOISE for some in (lying, upright))
+    )
+    return worst
+
+
+def _misfit(excess: Array) -> Array:
+    """Return how badly the shape of each box (n,) fits by what it exceeds the predicted one.
+
+    Only the shape counts: boxes may be loose or tight, and a tile of an upper layer looks larger.
+    """
+    errors = (excess - excess.mean(1, keepdims=True)) / _BOX_NOISE
+    misfit: Array = np.minimum(errors**2, _MAX_MISFIT**2).sum(1)
+    return misfit
 
 
 def grounds(
-    detections: Detections, size: tuple[int, int] | None = None, firm: int | None = None
+    detections: Detections,
+    size: tuple[int, int] | None = None,
+    firm: int | None = None,
+    known: Sequence[Plane] | None = None,
 ) -> tuple[Ground, ...]:
     """Put detections on the table, once for each plane it may have, the likeliest first.
 
@@ -209,6 +230,7 @@ def grounds(
         detections: what the detector found.
         size: width and height of the photo, pixels; without it no tile counts as cut by its edge.
         firm: number of detections, the first ones, by which planes are estimated; None for all.
+        known: the planes, if these have been estimated before.
     """
     boxes = detections.boxes.astype(np.float64)
     sound = np.isfinite(boxes).all(1) & (boxes[:, 2] > boxes[:, 0]) & (boxes[:, 3] > boxes[:, 1])
@@ -218,11 +240,10 @@ def grounds(
     if not used.any():
         return ()
     boxes, axes = boxes[ids], detections.axes.astype(np.float64)[ids]
-    used[used] = detections.only(ids[used]).tell_plane()
-    return tuple(
-        _on(plane, detections, ids, boxes, axes, size)
-        for plane in planes(boxes[used], axes[used], size)
-    )
+    if known is None:
+        used[used] = detections.only(ids[used]).tell_plane()
+        known = planes(boxes[used], axes[used], size)
+    return tuple(_on(plane, detections, ids, boxes, axes, size) for plane in known)
 
 
 def _on(
@@ -245,22 +266,29 @@ def _on(
     ranked = np.argsort(-classes, axis=1, kind="stable")
     likely = np.maximum(np.take_along_axis(classes, ranked[:, :2], axis=1).astype(np.float64), 1e-9)
     backs, flowers = classes[:, Tile.BACK], classes[:, Tile.SPRING : Tile.BACK].sum(1)
+    at_edge = np.zeros(len(ids), bool) if size is None else _at_edge(boxes, size)
+    seen = (ranked[:, :2], likely, detections.scores[ids], backs, flowers, at_edge)
     spots = tuple(
         Spot(
-            id=int(i),
-            x=float(places[k, 0]),
-            y=float(places[k, 1]),
-            at=(float(middles[k, 0]), float(middles[k, 1])),
-            axis=float(on_table[k]) if math.isfinite(axes[k]) else None,
-            face=Tile(int(ranked[k, 0])),
-            second=Tile(int(ranked[k, 1])),
-            odds=math.log(likely[k, 0] / likely[k, 1]),
-            score=float(detections.scores[i]),
-            back=float(backs[k]),
-            flower=float(flowers[k]),
-            cut=size is not None and _at_edge(boxes[k], size),
+            id=i,
+            x=x,
+            y=y,
+            at=(at_x, at_y),
+            axis=axis if math.isfinite(axis) else None,
+            face=_FACES[face],
+            second=_FACES[second],
+            odds=math.log(first / next_),
+            score=score,
+            back=back,
+            flower=flower,
+            cut=cut,
         )
-        for k, i in enumerate(ids)
+        for i, (at_x, at_y), (x, y), axis, (face, second), (
+            first,
+            next_,
+        ), score, back, flower, cut in zip(
+            *(some.tolist() for some in (ids, middles, places, on_table, *seen)), strict=True
+        )
     )
     blur = np.maximum(np.nan_to_num(blur, nan=1.0), 1.0)
     return Ground(spots, plane, places, on_table, blur, np.log(sizes(boxes)), stretch, axes)
@@ -281,12 +309,11 @@ def without(ground: Ground, dropped: frozenset[int]) -> Ground:
     )
 
 
-def _at_edge(box: Array, size: tuple[int, int]) -> bool:
-    """Tell whether a box reaches the edge of the photo."""
-    slack = _EDGE_SLACK * float(max(box[2] - box[0], box[3] - box[1]))
-    return bool(
-        box[0] <= slack or box[1] <= slack or box[2] >= size[0] - slack or box[3] >= size[1] - slack
-    )
+def _at_edge(boxes: Array, size: tuple[int, int]) -> NDArray[np.bool_]:
+    """Tell which boxes (n, 4) reach the edge of the photo."""
+    slack = _EDGE_SLACK * sizes(boxes).max(1, keepdims=True)
+    reached: NDArray[np.bool_] = ((boxes[:, :2] <= slack) | (boxes[:, 2:] >= size - slack)).any(1)
+    return reached
 
 
 def between(a: float, b: float) -> float:

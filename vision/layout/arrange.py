@@ -10,18 +10,20 @@ hands are on the photo, the one at the lower edge is likelier the photographer's
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from heapq import heappop, heappush
+from itertools import count
 
 import numpy as np
 
-from hupai.vision.conventions import convention
-from hupai.vision.geometry.table_tiles import bearings
+from hupai.vision.conventions import Convention, convention
+from hupai.vision.geometry.placement import Placement, place, size_outliers
+from hupai.vision.geometry.table_tiles import bearings, pose_misfit
 from hupai.vision.layout.grouping import arrangements
 from hupai.vision.layout.hand_search import Candidate, Query, Selection, candidates
 from hupai.vision.layout.missing_tiles import missing_tile_boxes, pairs_with_gap
 from hupai.vision.layout.owner_frame import OwnerFrame, owner_frame
-from hupai.vision.layout.placement import Placement, place, size_outliers
 from hupai.vision.layout.selection_features import FEATURES
 from hupai.vision.layout.types import Arrangement, Layout, Refusal
 from hupai.vision.layout.weights import LayoutWeights, shipped_weights
@@ -63,72 +65,162 @@ def arrange(
         point: a place on the hand that is meant, pixels, where several are on the photo.
         weights: by which hands are scored; those that are shipped by default.
     """
-    table = place(detections, size)
+    return find_hand(place(detections, size), rules, point, weights).layout()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundHand:
+    """The hand among the tiles of a photo, before it is grouped.
+
+    Attributes:
+        table: the tiles.
+        query: what was searched for.
+        habits: how melds are laid.
+        candidates: hands found, best first; empty without one.
+        hand: the best of them; None without one.
+        missing_tile_boxes: boxes (n, 4), pixels, where a tile of it may have been missed.
+    """
+
+    table: Placement
+    query: Query
+    habits: Convention
+    candidates: Sequence[Candidate]
+    hand: Selection | None
+    missing_tile_boxes: FloatArray
+
+    def layout(self) -> Layout:
+        """Group the tiles of the hand, and look for further hands."""
+        if self.hand is None:
+            return _without_hand(self.table)
+        hands = [self.hand, *(self._selection(one) for one in self._rivals())]
+        groupings, frames = _group(hands, self.table.detections, self.habits)
+        return _report(self, groupings, frames, self._other_hands())
+
+    @property
+    def margin(self) -> float:
+        """Log-odds of the hand against the next best one."""
+        first, *others = (one.score for one in self.candidates[:2])
+        return first - others[0] if others else math.inf
+
+    def _rivals(self) -> Iterator[Candidate]:
+        """Yield the candidates that score almost as well and are grouped too."""
+        best = self.candidates[0]
+        for one in self.candidates[1:_MAX_SELECTIONS]:
+            if best.score - one.score < _MAX_SCORE_DROP and not _differs_in_flowers(one, best):
+                yield one
+
+    def _selection(self, candidate: Candidate) -> Selection:
+        return Selection.of(candidate, self.table.planes[candidate.plane])
+
+    def _other_hands(self) -> tuple[tuple[int, ...], ...]:
+        """Find further hands, which share no tile with the hand or with those before.
+
+        That takes a search of its own, which only a photo with as many further tiles needs. It
+        keeps to the plane of the hand found: the table is the same.
+        """
+        best = self.candidates[0]
+        left = sum(spot.id not in best.ids for spot in self.table.seen)
+        if self.query.held or left < self.query.hand_size:
+            return ()
+        rest = self.table.without(best.ids, best.plane)
+        taken: set[int] = set()
+        others: list[tuple[int, ...]] = []
+        for one in ranked_candidates(rest, replace(self.query, least=_MIN_OTHER_SCORE)):
+            free = len(others) < _MAX_OTHERS and taken.isdisjoint(one.ids)
+            if free and _is_hand_sized(one):
+                others.append(tuple(sorted(one.ids)))
+                taken |= one.ids
+        return tuple(others)
+
+
+def find_hand(
+    table: Placement,
+    rules: str | None = None,
+    point: tuple[float, float] | None = None,
+    weights: LayoutWeights | None = None,
+) -> FoundHand:
+    """Find the hand among the tiles on the table.
+
+    Args:
+        table: the tiles.
+        rules, point, weights: as for `arrange`.
+    """
+    habits = convention(rules)
     query = Query(
         table.low_confidence,
-        size,
-        convention(rules).hand_size,
+        table.size,
+        habits.hand_size,
         weights or shipped_weights(),
         held=_nearest(table, point),
     )
     found = _hands(ranked_candidates(table, query)) if table.seen else []
     if not found:
-        return _without_hand(table)
-    best = found[0].score
-    near = [
-        c
-        for k, c in enumerate(found[:_MAX_SELECTIONS])
-        if k == 0 or (best - c.score < _MAX_SCORE_DROP and not _differs_in_flowers(c, found[0]))
-    ]
-    hands = [Selection.of(candidate, table.planes[candidate.plane]) for candidate in near]
-    missing = missing_tile_boxes(hands[0], table.planes[near[0].plane], table.clear)
-    # A further search, which only a photo with the tiles of a further hand needs. It keeps to the
-    # plane of the hand found: the table is the same, and this takes a quarter less time in all.
-    left = sum(spot.id not in near[0].ids for spot in table.seen)
-    search = point is None and left >= query.hand_size
-    rest = ranked_candidates(table.without(near[0].ids, near[0].plane), query) if search else ()
-    others = _other_hands(rest)
-    groupings, frames = _group(hands, table.detections, rules)
-    margin = best - found[1].score if len(found) > 1 else math.inf
-    return _report(hands, others, groupings, frames, table, missing, margin)
+        return FoundHand(table, query, habits, found, None, np.zeros((0, 4), np.float32))
+    ground = table.planes[found[0].plane]
+    hand = Selection.of(found[0], ground)
+    return FoundHand(
+        table, query, habits, found, hand, missing_tile_boxes(hand, ground, table.clear)
+    )
 
 
-def ranked_candidates(table: Placement, query: Query) -> list[Candidate]:
-    """Rank the candidates of all row directions under each plane hypothesis, best first.
+def ranked_candidates(table: Placement, query: Query) -> Iterator[Candidate]:
+    """Yield the candidates of all row directions under each plane hypothesis, best first.
 
-    Of those with the same tiles the best is kept. After a complete hand that is the best so far no
-    further hypothesis is tried.
+    Of those with the same tiles the best is yielded. After a complete hand that is the best so far
+    no further hypothesis is tried. What is not asked for is not computed.
     """
-    cost = query.weights.selection.get("plane_misfit", 0.0)
     column = FEATURES.index("plane_misfit")
-    best: dict[frozenset[int], Candidate] = {}
-    ranked: list[Candidate] = []
+    cost = min(query.weights.selection.get("plane_misfit", 0.0), 0.0)
+    errors = [ground.pose_errors() for ground in table.planes]
+    # Without its misfit a score is a bound. First in the heap is the least of (-score, settled, …).
+    waiting: list[tuple[float, bool, list[int], int, Candidate, Iterator[Candidate]]] = []
+    number = count()
+
+    def propose(some: Iterator[Candidate]) -> None:
+        for one in some:
+            heappush(waiting, (-one.score, False, [], next(number), one, some))
+            return
+
+    def settled() -> bool:
+        """Compute misfits until the first score is final; False if nothing is left."""
+        while waiting and not waiting[0][1]:
+            *_, one, more = heappop(waiting)
+            misfits = [pose_misfit(some, one.ids) for some in errors]
+            one.features[column] = misfit = misfits[one.plane] - min(misfits)
+            one = replace(one, score=one.score + cost * misfit)
+            heappush(waiting, (-one.score, True, sorted(one.ids), next(number), one, more))
+            propose(more)
+        return bool(waiting)
+
     for k, (ground, firm) in enumerate(zip(table.planes, table.tiles, strict=True)):
-        proposed = list(candidates(ground, bearings(firm), query))
-        misfits = table.misfits([one.ids for one in proposed])[k]
-        for one, misfit in zip(proposed, misfits.tolist(), strict=True):
-            features = one.features.copy()
-            features[column] = misfit
-            score = one.score + cost * misfit
-            if one.ids not in best or best[one.ids].score < score:
-                best[one.ids] = replace(one, score=score, features=features, plane=k)
-        ranked = sorted(best.values(), key=lambda c: (-c.score, sorted(c.ids)))
-        if ranked and ranked[0].complete and not query.truth:
+        for direction in candidates(ground, bearings(firm), query, k):
+            propose(direction)
+        if settled() and waiting[0][4].complete and not query.truth:
             break
-    return ranked
+    yielded: set[frozenset[int]] = set()
+    while settled():
+        one = heappop(waiting)[4]
+        if one.ids not in yielded:
+            yielded.add(one.ids)
+            yield one
 
 
-def _hands(ranked: list[Candidate]) -> list[Candidate]:
-    """Keep the candidates that are hands; of all there is on the photo, the best even if not.
+def _hands(ranked: Iterable[Candidate]) -> list[Candidate]:
+    """Keep the best candidates that are hands; of all there is on the photo, the best even if not.
 
     A mere heap, whose tiles do not lie in rows, is none.
     """
-    ranked = [c for c in ranked if any(t.back <= 0.5 for t in c.tiles)]
-    hands = [c for c in ranked if _is_hand(c)]
-    if not hands:
-        shown = (c for c in ranked if c.has("everything") and len(c.tiles) <= _MOST_SHOWN)
-        hands = [c for c in shown if c.score > _MIN_SCORE or _in_rows(c)][:1]
-    return hands
+    hands: list[Candidate] = []
+    shown: list[Candidate] = []
+    for one in ranked:
+        if len(hands) == _MAX_SELECTIONS or (hands and one.score <= _MIN_SCORE):
+            break
+        if any(t.back <= 0.5 for t in one.tiles):
+            if _is_hand(one):
+                hands.append(one)
+            elif one.has("everything") and len(one.tiles) <= _MOST_SHOWN:
+                shown.append(one)
+    return hands or [c for c in shown if c.score > _MIN_SCORE or _in_rows(c)][:1]
 
 
 def _in_rows(candidate: Candidate) -> bool:
@@ -169,7 +261,7 @@ def _without_hand(table: Placement) -> Layout:
 
 
 def _group(
-    hands: list[Selection], detections: Detections, rules: str | None
+    hands: list[Selection], detections: Detections, habits: Convention
 ) -> tuple[tuple[Arrangement, ...], list[OwnerFrame]]:
     """Group the best hands in all ways the geometry leaves open.
 
@@ -183,21 +275,9 @@ def _group(
     found = [
         replace(one, log_weight=one.log_weight + (hand.score - best) - total)
         for hand, framed in zip(hands, frames, strict=True)
-        for one in arrangements(framed, detections.probabilities, convention(rules))
+        for one in arrangements(framed, detections.probabilities, habits)
     ]
     return tuple(sorted(found, key=lambda one: -one.log_weight)), frames
-
-
-def _other_hands(ranked: Sequence[Candidate]) -> tuple[tuple[int, ...], ...]:
-    """Find further hands: candidates of a hand's size that share no tile with those before."""
-    taken: set[int] = set()
-    others: list[tuple[int, ...]] = []
-    for one in ranked:
-        likely = one.score > _MIN_OTHER_SCORE and _is_hand_sized(one)
-        if likely and len(others) < _MAX_OTHERS and taken.isdisjoint(one.ids):
-            others.append(tuple(sorted(one.ids)))
-            taken |= one.ids
-    return tuple(others)
 
 
 def _nearest(table: Placement, point: tuple[float, float] | None) -> frozenset[int]:
@@ -208,16 +288,13 @@ def _nearest(table: Placement, point: tuple[float, float] | None) -> frozenset[i
 
 
 def _report(
-    hands: list[Selection],
-    others: tuple[tuple[int, ...], ...],
+    found: FoundHand,
     groupings: tuple[Arrangement, ...],
     frames: list[OwnerFrame],
-    table: Placement,
-    missing: FloatArray,
-    margin: float,
+    others: tuple[tuple[int, ...], ...],
 ) -> Layout:
     """Put all together, without the low-confidence detections that no hand holds."""
-    chosen = hands[0]
+    table, chosen = found.table, found.candidates[0]
     held = chosen.ids.union(*(one.tiles for one in groupings), *others)
     kept = [*range(table.confident), *sorted(table.low_confidence & held)]
     new_id = {old: new for new, old in enumerate(kept)}
@@ -239,6 +316,6 @@ def _report(
         pairs_with_gap=tuple((new_id[i], new_id[j]) for i, j in pairs_with_gap(frames[0])),
         other_hands=tuple(tuple(new_id[i] for i in other) for other in others),
         owner_log_odds=frames[0].owner_log_odds,
-        margin=margin,
-        missing_tile_boxes=missing,
+        margin=found.margin,
+        missing_tile_boxes=found.missing_tile_boxes,
     )

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
+from operator import mul
 
 import numpy as np
 
-from hupai.scoring.decomposition.packed import knitted_straights, pack
-from hupai.scoring.decomposition.shapes import (
-    knitted_singles,
-    seven_pairs,
+from hupai.scoring.decomposition.packed import (
+    MAX_OF_A_KIND,
+    TILE_KEYS,
+    is_knitted_singles,
+    is_seven_pairs,
+    is_thirteen_orphans,
+    knitted_straights,
     standard_splits,
-    thirteen_orphans,
 )
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Spot
 
 _ADJACENT = 1.7
 """Greatest distance of the centres of adjacent tiles, one of them sideways, tile widths."""
+_KINDS = 34
+"""Kinds that make hands, the first ones of `Tile`."""
 
 
 def complete_as_laid(
@@ -41,8 +45,8 @@ def complete_as_laid(
     backs = [t for t in tiles if t.face is Tile.BACK]
     beside = {
         face
-        for t, face in zip(tiles, faces, strict=True)
         for b in backs
+        for t, face in zip(tiles, faces, strict=True)
         if math.hypot(t.x - b.x, t.y - b.y) < _ADJACENT
     }
     return may_be_complete(faces, beside, hand_size, special)
@@ -80,13 +84,12 @@ def may_be_complete(
         hand_size: concealed tiles of a waiting hand.
         special: special shapes count, such as seven pairs.
     """
-    counts = Counter(face for face in faces if face.is_playable)
-    backs = sum(face is Tile.BACK for face in faces)
-    kinds = range(34) if beside is None else {int(face) for face in beside if face.is_playable}
+    backs = faces.count(Tile.BACK)
+    kinds = range(_KINDS) if beside is None else sorted(face for face in beside if face < _KINDS)
     return _may_be_complete(
-        tuple(sorted((int(face), n) for face, n in counts.items())),
+        tuple(sorted([face for face in faces if face < _KINDS])),
         backs,
-        tuple(sorted(kinds)) if backs else (),
+        tuple(kinds) if backs else (),
         hand_size,
         special,
     )
@@ -94,19 +97,19 @@ def may_be_complete(
 
 @lru_cache(maxsize=4096)
 def _may_be_complete(
-    kinds: tuple[tuple[int, int], ...],
+    faces: tuple[int, ...],
     backs: int,
     beside: tuple[int, ...],
     hand_size: int,
     special: bool,
 ) -> bool:
-    counts = [0] * 34
-    for face, n in kinds:
-        if n > 4:
-            return False
-        counts[face] = n
-    kongs = sum(counts) + backs - (hand_size + 1)
-    return 0 <= kongs <= (hand_size - 1) // 3 and any(
+    kongs = len(faces) + backs - (hand_size + 1)
+    counts = [0] * _KINDS
+    for face in faces:
+        counts[face] += 1
+    if not 0 <= kongs <= (hand_size - 1) // 3 or max(counts) > 4:
+        return False
+    return any(
         _complete_without_kongs(rest, kongs - used, special)
         for rest, used in _without_hidden_kongs(counts, backs, kongs, beside)
     )
@@ -119,7 +122,7 @@ def _without_hidden_kongs(
     if backs == 0:
         yield counts, 0
         return
-    if most == 0:
+    if backs > 4 * most:
         return
     for down in range(1, min(4, backs) + 1):
         open_tiles = 4 - down
@@ -134,8 +137,8 @@ def _without_hidden_kongs(
 def _complete_without_kongs(counts: list[int], kongs: int, special: bool) -> bool:
     """Tell whether a choice of so many open kongs leaves a complete hand."""
     if not kongs:
-        return is_winning_shape(tuple(counts)) if special else bool(standard_splits(tuple(counts)))
-    for face in range(34):
+        return is_winning_shape(counts) if special else bool(standard_splits(_packed(counts)))
+    for face in range(_KINDS):
         if counts[face] == 4:
             fewer = list(counts)
             fewer[face] = 0
@@ -144,18 +147,21 @@ def _complete_without_kongs(counts: list[int], kongs: int, special: bool) -> boo
     return False
 
 
-def is_winning_shape(counts: tuple[int, ...]) -> bool:
+def is_winning_shape(counts: Sequence[int]) -> bool:
     """Tell whether the tiles outside melds complete a hand under some rules.
 
     Args:
         counts: of each playable kind, 34 of them; 14 tiles, three fewer for each meld.
     """
-    if standard_splits(counts):
-        return True
-    size = sum(counts)
-    if size < 11:
+    if max(counts) > MAX_OF_A_KIND:
         return False
-    if knitted_straights(pack(Tile(face) for face in range(34) for _ in range(counts[face]))):
+    packed, size = _packed(counts), sum(counts)
+    if standard_splits(packed) or (size >= 11 and knitted_straights(packed)):
         return True
-    special = (seven_pairs, thirteen_orphans, knitted_singles)
-    return size == 14 and any(shape(counts) for shape in special)
+    special = (is_seven_pairs, is_thirteen_orphans, is_knitted_singles)
+    return size == 14 and any(shape(packed) for shape in special)
+
+
+def _packed(counts: Sequence[int]) -> int:
+    """Pack the numbers of each kind as `hupai.scoring.decomposition.packed` counts them."""
+    return sum(map(mul, counts, TILE_KEYS))

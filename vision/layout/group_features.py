@@ -140,6 +140,8 @@ _MAX_GAP = 1.5
 """Gap beyond which a gap says no more, tile widths."""
 _SURE = 1e-3
 """Least probability that counts: classifier and geometry are never surer than that."""
+_ORDERS = np.array(list(permutations(range(3))))
+"""Orders of three tiles, shape (6, 3)."""
 _NUMBERED = frozenset({Suit.CHARACTERS, Suit.DOTS, Suit.BAMBOO})
 
 _SIDES = {
@@ -395,12 +397,9 @@ def _set_likelihood(classes: FloatArray, ids: tuple[int, ...]) -> float:
     Their class distributions, shape (n, 43), are taken to be independent.
     """
     three = classes[list(ids)].astype(np.float64)
-    pungs = float((three[0, :34] * three[1, :34] * three[2, :34]).sum())
-    suits = three[:, :27].reshape(3, 3, 9)
-    chows = sum(
-        float((suits[a, :, :7] * suits[b, :, 1:8] * suits[c, :, 2:]).sum())
-        for a, b, c in permutations(range(3))
-    )
+    pungs = float(three[:, :34].prod(0).sum())
+    low, middle, high = three[:, :27].reshape(3, 3, 9)[_ORDERS.T]
+    chows = float((low[..., :7] * middle[..., 1:8] * high[..., 2:]).sum())
     return min(pungs + chows, 1.0)
 
 

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import heapq
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import accumulate, product
+from functools import cache, cached_property
+from itertools import accumulate, pairwise, product
 from operator import itemgetter
 from typing import Any
 
@@ -30,7 +31,7 @@ from hupai.vision.layout.group_features import (
     weight_vector,
     winner,
 )
-from hupai.vision.layout.owner_frame import OwnerFrame
+from hupai.vision.layout.owner_frame import LineTile, OwnerFrame
 from hupai.vision.layout.types import MELDS, Arrangement, Block, BlockKind
 from hupai.vision.layout.weights import LayoutWeights, shipped_weights
 from hupai.vision.types import FloatArray
@@ -89,7 +90,10 @@ class Model:
 
     def score(self, terms: Iterable[Term]) -> float:
         """Sum features times weights."""
-        return sum(self.weights[feature] * value for feature, value in terms)
+        total = 0.0
+        for feature, value in terms:
+            total += self.weights[feature] * value
+        return total
 
     @cached_property
     def _meld_terms(self) -> list[dict[tuple[int, int], list[tuple[Block, tuple[Term, ...]]]]]:
@@ -170,41 +174,32 @@ class Model:
     def _candidates(self, line: int) -> Iterator[list[_Candidate]]:
         """Yield the blocks that may start at each place of a line."""
         tiles, spread = self.framed.lines[line], self.framed.gap_spread
-        own, joined = {}, {}
+        ids, size = tuple(t.spot.id for t in tiles), len(tiles)
+        sides, opening = self._sides(line), {BlockKind.CONCEALED: 0.0}
+        opening[BlockKind.FLOWERS] = self.weights[Feature.FLOWERS]
+        reach = {BlockKind.CONCEALED: [size] * size, BlockKind.FLOWERS: _flowers_reach(tiles)}
+        own, joined, row_sides = {}, {}, {}
         for kind in _ROWS:
             own[kind] = [self.score(row_terms(t, None, kind, spread)) for t in tiles]
-            steps = [
-                self.score(row_terms(t, tiles[i - 1] if i else None, kind, spread))
-                for i, t in enumerate(tiles)
-            ]
-            joined[kind] = list(accumulate(steps, initial=0.0))
-        sides = self._sides(line)
-
-        def ended(start: int, end: int, block: Block, score: float, marked: bool) -> _Candidate:
-            gaps = sides(block, marked)
-            score += gaps[start] + gaps[end]
-            return _Candidate(start, end, block, score)
-
-        for start in range(len(tiles)):
+            steps = [self.score(row_terms(t, b, kind, spread)) for b, t in pairwise(tiles)]
+            joined[kind] = list(accumulate([own[kind][0], *steps], initial=0.0))
+            row_sides[kind] = sides(Block(kind, ids), False)
+        for start in range(size):
             found = []
-            ids = tuple(t.spot.id for t in tiles)
-            for end in range(start + 1, len(tiles) + 1):
+            for end in range(start + 1, size + 1):
                 for kind in _ROWS:
-                    few = kind is BlockKind.CONCEALED or (
-                        end - start <= _MAX_FLOWERS
-                        and all(t.spot.flower > _MIN_FLOWER for t in tiles[start:end])
-                    )
-                    if few:
+                    if end <= reach[kind][start]:
                         score = own[kind][start] + joined[kind][end] - joined[kind][start + 1]
-                        if kind is BlockKind.FLOWERS:
-                            score += self.weights[Feature.FLOWERS]
-                        block = Block(kind, ids[start:end])
-                        found.append(ended(start, end, block, score, False))
+                        score += opening[kind] + (row_sides[kind][start] + row_sides[kind][end])
+                        found.append(_Candidate(start, end, Block(kind, ids[start:end]), score))
                 for block, terms in self._meld_terms[line].get((start, end - start), ()):
-                    marked = is_marked(block, tiles[start:end])
-                    found.append(ended(start, end, block, self.score(terms), marked))
+                    gaps = sides(block, is_marked(block, tiles[start:end]))
+                    score = self.score(terms) + (gaps[start] + gaps[end])
+                    found.append(_Candidate(start, end, block, score))
             block, turned = winner(tiles[start])
-            found.append(ended(start, start + 1, block, self.score(turned), False))
+            gaps = sides(block, False)
+            score = self.score(turned) + (gaps[start] + gaps[start + 1])
+            found.append(_Candidate(start, start + 1, block, score))
             yield found
 
     def _sides(self, line: int) -> Callable[[Block, bool], list[float]]:
@@ -246,7 +241,12 @@ def arrangements(
     if not merged:
         ids = tuple(t.spot.id for line in framed.lines for t in line)
         merged[(Block(BlockKind.CONCEALED, ids),)] = 0.0
-    ranked = sorted(merged.items(), key=lambda item: (-item[1], str(item[0])))[:_BEST]
+    # Spelling out blocks, which puts those of one score in a fixed order, takes long.
+    times = Counter(merged.values())
+    ranked = sorted(
+        merged.items(),
+        key=lambda item: (-item[1], str(item[0]) if times[item[1]] > 1 else ""),
+    )[:_BEST]
     total = math.log(sum(math.exp(score - ranked[0][1]) for _, score in ranked)) + ranked[0][1]
     return tuple(Arrangement(blocks, score - total) for blocks, score in ranked)
 
@@ -296,6 +296,7 @@ def _has_winning_tile(blocks: Sequence[Block]) -> bool:
     return any(block.kind is BlockKind.WINNING_TILE for block in blocks)
 
 
+@cache
 def _next_state(state: int, kind: BlockKind) -> int:
     """Give the state after a block; -1 if it may not come there.
 
@@ -310,6 +311,17 @@ def _next_state(state: int, kind: BlockKind) -> int:
     if kind is BlockKind.FLOWERS:
         return -1 if state & _LAST_FLOWERS else before | _LAST_FLOWERS
     return before
+
+
+def _flowers_reach(tiles: Sequence[LineTile]) -> list[int]:
+    """Tell up to where (excluded) a block of flowers that starts at each tile of a line may go."""
+    ends: list[int] = []
+    for start in range(len(tiles)):
+        end = start
+        while end < min(start + _MAX_FLOWERS, len(tiles)) and tiles[end].spot.flower > _MIN_FLOWER:
+            end += 1
+        ends.append(end)
+    return ends
 
 
 def _most(some: list[_Partial], least: float) -> list[_Partial]:

@@ -6,16 +6,20 @@ the highest score by all features (`hupai.vision.layout.selection_features`) are
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot, without
-from hupai.vision.layout.segments import SegmentGraph, segment_graph, sides_and_tops
-from hupai.vision.layout.selection_features import FEATURES, WEAK_SCORE, Candidates, weight_vector
+from hupai.vision.layout.rows import row_frame
+from hupai.vision.layout.segment_features import WEAK_SCORE
+from hupai.vision.layout.segments import SegmentGraph, cut_rows, segment_graph, sides_and_tops
+from hupai.vision.layout.selection_features import FEATURES, Candidates, weight_vector
 from hupai.vision.layout.weights import LayoutWeights
 
 _BEAM_WIDTH = 8
@@ -48,6 +52,7 @@ class Candidate:
 
     Attributes:
         tiles: the tiles.
+        ids: their ids.
         score: log-odds, comparable between the candidates of one photo.
         complete: the tiles may be a complete hand.
         features: shape (k,), of which the score is made.
@@ -56,16 +61,12 @@ class Candidate:
     """
 
     tiles: tuple[Spot, ...]
+    ids: frozenset[int]
     score: float
     complete: bool
     features: Array
     phi: float
     plane: int = 0
-
-    @property
-    def ids(self) -> frozenset[int]:
-        """Ids of the tiles."""
-        return frozenset(t.id for t in self.tiles)
 
     def has(self, feature: str) -> bool:
         """Tell whether a feature is not zero."""
@@ -93,7 +94,9 @@ class Selection:
             ground: all tiles, on the table as it lies for the candidate.
         """
         others = frozenset(spot.id for spot in ground.spots) - candidate.ids
-        return cls(candidate, segment_graph(without(ground, others), candidate.phi))
+        return cls(
+            candidate, segment_graph(cut_rows(row_frame(without(ground, others), candidate.phi)))
+        )
 
     @property
     def chosen(self) -> range:
@@ -132,6 +135,7 @@ class Query:
         weights: of the features.
         held: ids of tiles that each candidate has to hold.
         truth: ids of the tiles of a further candidate, if they are whole segments; for the fit.
+        least: score that a candidate has to exceed.
     """
 
     low_confidence: frozenset[int]
@@ -140,27 +144,36 @@ class Query:
     weights: LayoutWeights
     held: frozenset[int] = frozenset()
     truth: frozenset[int] = frozenset()
+    least: float = -math.inf
 
 
-def candidates(ground: Ground, directions: Sequence[float], query: Query) -> Iterator[Candidate]:
-    """Yield candidates for the hand in the rows of some directions.
+def candidates(
+    ground: Ground, directions: Sequence[float], query: Query, plane: int = 0
+) -> list[Iterator[Candidate]]:
+    """Propose candidates for the hand in the rows of some directions.
 
     Args:
         ground: the tiles on the table, low-confidence ones included.
         directions: directions in which rows may run, radians; those in which few do are left out.
         query: what is searched for.
+        plane: number of the plane hypothesis.
+
+    Returns:
+        The candidates of each direction, best first, computed as they are asked for.
     """
     sides = sides_and_tops(ground)
-    weak = [
+    weak = frozenset(
         t.id
         for t, before, behind in zip(ground.spots, *sides, strict=True)
         if before or behind or _is_weak(t)
+    )
+    cut = [cut_rows(row_frame(ground, phi, query.low_confidence), weak) for phi in directions]
+    in_rows = [sum(len(s.tiles) for s in rows.segments if len(s.tiles) > 2) for rows in cut]
+    return [
+        _of_direction(segment_graph(rows, query.low_confidence), ground, sides, phi, plane, query)
+        for phi, rows, tiles in zip(directions, cut, in_rows, strict=True)
+        if rows.segments and tiles >= _MIN_IN_ROWS * max(in_rows)
     ]
-    graphs = [(phi, segment_graph(ground, phi, query.low_confidence, weak)) for phi in directions]
-    in_rows = [sum(len(s.tiles) for s in g.segments if len(s.tiles) > 2) for _, g in graphs]
-    for (phi, graph), tiles in zip(graphs, in_rows, strict=True):
-        if graph.segments and tiles >= _MIN_IN_ROWS * max(in_rows):
-            yield from _of_direction(graph, ground, sides, phi, query)
 
 
 def _of_direction(
@@ -168,34 +181,37 @@ def _of_direction(
     ground: Ground,
     sides: tuple[NDArray[np.bool_], NDArray[np.bool_]],
     phi: float,
+    plane: int,
     query: Query,
 ) -> Iterator[Candidate]:
     """Yield the candidates among the segments of one direction, best first."""
-    found = Candidates.of(graph, ground, sides, query.low_confidence, query.size, query.hand_size)
     vector = weight_vector(query.weights.selection)
-    must = np.array([any(t.id in query.held for t in s.tiles) for s in graph.segments])
-    nearness = found.nearness(vector) + _HELD_PREFERENCE * must
-    sets, joined = _beam_search(found, found.strength(vector), nearness)
+    found = Candidates.of(
+        graph, ground, sides, query.low_confidence, query.size, query.hand_size, vector
+    )
+    must = graph.holding(query.held)
+    sets, joined = _beam_search(found, found.nearness() + _HELD_PREFERENCE * must)
     kept = (sets | ~must).all(1)
     sets, joined = sets[kept], joined[kept]
-    likely = np.argsort(-(joined + found.estimate(sets, vector)), kind="stable")[:_MAX_SCORED]
+    likely = np.argsort(-(joined + found.estimate(sets)), kind="stable")[:_MAX_SCORED]
     sets, most = sets[likely], _MAX_CANDIDATES
     if found.sure.sum() <= _MAX_ALONE:
         # What is alone on the photo is shown whatever it is.
         sets, most = np.concatenate([sets, (found.sure > 0)[None]]), len(sets) + 1
     if query.truth:
-        own = np.array([any(t.id in query.truth for t in s.tiles) for s in graph.segments])
+        own = graph.holding(query.truth)
         if found.tiles[own].sum() == len(query.truth):
             sets, most = np.concatenate([sets, own[None]]), len(sets) + 1
     if not len(sets):
         return
-    features, complete, needless = found.features(sets, vector)
-    # A hand that is complete without low-confidence tiles takes none in.
-    sets, features, complete = sets[~needless], features[~needless], complete[~needless]
-    scores = features @ vector
-    for k in np.argsort(-scores, kind="stable")[:most].tolist():
+    for k, features, complete in islice(found.best_first(sets), most):
+        score = float(features @ vector)
+        if score <= query.least:
+            return
         tiles = tuple(t for i in np.nonzero(sets[k])[0] for t in graph.segments[i].tiles)
-        yield Candidate(tiles, float(scores[k]), bool(complete[k]), features[k], phi)
+        yield Candidate(
+            tiles, frozenset(t.id for t in tiles), score, complete, features, phi, plane
+        )
 
 
 def _is_weak(tile: Spot) -> bool:
@@ -204,9 +220,7 @@ def _is_weak(tile: Spot) -> bool:
     return tile.score < WEAK_SCORE or (tile.score < score and tile.odds < odds)
 
 
-def _beam_search(
-    found: Candidates, strength: Array, nearness: Array
-) -> tuple[NDArray[np.bool_], Array]:
+def _beam_search(found: Candidates, nearness: Array) -> tuple[NDArray[np.bool_], Array]:
     """Propose sets of segments.
 
     From each of the longest segments sets grow by the segment with the strongest link; the best of
@@ -214,7 +228,6 @@ def _beam_search(
 
     Args:
         found: the m segments.
-        strength: shape (m, m), log-odds of their links.
         nearness: shape (m,), log-odds that they lie where the photographer's hand does.
 
     Returns:
@@ -229,9 +242,11 @@ def _beam_search(
     if not len(starts):
         return np.zeros((0, m), bool), np.zeros(0)
     names = np.random.default_rng(0).integers(1, 1 << 62, m)
+    # Each start has a beam of its own, a row of these arrays.
+    beam = np.arange(len(starts))[:, None]
     chosen = np.zeros((len(starts), 1, m), bool)
-    chosen[np.arange(len(starts)), 0, starts] = True
-    best, score = strength[starts][:, None], np.zeros((len(starts), 1))
+    chosen[beam, 0, starts[:, None]] = True
+    best, score = found.strength[starts][:, None], np.zeros((len(starts), 1))
     name = names[starts][:, None]
     met = []
     for _ in range(min(_MAX_SEGMENTS, m)):
@@ -242,22 +257,18 @@ def _beam_search(
         flat = gain.reshape(len(starts), -1)
         most = min(3 * _BEAM_WIDTH, flat.shape[1]) - 1
         order = np.argpartition(-flat, most, axis=1)[:, : most + 1]
-        order = np.take_along_axis(
-            order, np.argsort(-np.take_along_axis(flat, order, 1), axis=1, kind="stable"), 1
-        )
-        row, more = order // m, order % m
-        score = np.take_along_axis(flat, order, 1)
-        name = np.take_along_axis(name, row, 1) + names[more]
+        order = order[beam, np.argsort(-flat[beam, order], axis=1, kind="stable")]
+        score, (row, more) = flat[beam, order], np.divmod(order, m)
+        name = name[beam, row] + names[more]
         same = np.tril(name[:, :, None] == name[:, None], -1).any(2)
         score[same] = -np.inf
-        keep = np.argsort(-score, axis=1, kind="stable")[:, :_BEAM_WIDTH]
         if not np.isfinite(score).any():
             break
-        score, name = np.take_along_axis(score, keep, 1), np.take_along_axis(name, keep, 1)
-        row, more = np.take_along_axis(row, keep, 1), np.take_along_axis(more, keep, 1)
-        best = np.take_along_axis(best, row[..., None], 1)
-        best = np.maximum(best, strength[more])
-        chosen = np.take_along_axis(chosen, row[..., None], 1) | (np.arange(m) == more[..., None])
+        keep = np.argsort(-score, axis=1, kind="stable")[:, :_BEAM_WIDTH]
+        score, name = score[beam, keep], name[beam, keep]
+        row, more = row[beam, keep], more[beam, keep]
+        best = np.maximum(best[beam, row], found.strength[more])
+        chosen = chosen[beam, row] | (np.arange(m) == more[..., None])
     all_names, all_sets, all_scores = (np.concatenate(part) for part in zip(*met, strict=True))
     best_first = np.lexsort((-all_scores, all_names))
     _, first = np.unique(all_names[best_first], return_index=True)

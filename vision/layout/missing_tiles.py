@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
+from operator import itemgetter
 
 import numpy as np
 
@@ -58,19 +59,26 @@ def missing_tile_boxes(
         positions = chain(
             _positions_beside(tiles[backs], 1 + frame.contact_gap), _gap_positions(chosen)
         )
-    places: list[tuple[float, float]] = []
-    for _, along, across in sorted(positions, key=lambda position: position[0]):
-        place = np.array([along, across])
-        if np.hypot(*(tiles - place).T).min() > _MIN_DISTANCE and all(
-            np.hypot(*(place - other)) > _SAME_PLACE for other in places
-        ):
-            places.append((along, across))
+    ranked = np.array([place[1:] for place in sorted(positions, key=itemgetter(0))]).reshape(-1, 2)
+    places: list[Array] = []
+    for place in ranked[_nearest(ranked, tiles) > _MIN_DISTANCE]:
+        if not places or _nearest(place[None], np.array(places))[0] > _SAME_PLACE:
+            places.append(place)
+        if len(places) == _MAX_PLACES:
+            break
     if not places:
         return np.zeros((0, 4), np.float32)
     cos, sin = math.cos(frame.phi), math.sin(frame.phi)
-    on_table = np.array(places[:_MAX_PLACES]) @ np.array([[cos, sin], [-sin, cos]])
+    on_table = np.array(places) @ np.array([[cos, sin], [-sin, cos]])
     own = [k for i in chosen.chosen for k in chosen.graph.segments[i].places]
     return _boxes(ground, on_table, frame.phi + math.pi / 2, float(np.median(frame.sizes[own])))
+
+
+def _nearest(places: Array, others: Array) -> Array:
+    """Give the distance (n,) from places (n, 2) to the nearest of others (m, 2)."""
+    apart = places[:, None] - others
+    nearest: Array = np.hypot(apart[..., 0], apart[..., 1]).min(1)
+    return nearest
 
 
 def incomplete_kongs(chosen: Selection) -> tuple[int, ...]:

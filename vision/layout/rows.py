@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot
+from hupai.vision.geometry.table_tiles import oblique as oblique_misfit
 
 _MAX_ASKEW = math.radians(22)
 """Greatest angle between a tile's axis and the direction of its row, radians."""
@@ -24,6 +25,8 @@ _MAX_UNCERTAIN_GAP = 0.3
 """Greatest gap and level offset of a neighbour whose direction is uncertain, tile widths."""
 _MAX_GAP = 0.85
 """Greatest gap between neighbours before the gap of touching tiles is known, tile widths."""
+_MIN_STEP = 0.3
+"""Least distance of neighbours along their row, centre to centre, tile widths."""
 _MIN_GAP = -0.5
 """Least gap (greatest overlap) between neighbours, tile widths."""
 _MAX_LEVEL_OFFSET = 0.7
@@ -85,13 +88,16 @@ def row_frame(ground: Ground, phi: float, loose: Collection[int] = ()) -> RowFra
         phi: direction of the rows.
         loose: ids of tiles that are not chained, as they may be none.
     """
+    lying, upright = ground.excess(phi), ground.excess(phi + math.pi / 2)
     askew = ground.askew(phi)
-    uncertain = (askew >= _MAX_ASKEW) & (ground.oblique(phi) < _MAX_BOX_MISFIT)
+    uncertain = (askew >= _MAX_ASKEW) & (oblique_misfit(lying, upright) < _MAX_BOX_MISFIT)
     oblique = (askew >= _MAX_ASKEW) & ~uncertain
-    by_box, by_axis = ground.sideways(phi)
+    by_box, by_axis = ground.sideways(phi, lying, upright)
     odds = np.where(oblique, 0.0, by_box + np.where(uncertain, 0.0, by_axis))
-    square = np.where(odds > 0, phi, phi + math.pi / 2)
-    sizes = ground.sizes(np.where(oblique, np.nan_to_num(ground.axes), square))
+    sizes = np.where(odds[:, None] > 0, lying, upright)
+    if oblique.any():
+        sizes[oblique] = ground.excess(np.nan_to_num(ground.axes))[oblique]
+    sizes = sizes.mean(1)
     sideways, ratio = odds, ground.plane.ratio
     chained = ~oblique & np.array([spot.id not in loose for spot in ground.spots], bool)
     along, across = rotated(ground.places, phi)
@@ -162,34 +168,57 @@ def _next_in_row(
     Two tiles have to choose each other. That gap is the lower third of all gaps, tile widths.
     """
     n = len(along)
-    if n < 2:
-        return np.full(n, -1), 0.0
-    gap, cost = _neighbour_costs(along, across, half, sizes, uncertain)
-    cost[~chained] = cost[:, ~chained] = np.inf
-    forward = np.where(np.isfinite(cost.min(1)), cost.argmin(1), -1)
-    back = np.where(np.isfinite(cost.min(0)), cost.argmin(0), -1)
-    mutual = (forward >= 0) & (back[forward] == np.arange(n))
-    gaps = np.where(mutual, gap[np.arange(n), forward], np.inf)
-    close = np.sort(gaps[np.isfinite(gaps)])
-    contact_gap = float(np.clip(close[len(close) // 3], -0.3, 0.35)) if len(close) >= 4 else 0.0
-    return np.where(mutual & (gaps - contact_gap < MAX_ROW_GAP), forward, -1), contact_gap
+    step = along[None] - along[:, None]
+    shift = np.abs(across[None] - across[:, None])
+    flush = half[:, 1].max(initial=0) - half[:, 1].min(initial=np.inf)
+    close = (step > _MIN_STEP) & (step < _MAX_GAP + 2 * half[:, 0].max(initial=0))
+    close &= (shift < _MAX_LEVEL_OFFSET + flush) & chained[:, None] & chained[None]
+    i, j = np.nonzero(close)
+    gap, cost = _neighbour_costs(i, j, along, across, half, sizes, uncertain)
+    forward, back = _cheapest(i, j, cost, n), _cheapest(j, i, cost, n)
+    mutual = (forward[i] == j) & (back[j] == i)
+    i, j, gap = i[mutual], j[mutual], gap[mutual]
+    gaps = np.sort(gap)
+    contact_gap = float(np.clip(gaps[len(gaps) // 3], -0.3, 0.35)) if len(gaps) >= 4 else 0.0
+    following, usual = np.full(n, -1), gap - contact_gap < MAX_ROW_GAP
+    following[i[usual]] = j[usual]
+    return following, contact_gap
+
+
+def _cheapest(
+    tile: NDArray[np.intp], other: NDArray[np.intp], cost: Array, n: int
+) -> NDArray[np.intp]:
+    """Find the cheapest other tile of each of n tiles, -1 without one, by pairs with their cost."""
+    order = np.lexsort((other, cost, tile))
+    order = order[np.isfinite(cost[order])]
+    tile, first = np.unique(tile[order], return_index=True)
+    cheapest = np.full(n, -1)
+    cheapest[tile] = other[order[first]]
+    return cheapest
 
 
 def _neighbour_costs(
-    along: Array, across: Array, half: Array, sizes: Array, uncertain: NDArray[np.bool_]
+    i: NDArray[np.intp],
+    j: NDArray[np.intp],
+    along: Array,
+    across: Array,
+    half: Array,
+    sizes: Array,
+    uncertain: NDArray[np.bool_],
 ) -> tuple[Array, Array]:
-    """Measure the gap from each tile to each other, and the cost of its being the next, (n, n).
+    """Measure the gap from tiles i to tiles j, and the cost of their being the next, (p,) each.
 
     The cost is infinite where it cannot be. An uncertain tile has to touch and to lie exactly in
     line.
     """
-    step = along[None] - along[:, None]
-    gap = step - half[:, None, 0] - half[None, :, 0]
-    offset = level_offsets(across, half)
-    unlike = np.abs(sizes[None] - sizes[:, None])
-    either = uncertain[:, None] | uncertain[None]
+    step = along[j] - along[i]
+    gap = step - half[i, 0] - half[j, 0]
+    shift = np.abs(across[j] - across[i])
+    offset = np.minimum(np.abs(shift - np.abs(half[i, 1] - half[j, 1])), shift)
+    unlike = np.abs(sizes[j] - sizes[i])
+    either = uncertain[i] | uncertain[j]
     fits = (gap > _MIN_GAP) & (gap < _MAX_GAP) & (offset < _MAX_LEVEL_OFFSET)
-    fits &= (step > 0.3) & (unlike < MAX_LOG_SIZE_RATIO)
+    fits &= unlike < MAX_LOG_SIZE_RATIO
     fits &= ~either | ((gap < _MAX_UNCERTAIN_GAP) & (offset < _MAX_UNCERTAIN_GAP))
     overlap = np.maximum(-0.15 - gap, 0)
     cost = unlike + 1.5 * np.maximum(gap, 0) + overlap + 1.2 * offset + 0.35 * step + 0.5 * either

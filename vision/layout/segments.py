@@ -10,13 +10,15 @@ import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import itemgetter
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hupai.scoring.tiles import Tile
 from hupai.vision.geometry.table_tiles import Array, Ground, Spot
-from hupai.vision.layout.rows import RowFrame, level_offsets, row_frame
+from hupai.vision.layout.rows import RowFrame, level_offsets
 
 _CUT_GAP = 0.3
 """Gap beyond the usual one of a row at which it is cut, tile widths: sets lie further apart."""
@@ -24,12 +26,14 @@ _WALL = 5
 """Tiles face down in a row that are more than a kong."""
 _MIN_KONG_GAP = 0.06
 """Least gap between adjacent concealed kongs beyond the gaps within them, tile widths."""
-_EVEN_ROW_ERROR = 0.12
-"""Overlap or level difference that a row laid by hand may show, tile widths."""
 _BEFORE, _BESIDE = (0.5, 1.25), 0.35
 """Where a tile's side or top seems to lie: how far before or behind it, and beside it at most."""
 _MIN_SLANT = math.radians(25)
 """Angle to the table's perpendicular from which a camera sees the sides of tiles."""
+
+
+Below = dict[int, dict[int, float]]
+"""The tiles over which a tile lies, by their places, and how far beside each, tile widths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,23 +116,51 @@ class SegmentGraph:
     added: dict[int, int]
     lines: tuple[int, ...]
 
+    def holding(self, ids: frozenset[int]) -> NDArray[np.bool_]:
+        """Tell which segments, shape (m,), hold any of some tiles."""
+        if not ids:
+            return np.zeros(len(self.segments), bool)
+        return np.array([any(t.id in ids for t in s.tiles) for s in self.segments], bool)
 
-def segment_graph(
-    ground: Ground, phi: float, low_confidence: Collection[int] = (), weak: Collection[int] = ()
-) -> SegmentGraph:
-    """Chain tiles to rows of direction `phi`, radians, and cut these into segments.
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CutRows:
+    """The rows of a frame cut into segments.
+
+    Attributes:
+        frame: the frame.
+        segments: all segments, the longest first.
+        below: the tiles over which each tile lies.
+    """
+
+    frame: RowFrame
+    segments: tuple[Segment, ...]
+    below: Below
+
+
+def cut_rows(frame: RowFrame, weak: frozenset[int] = frozenset()) -> CutRows:
+    """Cut the rows of a frame into segments.
 
     Args:
-        ground: the tiles on the table.
-        phi: direction of the rows.
-        low_confidence: ids of tiles that are not chained.
+        frame: the tiles in rows.
         weak: ids of tiles that may be none; rows are cut at them.
     """
-    frame = row_frame(ground, phi, low_confidence)
-    rows = sorted(_cut_rows(frame, frozenset(weak)), key=lambda row: (-len(row), row))
+    below = _tiles_below(frame)
+    rows = sorted(_cut(frame, weak, below), key=lambda row: (-len(row), row))
     segments = tuple(Segment(tuple(frame.spots[i] for i in row), row) for row in rows)
+    return CutRows(frame, segments, below)
+
+
+def segment_graph(rows: CutRows, low_confidence: Collection[int] = ()) -> SegmentGraph:
+    """Measure how the segments of rows lie to each other.
+
+    Args:
+        rows: the rows.
+        low_confidence: ids of tiles that make no line with others.
+    """
+    frame, segments = rows.frame, rows.segments
     spacing = Spacing.of(frame, segments)
-    added = _added_tiles(frame, segments, spacing)
+    added = _added_tiles(frame, segments, spacing, rows.below)
     parent = list(range(len(segments)))
     firm = [
         not frame.oblique[s.places[0]] and s.tiles[0].id not in low_confidence for s in segments
@@ -167,40 +199,33 @@ def sides_and_tops(ground: Ground) -> tuple[NDArray[np.bool_], NDArray[np.bool_]
     )
 
 
-def unevenness(frame: RowFrame, row: tuple[int, ...]) -> float:
-    """Sum a row's level differences and overlaps beyond those of laid tiles, tile widths."""
-    first, second = list(row[:-1]), list(row[1:])
-    step = frame.along[second] - frame.along[first]
-    overlap = frame.contact_gap - (step - frame.half[first, 0] - frame.half[second, 0])
-    shift = np.abs(frame.across[second] - frame.across[first])
-    flush = np.abs(frame.half[second, 1] - frame.half[first, 1])
-    steps = np.minimum(shift, np.abs(shift - flush))
-    excess = (np.maximum(some - _EVEN_ROW_ERROR, 0).sum() for some in (overlap, steps))
-    return float(sum(excess))
-
-
-def _cut_rows(frame: RowFrame, weak: frozenset[int]) -> Iterator[tuple[int, ...]]:
+def _cut(frame: RowFrame, weak: frozenset[int], below: Below) -> Iterator[tuple[int, ...]]:
     """Yield the rows as far as their tiles surely lie together.
 
     The added tiles of neighbouring kongs may form a row, but each belongs to its kong.
     """
     long = [row for row in frame.rows if len(row) > 2]
+    along, half = frame.along.tolist(), frame.half[:, 0].tolist()
+    doubtful = [spot.id in weak for spot in frame.spots]
     for row in frame.rows:
-        if 1 < len(row) <= 4 and all(
-            any(_tile_below(frame, i, other) is not None for other in long if other != row)
+        if len(row) == 1:
+            yield row
+        elif len(row) <= 4 and all(
+            any(_tile_below(frame, i, other, below) is not None for other in long if other != row)
             for i in row
         ):
             yield from ((i,) for i in row)
-            continue
-        i, j = np.array(row[:-1], int), np.array(row[1:], int)
-        gaps = frame.along[j] - frame.along[i] - frame.half[i, 0] - frame.half[j, 0]
-        usual = max(frame.contact_gap, float(np.median(gaps)) if len(gaps) > 2 else -1.0)
-        wide = gaps > usual + _CUT_GAP
-        doubtful = [frame.spots[k].id in weak for k in row]
-        cuts = {k for k in range(1, len(row)) if wide[k - 1] or doubtful[k - 1] or doubtful[k]}
-        ends = [0, *sorted(cuts | _wall_ends(frame, row)), len(row)]
-        for low, high in pairwise(ends):
-            yield from _split_kongs(frame, row[low:high])
+        else:
+            gaps = [along[j] - along[i] - half[i] - half[j] for i, j in pairwise(row)]
+            usual = max(frame.contact_gap, median(gaps) if len(gaps) > 2 else -1.0)
+            cuts = {
+                k
+                for k, (i, j) in enumerate(pairwise(row), 1)
+                if gaps[k - 1] > usual + _CUT_GAP or doubtful[i] or doubtful[j]
+            }
+            ends = [0, *sorted(cuts | _wall_ends(frame, row)), len(row)]
+            for low, high in pairwise(ends):
+                yield from _split_kongs(frame, row[low:high])
 
 
 def _wall_ends(frame: RowFrame, row: tuple[int, ...]) -> set[int]:
@@ -231,14 +256,14 @@ def _is_stray(frame: RowFrame, row: tuple[int, ...], k: int) -> bool:
 
 def _split_kongs(frame: RowFrame, row: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     """Yield a row of backs in fours where the gap after each fourth is clearly larger."""
-    steps = np.diff(frame.along[list(row)])
-    after = np.arange(1, len(row)) % 4 == 0
-    backs = all(frame.spots[i].back > 0.5 for i in row)
-    fours = len(row) > 4 and len(row) % 4 == 0 and backs
-    if fours and steps[after].min() > steps[~after].max() + _MIN_KONG_GAP:
-        yield from (row[k : k + 4] for k in range(0, len(row), 4))
-    else:
-        yield row
+    fours = len(row) > 4 and len(row) % 4 == 0
+    if fours and all(frame.spots[i].back > 0.5 for i in row):
+        steps = np.diff(frame.along[list(row)])
+        after = np.arange(1, len(row)) % 4 == 0
+        if steps[after].min() > steps[~after].max() + _MIN_KONG_GAP:
+            yield from (row[k : k + 4] for k in range(0, len(row), 4))
+            return
+    yield row
 
 
 def _root(parent: list[int], i: int) -> int:
@@ -247,42 +272,53 @@ def _root(parent: list[int], i: int) -> int:
     return i
 
 
-def _added_tiles(frame: RowFrame, segments: Sequence[Segment], spacing: Spacing) -> dict[int, int]:
+def _added_tiles(
+    frame: RowFrame, segments: Sequence[Segment], spacing: Spacing, below: Below
+) -> dict[int, int]:
     """Find the lone tiles that are the fourth of an added kong, and the places of those below.
 
     Those of neighbouring kongs may touch each other.
     """
     found: dict[int, int] = {}
     for i, segment in enumerate(segments):
-        if len(segment.tiles) > 1 or segment.tiles[0].back > 0.5 or segment.flowers:
-            continue
-        below = [
-            base
-            for j, other in enumerate(segments)
-            if len(other.tiles) > 2 and spacing.distance[i, j] <= 0.6
-            if (base := _tile_below(frame, segment.places[0], other.places)) is not None
-        ]
-        if below:
-            found[i] = min(below)[1]
+        top = segment.places[0]
+        lone = len(segment.tiles) == 1 and segment.tiles[0].back <= 0.5 and not segment.flowers
+        if top in below and lone:
+            bases = [
+                base
+                for j, other in enumerate(segments)
+                if len(other.tiles) > 2 and spacing.distance[i, j] <= 0.6
+                if (base := _tile_below(frame, top, other.places, below)) is not None
+            ]
+            if bases:
+                found[i] = min(bases)[1]
     return found
 
 
-def _tile_below(frame: RowFrame, top: int, row: tuple[int, ...]) -> tuple[float, int] | None:
+def _tiles_below(frame: RowFrame) -> Below:
+    """Find the tiles over which each tile lies, both of them sideways or neither."""
+    beside = np.abs(frame.along[:, None] - frame.along[None])
+    away = np.abs(frame.across[:, None] - frame.across[None]) - 2 * frame.half[None, :, 1]
+    alike = (frame.sideways > 0)[:, None] == (frame.sideways > 0)[None]
+    found: Below = {}
+    over = alike & (beside < 0.42) & (away > -0.75) & (away < 0.4)
+    for top, base in np.argwhere(over).tolist():
+        found.setdefault(top, {})[base] = float(beside[top, base])
+    return found
+
+
+def _tile_below(
+    frame: RowFrame, top: int, row: tuple[int, ...], below: Below
+) -> tuple[float, int] | None:
     """Find the tile of a row over which a tile lies as the fourth of its kong.
 
     Returns:
         How far beside it that lies, tile widths, and its place; None without such a tile.
     """
-    best: tuple[float, int] | None = None
-    for k, base in enumerate(row):
-        if (frame.sideways[base] > 0) != (frame.sideways[top] > 0):
-            continue
-        beside = float(abs(frame.along[top] - frame.along[base]))
-        away = abs(frame.across[top] - frame.across[base]) - 2 * frame.half[base, 1]
-        over = beside < 0.42 and -0.75 < away < 0.4
-        if over and (best is None or beside < best[0]) and _is_kong_below(frame, row, k, top):
-            best = (beside, base)
-    return best
+    bases = below.get(top, {})
+    over = [(bases[base], k) for k, base in enumerate(row) if base in bases]
+    kongs = [(beside, row[k]) for beside, k in over if _is_kong_below(frame, row, k, top)]
+    return min(kongs, key=itemgetter(0), default=None)
 
 
 def _is_kong_below(frame: RowFrame, row: tuple[int, ...], k: int, top: int) -> bool:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from hupai.scoring.result import RuleSet
 from hupai.vision.detection.suppression import with_low_confidence
 from hupai.vision.geometry.boxes import centres, sizes
-from hupai.vision.layout.arrange import arrange
+from hupai.vision.geometry.placement import place
+from hupai.vision.layout.arrange import find_hand
 from hupai.vision.layout.types import Layout
 from hupai.vision.photo.decode import DEFAULT_LIMITS, Limits, Photo, decode
 from hupai.vision.photo.source import PhotoSource, contents
@@ -188,20 +189,21 @@ def layout_with_recovery(
         classify: names the tiles in boxes (n, 4) of the photo; None where nothing can.
         detections, size, rules, point: as for `hupai.vision.layout.arrange.arrange`.
     """
-    layout = arrange(detections, size, rules, point)
+    table = place(detections, size)
+    found = find_hand(table, rules, point)
     if classify is None:
-        return layout
+        return found.layout()
     classified = np.zeros((0, 4), np.float32)
     for _ in range(MAX_RECOVERY_ROUNDS):
-        gaps = layout.missing_tile_boxes
+        gaps = found.missing_tile_boxes
         gaps = gaps[~_close_to(gaps, classified)]
-        found = classify(gaps) if len(gaps) else Detections.empty()
-        if len(found) == 0:
+        more = classify(gaps) if len(gaps) else Detections.empty()
+        if len(more) == 0:
             break
         classified = np.concatenate([classified, gaps])
-        detections = with_low_confidence(detections, found)
-        layout = arrange(detections, size, rules, point)
-    return layout
+        detections = with_low_confidence(detections, more)
+        found = find_hand(place(detections, size, before=table), rules, point)
+    return found.layout()
 
 
 def _close_to(boxes: FloatArray, others: FloatArray) -> NDArray[np.bool_]:

@@ -18,9 +18,9 @@ from hupai.scoring.hand import Hand
 from hupai.scoring.tiles import Tile
 from hupai.vision.conventions import Convention
 from hupai.vision.layout.types import MELDS, Arrangement, BlockKind
-from hupai.vision.reading.astar import possible_choices
+from hupai.vision.reading.astar import Unit, possible_choices
 from hupai.vision.reading.hands import hand_key, is_complete, legal_hands
-from hupai.vision.reading.units import Classes, units
+from hupai.vision.reading.units import Classes, Units
 
 NO_HAND_PRIOR = 0.02
 """Prior weight of a row of tiles that is no possible hand, against 1 for one that is."""
@@ -109,6 +109,7 @@ def infer(arrangements: tuple[Arrangement, ...], classes: Classes, habits: Conve
     """
     hypotheses: list[HandHypothesis] = []
     no_hand_weight = 0.0
+    units = Units(classes, habits)
     held = {i for arrangement in arrangements for i in arrangement.tiles}
     for arrangement in arrangements:
         # A tile left out has a face too, its likeliest: or fewer tiles would always be likelier.
@@ -116,7 +117,7 @@ def infer(arrangements: tuple[Arrangement, ...], classes: Classes, habits: Conve
         prior = math.exp(arrangement.log_weight) * outside
         no_hand_weight += NO_HAND_PRIOR * prior * _likelihood_as_seen(arrangement, classes)
         if arrangement.log_weight > _MIN_LOG_WEIGHT and _may_be_hand(arrangement, classes, habits):
-            hypotheses += _hypotheses(arrangement, prior, classes, habits)
+            hypotheses += _hypotheses(arrangement, prior, units.of(arrangement), habits)
     hypotheses.sort(key=lambda h: -h.weight)
     total = no_hand_weight + sum(h.weight for h in hypotheses)
     return Inference(
@@ -158,16 +159,15 @@ def _shares(hypotheses: list[HandHypothesis], total: float, classes: Classes) ->
 
 
 def _hypotheses(
-    arrangement: Arrangement, prior: float, classes: Classes, habits: Convention
+    arrangement: Arrangement, prior: float, parts: tuple[Unit, ...], habits: Convention
 ) -> list[HandHypothesis]:
     """Search the likeliest choices of faces for legal hands."""
-    parts = units(arrangement, classes, habits)
     found: list[HandHypothesis] = []
+    tiles = [i for unit in parts for i in unit.tiles]
     mass, misses = 0.0, 0
     most = max(_MIN_CHOICES, round(_MAX_CHOICES * math.exp(arrangement.log_weight)))
     for choice in possible_choices(parts):
         options = [unit.options[pick] for unit, pick in zip(parts, choice.picks, strict=True)]
-        tiles = [i for unit in parts for i in unit.tiles]
         faces = dict(zip(tiles, (f for option in options for f in option.faces), strict=True))
         probability = math.exp(-choice.cost)
         mass += probability

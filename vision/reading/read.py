@@ -152,28 +152,28 @@ def _tiles(
 ) -> tuple[ReadTile, ...]:
     """List every detection as a tile of the reading, but second boxes of one tile."""
     group_of = {i: group.id for group in groups for i in group.tiles}
-    tiles = []
-    for i, row in enumerate(classes):
-        if i not in layout.duplicates:
-            shares = inference.shares[i] if inference is not None and i in faces else row
-            tiles.append(_tile(layout, i, faces.get(i), group_of.get(i), shares, row))
-    return tuple(tiles)
+    shares = classes if inference is None else inference.shares
+    return tuple(
+        _tile(layout, i, faces.get(i), group_of.get(i), (shares if i in faces else classes)[i], row)
+        for i, row in enumerate(classes.argmax(axis=1).tolist())
+        if i not in layout.duplicates
+    )
 
 
 def _tile(
-    layout: Layout, i: int, face: Tile | None, group: int | None, shares: Classes, row: Classes
+    layout: Layout, i: int, face: Tile | None, group: int | None, shares: Classes, likeliest: int
 ) -> ReadTile:
-    """Make a tile of the reading; `shares` are its face probabilities, `row` those as seen."""
-    seen = Tile(int(row.argmax()))
+    """Make a tile of the reading; `shares` are its face probabilities, `likeliest` was seen."""
+    seen = Tile(likeliest)
     shown = seen if face is None else face
-    likely = [int(k) for k in np.nonzero(shares >= _MIN_ALTERNATIVE)[0] if k != shown]
-    ranked = sorted(likely, key=lambda k: -float(shares[k]))[:_MAX_ALTERNATIVES]
+    likely = [(p, k) for k, p in enumerate(shares.tolist()) if p >= _MIN_ALTERNATIVE and k != shown]
+    likely.sort(key=lambda pair: -pair[0])
     return ReadTile(
         id=i,
         tile=shown,
         box=layout.detections.box(i),
         confidence=min(max(float(shares[shown]), 0.0), 1.0),
-        alternatives=tuple((Tile(k), float(shares[k])) for k in ranked),
+        alternatives=tuple((Tile(k), p) for p, k in likely[:_MAX_ALTERNATIVES]),
         sideways=i in layout.sideways,
         in_hand=face is not None,
         group=group,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hupai.scoring.result import RuleSet
 from hupai.scoring.tiles import PLAYABLE, Tile
 from hupai.vision.conventions import Convention
-from hupai.vision.layout.types import Arrangement, Block, BlockKind
+from hupai.vision.layout.types import MELDS, Arrangement, BlockKind
 from hupai.vision.reading.astar import Option, Unit
 from hupai.vision.types import FloatArray
 
@@ -57,20 +57,36 @@ def restrict_to_rules(probabilities: FloatArray, rules: RuleSet | None) -> Class
     return result
 
 
-def units(arrangement: Arrangement, classes: Classes, habits: Convention) -> tuple[Unit, ...]:
-    """Make the units of an arrangement, block by block; each tile outside melds is one."""
-    classes = np.where(classes.max(axis=1, keepdims=True) < CLEAR, classes, _firm(classes))
-    found: list[Unit] = []
-    for block in arrangement.blocks:
-        if block.kind in (BlockKind.CONCEALED, BlockKind.WINNING_TILE):
-            found += [Unit((i,), _faces(classes[i])) for i in block.tiles]
-        elif block.kind is BlockKind.FLOWERS:
-            found += [Unit((i,), _flowers(classes[i])) for i in block.tiles]
-        elif block.kind is BlockKind.SET:
-            found.append(Unit(block.tiles, _sets(block, classes, habits)))
-        else:
-            found.append(Unit(block.tiles, _kongs(block, classes)))
-    return tuple(found)
+class Units:
+    """Makes the units of groupings of the same tiles; what groupings share is made once."""
+
+    def __init__(self, classes: Classes, habits: Convention) -> None:
+        """Take class distributions (n, 43) by tile id, and how melds are laid."""
+        clear = classes.max(axis=1, keepdims=True) >= CLEAR
+        self._classes = np.where(clear, _firm(classes), classes)
+        self._habits = habits
+        self._made: dict[tuple[BlockKind, tuple[int, ...]], Unit] = {}
+
+    def of(self, arrangement: Arrangement) -> tuple[Unit, ...]:
+        """Make the units of an arrangement, block by block; each tile outside melds is one."""
+        return tuple(
+            self._unit(block.kind, tiles)
+            for block in arrangement.blocks
+            for tiles in ([block.tiles] if block.kind in MELDS else [(i,) for i in block.tiles])
+        )
+
+    def _unit(self, kind: BlockKind, tiles: tuple[int, ...]) -> Unit:
+        if (kind, tiles) not in self._made:
+            self._made[kind, tiles] = Unit(tiles, self._options(kind, tiles))
+        return self._made[kind, tiles]
+
+    def _options(self, kind: BlockKind, tiles: tuple[int, ...]) -> tuple[Option, ...]:
+        if kind is BlockKind.FLOWERS:
+            return _flowers(self._classes[tiles[0]])
+        if kind not in MELDS:
+            return _faces(self._classes[tiles[0]])
+        rows = self._classes[list(tiles)]
+        return _sets(rows, self._habits) if kind is BlockKind.SET else _kongs(rows)
 
 
 def _firm(classes: Classes) -> Classes:
@@ -92,28 +108,29 @@ def _flowers(row: Classes) -> tuple[Option, ...]:
     return tuple(Option(-math.log(row[i]), (Tile(int(i)),)) for i in order if row[i] > 0)
 
 
-def _sets(block: Block, classes: Classes, habits: Convention) -> tuple[Option, ...]:
+def _sets(rows: Classes, habits: Convention) -> tuple[Option, ...]:
     """List the pungs and chows three tiles may show, a chow's tiles in any order."""
-    logs = _logs(classes[list(block.tiles)])
-    options = [Option(-float(logs[:, face].sum()), (face,) * 3) for face in PLAYABLE]
+    logs = _logs(rows).tolist()
+    options = [
+        Option(-(logs[0][face] + logs[1][face] + logs[2][face]), (face,) * 3) for face in PLAYABLE
+    ]
     for chow in _CHOWS if habits.chows else ():
         for order in _ORDERS:
             faces = (chow[order[0]], chow[order[1]], chow[order[2]])
-            cost = -float(logs[0, faces[0]] + logs[1, faces[1]] + logs[2, faces[2]])
+            cost = -(logs[0][faces[0]] + logs[1][faces[1]] + logs[2][faces[2]])
             options.append(
                 Option(cost + (0.0 if order == (0, 1, 2) else _UNSORTED_CHOW_COST), faces)
             )
     return _cheapest(options)
 
 
-def _kongs(block: Block, classes: Classes) -> tuple[Option, ...]:
+def _kongs(rows: Classes) -> tuple[Option, ...]:
     """List the kinds of a kong by the tiles that lie face up; unknown where none does."""
-    size = len(block.tiles)
-    up = [i for i in block.tiles if classes[i, Tile.BACK] <= 0.5]
-    if not up:
+    size, up = len(rows), rows[rows[:, Tile.BACK] <= 0.5]
+    if not len(up):
         return (Option(0.0, (Tile.BACK,) * size),)
-    logs = _logs(classes[up])
-    return _cheapest([Option(-float(logs[:, face].sum()), (face,) * size) for face in PLAYABLE])
+    costs = (-_logs(up).sum(axis=0)).tolist()
+    return _cheapest([Option(costs[face], (face,) * size) for face in PLAYABLE])
 
 
 def _logs(classes: Classes) -> Classes:

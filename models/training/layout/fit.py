@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from hupai.models.training.layout.cases import Case
+from hupai.vision.geometry.placement import place
 from hupai.vision.layout.arrange import ranked_candidates
 from hupai.vision.layout.hand_search import Query
-from hupai.vision.layout.placement import place
 from hupai.vision.layout.selection_features import FEATURES, weight_vector
 from hupai.vision.layout.weights import LayoutWeights
 
@@ -104,7 +104,7 @@ def decode(case: Case, weights: LayoutWeights, known: bool = True) -> Decoded:
         weights,
         truth=truth if known else frozenset(),
     )
-    ranked = ranked_candidates(table, query)
+    ranked = list(ranked_candidates(table, query))
     true = [c for c in ranked if c.ids == truth]
     wrong = [c for c in ranked if c.ids != truth]
     rows = [c.features for c in true[:1] + wrong[:KEPT]]

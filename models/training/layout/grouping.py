@@ -26,12 +26,12 @@ from scipy.special import logsumexp
 from hupai.models.training.layout.cases import Case, load
 from hupai.scoring.tiles import Tile
 from hupai.vision.conventions import GENERAL
+from hupai.vision.geometry.placement import place
 from hupai.vision.layout.arrange import ranked_candidates
 from hupai.vision.layout.group_features import Feature, weight_vector
 from hupai.vision.layout.grouping import Model, as_one_hand, groupings
 from hupai.vision.layout.hand_search import Query, Selection
 from hupai.vision.layout.owner_frame import LineTile, OwnerFrame, owner_frame
-from hupai.vision.layout.placement import place
 from hupai.vision.layout.types import MELDS, Block, BlockKind
 from hupai.vision.layout.weights import SHIPPED, LayoutWeights, shipped_weights
 from hupai.vision.reading.hands import claim_source

@@ -25,7 +25,7 @@ from hupai.vision.reading.hands import is_complete, legal_hands
 from hupai.vision.reading.inference import infer
 from hupai.vision.reading.problem_catalogue import WORDINGS, problem
 from hupai.vision.reading.read import read
-from hupai.vision.reading.units import restrict_to_rules, units
+from hupai.vision.reading.units import Units, restrict_to_rules
 from hupai.vision.types import GroupKind, Reading
 from tests.vision.pictures import detections, table
 
@@ -287,5 +287,5 @@ def test_a_face_seen_clearly_is_never_renamed(share: float, face: Tile) -> None:
     classes[:, face] = share
     for kind in (BlockKind.CONCEALED, BlockKind.SET, BlockKind.FLOWERS):
         arrangement = Arrangement((Block(kind, (0, 1, 2)),), 0.0)
-        for unit in units(arrangement, classes / classes.sum(1, keepdims=True), GENERAL):
+        for unit in Units(classes / classes.sum(1, keepdims=True), GENERAL).of(arrangement):
             assert all(set(option.faces) == {face} for option in unit.options)

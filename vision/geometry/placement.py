@@ -8,14 +8,13 @@ pass for one tile, and the kong for a pung. The rest of the hand may fit all the
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence, Set
+from collections.abc import Set
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hupai.vision.geometry.boxes import areas, centres, pairwise_iou, pairwise_overlap
-from hupai.vision.geometry.table_tiles import Array, Ground, Spot, grounds, without
+from hupai.vision.geometry.table_tiles import Ground, Spot, grounds, without
 from hupai.vision.types import Detections, FloatArray
 
 _SAME_MAX_DISTANCE = 0.32
@@ -51,6 +50,7 @@ class Placement:
 
     Attributes:
         detections: the confident ones, then those of low confidence.
+        size: width and height of the photo, pixels; None where not known.
         confident: how many are confident.
         planes: all but duplicates on the table, for each plane hypothesis.
         tiles: the same without low-confidence ones.
@@ -58,6 +58,7 @@ class Placement:
     """
 
     detections: Detections
+    size: tuple[int, int] | None
     confident: int
     planes: tuple[Ground, ...]
     tiles: tuple[Ground, ...]
@@ -87,50 +88,45 @@ class Placement:
             tiles=(without(self.tiles[plane], ids),),
         )
 
-    def misfits(self, groups: Sequence[Collection[int]]) -> Array:
-        """Measure how badly groups of tiles fit each plane hypothesis, against the best one.
 
-        Args:
-            groups: ids of the tiles, n times.
-
-        Returns:
-            Shape (p, n) for p hypotheses.
-        """
-        misfits = np.array([ground.pose_misfits(groups) for ground in self.planes])
-        relative: Array = misfits - misfits.min(0)
-        return relative
-
-
-def place(detections: Detections, size: tuple[int, int] | None) -> Placement:
+def place(
+    detections: Detections, size: tuple[int, int] | None, before: Placement | None = None
+) -> Placement:
     """Put detections on the table and find second boxes of one tile.
 
     Args:
         detections: confident ones, and low-confidence ones beside them.
         size: width and height of the photo, pixels, to find tiles cut by its edge.
+        before: the same confident detections as placed beside other low-confidence ones; planes and
+            duplicates are theirs.
     """
     confident = len(detections)
     if detections.low_confidence is not None:
         detections = replace(detections, low_confidence=None).with_others(detections.low_confidence)
-    planes = grounds(detections, size, confident)
+    known = None if before is None else [ground.plane for ground in before.planes]
+    planes = grounds(detections, size, confident, known)
     low_confidence = frozenset(range(confident, len(detections)))
-    duplicates = (
-        _duplicates(without(planes[0], low_confidence), detections) if planes else frozenset()
-    )
-    planes = tuple(without(plane, duplicates) for plane in planes)
     tiles = tuple(without(plane, low_confidence) for plane in planes)
-    return Placement(detections, confident, planes, tiles, duplicates)
+    if before is None:
+        duplicates = _duplicates(tiles[0], detections) if tiles else frozenset()
+    else:
+        duplicates = before.duplicates
+    planes, tiles = (
+        tuple(without(plane, duplicates) for plane in some) for some in (planes, tiles)
+    )
+    return Placement(detections, size, confident, planes, tiles, duplicates)
 
 
 def _duplicates(ground: Ground, detections: Detections) -> frozenset[int]:
-    """Find the boxes that cover a tile with a surer box."""
+    """Find the boxes that cover a tile with a surer box, which is no duplicate itself."""
     spots = sorted(ground.spots, key=lambda s: (-s.score, s.id))
     boxes = detections.boxes[[spot.id for spot in spots]]
-    iou = pairwise_iou(boxes, boxes)
-    kept: list[int] = []
-    for i, spot in enumerate(spots):
-        if not any(_is_same_tile(spot, spots[k], float(iou[i, k])) for k in kept):
-            kept.append(i)
-    return frozenset(s.id for s in spots).difference(spots[k].id for k in kept)
+    iou = np.tril(pairwise_iou(boxes, boxes), -1)
+    found: set[int] = set()
+    for i, k in np.argwhere(iou > _FRAGMENT_MIN_IOU).tolist():
+        if spots[k].id not in found and _is_same_tile(spots[i], spots[k], float(iou[i, k])):
+            found.add(spots[i].id)
+    return frozenset(found)
 
 
 def _is_same_tile(spot: Spot, surer: Spot, iou: float) -> bool:
@@ -154,18 +150,13 @@ def size_outliers(boxes: FloatArray, hand: Set[int], duplicates: Set[int]) -> tu
     if len(held) <= _NEAREST:
         return ()
     area, middles = areas(boxes), centres(boxes)
-
-    def expected(i: int, others: NDArray[np.int_]) -> float:
-        away = np.hypot(*(middles[others] - middles[i]).T)
-        return float(np.median(area[others[np.argsort(away, kind="stable")[:_NEAREST]]]))
-
-    found = set()
-    for i in held.tolist():
-        size = expected(i, held[held != i])
-        if not _MIN_AREA * size <= area[i] <= _MAX_AREA * size:
-            found.add(i)
-    for i in set(range(len(boxes))).difference(hand, duplicates):
-        if 0 < area[i] < _MAX_PART_AREA * expected(i, held):
-            overlap = pairwise_overlap(boxes[[i]], boxes[held])[0]
-            found.update(held[overlap > _MIN_PART_OVERLAP].tolist())
-    return tuple(sorted(found))
+    apart = middles[:, None] - middles[held]
+    away = np.hypot(apart[..., 0], apart[..., 1])
+    away[held, np.arange(len(held))] = np.inf  # a tile tells nothing of its own size
+    nearest = held[np.argsort(away, axis=1, kind="stable")[:, :_NEAREST]]
+    expected = np.median(area[nearest], axis=1)
+    odd = (area < _MIN_AREA * expected) | (area > _MAX_AREA * expected)
+    others = np.array(sorted(set(range(len(boxes))).difference(hand, duplicates)), int)
+    parts = others[(area[others] > 0) & (area[others] < _MAX_PART_AREA * expected[others])]
+    beside = pairwise_overlap(boxes[parts], boxes[held]) > _MIN_PART_OVERLAP
+    return tuple(held[odd[held] | beside.any(0)].tolist())

@@ -1,0 +1,235 @@
+"""The features of segments and of their links, of which those of sets of segments are made.
+
+`LINK` are features of how a segment joins a set, by its link to one of the set's segments; `OWN`
+add up over the segments of a set; `LEFT_OUT` are those of segments that are left out though they
+lie close to the set.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hupai.scoring.tiles import Tile
+from hupai.vision.geometry.table_tiles import Array, Spot
+from hupai.vision.layout.segments import SegmentGraph, mean_of
+
+Mask = NDArray[np.bool_]
+
+LINK = (
+    "line",
+    "line_gap",
+    "line_far",
+    "line_offset",
+    "beside",
+    "beside_gap",
+    "beside_apart",
+    "askew",
+    "askew_gap",
+    "askew_apart",
+    "far",
+    "flowers_line",
+    "flowers_beside",
+    "flowers_askew",
+    "flowers_distance",
+    "flowers_turned",
+    "flowers_sideways",
+    "flowers_weak",
+    "size",
+    "turned",
+    "lone",
+    "lone_back",
+    "lone_oblique",
+    "lone_far",
+    "set",
+    "pair",
+    "odd_tiles",
+    "wall",
+    "added",
+)
+"""Features of the link between two segments."""
+
+OWN = ("touching", "weak", "side_before", "side_behind", "uneven")
+"""Features of a segment by itself."""
+
+LEFT_OUT = (
+    "left_line_touching",
+    "left_line_near",
+    "left_beside_touching",
+    "left_beside_near",
+    "left_added",
+    "left_flowers_touching",
+    "left_flowers_near",
+)
+"""Features of a segment that is left out of a set, by the segment of the set it is nearest to."""
+
+WEAK_SCORE = 0.5
+"""Score below which a tile may be none."""
+_EVEN_ROW_ERROR = 0.12
+"""Overlap or level difference that a row laid by hand may show, tile widths."""
+
+
+def link_features(graph: SegmentGraph, flowers: Mask, sets: Mask) -> Array:
+    """Compute the features (l, p) of the links between the p pairs of segments.
+
+    Args:
+        graph: the m segments.
+        flowers: shape (m,), segments of flowers only.
+        sets: shape (m,), segments that show a set.
+
+    Returns:
+        One column for each pair, in the order of `numpy.triu_indices`.
+    """
+    frame, segments = graph.frame, graph.segments
+    i, j = np.triu_indices(len(segments), 1)
+    # The edge of the photo shows a part of a tile, whose size says nothing.
+    cut = np.array([t.cut for t in frame.spots], bool)
+    sizes = np.where(cut, np.median(frame.sizes), frame.sizes) if cut.any() else frame.sizes
+    size, turned = mean_of(sizes, segments), mean_of(frame.askew, segments)
+    lying = mean_of(np.sign(frame.sideways), segments) > 0
+    score = mean_of(np.array([t.score for t in frame.spots]), segments)
+    count = np.array([len(s.tiles) for s in segments])
+    odd = (frame.oblique | frame.uncertain)[[s.places[0] for s in segments]]
+    lone, pair = count == 1, np.array([_is_pair(s.tiles) for s in segments], bool)
+    back = np.array([all(t.back > 0.5 for t in s.tiles) for s in segments], bool)
+    kong = np.array([_lacks_backs(s.tiles) for s in segments], bool)
+    few = (count > 1) & (count < 6) & ~sets & ~pair
+    wall = (count > 4) & back
+    # Segments come longest first, so the later one of two is the smaller; flowers always are.
+    swap = flowers[i] & ~flowers[j]
+    smaller, larger = np.where(swap, i, j), np.where(swap, j, i)
+    petals = flowers[smaller]
+    faces = ~petals
+    spacing = graph.spacing
+    line, offset, away = spacing.in_line[i, j], spacing.offset[i, j], spacing.distance[i, j]
+    space = spacing.beside[i, j]
+    beside = np.minimum(np.maximum(space, 0), 8.0)
+    apart = np.minimum(np.maximum(spacing.apart[i, j] - 0.2, 0), 6.0)
+    level = ~line & (space < 1.5)
+    askew = ~line & ~level
+    distance = np.minimum(away, 30.0)
+    in_line, in_level, in_neither = line & faces, level & faces, askew & faces
+    value = {
+        "line": in_line,
+        "line_gap": np.minimum(beside, 3.0) * in_line,
+        "line_far": np.log1p(np.maximum(beside - 3.0, 0)) * in_line,
+        "line_offset": np.minimum(offset, 0.5) ** 2 * in_line,
+        "beside": in_level,
+        "beside_gap": beside * in_level,
+        "beside_apart": np.minimum(apart, 3.0) * in_level,
+        "askew": in_neither,
+        "askew_gap": np.minimum(np.maximum(beside - 1.5, 0), 4.0) * in_neither,
+        "askew_apart": np.minimum(apart, 4.0) * in_neither,
+        "far": np.log1p(np.maximum(distance - 3.0, 0)) * (~line & faces),
+        "flowers_line": line & petals,
+        "flowers_beside": level & petals,
+        "flowers_askew": askew & petals,
+        "flowers_distance": np.minimum(np.maximum(distance - 1.5, 0), 8.0) * petals,
+        "flowers_turned": (np.maximum(turned - 0.1, 0) + 0.3 * odd)[smaller] * petals,
+        "flowers_sideways": lying[smaller] & petals,
+        "flowers_weak": np.maximum(score[larger] - 0.05 - score[smaller], 0) * petals,
+        "size": np.minimum(np.maximum(np.abs(size[larger] - size[smaller]) - 0.08, 0), 0.5),
+        "turned": (lying[larger] != lying[smaller]) & ~lone[smaller] & faces,
+        "lone": lone[smaller] & faces,
+        "lone_back": (lone & back)[smaller] & ~(kong[larger] & (away < 0.4)),
+        "lone_oblique": (lone & odd)[smaller],
+        "lone_far": np.log1p(np.maximum(distance - 1.0, 0)) * (lone[smaller] & faces),
+        "set": sets[smaller] & faces,
+        "pair": pair[smaller] & faces,
+        "odd_tiles": few[smaller] & faces,
+        "wall": (wall[smaller] | wall[larger]) & faces,
+        "added": np.zeros(len(i)),
+    }
+    link: Array = np.array([value[name] for name in LINK], float)
+    for tile, base in _bases(graph).items():
+        # It lies over one tile, and is of no hand without that.
+        of_tile = (i == tile) | (j == tile)
+        link[:, of_tile] = 0.0
+        below = of_tile & ((i == base) | (j == base))
+        link[LINK.index("wall"), of_tile & ~below] = 1.0
+        link[LINK.index("added"), below] = 1.0
+    return link
+
+
+def own_features(graph: SegmentGraph, sides: tuple[Mask, Mask]) -> Array:
+    """Compute the features (m, o) of the segments themselves.
+
+    Args:
+        graph: the m segments.
+        sides: which tiles may be sides and tops of others, `segments.sides_and_tops`.
+    """
+    frame, segments = graph.frame, graph.segments
+    counts = np.array([len(s.places) for s in segments])
+    places = np.array([i for s in segments for i in s.places], np.intp)
+    owner = np.repeat(np.arange(len(segments)), counts)
+    first, second = places[:-1], places[1:]
+    step = frame.along[second] - frame.along[first]
+    overlap = frame.contact_gap - (step - frame.half[first, 0] - frame.half[second, 0])
+    shift = np.abs(frame.across[second] - frame.across[first])
+    flush = np.abs(frame.half[second, 1] - frame.half[first, 1])
+    level = np.minimum(shift, np.abs(shift - flush))
+    uneven = np.maximum(overlap - _EVEN_ROW_ERROR, 0) + np.maximum(level - _EVEN_ROW_ERROR, 0)
+    columns = (
+        np.array([_doubt(t.score) for t in frame.spots])[places],
+        *(some[places].astype(float) for some in sides),
+        np.append(uneven * (owner[:-1] == owner[1:]), 0.0),
+    )
+    sums = [np.bincount(owner, column, len(segments)) for column in columns]
+    return np.stack([counts - 1.0, *sums], 1)
+
+
+def left_out_features(graph: SegmentGraph, flowers: Mask, counts: Array) -> Array:
+    """Compute the features (m, m, p) of segment j left out of a set whose nearest is i.
+
+    Args:
+        graph: the m segments.
+        flowers: shape (m,), segments of flowers only.
+        counts: shape (m, 43), tiles by face, flowers left aside.
+    """
+    spacing, m = graph.spacing, len(graph.segments)
+    open_tiles = counts.sum(1) - counts[:, Tile.BACK]
+    sure = np.array([all(t.score >= WEAK_SCORE for t in s.tiles) for s in graph.segments], bool)
+    weight = np.where(sure & ~flowers, np.minimum(open_tiles, 3) / 3, 0.0)
+    petals = flowers & sure
+    line = spacing.in_line
+    level = ~line & (spacing.beside < 0.5)
+    touching = spacing.distance < 0.4
+    near = (spacing.distance < 1.5) & ~touching
+    value = {
+        "left_line_touching": weight * (line & touching),
+        "left_line_near": weight * (line & near),
+        "left_beside_touching": weight * (level & touching),
+        "left_beside_near": weight * (level & near),
+        "left_added": np.zeros((m, m)),
+        "left_flowers_touching": petals * touching,
+        "left_flowers_near": petals * near,
+    }
+    left = np.stack([np.asarray(value[name], float) for name in LEFT_OUT], 2)
+    for tile, base in _bases(graph).items():
+        left[:, tile] = 0.0
+        left[base, tile, LEFT_OUT.index("left_added")] = 1.0
+    return left
+
+
+def _bases(graph: SegmentGraph) -> dict[int, int]:
+    """Give the segment below each added tile, by the positions of both."""
+    place_of = {place: i for i, s in enumerate(graph.segments) for place in s.places}
+    return {tile: place_of[place] for tile, place in graph.added.items()}
+
+
+def _doubt(score: float) -> float:
+    """Give the log-odds that there is no tile, 0 for a tile that is surely seen."""
+    return min(math.log((1 - score) / max(score, 0.01)), 4.0) if score < WEAK_SCORE else 0.0
+
+
+def _is_pair(tiles: tuple[Spot, ...]) -> bool:
+    return len(tiles) == 2 and tiles[0].face is tiles[1].face
+
+
+def _lacks_backs(tiles: tuple[Spot, ...]) -> bool:
+    """Tell whether a back may make a kong with these: backs, or two or three of a kind."""
+    if len(tiles) > 3 or len({t.face for t in tiles} - {Tile.BACK}) > 1:
+        return False
+    return len(tiles) > 1 or tiles[0].back > 0.5
