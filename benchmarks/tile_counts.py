@@ -133,7 +133,7 @@ def table(found: dict[int, Row]) -> Table:
     result = Table(title="Milliseconds, median")
     stages = ("decode", "detect", "layout", "read", "total", "layout_cpu", "read_cpu")
     for name in ("tiles", "found", *stages, "a further tile"):
-        result.add_column(name.replace("_cpu", ", CPU"), justify="right")
+        result.add_column(name.replace("_cpu", "\nCPU"), justify="right")
     first = found[COUNTS[0]]["total"]
     for count, row in found.items():
         further = (row["total"] - first) / (count - COUNTS[0]) if count > COUNTS[0] else None
