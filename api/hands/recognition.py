@@ -108,6 +108,7 @@ class ReadingService:
             bytes=settings.max_upload_bytes, pixels=settings.max_pixels, side=settings.min_side
         )
         self._reader = recogniser
+        self._beside: Recogniser | None = None
         self._own: Recogniser | None = None
         self.tile_sets = TileSetStore(Path(settings.data_dir) / "tile-sets")
         self._lock = Lock()
@@ -175,7 +176,9 @@ class ReadingService:
         """
         try:
             detector = registry.load(path, self._settings.threads, self._settings.providers)
+            beside = self._open_beside(path)
             self._reader = Recogniser(detector, limits=self.limits)
+            self._beside = beside
         except (registry.WeightsError, OSError, ValueError, RuntimeError) as error:
             if self._reader is not None:
                 self._refused = path
@@ -191,6 +194,16 @@ class ReadingService:
         self._open_path, self._refused, self.failure = path, "", ""
         self._metrics.model_ready.set(1)
         log.info("model %s %s reads", detector.info.name, detector.info.version)
+
+    def _open_beside(self, path: str) -> Recogniser | None:
+        """Open the same weights with one thread, for photos that are read beside others: threads of
+        several photos that share the processors take a third more of their time together. None
+        where the settings name the threads, or one photo is read at a time.
+        """
+        if self._settings.threads or self._settings.photos_at_once == 1:
+            return None
+        detector = registry.load(path, 1, self._settings.providers)
+        return Recogniser(detector, limits=self.limits)
 
     def _opened_here(self) -> Recogniser:
         """The model in this process, where photos are read elsewhere; opened by the first call."""
@@ -317,7 +330,9 @@ class ReadingService:
 
     def _using(self, tile_set: str) -> PhotoReader:
         """The reader with the tile set of this name, or with those it may recognise."""
-        reader = self.load()
+        reader: PhotoReader = self.load()
+        if self._beside is not None and self.queue.depth > 1:
+            reader = self._beside
         try:
             if isinstance(reader, Recogniser):
                 return reader.using(with_choice(reader.detector, tile_set, self.tile_sets))
