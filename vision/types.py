@@ -139,7 +139,7 @@ class Detections:
             reds=self.reds[which],
         )
 
-    def tell_plane(self) -> NDArray[np.bool_]:
+    def shows_table_plane(self) -> NDArray[np.bool_]:
         """Tell which detections (n,) show how the table lies: clear faces, all if these are few.
 
         What passes for a tile elsewhere, walls seen from the side and standing backs have other

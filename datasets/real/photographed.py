@@ -131,7 +131,7 @@ def cut(photos: Path, out: Path, known: dict[Tile, Ink], every: int = 1) -> int:
         photos: the labelled folder.
         out: gets a folder a set.
         known: upright faces, see `references`.
-        every: write one in so many sets only: many photos show the same tiles.
+        every: write every n-th set only, for many photos show the same tiles.
     """
     names = [
         Tile.from_code(code) for code in (photos.parent / "classes.txt").read_text("utf-8").split()
@@ -163,7 +163,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("photos", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--references", type=Path, nargs="+", required=True)
-    parser.add_argument("--every", type=int, default=1, help="write one in so many sets")
+    parser.add_argument("--every", type=int, default=1, help="write every n-th set only")
     a = parser.parse_args(arguments)
     print(f"{cut(a.photos, a.out, references(a.references), a.every)} sets in {a.out}")
 

@@ -88,8 +88,7 @@ class ClassifierRound(_Form):
         hard_negatives: seeds of those on which the detector's own boxes are taken.
         painted: seeds of those that are painted over (backs, blank tiles, black sets, red fives);
             with any, photos and single faces are painted too.
-        painted_photos: photos and single faces are painted over, and photos painted black, though
-            no scenes are.
+        painted_photos: paint over photos and single faces, and paint photos black, but no scenes.
         new: seeds of those that the weights before do not know, such as black sets; with any,
             photos painted black are new too, and those weights are the teacher of all others.
         epochs, per_epoch, batch, rate, real_share, blank_weight, new_share: see
@@ -149,9 +148,9 @@ class Recipe(_Form):
         start: weights to go on from: none, or those that are shipped.
         faces: where the faces of the scenes come from.
         styles: how many styles are drawn.
-        photographed: every so-manieth set that is cut out of the photos lies on rendered tables
-            too; 0 for none.
-        cloth: some tables and rows lie on plain cloth cut out of the photos.
+        photographed: of the tile sets cut out of the photos, one in this many is laid on rendered
+            tables; 0 for none.
+        cloth: lay some tables and rows on plain cloth cut out of the photos.
         scenes: what is rendered.
         detector, classifier: the rounds, in their order.
         mean_logits: seeds of the scenes whose crops give the mean logits.

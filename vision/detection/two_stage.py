@@ -222,7 +222,7 @@ class TwoStageDetector:
 
     def _detect_rectified(self, image: Image, first: Detections) -> Detections:
         """Read a table seen from the side on a rectified view, where that retains the tiles."""
-        view = RectifiedView.of(image, first.boxes, first.axes, first.tell_plane())
+        view = RectifiedView.of(image, first.boxes, first.axes, first.shows_table_plane())
         seen = None if view is None else self._try_rectified(image, first, view)
         if seen is None:
             return first

@@ -241,7 +241,7 @@ def grounds(
         return ()
     boxes, axes = boxes[ids], detections.axes.astype(np.float64)[ids]
     if known is None:
-        used[used] = detections.only(ids[used]).tell_plane()
+        used[used] = detections.only(ids[used]).shows_table_plane()
         known = planes(boxes[used], axes[used], size)
     return tuple(_on(plane, detections, ids, boxes, axes, size) for plane in known)
 
