@@ -13,13 +13,19 @@ from hupai.api.overlay.store.event_queue import KEPT_EVENTS
 class Feed:
     """The newest events of one table, in memory. Used in the event loop only.
 
-    `load` fetches events after a number from the database; it is what makes a feed whole after news
-    was lost.
+    A new feed takes no news until it is filled from the database: news of a late event would
+    otherwise begin it, and the events before would be missing.
     """
 
     def __init__(self) -> None:
         self._events: deque[EventOut] = deque(maxlen=KEPT_EVENTS)
         self._news = asyncio.Event()
+        self._filled = False
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether the feed was filled from the database."""
+        return self._filled
 
     @property
     def last(self) -> int:
@@ -31,18 +37,34 @@ class Feed:
         """Number of the oldest event kept; 0 where there is none."""
         return self._events[0].number if self._events else 0
 
-    def put(self, events: list[EventOut]) -> bool:
-        """Take in events that follow those known; False where some are missing in between, and
-        nothing is taken.
+    def fill(self, events: list[EventOut]) -> None:
+        """Take in all events that the database keeps after `last`. Where older ones are no longer
+        kept, the feed begins with these.
         """
-        fresh = [event for event in events if event.number > self.last]
-        if fresh and self._events and fresh[0].number != self.last + 1:
+        fresh = self._newer(events)
+        if fresh and fresh[0].number != self.last + 1:
+            self._events.clear()
+        self._filled = True
+        self._add(fresh)
+
+    def put(self, events: list[EventOut]) -> bool:
+        """Take in news; False, and nothing is taken, where events are missing in between: the feed
+        must be filled.
+        """
+        fresh = self._newer(events)
+        if not self._filled or (fresh and fresh[0].number != self.last + 1):
             return False
-        self._events.extend(fresh)
-        if fresh:
+        self._add(fresh)
+        return True
+
+    def _newer(self, events: list[EventOut]) -> list[EventOut]:
+        return [event for event in events if event.number > self.last]
+
+    def _add(self, events: list[EventOut]) -> None:
+        self._events.extend(events)
+        if events:
             self._news.set()
             self._news = asyncio.Event()
-        return True
 
     def after(self, number: int) -> list[EventOut]:
         """Events with a greater number."""

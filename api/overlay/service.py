@@ -115,11 +115,8 @@ class OverlayService:
         newest = (await asyncio.to_thread(self.store.snapshot, table)).number
         if feed is None or newest < feed.last:  # in the second case the table was made anew
             feed = self._feeds[table] = Feed()
-        if newest > feed.last:
-            events = await asyncio.to_thread(self.store.events_after, table, feed.last)
-            if not feed.put(events):
-                feed = self._feeds[table] = Feed()
-                feed.put(events)
+        if newest > feed.last or not feed.is_filled:
+            feed.fill(await asyncio.to_thread(self.store.events_after, table, feed.last))
         return feed
 
     def changed(self, table: str) -> None:
@@ -287,9 +284,7 @@ class OverlayService:
                 del self._feeds[table]
                 self.watchers.wake(table, "gone")
                 continue
-            if events and not feed.put(events):
-                self._feeds[table] = fresh = Feed()
-                fresh.put(events)
+            feed.fill(events)
 
     async def _lease_for_ever(self) -> None:
         while True:

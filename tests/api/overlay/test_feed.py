@@ -1,0 +1,104 @@
+"""A feed of events: nothing twice, nothing left out, whatever comes first."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from hupai.api.overlay.bus import News
+from hupai.api.overlay.feed import Feed
+from hupai.api.overlay.schemas import EventOut
+from hupai.api.overlay.service import OverlayService
+from tests.api.overlay.service import overlay_app
+
+
+def event(number: int) -> EventOut:
+    """An event with this number."""
+    return EventOut(number=number, kind="hide", seat="east", at=datetime.now(UTC))
+
+
+def events(*numbers: int) -> list[EventOut]:
+    """Events with these numbers."""
+    return [event(number) for number in numbers]
+
+
+def numbers(feed: Feed, after: int = 0) -> list[int]:
+    """What the feed gives after a number."""
+    return [one.number for one in feed.after(after)]
+
+
+def test_news_do_not_begin_a_feed() -> None:
+    async def run() -> None:
+        feed = Feed()
+        assert not feed.put(events(3))
+        assert (feed.is_filled, numbers(feed)) == (False, [])
+        feed.fill(events(1, 2, 3))
+        assert (feed.is_filled, numbers(feed, after=1)) == (True, [2, 3])
+
+    asyncio.run(run())
+
+
+def test_a_feed_without_events_is_filled_too() -> None:
+    async def run() -> None:
+        feed = Feed()
+        feed.fill([])
+        assert feed.put(events(1))
+        assert numbers(feed) == [1]
+
+    asyncio.run(run())
+
+
+def test_nothing_is_taken_twice_or_after_a_gap() -> None:
+    async def run() -> None:
+        feed = Feed()
+        feed.fill(events(1, 2))
+        assert feed.put(events(2, 3))
+        assert not feed.put(events(5))
+        assert numbers(feed) == [1, 2, 3]
+        feed.fill(events(4, 5))
+        assert numbers(feed) == [1, 2, 3, 4, 5]
+
+    asyncio.run(run())
+
+
+def test_a_feed_begins_anew_where_the_database_keeps_less() -> None:
+    async def run() -> None:
+        feed = Feed()
+        feed.fill(events(1, 2))
+        feed.fill(events(8, 9))
+        assert (feed.first, feed.last) == (8, 9)
+
+    asyncio.run(run())
+
+
+def test_news_that_come_while_a_feed_is_filled_leave_nothing_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when a page resumes at another process just while that process is told of the newest
+    event.
+    """
+    overlay: OverlayService = overlay_app(tmp_path).state.overlay
+    asked, told = threading.Event(), threading.Event()
+
+    def slow(table: str, number: int) -> list[EventOut]:
+        asked.set()
+        assert told.wait(30)
+        return events(1, 2, 3)
+
+    monkeypatch.setattr(overlay.store, "snapshot", lambda table: event(3))
+    monkeypatch.setattr(overlay.store, "events_after", slow)
+
+    async def run() -> Feed:
+        overlay._loop = asyncio.get_running_loop()
+        filling = asyncio.ensure_future(overlay.feed("final"))
+        await asyncio.to_thread(asked.wait, 30)
+        overlay._on_news(News("event", "final", event(3).model_dump_json()))
+        await asyncio.sleep(0)
+        told.set()
+        return await filling
+
+    assert numbers(asyncio.run(run()), after=1) == [2, 3]
