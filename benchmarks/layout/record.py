@@ -4,11 +4,11 @@
         [--count N] [--seed S] [--detected] [--photos FOLDER] [--cache FOLDER]
 
 Family 1 is `hupai.datasets.synthetic`, family 2 `benchmarks.conventions`, family 3 whole tables
-(`benchmarks.layout.whole`). Their tiles are shaken as a detector shakes them: boxes, axes, scores,
-doubtful faces, a few missed or of low confidence, and boxes on what is no tile. With ``--detected``
-tables of family 1 are rendered and the shipped weights find their tiles. ``real`` reads the photos
-of a labelled folder whose hand is known. What tile recovery classifies joins as low-confidence
-detections.
+(`benchmarks.layout.whole`). Detector noise is added to their true tiles: shifted boxes and axes,
+lower scores, doubtful faces, a few tiles missed or of low confidence, and false boxes. With
+``--detected`` tables of families 1 and 3 are rendered and the shipped weights find their tiles.
+``real`` reads the photos of a labelled folder whose hand is known. What tile recovery classifies
+joins as low-confidence detections.
 """
 
 from __future__ import annotations
@@ -234,7 +234,7 @@ def _first_family(count: int, seed: int, finder: Finder | None) -> Iterator[Case
         if finder is None:
             found = shaken(table, np.random.default_rng([20_264, number]))
         else:
-            found = recovered(finder.scene(table), table.size, finder.scene_classifier(table))
+            found = detected(table, finder)
         yield case_of(table, "family 1", str(number), found)
 
 
@@ -247,9 +247,12 @@ def _second_family(count: int, seed: int) -> Iterator[Case]:
         yield case_of(table, "family 2", f"{name} {1000 + number}", found)
 
 
-def _third_family(count: int, seed: int) -> Iterator[Case]:
+def _third_family(count: int, seed: int, finder: Finder | None) -> Iterator[Case]:
     for number in range(seed, seed + count):
         table = whole(number)
+        if finder is not None:
+            yield case_of(table, "family 3", str(number), detected(table, finder))
+            continue
         rng = np.random.default_rng([20_268, number])
         found = shaken(table, rng)
         if rng.random() < _TOPS_SHARE:
@@ -314,6 +317,11 @@ def _photo_case(photo: LabelledPhoto, found: Detections, size: tuple[int, int]) 
     )
 
 
+def detected(table: LaidTable, finder: Finder) -> Detections:
+    """Detect the tiles of the table's picture, those of tile recovery included."""
+    return recovered(finder.scene(table), table.size, finder.scene_classifier(table))
+
+
 def recovered(found: Detections, size: tuple[int, int], classify: TimedClassifier) -> Detections:
     """Add what tile recovery classifies on a photo as low-confidence detections."""
     seen = found
@@ -347,9 +355,11 @@ def main() -> None:
     if args.family == "1":
         cases = _first_family(args.count, args.seed, finder)
     elif args.family == "2":
+        if args.detected:
+            parser.error("tables of family 2 have no picture")
         cases = _second_family(args.count, args.seed)
     elif args.family == "3":
-        cases = _third_family(args.count, args.seed)
+        cases = _third_family(args.count, args.seed, finder)
     elif args.photos is None or finder is None:
         parser.error("family real needs --photos")
     else:

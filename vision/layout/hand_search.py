@@ -195,9 +195,10 @@ def _of_direction(
     sets, joined = sets[kept], joined[kept]
     likely = np.argsort(-(joined + found.estimate(sets)), kind="stable")[:_MAX_SCORED]
     sets, most = sets[likely], _MAX_CANDIDATES
-    if found.sure.sum() <= _MAX_ALONE:
+    sure = found.sure > 0
+    if sure.any() and found.sure.sum() <= _MAX_ALONE:
         # What is alone on the photo is shown whatever it is.
-        sets, most = np.concatenate([sets, (found.sure > 0)[None]]), len(sets) + 1
+        sets, most = np.concatenate([sets, sure[None]]), len(sets) + 1
     if query.truth:
         own = graph.holding(query.truth)
         if found.tiles[own].sum() == len(query.truth):

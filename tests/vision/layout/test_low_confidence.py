@@ -159,3 +159,17 @@ def test_low_confidence_boxes_go_where_the_photo_goes() -> None:
     np.testing.assert_allclose(large.low_confidence.boxes, 2 * found.low_confidence.boxes)
     assert found.only(np.zeros(len(found), bool)).low_confidence is found.low_confidence
     assert Detections.empty().with_others(found).low_confidence is found.low_confidence
+
+
+@pytest.mark.parametrize("backs", ["????", "?" * 14])
+@pytest.mark.parametrize(
+    "around", ["", "1m2m3m5m6m7m4p5p6p7s8sNN\n~\n~\n"], ids=["alone", "others"]
+)
+def test_backs_of_low_score_are_no_hand(backs: str, around: str) -> None:
+    """Nothing is left to propose where all segments are backs that may be no tiles."""
+    tiles = table(around + backs)
+    every = detections(tiles)
+    scores = np.where([tile.tile is Tile.BACK for tile in tiles], 0.2, every.scores)
+    reading = read(arrange(replace(every, scores=scores.astype(np.float32)), (1280, 960)))
+    own = [tile.tile for tile in reading.tiles if tile.in_hand]
+    assert own == [tile.tile for tile in tiles if tile.tile is not Tile.BACK]
