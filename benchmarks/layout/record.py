@@ -33,6 +33,7 @@ from hupai.models.training.layout.cases import Case, TrueGroup, save
 from hupai.scoring.tiles import Tile
 from hupai.vision.detection.suppression import with_low_confidence
 from hupai.vision.geometry.boxes import centres, pairwise_iou, sizes
+from hupai.vision.geometry.placement import place
 from hupai.vision.photo.decode import decode
 from hupai.vision.pipeline.recogniser import layout_with_recovery
 from hupai.vision.types import Detections, FloatArray
@@ -66,7 +67,9 @@ def case_of(table: LaidTable, family: str, source: str, found: Detections | None
     """
     seen = table.detections if found is None else found
     whole = seen if seen.low_confidence is None else _joined(seen)
-    of_tile = {j: i for i, j in matched(table, whole).items() if j >= 0}
+    # Of two boxes around one tile layout keeps the surer one, however well the other fits.
+    duplicates = place(seen, table.size).duplicates
+    of_tile = {j: i for i, j in matched(table, whole, duplicates).items() if j >= 0}
     own = [j for j, tile in enumerate(table.tiles) if tile.in_hand]
     groups: list[TrueGroup] = [
         (kind, tuple(of_tile[j] for j in sorted(members) if j in of_tile), source_of)

@@ -17,7 +17,7 @@ from hupai.vision.types import Image
 DARK = 90.0
 """Level of the brightest pixels, of 255, below which a photo is brightened."""
 
-TARGET = 150.0
+TARGET = 130.0
 """Level to which they are brought; beyond it noise grows more than detail."""
 
 TINTED = 2.0
@@ -26,7 +26,7 @@ TINTED = 2.0
 MAX_GAIN = 8.0
 """Largest factor of brightness, and of one colour against another."""
 
-BLUR = 0.8
+BLUR = 1.2
 """Standard deviation of the blur of a dark photo, pixels."""
 
 _BRIGHTEST = 99.5
