@@ -129,6 +129,10 @@ class Feature(IntEnum):
     """Melds to the left of the concealed tiles of their line."""
     WINNER_AT_LEFT = auto()
     """A winning tile to their left."""
+    WINNER_STANDS_OFF = auto()
+    """How much wider the gap beside an upright winning tile is than any between the concealed tiles
+    of its line: in a loose row a gap says little, in a tight one much.
+    """
 
 
 Term = tuple[Feature, float]
@@ -138,6 +142,8 @@ _TOUCHING = 0.1
 """Gap from which tiles do not touch, tile widths: half of what players leave on purpose."""
 _MAX_GAP = 1.5
 """Gap beyond which a gap says no more, tile widths."""
+_MAX_APART = 0.5
+"""Difference of two gaps beyond which it says no more, tile widths."""
 _SURE = 1e-3
 """Least probability that counts: classifier and geometry are never surer than that."""
 _ORDERS = np.array(list(permutations(range(3))))
@@ -320,11 +326,17 @@ def hand_terms(blocks: Sequence[Block], framed: OwnerFrame) -> Iterator[Term]:
         first = min(place[t.spot.id][1] for t in tiles)
         for block in blocks:
             line, i = place[block.tiles[0]]
-            if line == k and i < first:
-                if block.kind is BlockKind.WINNING_TILE:
+            if line == k and block.kind is BlockKind.WINNING_TILE:
+                if i < first:
                     yield Feature.WINNER_AT_LEFT, 1.0
-                elif block.kind in MELDS:
-                    yield Feature.MELD_AT_LEFT, 1.0
+                if block.claimed is None:
+                    gaps = [t.gap for t in framed.lines[k]]
+                    beside = gaps[i if i < first else i - 1]
+                    inner = [gaps[place[j][1]] for one in some for j in one.tiles[:-1]]
+                    apart = beside - max(inner, default=0.0)
+                    yield Feature.WINNER_STANDS_OFF, max(-_MAX_APART, min(apart, _MAX_APART))
+            elif line == k and i < first and block.kind in MELDS:
+                yield Feature.MELD_AT_LEFT, 1.0
     sets = [b for b in blocks if b.kind in (BlockKind.SET, BlockKind.KONG, BlockKind.ADDED_KONG)]
     unmarked = sum(b.claimed is None for b in sets)
     if unmarked < len(sets):

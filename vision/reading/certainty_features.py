@@ -47,6 +47,10 @@ _FOURTH = 0.05
 """Score of a tile beside a pung, times the probability of its face, from which it may be a kong."""
 _END_APART = 0.6
 """Tenths by which a step to a tile at an end is wider than the others from which it stands off."""
+_HAND_DOUBT = 0.05
+"""Probability of other hands from which none is certain, whatever the regression says: it has seen
+too few wrong readings to learn that.
+"""
 _SETS_APART = 2
 """Sets laid apart from the concealed tiles that may be melds; one may stand apart by chance."""
 _LOG_ODDS = (-3.0, 8.0)
@@ -175,14 +179,15 @@ def features(e: Evidence) -> dict[str, float]:
 
 
 def forbids(values: Mapping[str, float]) -> bool:
-    """Tell whether features forbid a certain reading, however probable the hand is.
+    """Tell whether features by themselves forbid a certain reading.
 
-    A fourth tile may make a kong of a pung, sets laid apart may be melds, unmarked sets concealed
-    tiles, a tile that stands off at the end of the row the winning one, and a flower nearer to the
-    hand than to anything else may belong to it.
+    Another hand may be too likely. A fourth tile may make a kong of a pung, sets laid apart may be
+    melds, unmarked sets concealed tiles, a tile that stands off at the end of the row the winning
+    one, and a flower nearer to the hand than to anything else may belong to it.
     """
     return bool(
-        values["kong_face_left"] + values["kong_back_left"] > 0
+        values["hand_doubt"] > _HAND_DOUBT
+        or values["kong_face_left"] + values["kong_back_left"] > 0
         or values["unmarked_doubt"] > _UNMARKED
         or values["sets_apart"] >= _SETS_APART
         or values["end_apart"] > _END_APART

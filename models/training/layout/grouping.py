@@ -8,7 +8,8 @@ measure what the weights are worth on conventions they never saw.
 
     python -m hupai.models.training.layout.grouping CASES.npz ... [--out models/weights/layout.json]
 
-A case counts where layout finds all of the hand's tiles: selection and grouping are fitted apart.
+A case counts where layout finds all of the hand's tiles, and no face passes for a back: selection
+and grouping are fitted apart.
 """
 
 from __future__ import annotations
@@ -92,6 +93,7 @@ START: Mapping[str, float] = {
     "suits_apart": 1.0,
     "sets_apart": 0.6,
     "winner_at_left": -1.0,
+    "winner_stands_off": 1.0,
 }
 """Weights to start from and to fall back on: plain probabilities, and what players rarely do."""
 
@@ -126,9 +128,9 @@ class Hand:
 
 
 def hands_of(cases: Iterable[Case]) -> Iterator[Hand]:
-    """Yield the hands of which layout finds exactly the tiles."""
+    """Yield the hands of which layout finds exactly the tiles, and of these the backs."""
     for case in cases:
-        if case.tiles is not None and not case.missing:
+        if case.tiles is not None and not case.missing and _shows_its_backs(case):
             table = place(case.detections, case.size)
             query = Query(table.low_confidence, case.size, case.hand_size, shipped_weights())
             for one in ranked_candidates(table, query):
@@ -136,6 +138,17 @@ def hands_of(cases: Iterable[Case]) -> Iterator[Hand]:
                     selection = Selection.of(one, table.planes[one.plane])
                     yield Hand(owner_frame(selection), table.detections.probabilities, case)
                     break
+
+
+def _shows_its_backs(case: Case) -> bool:
+    """Tell whether as many tiles of the hand are taken for backs as there are.
+
+    Faces that pass for backs would teach that backs lie among the concealed tiles.
+    """
+    if case.faces is None:
+        return True
+    seen = case.all_detections.probabilities[sorted(case.tiles or ())].argmax(axis=1)
+    return int((seen == Tile.BACK).sum()) == case.faces.count(Tile.BACK)
 
 
 TruthKey = frozenset[tuple[str, frozenset[int], str | None]]

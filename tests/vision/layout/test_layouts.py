@@ -370,7 +370,7 @@ def test_all_there_is_on_the_photo_is_shown_if_it_is_no_hand() -> None:
     assert not reading.certain
 
 
-@pytest.mark.parametrize("gap", [0.1, 0.14, 0.2])
+@pytest.mark.parametrize("gap", [0.1, 0.14, 0.2, 0.22, 0.25, 0.3, 0.5])
 def test_a_winning_tile_by_a_small_gap_is_not_overlooked_for_certain(gap: float) -> None:
     tiles = table(ROW)
     moved = [
@@ -380,4 +380,6 @@ def test_a_winning_tile_by_a_small_gap_is_not_overlooked_for_certain(gap: float)
     reading = reading_of(detections(moved))
     told = reading.hands[0].hand.winning_tile is not None
     assert told or not reading.certain
-    assert told or gap < 0.15
+    assert told or gap < 0.25
+    # On whole tables rows are loose, so a small gap leaves in doubt whether the hand was won by it.
+    assert not reading.certain or gap > 0.3
