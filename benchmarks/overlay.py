@@ -40,7 +40,7 @@ from hupai.api.app.server import listen
 from hupai.api.overlay.demo.clip import REGIONS, Moment, Script, make_clip
 from hupai.api.overlay.schemas import SeatIn, SourceStatus, TableIn
 from hupai.api.overlay.service import OverlayService
-from hupai.api.overlay.table_reader import looks_apart
+from hupai.api.overlay.table_reader import frame_interval
 from hupai.api.web.settings import Settings
 from hupai.models import registry
 from hupai.scoring import rule_sets
@@ -235,7 +235,7 @@ def reckon(clip: Path, moments: tuple[Moment, ...], fps: int) -> None:
             now += reads[-1]
             if sighting is not None:
                 accepted.append(Shown(now, seat, _seen(sighting)))
-        next_look = at + looks_apart(watches.values())
+        next_look = at + frame_interval(watches.values())
     status = SourceStatus(
         table="bench",
         connected=False,

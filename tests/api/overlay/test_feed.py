@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hupai.api.overlay.bus import News
+from hupai.api.overlay.bus import BusMessage
 from hupai.api.overlay.feed import Feed
 from hupai.api.overlay.schemas import EventOut
 from hupai.api.overlay.service import OverlayService
@@ -96,7 +96,7 @@ def test_news_that_come_while_a_feed_is_filled_leave_nothing_out(
         overlay._loop = asyncio.get_running_loop()
         filling = asyncio.ensure_future(overlay.feed("final"))
         await asyncio.to_thread(asked.wait, 30)
-        overlay._on_news(News("event", "final", event(3).model_dump_json()))
+        overlay._on_message(BusMessage("event", "final", event(3).model_dump_json()))
         await asyncio.sleep(0)
         told.set()
         return await filling
