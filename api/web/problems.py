@@ -1,4 +1,4 @@
-"""Everything that can go wrong with a request, as RFC 9457 problems with stable types.
+"""Errors of requests as RFC 9457 problems with stable types.
 
 The tree of what is raised:
 
@@ -42,11 +42,11 @@ log = logging.getLogger("hupai.api")
 
 
 _METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
-"""Methods that a route may take."""
+"""HTTP methods that a route may have."""
 _SHOWN_FIELDS = 3
-"""Wrong fields that the detail of a problem names."""
+"""Most wrong fields named in the detail of a problem."""
 _MOST_FIELDS = 50
-"""Wrong fields that it lists."""
+"""Most wrong fields listed in a problem."""
 _LONGEST_DETAIL = 1000
 """Most characters of a detail: some quote what was sent."""
 

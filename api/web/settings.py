@@ -13,9 +13,9 @@ from hupai.api.web.middleware.proxies import ProxyTrust, is_loopback
 
 _MEBI = 1024 * 1024
 _MOST_AT_ONCE = 4
-"""More readers in one process wait for each other's Python."""
+"""Most readers in one process: more would only contend for the interpreter lock."""
 TEMPORARY = ":temporary:"
-"""Value of ``data_dir`` with which nothing is kept."""
+"""Value of ``data_dir`` for storage that is deleted at the end."""
 
 
 def processors() -> int:

@@ -1,4 +1,4 @@
-"""The measured values as the page docs/recognition.md."""
+"""Formats the results as the page docs/recognition.md."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _lookalikes(folders: dict[str, Any]) -> str:
 
 
 def _special(rows: list[dict[str, Any]]) -> str:
-    """Write the rows of `benchmarks.recognition.special`; precision where something was wrong."""
+    """Format the rows of `benchmarks.recognition.special`, with false positives."""
     note = (
         "Rendered whole tables in drawn styles, tiles of 14 pixels and more. A red five is named"
         " right if it is reported as red; *wrong* counts plain fives reported as red, and"

@@ -2,10 +2,9 @@
 
     python -m benchmarks.scoring.riichi_agreement [--hands 20000] [--seed 1]
 
-The direct call lets the library divide the hand, count yaku, dora, fu and points by itself, with
-settings made here. What a profile plays that the library has no setting for is counted separately:
-a pair of the double wind at 2 fu, and one yakuman as the most. Points, han, fu and yaku are
-compared.
+In the direct call the library decomposes the hand and counts yaku, dora, fu and points itself, with
+settings made here. Rules of a profile for which the library has no setting are counted separately:
+a double-wind pair at 2 fu, and a limit of one yakuman. Points, han, fu and yaku are compared.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from hupai.scoring.riichi.rules import RULES, RiichiRules
 from hupai.scoring.tiles import FIVES, PLAYABLE, WINDS, Tile
 
 _HAND = [*range(31), 33, 32, 31]
-"""The library's number of each kind of tile: it has white, green, red."""
+"""The library's index of each kind of tile: its dragons are in the order white, green, red."""
 
 _MELDS = {
     MeldKind.CHOW: LibraryMeld.CHI,
@@ -48,7 +47,7 @@ class RiichiDeal:
 
 
 def riichi_deals(seed: int, number: int) -> Iterator[RiichiDeal]:
-    """Yield so many winning hands under the profiles in turn, without contradictions."""
+    """Yield winning hands under the profiles in turn, without contradictions."""
     rng = random.Random(seed)
     made = 0
     for deal in deals(seed, 3 * number, irregular=0.3):
@@ -185,7 +184,7 @@ def ask_library(deal: RiichiDeal) -> HandResponse:
 
 
 def not_expressible(deal: RiichiDeal, answer: HandResponse) -> str:
-    """Name what the library has no setting for in this hand; empty if it has for all."""
+    """Name the rule used by this hand that the library has no setting for; empty if none."""
     options, told = deal.rules.options, deal.circumstances
     pair = deal.hand.all_tiles.count(told.seat_wind) == 2
     if options.double_wind_pair_fu == 2 and told.seat_wind is told.round_wind and pair:
@@ -199,7 +198,7 @@ def not_expressible(deal: RiichiDeal, answer: HandResponse) -> str:
 
 
 def differences(score: Score, answer: HandResponse) -> list[str]:
-    """List what an answer has otherwise than the library."""
+    """List the differences between a score and the library's answer."""
     if answer.error is not None:
         return [] if score.total == 0 else [f"the library says {answer.error}"]
     details = dict(score.details)

@@ -28,7 +28,7 @@ from hupai.models.evaluation.matching import (
 from hupai.scoring.tiles import Tile
 from hupai.vision.types import FloatArray, PhotoReading, ReadTile, Timing
 
-LEAST_OVERLAP = 0.5
+MIN_IOU = 0.5
 """Intersection over union from which a prediction finds a labelled tile."""
 
 Confusion = tuple[Tile, Tile]
@@ -295,13 +295,13 @@ def compare(truth: LabelledPhoto, reading: PhotoReading) -> PhotoOutcome:
         truth.tiles,
         true_boxes,
     )
-    anywhere = match(_array(shown), true_boxes, LEAST_OVERLAP)
+    anywhere = match(_array(shown), true_boxes, MIN_IOU)
     return PhotoOutcome(
         truth=truth,
         reading=reading,
         boxes=boxes,
         found=len(anywhere),
-        right=len(match(boxes.boxes, true_boxes, LEAST_OVERLAP)),
+        right=len(match(boxes.boxes, true_boxes, MIN_IOU)),
         faces=tuple((truth.tiles[j], shown[i].tile) for i, j in anywhere),
     )
 

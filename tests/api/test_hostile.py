@@ -337,8 +337,8 @@ def test_paths_and_headers_that_are_strange(
     assert answer.status_code < 500
     assert "[project]" not in answer.text, "a file beside the page was sent"
     if answer.status_code >= 400:
-        told = answer.text.replace(answer.request.url.path, "")
-        assert not LEAKS.search(told), told
+        shown = answer.text.replace(answer.request.url.path, "")
+        assert not LEAKS.search(shown), shown
 
 
 @pytest.mark.parametrize("method", ["TRACE", "PROPFIND", "OPTIONS", "HEAD", "get", "X" * 200])

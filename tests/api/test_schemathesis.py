@@ -68,8 +68,8 @@ def test_no_answer_departs_from_the_document(tmp_path: Path) -> None:
             check=False,
             timeout=880,
         )
-    told = done.stdout[done.stdout.find("= FAILURES =") :]
-    assert done.returncode == 0, f"{told[:6000]}\n{done.stderr[-2000:]}"
+    failures = done.stdout[done.stdout.find("= FAILURES =") :]
+    assert done.returncode == 0, f"{failures[:6000]}\n{done.stderr[-2000:]}"
     tested = re.search(r"Tested: (\d+)", done.stdout)
     operations = sum(len(item) for item in app.openapi()["paths"].values())
     assert tested

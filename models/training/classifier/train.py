@@ -224,9 +224,12 @@ class _Training:
         )
         loss = each.mean()
         if self._teacher is not None:
-            told, taught = self._taught(view[:old].to(self._device)), logits[:old].float()
-            gap = nn.functional.kl_div(taught.log_softmax(1), told, reduction="sum") / len(y)
-            loss = gap + (LABEL_WEIGHT * each[:old].sum() + each[len(told) :].sum()) / len(y)
+            targets, student = (
+                self._teacher_output(view[:old].to(self._device)),
+                logits[:old].float(),
+            )
+            gap = nn.functional.kl_div(student.log_softmax(1), targets, reduction="sum") / len(y)
+            loss = gap + (LABEL_WEIGHT * each[:old].sum() + each[len(targets) :].sum()) / len(y)
         known = ~torch.isnan(turned)
         if bool(known.any()):
             wanted = torch.stack([torch.cos(2 * turned[known]), torch.sin(2 * turned[known])], 1)
@@ -244,7 +247,7 @@ class _Training:
         self.average.update_parameters(self.model)
         return float(loss.detach())
 
-    def _taught(self, view: torch.Tensor) -> torch.Tensor:
+    def _teacher_output(self, view: torch.Tensor) -> torch.Tensor:
         """Return what the teacher says of crops (n, 3, h, w), shape (n, 44).
 
         It sees them as they are and turned by quarters, so that no direction counts (Li and Hoiem,

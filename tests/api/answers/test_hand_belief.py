@@ -149,10 +149,10 @@ def test_a_kong_that_lies_face_down_is_asked_for(
     down = {tile["id"] for tile in hand["reading"]["tiles"] if tile["tile"] == "?"}
     assert set(question["tiles"]) == down
     option = next(option for option in question["options"] if option["value"] == "E")
-    told = patch(client, hand, {**option["change"], "reason": "He showed them."})
-    assert told["result"]["hand"]["melds"][0]["tiles"] == ["E"] * 4
-    assert told["result"]["score"]["total"] == option["outcomes"][0]["total"]
-    assert told["corrections"][0]["reason"] == "He showed them."
+    patched = patch(client, hand, {**option["change"], "reason": "He showed them."})
+    assert patched["result"]["hand"]["melds"][0]["tiles"] == ["E"] * 4
+    assert patched["result"]["score"]["total"] == option["outcomes"][0]["total"]
+    assert patched["corrections"][0]["reason"] == "He showed them."
 
 
 def test_the_kind_of_a_kong_is_asked_for(client: httpx.Client, reader: RecordedReader) -> None:
@@ -172,11 +172,11 @@ def test_what_was_told_is_not_unknown(client: httpx.Client, reader: RecordedRead
     unknown = hand["result"]["verdict"]["unknown"]
     assert not {"self_drawn", "seat_wind"} & set(unknown)
     assert "last_tile" in unknown
-    told = patch(client, hand, {"circumstances": {"last_tile": True}})["result"]["verdict"][
+    patched = patch(client, hand, {"circumstances": {"last_tile": True}})["result"]["verdict"][
         "unknown"
     ]
-    assert "self_drawn" in told, "circumstances are replaced as a whole"
-    assert "last_tile" not in told
+    assert "self_drawn" in patched, "circumstances are replaced as a whole"
+    assert "last_tile" not in patched
 
 
 def test_an_answer_to_no_question_is_a_problem(
@@ -194,8 +194,8 @@ def test_an_answer_is_taken_back_with_all_that_it_ruled_out(
     client: httpx.Client, reader: RecordedReader
 ) -> None:
     hand = send(client, reader, "kong of unknown kind")
-    told = {"circumstances": {"self_drawn": False, "last_tile": False}}
-    before = patch(client, hand, told)
+    patched = {"circumstances": {"self_drawn": False, "last_tile": False}}
+    before = patch(client, hand, patched)
     questions = [before["result"]["verdict"]["question"], *before["result"]["verdict"]["further"]]
     kind = next(question for question in questions if question["about"] == "melds")
     answered = patch(client, hand, kind["options"][1]["change"])
@@ -208,7 +208,7 @@ def test_an_answer_is_taken_back_with_all_that_it_ruled_out(
         "it can be answered again"
     )
     assert patch(client, hand, {"back_to": 0})["result"] == hand["result"]
-    assert patch(client, hand, told)["result"] == before["result"]
+    assert patch(client, hand, patched)["result"] == before["result"]
 
 
 def test_what_was_told_and_taken_back_is_forgotten(
@@ -233,21 +233,21 @@ def test_a_hand_that_was_told_is_the_only_one_left(
 ) -> None:
     hand = send(client, reader, "tile", won={"self_drawn": False, "last_tile": False})
     assert len(hand["result"]["verdict"]["hands"]) > 1
-    told = patch(client, hand, {"notation": "12356m456p234sEE+4m"})["result"]["verdict"]
-    assert [one["notation"] for one in told["hands"]] == ["12356m456p234sEE +4m"]
-    assert told["unknown"] == hand["result"]["verdict"]["unknown"]
+    patched = patch(client, hand, {"notation": "12356m456p234sEE+4m"})["result"]["verdict"]
+    assert [one["notation"] for one in patched["hands"]] == ["12356m456p234sEE +4m"]
+    assert patched["unknown"] == hand["result"]["verdict"]["unknown"]
 
 
 def test_the_doubts_of_a_told_hand_are_weighed(
     client: httpx.Client, reader: RecordedReader
 ) -> None:
     hand = send(client, reader, "tile", won={"self_drawn": False})
-    told = {
+    patched = {
         "concealed": ["1m", "2m", "3m", "5m", "6m", "4p", "5p", "6p", "2s", "3s", "4s", "E", "E"],
         "winning_tile": "7m",
     }
     doubt = {"id": 13, "part": "winning_tile", "confidence": 0.6, "alternatives": [["4m", 0.4]]}
-    verdict = patch(client, hand, {"hand": told, "doubts": [doubt]})["result"]["verdict"]
+    verdict = patch(client, hand, {"hand": patched, "doubts": [doubt]})["result"]["verdict"]
     assert [round(one["probability"], 6) for one in verdict["hands"]] == [0.6, 0.4]
     question = next(q for q in [verdict["question"], *verdict["further"]] if q["about"] == "tile")
     assert question["tiles"] == [13]

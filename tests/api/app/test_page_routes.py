@@ -71,6 +71,6 @@ def test_an_address_that_is_none_is_a_page_for_people_and_a_problem_for_programs
         assert page.headers["content-type"].startswith("text/html")
         assert 'href="/"' in page.text
         assert client.get("/nothing").json()["type"] == "/problems/not-found"
-        told = client.get("/v1/nothing", headers={"accept": "text/html"})
-        assert told.json()["type"] == "/problems/not-found"
+        response = client.get("/v1/nothing", headers={"accept": "text/html"})
+        assert response.json()["type"] == "/problems/not-found"
         assert "<code>hupai keys add</code>" in client.get("/problems/unauthenticated").text

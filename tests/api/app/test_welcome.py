@@ -23,17 +23,17 @@ def _lan(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "lan_address", lambda: LAN)
 
 
-def told(settings: Settings, address: str = "0.0.0.0", scheme: str = "http") -> str:
+def welcome_text(settings: Settings, address: str = "0.0.0.0", scheme: str = "http") -> str:
     return "\n".join(welcome(settings, address, 8000, scheme))
 
 
 def test_on_this_machine_the_address_is_all() -> None:
-    text = told(Settings(), "127.0.0.1")
+    text = welcome_text(Settings(), "127.0.0.1")
     assert text == "Hupai is at http://127.0.0.1:8000/  (stop with Ctrl+C)"
 
 
 def test_beyond_it_a_code_pairs_a_phone_with_a_key_that_works(tmp_path: Path) -> None:
-    text = told(Settings(host="0.0.0.0", data_dir=str(tmp_path)))
+    text = welcome_text(Settings(host="0.0.0.0", data_dir=str(tmp_path)))
     found = re.search(rf"http://{re.escape(LAN)}:8000/#key=(\S+)", text)
     assert found is not None
     assert "█" in text
@@ -45,17 +45,19 @@ def test_beyond_it_a_code_pairs_a_phone_with_a_key_that_works(tmp_path: Path) ->
 
 
 def test_where_no_key_is_asked_for_it_says_what_is_open(tmp_path: Path) -> None:
-    text = told(Settings(host="0.0.0.0", require_keys=False, data_dir=str(tmp_path)))
+    text = welcome_text(Settings(host="0.0.0.0", require_keys=False, data_dir=str(tmp_path)))
     assert "OPEN TO EVERYBODY" in text
     assert "#key=" not in text
 
 
 def test_without_a_place_for_keys_it_says_so() -> None:
-    assert "none can be made" in told(Settings(host="0.0.0.0", data_dir=":temporary:"))
+    assert "none can be made" in welcome_text(Settings(host="0.0.0.0", data_dir=":temporary:"))
 
 
 def test_with_keys_of_its_own_no_code_is_shown(tmp_path: Path) -> None:
-    text = told(Settings(host="0.0.0.0", require_keys=True, data_dir=str(tmp_path)), scheme="https")
+    text = welcome_text(
+        Settings(host="0.0.0.0", require_keys=True, data_dir=str(tmp_path)), scheme="https"
+    )
     assert f"https://{LAN}:8000/" in text
     assert "#key=" not in text
 

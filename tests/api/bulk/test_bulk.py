@@ -61,10 +61,10 @@ def read_tar(path: Path, data: bytes) -> tuple[list[tuple[str, bytes]], list[Unr
     """The photos of a tar file with these bytes, and what is told of it."""
     path.write_bytes(data)
     found = list(photos_of(str(path)))
-    told = [one for one in found if isinstance(one, Unreadable)]
-    assert found[len(found) - len(told) :] == told, "at the end"
-    assert all(one.name == str(path) for one in told)
-    return [(one.name, fetch(one)) for one in found if isinstance(one, Entry)], told
+    unreadable = [one for one in found if isinstance(one, Unreadable)]
+    assert found[len(found) - len(unreadable) :] == unreadable, "at the end"
+    assert all(one.name == str(path) for one in unreadable)
+    return [(one.name, fetch(one)) for one in found if isinstance(one, Entry)], unreadable
 
 
 def whole_tar(folder: Path, name: str, mode: str) -> tuple[bytes, list[tuple[str, bytes]]]:
@@ -90,9 +90,9 @@ def test_a_compressed_tar_that_is_cut_off_gives_what_comes_before_and_says_so(
 ) -> None:
     data, inside = whole_tar(tmp_path, name, mode)
     for length in range(len(data)):
-        found, told = read_tar(tmp_path / name, data[:length])
+        found, unreadable = read_tar(tmp_path / name, data[:length])
         assert found == inside[: len(found)], length
-        assert len(told) == 1, length
+        assert len(unreadable) == 1, length
 
 
 def test_a_tar_that_is_cut_off_gives_the_photos_that_are_whole_and_says_so(tmp_path: Path) -> None:
@@ -100,10 +100,10 @@ def test_a_tar_that_is_cut_off_gives_the_photos_that_are_whole_and_says_so(tmp_p
     ends, whole = (1012, 2048, 3840), 5120  # of the photos' bytes; of the mark of the end
     near = {at + by for at in (*ends, *range(0, len(data), 512)) for by in (-1, 0, 1)}
     for length in sorted(one for one in near if 0 <= one <= len(data)):
-        found, told = read_tar(tmp_path / "a.tar", data[:length])
+        found, unreadable = read_tar(tmp_path / "a.tar", data[:length])
         assert found == inside[: len(found)], length
         assert len(found) == sum(end <= length for end in ends), length
-        assert len(told) == (length < whole), length
+        assert len(unreadable) == (length < whole), length
 
 
 def test_a_damaged_tar_says_so_wherever_the_damage_is(tmp_path: Path) -> None:
@@ -111,8 +111,8 @@ def test_a_damaged_tar_says_so_wherever_the_damage_is(tmp_path: Path) -> None:
     for header in (0, 1024, 2048):
         broken = bytearray(data)
         broken[header + 148] ^= 0x40  # in the checksum
-        found, told = read_tar(tmp_path / "a.tar", bytes(broken))
-        assert (found, len(told)) == (inside[: header // 1024], 1), header
+        found, unreadable = read_tar(tmp_path / "a.tar", bytes(broken))
+        assert (found, len(unreadable)) == (inside[: header // 1024], 1), header
     packed_data, _ = whole_tar(tmp_path, "a.tar.gz", "w:gz")
     for at in range(len(packed_data) - 8, len(packed_data)):  # checksum and length
         broken = bytearray(packed_data)

@@ -134,18 +134,20 @@ def test_files_as_editors_write_them(tmp_path: Path, command: str) -> None:
     marked.write_bytes(b"\xef\xbb\xbf" + json.dumps(log).encode())
     other.write_bytes('{"players": ["王"]}'.encode("gbk"))
     assert CliRunner().invoke(app, [command, str(marked)]).exit_code < 2
-    told = CliRunner().invoke(
+    result = CliRunner().invoke(
         app, [command, str(other), "--language", "zh"], env={"COLUMNS": "300"}
     )
-    assert told.exit_code == 2
-    assert "不是UTF-8文本，见第15字节" in told.output
+    assert result.exit_code == 2
+    assert "不是UTF-8文本，见第15字节" in result.output
 
 
 def test_json_that_breaks_off_is_told_in_chinese(tmp_path: Path) -> None:
     file = tmp_path / "deal.json"
     file.write_text('{"players": ["A",', encoding="utf-8")
-    told = CliRunner().invoke(app, ["deal", str(file), "--language", "zh"], env={"COLUMNS": "300"})
-    assert "不是JSON：第1行第18列：此处应有值（第17个字符）" in told.output
+    result = CliRunner().invoke(
+        app, ["deal", str(file), "--language", "zh"], env={"COLUMNS": "300"}
+    )
+    assert "不是JSON：第1行第18列：此处应有值（第17个字符）" in result.output
 
 
 def test_scores_that_do_not_balance_are_told(tmp_path: Path) -> None:

@@ -49,9 +49,9 @@ def test_a_port_in_use_is_told_with_what_to_do() -> None:
         taken.listen()
         result = CliRunner().invoke(app, ["serve", "--port", str(taken.getsockname()[1])])
     assert result.exit_code == 1
-    told = result.stderr.replace("\n", " ")
-    assert "Choose another with --port" in told
-    assert re.search(r"`HUPAI_PORT=\d+ make run`", told)
+    printed = result.stderr.replace("\n", " ")
+    assert "Choose another with --port" in printed
+    assert re.search(r"`HUPAI_PORT=\d+ make run`", printed)
 
 
 def test_a_service_that_cannot_start_says_so_and_fails(tmp_path: Path) -> None:

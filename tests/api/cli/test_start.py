@@ -103,8 +103,8 @@ def test_a_rule_set_that_is_left_out_or_misspelt_is_told_with_those_there_are() 
     assert all(rules.id in missing.stderr for rules in rule_sets.all_rules())
     misspelt = hupai("score", PLAIN, "--rules", "mcr1998")
     assert misspelt.exit_code == 2
-    told = " ".join(misspelt.stderr.replace("│", " ").split())
-    assert "did you mean mcr-1998?" in told
+    printed = " ".join(misspelt.stderr.replace("│", " ").split())
+    assert "did you mean mcr-1998?" in printed
 
 
 def test_a_misspelt_command_is_told_with_the_right_one() -> None:

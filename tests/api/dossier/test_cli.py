@@ -114,10 +114,10 @@ def test_show_tells_everything_with_the_numbers_that_decisions_need(hand: Path) 
         "undecided objections: 5",
     ):
         assert line in said.replace(getpass.getuser(), "Li"), line
-    told = json.loads(done("show", case, "--json"))
-    assert [one["number"] for one in told["corrections"]] == [6]
-    assert told["objections"][0]["objection"]["reason"] == "it was claimed"
-    assert told["undecided"] == [5, 6]
+    answer = json.loads(done("show", case, "--json"))
+    assert [one["number"] for one in answer["corrections"]] == [6]
+    assert answer["objections"][0]["objection"]["reason"] == "it was claimed"
+    assert answer["undecided"] == [5, 6]
 
 
 def test_ruling_and_closing_stop_at_what_is_undecided(hand: Path) -> None:
@@ -172,8 +172,8 @@ def test_the_cases_of_a_tournament_together(
     for columns in ("40", "80", "110", "160"):
         monkeypatch.setenv("COLUMNS", columns)
         assert elsewhere in done("list").split()
-    told = json.loads(done("statistics", "--json"))
-    assert (told["cases"], told["waiting"], told["wins"]) == (3, 2, 1)
+    answer = json.loads(done("statistics", "--json"))
+    assert (answer["cases"], answer["waiting"], answer["wins"]) == (3, 2, 1)
     said = done("statistics", "--session", "1")
     assert "2 cases: 1 open, 1 ruled, 0 closed" in said
     assert "by referee: Zhao (local) 1" in said
@@ -223,8 +223,8 @@ def test_a_changed_file_is_named_and_not_printed(tmp_path: Path) -> None:
     result = hupai("verify", file)
     assert result.exit_code == 1
     assert f"FAILED  {entry.name}" in result.stdout
-    told = json.loads(hupai("verify", file, "--json").stdout)
-    assert (told["holds"], told["fault"]["code"], told["fault"]["where"]) == (
+    answer = json.loads(hupai("verify", file, "--json").stdout)
+    assert (answer["holds"], answer["fault"]["code"], answer["fault"]["where"]) == (
         False,
         "files",
         entry.name,

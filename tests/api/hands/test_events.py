@@ -73,9 +73,9 @@ def test_what_goes_wrong_in_a_stream_is_its_last_event() -> None:
         answer = client.post(
             "/v1/hands", files=photo_file(b"notes"), data={"rules": MCR}, headers=STREAM
         )
-        name, told = events_of(answer)[-1]
-        assert (name, told["type"], told["status"]) == ("problem", "/problems/not-a-picture", 415)
-        assert told["request_id"] == answer.headers["x-request-id"]
+        name, body = events_of(answer)[-1]
+        assert (name, body["type"], body["status"]) == ("problem", "/problems/not-a-picture", 415)
+        assert body["request_id"] == answer.headers["x-request-id"]
         problem(
             client.post("/v1/hands", files=photo_file(b""), data={"rules": "none"}, headers=STREAM),
             422,

@@ -138,7 +138,7 @@ def test_the_winning_tile_is_asked_for(client: httpx.Client, reader: RecordedRea
             files=photo_file(picture(650)),
             data={"rules": MCR, "circumstances": WON_HOW},
         ).json()
-        told = client.post(
+        answered = client.post(
             "/v1/hands",
             files=photo_file(picture(650)),
             data={"rules": MCR, "circumstances": WON_HOW, "winning_tile": "1m"},
@@ -151,12 +151,12 @@ def test_the_winning_tile_is_asked_for(client: httpx.Client, reader: RecordedRea
     assert {option["value"] for option in question["options"]} == {"1m", "2m", "3m", "5p", "E"}
     by_tile = {option["value"]: option for option in question["options"]}
     totals = {outcome["total"] for outcome in by_tile["1m"]["outcomes"]}
-    assert told["result"]["score"]["total"] in totals
+    assert answered["result"]["score"]["total"] in totals
     again = client.post(
         "/v1/scores",
         json={"rules": MCR, "notation": NOTATION, "circumstances": result["circumstances"]},
     )
-    assert again.json()["score"]["total"] == told["result"]["score"]["total"]
+    assert again.json()["score"]["total"] == answered["result"]["score"]["total"]
 
 
 def test_a_doubtful_face_is_asked_about_with_what_each_would_score(

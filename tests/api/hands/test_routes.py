@@ -208,10 +208,10 @@ def test_the_question_which_tile_won_is_answered_by_a_change(
         is None
     )
     question = question_about(hand["result"], "winning_tile")
-    told = client.patch(f"/v1/hands/{hand['id']}", json={"winning_tile": "1m"}).json()
+    patched = client.patch(f"/v1/hands/{hand['id']}", json={"winning_tile": "1m"}).json()
     named = next(option for option in question["options"] if option["value"] == "1m")
-    assert told["result"]["score"]["total"] in [one["total"] for one in named["outcomes"]]
-    assert "winning_tile" not in [one["about"] for one in questions(told["result"])]
+    assert patched["result"]["score"]["total"] in [one["total"] for one in named["outcomes"]]
+    assert "winning_tile" not in [one["about"] for one in questions(patched["result"])]
 
 
 def test_what_is_doubtful_is_asked_again_until_the_hand_is_corrected(
@@ -244,9 +244,9 @@ def test_a_photo_without_a_hand_is_kept_and_the_hand_told_later(
     assert hand["result"] is None
     path = f"/v1/hands/{hand['id']}"
     assert client.patch(path, json={"rules": "mcr-2006"}).json()["result"] is None
-    told = client.patch(path, json={"notation": "23m55pEEE[567m,1](9999s)1h+1m"}).json()
-    assert told["result"]["score"]["complete"] is True
-    assert told["as_read"]["notation"] is None
+    patched = client.patch(path, json={"notation": "23m55pEEE[567m,1](9999s)1h+1m"}).json()
+    assert patched["result"]["score"]["complete"] is True
+    assert patched["as_read"]["notation"] is None
 
 
 @pytest.mark.parametrize(

@@ -167,9 +167,9 @@ def check_outage(postgresql: str, address: str) -> None:
 def answer_to(operator: ClientConnection, number: int) -> dict[str, Any]:
     """What the service says to a command."""
     while True:
-        told: dict[str, Any] = json.loads(operator.recv(timeout=90))
-        if told["type"] in ("done", "problem") and told.get("id") == number:
-            return told
+        message: dict[str, Any] = json.loads(operator.recv(timeout=90))
+        if message["type"] in ("done", "problem") and message.get("id") == number:
+            return message
 
 
 def test_a_silent_postgresql_is_given_up(

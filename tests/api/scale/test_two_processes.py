@@ -144,16 +144,18 @@ def test_operators_at_both_processes_see_and_do_the_same(
         command = {"do": "player", "seat": "east", "player": "Wu"}
         one.send(json.dumps({"id": 1, "command": command}))
         for line in lines:
-            state = until(line, "state", lambda told: told["state"]["seats"][0]["player"] == "Wu")
+            state = until(
+                line, "state", lambda message: message["state"]["seats"][0]["player"] == "Wu"
+            )
             assert state["state"]["seats"][0]["player"] == "Wu"
 
 
 def until(line: Any, kind: str, wanted: Any = lambda _: True) -> dict[str, Any]:
     """The next message of a kind that is as wanted."""
     while True:
-        told: dict[str, Any] = json.loads(line.recv(timeout=60))
-        if told["type"] == kind and wanted(told):
-            return told
+        message: dict[str, Any] = json.loads(line.recv(timeout=60))
+        if message["type"] == kind and wanted(message):
+            return message
 
 
 def test_the_picture_of_a_table_comes_from_whichever_process_reads_it(

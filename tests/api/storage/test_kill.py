@@ -54,14 +54,14 @@ ROUNDS = 6
 CLIENTS = 4
 
 
-def serve(folder: str, told: Connection) -> None:
+def serve(folder: str, pipe: Connection) -> None:
     """The service in a process of its own; says its address and runs until it is killed."""
     app = create_app(
         Settings(preload=False, rate_limit=0, queue_length=100, data_dir=folder),
         RecordedReader(recorded_reading()),
     )
     with served(app) as address:
-        told.send(address)
+        pipe.send(address)
         threading.Event().wait()
 
 

@@ -38,13 +38,13 @@ def test_each_language_gives_the_reason() -> None:
 
 
 def test_what_the_service_says_itself_is_said_in_chinese_too() -> None:
-    told = {
+    raised = {
         "loc": ("query", "since"),
         "type": "value_error",
         "msg": "two seats have the same name",
         "ctx": {"zh": "两个座位的姓名相同"},
     }
-    assert field_error(told).message_zh == "两个座位的姓名相同"
+    assert field_error(raised).message_zh == "两个座位的姓名相同"
 
 
 def test_a_message_that_quotes_a_long_input_is_cut() -> None:

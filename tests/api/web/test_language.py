@@ -57,10 +57,10 @@ def test_a_score_tells_its_problems_in_chinese(client: httpx.Client) -> None:
     english = client.post("/v1/scores", json=BELOW, headers={"Accept-Language": "en"})
     assert answer.headers["content-language"] == "zh"
     assert "Accept-Language" in answer.headers["vary"]
-    for told, other in zip(
+    for chinese_answer, other in zip(
         answer.json()["score"]["problems"], english.json()["score"]["problems"], strict=True
     ):
-        assert told["message"] == other["message_zh"] != other["message"]
+        assert chinese_answer["message"] == other["message_zh"] != other["message"]
     assert "content-language" not in english.headers
 
 
@@ -128,10 +128,10 @@ def test_an_error_is_told_in_chinese(client: httpx.Client) -> None:
 def test_a_refused_log_is_explained_in_chinese(
     client: httpx.Client, path: str, body: dict[str, object], english: str, chinese: str
 ) -> None:
-    told = client.post(path, json=body, headers={"Accept-Language": "zh"})
-    assert told.status_code == 422
-    assert chinese in told.json()["errors"][0]["message"]
-    assert chinese in told.json()["detail"]
+    chinese_answer = client.post(path, json=body, headers={"Accept-Language": "zh"})
+    assert chinese_answer.status_code == 422
+    assert chinese in chinese_answer.json()["errors"][0]["message"]
+    assert chinese in chinese_answer.json()["detail"]
     other = client.post(path, json=body).json()["errors"][0]
     assert english in other["message"]
     assert chinese in other["message_zh"]

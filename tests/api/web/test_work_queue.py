@@ -73,19 +73,21 @@ def test_a_place_that_gets_free_goes_to_the_first_in_line_and_not_to_who_comes_t
     gate: Gate,
 ) -> None:
     async def test(queue: WorkQueue) -> None:
-        told: list[tuple[str, int]] = []
+        positions: list[tuple[str, int]] = []
         first = asyncio.create_task(queue.run(gate.job("first")))
         await until(lambda: gate.begun == ["first"])
         patient = [
             asyncio.create_task(
                 queue.run(
-                    gate.job(name), lambda stage, before: told.append((stage, before)), patient=True
+                    gate.job(name),
+                    lambda stage, before: positions.append((stage, before)),
+                    patient=True,
                 )
             )
             for name in ("second", "third")
         ]
-        await until(lambda: len(told) == 2)
-        assert told == [("queued", 1), ("queued", 2)]
+        await until(lambda: len(positions) == 2)
+        assert positions == [("queued", 1), ("queued", 2)]
         gate.let_go("first")
         # At no moment is there a place for one that does not wait: each step of the loop is one at
         # which it could come.
@@ -101,7 +103,7 @@ def test_a_place_that_gets_free_goes_to_the_first_in_line_and_not_to_who_comes_t
         assert await asyncio.gather(*patient) == ["second", "third"]
         assert gate.begun == ["first", "second", "third"]
         assert queue.depth == 0
-        assert told == [("queued", 1), ("queued", 2), ("queued", 1)]
+        assert positions == [("queued", 1), ("queued", 2), ("queued", 1)]
 
     with_queue(test)
 

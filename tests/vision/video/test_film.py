@@ -9,7 +9,7 @@ from hupai.models import registry
 def test_forty_hands_with_cuts_arms_light_and_a_moved_camera() -> None:
     outcome = play(rendered(40), registry.load("default", 1))
     assert outcome.hands == 40
-    assert outcome.wrong == 0, outcome.said
+    assert outcome.wrong == 0, outcome.errors
     assert outcome.certain_wrong == 0
     assert outcome.missed == []
     assert outcome.right < 60, "a hand is accepted once, not again after each arm"

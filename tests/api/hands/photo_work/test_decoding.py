@@ -29,13 +29,13 @@ from tests.api.service import (
 
 
 def test_one_photo_is_decoded_at_a_time_while_others_are_read() -> None:
-    decoding, told = Decoding(Limits()), []
+    decoding, events = Decoding(Limits()), []
     decoded, go_on = threading.Event(), threading.Event()
 
     def read(name: str) -> None:
-        with decoding.heeded(lambda stage: told.append((name, stage))) as stage:
+        with decoding.one_at_a_time(lambda stage: events.append((name, stage))) as stage:
             stage("decode")
-            told.append((name, "decodes"))
+            events.append((name, "decodes"))
             if name == "first":
                 decoded.set()
                 assert go_on.wait(60)
@@ -45,19 +45,19 @@ def test_one_photo_is_decoded_at_a_time_while_others_are_read() -> None:
         first = threads.submit(read, "first")
         assert decoded.wait(60)
         second = threads.submit(read, "second")
-        wait_until(lambda: ("second", "decode") in told)
-        assert ("second", "decodes") not in told
+        wait_until(lambda: ("second", "decode") in events)
+        assert ("second", "decodes") not in events
         go_on.set()
         first.result(60)
         second.result(60)
-    assert ("second", "decodes") in told
+    assert ("second", "decodes") in events
 
 
 def test_a_photo_that_cannot_be_decoded_lets_the_next_one_be() -> None:
     decoding = Decoding(Limits())
 
     def fail() -> None:
-        with decoding.heeded(lambda _: None) as stage:
+        with decoding.one_at_a_time(lambda _: None) as stage:
             stage("decode")
             raise RuntimeError("damaged")
 
