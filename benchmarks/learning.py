@@ -277,7 +277,7 @@ class Simulation:
         trained = train.train(run, self._scenes, others, [], recipe, resume=True)
         patches, classes = mean_logits.sample([scenes, *others], mean_logits.MOST)
         shipped = self._entry.path("classifier")
-        continue_training.in_use(trained, patches, classes, run, out, shipped)
+        continue_training.for_inference(trained, patches, classes, run, out, shipped)
         return out
 
     def _crops_of_other_tables(self) -> list[Path]:

@@ -42,7 +42,7 @@ def _cell(photo: HandLabel, place: Place, found: Sequence[Suspicion]) -> Image:
         scale = min(HEIGHT / picture.shape[0], WIDTH / picture.shape[1])
         resized = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         small: Image = np.asarray(np.ascontiguousarray(resized[:HEIGHT, :WIDTH]), np.uint8)
-        # The labels' pixels are those of the upright photo, which OpenCV decodes to as well.
+        # Labels are in pixels of the upright photo; OpenCV applies the orientation, too.
         _draw(small, photo, small.shape[1] / photo.size[0], {one.box for one in mine})
         cell[: small.shape[0], : small.shape[1]] = small
     lines = [

@@ -143,8 +143,8 @@ def test_a_hand_that_shook_smears_a_crop_along_a_line_and_keeps_its_light() -> N
     sharp = torch.zeros(32, 3, 41, 41)
     sharp[:, :, 20, 20] = 1
     rng = torch.Generator().manual_seed(2)
-    assert torch.equal(augment.shake(sharp, rng, share=0.0), sharp)
-    smeared = augment.shake(sharp, rng, share=1.0, most=9)
+    assert torch.equal(augment.motion_blur(sharp, rng, share=0.0), sharp)
+    smeared = augment.motion_blur(sharp, rng, share=1.0, most=9)
     assert torch.allclose(smeared.sum((2, 3)), torch.ones(32, 3), atol=1e-5)
     rows, columns = smeared[:, 0].amax(2) > 0, smeared[:, 0].amax(1) > 0
     length = torch.maximum(rows.sum(1), columns.sum(1))
