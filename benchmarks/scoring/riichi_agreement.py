@@ -52,13 +52,13 @@ def riichi_deals(seed: int, number: int) -> Iterator[RiichiDeal]:
     made = 0
     for deal in deals(seed, 3 * number, irregular=0.3):
         rules = RULES[made % len(RULES)]
-        told = _circumstances(rng, deal.hand, rules.options)
+        circumstances = _circumstances(rng, deal.hand, rules.options)
         hand = _with_red_fives(rng, replace(deal.hand, flowers=()), rules.options)
-        score = rules.score(hand, told)
+        score = rules.score(hand, circumstances)
         if not score.complete or any(p.code != "no_yaku" for p in score.problems if _wrong(p.code)):
             continue
         made += 1
-        yield RiichiDeal(hand, told, rules)
+        yield RiichiDeal(hand, circumstances, rules)
         if made == number:
             return
 
@@ -124,7 +124,7 @@ def _with_red_fives(rng: random.Random, hand: Hand, options: RiichiOptions) -> H
 
 def ask_library(deal: RiichiDeal) -> HandResponse:
     """Let the library score a hand by itself."""
-    hand, told, options = deal.hand, deal.circumstances, deal.rules.options
+    hand, circumstances, options = deal.hand, deal.circumstances, deal.rules.options
     free = {kind: [4 * kind + copy for copy in range(4)] for kind in range(34)}
     plain = {kind: copies[1:] + copies[:1] for kind, copies in free.items()}
 
@@ -151,18 +151,18 @@ def ask_library(deal: RiichiDeal) -> HandResponse:
     own = take((*hand.concealed, hand.winning_tile), hand.red_fives)
     won = next(one for one in own if one // 4 == _HAND[hand.winning_tile])
     config = HandConfig(
-        is_tsumo=told.self_drawn,
-        is_riichi=told.riichi and not told.double_riichi,
-        is_daburu_riichi=told.double_riichi,
-        is_ippatsu=told.ippatsu,
-        is_rinshan=told.kong_replacement,
-        is_chankan=told.robbing_kong,
-        is_haitei=told.last_tile and told.self_drawn,
-        is_houtei=told.last_tile and not told.self_drawn,
-        player_wind=None if told.seat_wind is None else _HAND[told.seat_wind],
-        round_wind=None if told.round_wind is None else _HAND[told.round_wind],
-        kyoutaku_number=told.riichi_sticks,
-        tsumi_number=told.honba,
+        is_tsumo=circumstances.self_drawn,
+        is_riichi=circumstances.riichi and not circumstances.double_riichi,
+        is_daburu_riichi=circumstances.double_riichi,
+        is_ippatsu=circumstances.ippatsu,
+        is_rinshan=circumstances.kong_replacement,
+        is_chankan=circumstances.robbing_kong,
+        is_haitei=circumstances.last_tile and circumstances.self_drawn,
+        is_houtei=circumstances.last_tile and not circumstances.self_drawn,
+        player_wind=None if circumstances.seat_wind is None else _HAND[circumstances.seat_wind],
+        round_wind=None if circumstances.round_wind is None else _HAND[circumstances.round_wind],
+        kyoutaku_number=circumstances.riichi_sticks,
+        tsumi_number=circumstances.honba,
         options=OptionalRules(
             has_open_tanyao=options.open_tanyao,
             has_aka_dora=any(options.red_fives),
@@ -177,22 +177,26 @@ def ask_library(deal: RiichiDeal) -> HandResponse:
         [*own, *(tile for meld in melds for tile in meld.tiles)],
         won,
         melds,
-        [4 * _HAND[tile] + 1 for tile in told.dora_indicators],
+        [4 * _HAND[tile] + 1 for tile in circumstances.dora_indicators],
         config,
-        ura_dora_indicators=[4 * _HAND[tile] + 1 for tile in told.ura_indicators],
+        ura_dora_indicators=[4 * _HAND[tile] + 1 for tile in circumstances.ura_indicators],
     )
 
 
 def not_expressible(deal: RiichiDeal, answer: HandResponse) -> str:
     """Name the rule used by this hand that the library has no setting for; empty if none."""
-    options, told = deal.rules.options, deal.circumstances
-    pair = deal.hand.all_tiles.count(told.seat_wind) == 2
-    if options.double_wind_pair_fu == 2 and told.seat_wind is told.round_wind and pair:
+    options, circumstances = deal.rules.options, deal.circumstances
+    pair = deal.hand.all_tiles.count(circumstances.seat_wind) == 2
+    if (
+        options.double_wind_pair_fu == 2
+        and circumstances.seat_wind is circumstances.round_wind
+        and pair
+    ):
         return "a pair of the double wind at 2 fu"
     limit = [yaku for yaku in answer.yaku or () if yaku.is_yakuman]
     if len(limit) > 1 and not options.yakuman_add_up:
         return "one yakuman as the most"
-    if told.human_win and options.human_win is HumanWin.MANGAN:
+    if circumstances.human_win and options.human_win is HumanWin.MANGAN:
         return "renhou as a mangan by itself"
     return ""
 

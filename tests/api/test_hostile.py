@@ -91,7 +91,7 @@ def test_odd_pictures_are_read(client: httpx.Client, specimen: Specimen) -> None
 
 
 @pytest.mark.parametrize("specimen", hostile.refused(), ids=str)
-def test_what_is_no_photo_is_refused(client: httpx.Client, specimen: Specimen) -> None:
+def test_files_that_are_not_photos_are_refused(client: httpx.Client, specimen: Specimen) -> None:
     assert known(sent(client, specimen)) in REFUSALS
     # The route that reads goes the same way.
     answer = client.post("/v1/recognitions", files=photo_file(specimen.data), data={"rules": MCR})
@@ -415,7 +415,7 @@ def test_a_body_that_never_comes_is_given_up() -> None:
         )
 
 
-def test_the_service_s_memory_does_not_grow_with_what_is_refused(client: httpx.Client) -> None:
+def test_refused_uploads_do_not_increase_memory(client: httpx.Client) -> None:
     def peak() -> float:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 

@@ -119,7 +119,7 @@ def test_what_was_added_without_a_connection_is_asked_about_where_others_went_on
     expect_sums(anna, [-46, 46, 26, -26])
 
 
-def test_what_was_added_without_a_connection_is_sent_where_nobody_went_on(
+def test_deals_added_offline_are_sent_if_nobody_else_changed_the_session(
     open_page: OpenPage, club: str
 ) -> None:
     anna = open_page(club)
@@ -185,7 +185,7 @@ def test_a_session_of_one_device_is_shared_later(open_page: OpenPage, club: str)
     expect(anna.locator("#board .seat b").nth(2)).to_have_text("+4")
 
 
-def test_a_link_to_nothing_is_said_to_be_one(open_page: OpenPage, club: str) -> None:
+def test_a_dead_link_is_reported(open_page: OpenPage, club: str) -> None:
     page = open_page(f"{club}/#session={'0' * 32}&share=x")
     expect(page.locator("#photo-error")).to_contain_text("There is no session")
 

@@ -54,7 +54,7 @@ def test_a_hand_prints_as_it_is_written() -> None:
     assert str(Hand(())) == ""
 
 
-def test_circumstances_print_what_is_special() -> None:
+def test_circumstances_print_only_what_differs_from_the_default() -> None:
     assert str(Circumstances()) == "won on a discard"
     won = Circumstances(self_drawn=True, seat_wind=Tile.EAST, flowers=2)
     assert str(won) == "self drawn, seat wind E, flowers 2"

@@ -89,7 +89,7 @@ def test_nothing_knows_it_before_it_is_registered() -> None:
         rule_sets.get("toy-16")
 
 
-def test_a_family_is_registered_once_and_its_own_are_not_taken_away() -> None:
+def test_a_family_is_registered_once_and_built_in_ones_cannot_be_removed() -> None:
     with pytest.raises(ValueError, match="there is a family 'mcr' already"):
         rule_sets.register(rule_sets.FAMILIES[0])
     with pytest.raises(ValueError, match="comes with the program"):

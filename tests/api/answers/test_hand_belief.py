@@ -85,7 +85,7 @@ def shares(outcomes: list[dict[str, Any]]) -> dict[tuple[Any, ...], float]:
 
 
 @pytest.mark.parametrize("table_text", ["pungs", "kong of unknown kind", "winning tile"])
-def test_each_answer_comes_to_what_was_said(
+def test_each_answer_gives_the_predicted_score(
     client: httpx.Client, reader: RecordedReader, table_text: str
 ) -> None:
     won = {
@@ -114,7 +114,7 @@ def test_each_answer_comes_to_what_was_said(
         ("winning tile", "kc-2.5"),
     ],
 )
-def test_answering_comes_to_an_end_and_to_the_score(
+def test_answering_all_questions_settles_the_score(
     client: httpx.Client, reader: RecordedReader, table_text: str, rule_set: str
 ) -> None:
     hand = send(client, reader, table_text, rule_set)
@@ -167,7 +167,7 @@ def test_the_kind_of_a_kong_is_asked_for(client: httpx.Client, reader: RecordedR
     assert labels == {"concealed_kong": ("concealed", "暗杠"), "kong": ("claimed", "明杠")}
 
 
-def test_what_was_told_is_not_unknown(client: httpx.Client, reader: RecordedReader) -> None:
+def test_a_given_circumstance_is_not_unknown(client: httpx.Client, reader: RecordedReader) -> None:
     hand = send(client, reader, "tile", won={"self_drawn": False, "seat_wind": "E"})
     unknown = hand["result"]["verdict"]["unknown"]
     assert not {"self_drawn", "seat_wind"} & set(unknown)
@@ -211,7 +211,7 @@ def test_an_answer_is_taken_back_with_all_that_it_ruled_out(
     assert patch(client, hand, patched)["result"] == before["result"]
 
 
-def test_what_was_told_and_taken_back_is_forgotten(
+def test_a_withdrawn_circumstance_is_unknown_again(
     client: httpx.Client, reader: RecordedReader
 ) -> None:
     hand = send(client, reader, "tile")
@@ -228,7 +228,7 @@ def test_what_was_told_and_taken_back_is_forgotten(
     problem(client.patch(path, json={"back_to": 0, "rules": MCR}), 422, "invalid-request")
 
 
-def test_a_hand_that_was_told_is_the_only_one_left(
+def test_a_corrected_hand_is_the_only_hypothesis(
     client: httpx.Client, reader: RecordedReader
 ) -> None:
     hand = send(client, reader, "tile", won={"self_drawn": False, "last_tile": False})
@@ -238,7 +238,7 @@ def test_a_hand_that_was_told_is_the_only_one_left(
     assert patched["unknown"] == hand["result"]["verdict"]["unknown"]
 
 
-def test_the_doubts_of_a_told_hand_are_weighed(
+def test_the_doubts_of_a_corrected_hand_are_weighed(
     client: httpx.Client, reader: RecordedReader
 ) -> None:
     hand = send(client, reader, "tile", won={"self_drawn": False})

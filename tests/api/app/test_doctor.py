@@ -80,7 +80,7 @@ def test_after_a_start_schema_writing_and_photos_are_tried(folder: Path) -> None
     )
 
 
-def test_weights_that_differ_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damaged_weights_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copy = tmp_path / "weights"
     shutil.copytree(registry.FOLDER / "weights", copy / "weights")
     shutil.copy(registry.FOLDER / registry.FILE, copy)
@@ -97,7 +97,7 @@ def test_weights_that_differ_are_told(tmp_path: Path, monkeypatch: pytest.Monkey
     assert checks["model"]["state"] == "failed"
 
 
-def test_a_model_that_does_not_exist_is_told_with_those_that_do(
+def test_an_unknown_model_is_reported_with_the_known_ones(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("HUPAI_MODEL", "none")
@@ -121,7 +121,7 @@ def test_an_older_schema_is_migrated_by_the_next_start_and_a_newer_one_is_refuse
         assert revision in checks["schema"]["detail"]
 
 
-def test_a_database_that_is_none_is_told(folder: Path) -> None:
+def test_a_file_that_is_not_a_database_is_reported(folder: Path) -> None:
     folder.mkdir()
     (folder / "hupai.sqlite3").write_bytes(b"this is no database at all, it is a letter\n" * 100)
     code, checks = looked()
@@ -129,7 +129,7 @@ def test_a_database_that_is_none_is_told(folder: Path) -> None:
     assert checks["database"]["state"] == "failed"
 
 
-def test_a_folder_that_cannot_be_made_is_told(
+def test_a_folder_that_cannot_be_created_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_bytes(b"")
@@ -155,7 +155,7 @@ class Usage(NamedTuple):
     free: int
 
 
-def test_too_little_room_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_little_disk_space_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     for free, code, state in (
         (50_000_000, 1, "failed"),
         (1_000_000_000, 0, "warning"),
@@ -221,7 +221,7 @@ def test_what_a_cluster_adds_is_asked(
         assert found[name].advice, name
 
 
-def test_a_ray_cluster_that_is_away_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_ray_cluster_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:9")
     monkeypatch.setenv("RAY_gcs_rpc_server_reconnect_timeout_s", "1")
     (ray,) = cluster_findings(Settings())

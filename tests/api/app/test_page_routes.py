@@ -64,7 +64,7 @@ def test_what_all_pages_share_is_written_once(name: str) -> None:
         assert sent.count('href="/page/css/base.css"') == 1
 
 
-def test_an_address_that_is_none_is_a_page_for_people_and_a_problem_for_programs() -> None:
+def test_an_unknown_address_is_a_page_for_people_and_a_problem_for_programs() -> None:
     with client_of(create_app(Settings(preload=False))) as client:
         page = client.get("/nothing", headers={"accept": "text/html,*/*"})
         assert page.status_code == 404

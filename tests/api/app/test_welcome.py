@@ -44,17 +44,17 @@ def test_beyond_it_a_code_pairs_a_phone_with_a_key_that_works(tmp_path: Path) ->
     assert holder.scopes == {"player"}
 
 
-def test_where_no_key_is_asked_for_it_says_what_is_open(tmp_path: Path) -> None:
+def test_without_required_keys_it_warns_what_is_open(tmp_path: Path) -> None:
     text = welcome_text(Settings(host="0.0.0.0", require_keys=False, data_dir=str(tmp_path)))
     assert "OPEN TO EVERYBODY" in text
     assert "#key=" not in text
 
 
-def test_without_a_place_for_keys_it_says_so() -> None:
+def test_without_storage_for_keys_it_warns() -> None:
     assert "none can be made" in welcome_text(Settings(host="0.0.0.0", data_dir=":temporary:"))
 
 
-def test_with_keys_of_its_own_no_code_is_shown(tmp_path: Path) -> None:
+def test_with_explicitly_required_keys_no_code_is_shown(tmp_path: Path) -> None:
     text = welcome_text(
         Settings(host="0.0.0.0", require_keys=True, data_dir=str(tmp_path)), scheme="https"
     )

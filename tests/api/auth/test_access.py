@@ -134,7 +134,7 @@ def test_this_machine_may_name_any_source(client: httpx.Client) -> None:
     assert answer.status_code == 201
 
 
-def test_what_is_stored_is_readable_by_its_owner_alone(tmp_path: Path) -> None:
+def test_stored_files_are_readable_only_by_their_owner(tmp_path: Path) -> None:
     folder = tmp_path / "club" / "data"
     settings = Settings(preload=False, data_dir=str(folder))
     with client_of(create_app(settings, RecordedReader(recorded_reading()))):

@@ -225,7 +225,7 @@ def test_a_revoked_key_is_refused_at_once(locked: Locked) -> None:
     problem(client.post("/v1/scores", json=SCORE, headers=bearer(key)), 401, "unauthenticated")
 
 
-def test_a_wrong_key_is_refused_even_where_none_is_asked_for() -> None:
+def test_a_wrong_key_is_refused_even_if_none_is_required() -> None:
     with client_of(
         create_app(Settings(preload=False), RecordedReader(recorded_reading()))
     ) as client:

@@ -53,7 +53,7 @@ def test_a_minute_s_worth_may_come_at_once_and_then_one_a_second(clock: Clock) -
     assert not take(limiter, "a").granted
 
 
-def test_waiting_as_long_as_told_is_enough(clock: Clock) -> None:
+def test_waiting_for_retry_after_is_enough(clock: Clock) -> None:
     limiter = MemoryLimiter(7)
     while (refused := take(limiter, "a")).granted:
         pass
@@ -134,7 +134,7 @@ def test_processes_with_one_redis_share_the_requests_of_a_client() -> None:
 
 
 @pytest.mark.skipif(not redis_server.INSTALLED, reason=redis_server.MISSING)
-def test_waiting_as_long_as_redis_told_is_enough() -> None:
+def test_waiting_for_retry_after_is_enough_with_redis() -> None:
     async def waits(url: str) -> None:
         limiter = RedisLimiter(url, MemoryLimiter(60))
         while (refused := await limiter.take("a")).granted:

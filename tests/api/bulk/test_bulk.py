@@ -58,7 +58,7 @@ def test_a_folder_is_read_in_order_with_the_tars_in_it(tmp_path: Path) -> None:
 
 
 def read_tar(path: Path, data: bytes) -> tuple[list[tuple[str, bytes]], list[Unreadable]]:
-    """The photos of a tar file with these bytes, and what is told of it."""
+    """The photos of a tar file with these bytes, and the errors reported for it."""
     path.write_bytes(data)
     found = list(photos_of(str(path)))
     unreadable = [one for one in found if isinstance(one, Unreadable)]
@@ -85,7 +85,7 @@ def whole_tar(folder: Path, name: str, mode: str) -> tuple[bytes, list[tuple[str
     ("name", "mode"),
     [("a.tar.gz", "w:gz"), ("a.tgz", "w:gz"), ("a.tar.bz2", "w:bz2"), ("a.tar.xz", "w:xz")],
 )
-def test_a_compressed_tar_that_is_cut_off_gives_what_comes_before_and_says_so(
+def test_a_truncated_compressed_tar_gives_the_photos_before_the_end_and_an_error(
     tmp_path: Path, name: str, mode: str
 ) -> None:
     data, inside = whole_tar(tmp_path, name, mode)
@@ -95,7 +95,7 @@ def test_a_compressed_tar_that_is_cut_off_gives_what_comes_before_and_says_so(
         assert len(unreadable) == 1, length
 
 
-def test_a_tar_that_is_cut_off_gives_the_photos_that_are_whole_and_says_so(tmp_path: Path) -> None:
+def test_a_truncated_tar_gives_the_complete_photos_and_an_error(tmp_path: Path) -> None:
     data, inside = whole_tar(tmp_path, "a.tar", "w")
     ends, whole = (1012, 2048, 3840), 5120  # of the photos' bytes; of the mark of the end
     near = {at + by for at in (*ends, *range(0, len(data), 512)) for by in (-1, 0, 1)}
@@ -106,7 +106,7 @@ def test_a_tar_that_is_cut_off_gives_the_photos_that_are_whole_and_says_so(tmp_p
         assert len(unreadable) == (length < whole), length
 
 
-def test_a_damaged_tar_says_so_wherever_the_damage_is(tmp_path: Path) -> None:
+def test_a_damaged_tar_gives_an_error_wherever_the_damage_is(tmp_path: Path) -> None:
     data, inside = whole_tar(tmp_path, "a.tar", "w")
     for header in (0, 1024, 2048):
         broken = bytearray(data)
@@ -124,7 +124,7 @@ def test_a_tar_that_is_not_compressed_in_spite_of_its_name_is_read(tmp_path: Pat
     whole_tar(tmp_path, "a.tar.gz", "w")
 
 
-def test_a_source_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_source_is_reported(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="no such folder"):
         list(photos_of(str(tmp_path / "nothing")))
 
@@ -214,7 +214,7 @@ def test_a_process_that_ends_after_writing_makes_no_row_twice(tmp_path: Path) ->
     assert progress.read == 12
 
 
-def test_killed_again_and_again_it_leaves_no_photo_out_and_has_none_twice(tmp_path: Path) -> None:
+def test_killed_repeatedly_it_neither_misses_nor_repeats_a_photo(tmp_path: Path) -> None:
     names = archive(tmp_path / "photos", 65, photos=0)
     out = tmp_path / "table"
     program = (

@@ -124,7 +124,7 @@ def test_a_name_cannot_command_the_terminal(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", ["deal", "session"])
 def test_files_as_editors_write_them(tmp_path: Path, command: str) -> None:
-    """A byte order mark is passed over; another encoding is told with the place."""
+    """A byte order mark is ignored; another encoding is reported with its position."""
     log = {
         "rules": "sichuan-2024",
         "players": PLAYERS,
@@ -141,7 +141,7 @@ def test_files_as_editors_write_them(tmp_path: Path, command: str) -> None:
     assert "不是UTF-8文本，见第15字节" in result.output
 
 
-def test_json_that_breaks_off_is_told_in_chinese(tmp_path: Path) -> None:
+def test_truncated_json_is_reported_in_chinese(tmp_path: Path) -> None:
     file = tmp_path / "deal.json"
     file.write_text('{"players": ["A",', encoding="utf-8")
     result = CliRunner().invoke(
@@ -150,7 +150,7 @@ def test_json_that_breaks_off_is_told_in_chinese(tmp_path: Path) -> None:
     assert "不是JSON：第1行第18列：此处应有值（第17个字符）" in result.output
 
 
-def test_scores_that_do_not_balance_are_told(tmp_path: Path) -> None:
+def test_scores_that_do_not_balance_are_reported(tmp_path: Path) -> None:
     scores = {"A": 5, "B": 5, "C": 0, "D": 0}
     result = settled(tmp_path, {"players": PLAYERS, "scores": scores})
     assert result.exit_code == 1
@@ -166,7 +166,7 @@ def test_json_nested_too_deeply_is_refused(tmp_path: Path) -> None:
 
 
 def test_eight_deals_with_a_mistake_in_the_fifth(tmp_path: Path) -> None:
-    """A scorer is told the deal, the event and why, in Chinese."""
+    """The message names deal, event and reason in Chinese."""
     good = {
         "events": [win("B", 2), {"type": "exhaust", "ready": {"A": 2}, "not_ready": ["C", "D"]}]
     }

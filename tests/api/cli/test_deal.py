@@ -106,7 +106,7 @@ def test_what_cannot_be_read_is_bad_usage(tmp_path: Path, value: object, said: s
     assert said in result.output
 
 
-def test_a_missing_file_is_a_problem_told_on_standard_error(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported_on_standard_error(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["deal", str(tmp_path / "none.json")])
     assert (result.exit_code, result.stdout) == (1, "")
     assert "none.json: No such file" in result.stderr

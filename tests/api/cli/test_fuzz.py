@@ -286,7 +286,7 @@ def test_conformance_answers_every_json(cases: list[object], as_json: bool) -> N
         ('{"players": ["A"], "players": ["B"]}', "'players' stands twice"),
     ],
 )
-def test_what_is_no_json_is_said(command: str, text: str, said: str) -> None:
+def test_invalid_json_is_reported(command: str, text: str, said: str) -> None:
     result = run_on_file(command, text)
     assert_answered(result)
     assert said in result.output

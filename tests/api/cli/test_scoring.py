@@ -220,7 +220,7 @@ def test_conformance_without_a_difference_ends_with_0(tmp_path: Path) -> None:
     assert (result.exit_code, result.stdout) == (0, "1 passed, 0 failed\n")
 
 
-def test_conformance_of_a_missing_file_is_a_problem_told_on_standard_error(
+def test_conformance_of_a_missing_file_is_reported_on_standard_error(
     tmp_path: Path,
 ) -> None:
     result = hupai("conformance", str(tmp_path / "none.jsonl"))
@@ -277,7 +277,7 @@ def test_compare_says_which_fan_mcr_profiles_count_differently_and_why() -> None
     assert "Fully Concealed Hand: " not in hupai("compare", PLAIN, *both).stdout
 
 
-def test_a_hand_of_13_is_told_with_what_it_waits_for() -> None:
+def test_a_hand_of_13_is_reported_with_its_waits() -> None:
     result = hupai("score", "123456789m1144p", "--rules", "mcr-1998")
     assert result.exit_code == 1
     assert "not_won_yet" in result.stdout

@@ -177,7 +177,7 @@ def test_a_closed_case_takes_nothing_until_it_is_opened_again(desk: Desk) -> Non
     )
 
 
-def test_a_case_whose_winning_tile_is_not_known_is_scored_once_it_is_said(
+def test_a_case_without_winning_tile_is_scored_once_it_is_given(
     desk: Desk, settings: Settings
 ) -> None:
     with client_of(
@@ -310,7 +310,7 @@ def test_a_log_that_was_changed_is_shown_as_broken(
         )
 
 
-def test_an_unusable_key_is_told(settings: Settings, tmp_path: Path) -> None:
+def test_an_unusable_key_is_reported(settings: Settings, tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_text("no key")
     own = settings.model_copy(update={"data_dir": str(tmp_path), "require_keys": False})
     with client_of(create_app(own, RecordedReader(recorded_reading()))) as client:

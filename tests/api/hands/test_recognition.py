@@ -264,7 +264,7 @@ def png_claiming(width: int, height: int) -> bytes:
     ],
 )
 @pytest.mark.parametrize("path", ["/v1/pictures"])
-def test_what_is_no_photo_is_told_apart(
+def test_files_that_are_not_photos_have_distinct_problems(
     client: httpx.Client, path: str, name: str, data: bytes, status: int, slug: str
 ) -> None:
     problem(client.post(path, files=photo_file(data, name), data={"rules": MCR}), status, slug)

@@ -137,7 +137,7 @@ def test_the_same_request_sent_at_once_is_one_hand() -> None:
         assert len(client.get("/v1/hands").json()["hands"]) == 1
 
 
-def test_what_is_not_to_be_kept_is_answered_and_forgotten(client: httpx.Client) -> None:
+def test_with_store_false_a_hand_is_answered_and_not_stored(client: httpx.Client) -> None:
     data = new_photo()
     hand = send(client, data, store="false").json()
     assert (hand["id"], hand["version"]) == (None, 0)
@@ -146,7 +146,7 @@ def test_what_is_not_to_be_kept_is_answered_and_forgotten(client: httpx.Client) 
     assert client.get("/v1/hands", params={"photo": sha}).json() == {"hands": [], "next": None}
 
 
-def test_a_correction_scores_anew_and_is_appended(client: httpx.Client) -> None:
+def test_a_correction_is_appended_and_rescored(client: httpx.Client) -> None:
     hand = stored(client)
     path = f"/v1/hands/{hand['id']}"
     changed = client.patch(
@@ -214,7 +214,7 @@ def test_the_question_which_tile_won_is_answered_by_a_change(
     assert "winning_tile" not in [one["about"] for one in questions(patched["result"])]
 
 
-def test_what_is_doubtful_is_asked_again_until_the_hand_is_corrected(
+def test_doubts_are_asked_about_until_the_hand_is_corrected(
     client: httpx.Client, reader: RecordedReader
 ) -> None:
     reader.reading, known = recorded_reading(doubtful=True), reader.reading
@@ -233,7 +233,7 @@ def test_what_is_doubtful_is_asked_again_until_the_hand_is_corrected(
     assert "tile" not in [one["about"] for one in questions(drawn["result"])]
 
 
-def test_a_photo_without_a_hand_is_kept_and_the_hand_told_later(
+def test_a_photo_without_a_hand_is_stored_and_the_hand_entered_later(
     client: httpx.Client, reader: RecordedReader
 ) -> None:
     reader.reading, known = Reading(), reader.reading
@@ -483,7 +483,7 @@ def test_a_batch_waits_for_room_in_the_queue_however_many_single_photos_come(
             wait_until(lambda: len(reader.calls) == 1)
             batch = threads.submit(send_batch)
             if streamed:
-                assert queued.wait(30), "the batch is not told that it waits"
+                assert queued.wait(30), "the batch gets no queue position"
             wait_until(lambda: len(app.state.reading.queue._line) == 1)
             with pytest.raises(TimeoutError):
                 batch.result(0.1)
@@ -496,5 +496,5 @@ def test_a_batch_waits_for_room_in_the_queue_however_many_single_photos_come(
 
 
 @pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "5"])
-def test_a_moment_that_is_none_is_refused(client: httpx.Client, moment: str) -> None:
+def test_an_invalid_time_is_refused(client: httpx.Client, moment: str) -> None:
     problem(client.get("/v1/hands", params={"since": moment}), 422, "invalid-request")

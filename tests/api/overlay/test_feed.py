@@ -65,7 +65,7 @@ def test_nothing_is_taken_twice_or_after_a_gap() -> None:
     asyncio.run(run())
 
 
-def test_a_feed_begins_anew_where_the_database_keeps_less() -> None:
+def test_a_feed_restarts_if_the_database_keeps_fewer_events() -> None:
     async def run() -> None:
         feed = Feed()
         feed.fill(events(1, 2))
@@ -78,15 +78,15 @@ def test_a_feed_begins_anew_where_the_database_keeps_less() -> None:
 def test_news_that_come_while_a_feed_is_filled_leave_nothing_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As when a page resumes at another process just while that process is told of the newest
+    """As when a page resumes at another process just while that process is notified of the newest
     event.
     """
     overlay: OverlayService = overlay_app(tmp_path).state.overlay
-    asked, told = threading.Event(), threading.Event()
+    asked, notified = threading.Event(), threading.Event()
 
     def slow(table: str, number: int) -> list[EventOut]:
         asked.set()
-        assert told.wait(30)
+        assert notified.wait(30)
         return events(1, 2, 3)
 
     monkeypatch.setattr(overlay.store, "snapshot", lambda table: event(3))
@@ -98,7 +98,7 @@ def test_news_that_come_while_a_feed_is_filled_leave_nothing_out(
         await asyncio.to_thread(asked.wait, 30)
         overlay._on_message(BusMessage("event", "final", event(3).model_dump_json()))
         await asyncio.sleep(0)
-        told.set()
+        notified.set()
         return await filling
 
     assert numbers(asyncio.run(run()), after=1) == [2, 3]

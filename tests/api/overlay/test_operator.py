@@ -120,7 +120,7 @@ def test_every_operator_sees_what_another_does(line: Line, address: str) -> None
         ({"do": "settings", "settings": {"delay_seconds": -3}}, "/problems/invalid-request"),
     ],
 )
-def test_wrong_commands_are_told_and_the_line_stays_open(
+def test_wrong_commands_are_reported_and_the_connection_stays_open(
     line: Line, command: dict[str, Any], problem: str
 ) -> None:
     line.message("state")

@@ -139,6 +139,6 @@ def test_news_goes_to_all_but_the_sender(redis: Redis) -> None:
         bus.stop()
 
 
-def test_a_wrong_address_is_told() -> None:
+def test_a_wrong_address_is_reported() -> None:
     with pytest.raises(RuntimeError, match="HUPAI_REDIS_URL"):
         RedisBus("http://nowhere")

@@ -131,7 +131,7 @@ def test_a_player_renamed_is_renamed_on_air(client: httpx.Client) -> None:
     assert card["player"] == "Lin Yu"
 
 
-def test_the_log_tells_what_was_on_air(client: httpx.Client) -> None:
+def test_the_log_lists_what_was_on_air(client: httpx.Client) -> None:
     events = followed(client)
     entered(client, notation=WON, approve=True)
     shown(events)

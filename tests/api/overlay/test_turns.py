@@ -55,7 +55,7 @@ def test_tables_that_ask_again_at_once_take_turns() -> None:
     assert detector.seen == detector.seen[:TABLES] * LOOKS, "who asks again goes behind who waits"
 
 
-def test_a_picture_that_fails_holds_nobody_up() -> None:
+def test_a_failing_picture_does_not_block_others() -> None:
     class Failing(CrowdedDetector):
         def detect(self, image: Image) -> Detections:
             raise ValueError("broken")

@@ -37,7 +37,7 @@ def test_each_language_gives_the_reason() -> None:
     assert said({"seat": "Q", "count": "many"})["seat"][1] == "格式应为 ^[ESWN]$"
 
 
-def test_what_the_service_says_itself_is_said_in_chinese_too() -> None:
+def test_messages_of_the_service_are_also_in_chinese() -> None:
     raised = {
         "loc": ("query", "since"),
         "type": "value_error",
@@ -67,7 +67,7 @@ def test_a_long_input_is_not_sent_back(client: httpx.Client) -> None:
     assert len(answer.content) < 4000
 
 
-def test_a_photo_that_is_no_file_is_told_plainly(client: httpx.Client) -> None:
+def test_a_photo_field_without_a_file_is_reported_plainly(client: httpx.Client) -> None:
     answer = client.post("/v1/hands", files={"photo": (None, "text")}, data={"rules": "mcr-1998"})
     body = problem(answer, 422, "invalid-request")
     assert "class" not in str(body["detail"])

@@ -68,7 +68,7 @@ def value(client: httpx.Client, name: str) -> float:
     return float(found[1])
 
 
-def test_metrics_tell_of_stages_readings_problems_and_the_process(client: httpx.Client) -> None:
+def test_metrics_cover_stages_readings_problems_and_the_process(client: httpx.Client) -> None:
     for _ in range(2):
         assert client.post("/v1/recognitions", files=photo_file(picture())).status_code == 200
     client.post("/v1/recognitions", files=photo_file(b"no photo"))

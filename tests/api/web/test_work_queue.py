@@ -172,14 +172,14 @@ def test_no_more_stand_in_line_than_the_queue_has_places(gate: Gate) -> None:
 
 
 def refused(queue: WorkQueue, request: str) -> int:
-    """The seconds that a refused request is told to wait."""
+    """The Retry-After of a rejected request, seconds."""
     with pytest.raises(ApiProblem) as problem:
         queue.check_room(request=request)
     assert problem.value.headers is not None
     return int(problem.value.headers["Retry-After"])
 
 
-def test_who_was_told_to_come_again_finds_a_place_and_who_comes_then_does_not(
+def test_a_retry_gets_its_reserved_place_and_a_newcomer_does_not(
     gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 1000.0
@@ -190,7 +190,7 @@ def test_who_was_told_to_come_again_finds_a_place_and_who_comes_then_does_not(
         tasks = [asyncio.create_task(queue.run(gate.job(name))) for name in ("reads", "waits")]
         await until(lambda: queue.depth == 2)
         wait = refused(queue, "early")
-        assert refused(queue, "next") > wait  # both were not told the same time
+        assert refused(queue, "next") > wait  # they got different times
         now += wait - 0.5
         assert refused(queue, "early") == 1  # what was said holds
         gate.let_go("reads")
@@ -206,7 +206,7 @@ def test_who_was_told_to_come_again_finds_a_place_and_who_comes_then_does_not(
     with_queue(test, waiting=1)
 
 
-def test_a_promise_lapses_and_never_keeps_a_reader_idle(
+def test_a_reservation_expires_and_never_keeps_a_reader_idle(
     gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 1000.0

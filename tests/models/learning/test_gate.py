@@ -47,7 +47,7 @@ def test_better_on_own_photos_and_nowhere_worse_is_accepted() -> None:
         (replace(BETTER, certain_wrong=1), PLAIN, "1 certain and wrong, 0 before"),
     ],
 )
-def test_what_is_lost_anywhere_refuses(own: Figures, other: Figures, said: str) -> None:
+def test_a_regression_on_any_suite_is_refused(own: Figures, other: Figures, said: str) -> None:
     verdict = judge(suites(own, other))
     assert not verdict.accepted
     assert any(said in reason for reason in verdict.reasons), verdict.reasons

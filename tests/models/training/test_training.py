@@ -61,7 +61,7 @@ def test_a_tiny_epoch_of_the_detector_gives_weights_that_load(scenes: Path, tmp_
     assert set(torch.load(last, weights_only=False)) >= {"ema", "epoch"}
 
 
-def test_an_oriented_detector_goes_on_from_an_upright_one(scenes: Path, tmp_path: Path) -> None:
+def test_an_oriented_detector_starts_from_an_axis_aligned_one(scenes: Path, tmp_path: Path) -> None:
     weights = registry.FOLDER / "weights" / "default-detector.onnx"
     pictures = sorted((scenes / "images").glob("*.jpg"))
     checkpoint = tmp_path / "upright.pt"
@@ -88,7 +88,7 @@ def test_an_oriented_detector_goes_on_from_an_upright_one(scenes: Path, tmp_path
     assert isinstance(trained["ema"] or trained["model"], OrientedModel)
 
 
-def test_a_tiny_epoch_of_the_classifier_goes_on_where_it_stopped(
+def test_a_tiny_training_of_the_classifier_resumes_where_it_stopped(
     scenes: Path, tmp_path: Path
 ) -> None:
 
@@ -138,7 +138,7 @@ def test_the_mean_of_two_classifiers_lies_between_them(tmp_path: Path) -> None:
     assert mean["head.weight"].unique().tolist() == [2.0]
 
 
-def test_a_hand_that_shook_smears_a_crop_along_a_line_and_keeps_its_light() -> None:
+def test_motion_blur_smears_a_crop_along_a_line_and_keeps_its_brightness() -> None:
 
     sharp = torch.zeros(32, 3, 41, 41)
     sharp[:, :, 20, 20] = 1
@@ -248,7 +248,7 @@ def test_shipped_weights_become_a_checkpoint_that_says_the_same(
         onnx_checkpoint.convert(weights, checkpoint, pictures, base="yolov8s.yaml")
 
 
-def test_a_shipped_classifier_becomes_a_checkpoint_that_says_the_same_and_goes_on(
+def test_a_shipped_classifier_becomes_an_equivalent_trainable_checkpoint(
     scenes: Path, tmp_path: Path
 ) -> None:
 

@@ -29,7 +29,7 @@ def codes(hand: str, **circumstances: object) -> set[str]:
     return {problem.code for problem in found.problems if problem.severity is Severity.ERROR}
 
 
-def test_every_problem_is_told_at_once() -> None:
+def test_every_problem_is_reported_at_once() -> None:
     found = codes(
         "11111m ? 5h [135m] [567s] 1h1h +1m",
         robbing_kong=True,

@@ -107,7 +107,9 @@ def test_what_no_rule_would_accept_is_read_as_written() -> None:
         ("1h", 0, "write a hand"),
     ],
 )
-def test_what_is_wrong_with_a_text_and_where(text: str, position: int, part_of_advice: str) -> None:
+def test_errors_name_the_mistake_and_its_position(
+    text: str, position: int, part_of_advice: str
+) -> None:
     with pytest.raises(NotationError) as caught:
         parse_hand(text, "hupai")
     assert caught.value.position == position
@@ -182,7 +184,7 @@ def hands(draw: st.DrawFn) -> Hand:
 
 
 @given(hands(), st.sampled_from(sorted(DIALECTS)))
-def test_what_is_written_is_read_back(hand: Hand, dialect: str) -> None:
+def test_notation_round_trips(hand: Hand, dialect: str) -> None:
     form = DIALECTS[dialect]
     assert parse_hand(format_hand(hand, dialect), dialect) == form.simplify_hand(hand)
 

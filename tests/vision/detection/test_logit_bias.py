@@ -80,7 +80,7 @@ def test_the_table_comes_from_the_metadata_of_the_weights() -> None:
 
 
 class Given(TileClassifier):
-    """Takes crops for what it is told, and a doubtful one for the same from every side."""
+    """Classifies crops as given, and a doubtful one alike in every orientation."""
 
     def __init__(self, logits: FloatArray, means: FloatArray | None) -> None:
         self._settings, self._means = DetectorSettings(), means

@@ -113,7 +113,7 @@ def test_no_tiles_is_a_problem_not_an_error() -> None:
     assert [p.code for p in answer.reading.problems] == ["no_tiles"]
 
 
-def test_what_is_no_photo_is_refused() -> None:
+def test_files_that_are_not_photos_are_refused() -> None:
     with pytest.raises(NotAPhotoError, match=r"notes\.jpg"):
         Recogniser(Remembered([])).read_photo(b"a text file", "notes.jpg")
     with pytest.raises(TooManyPixelsError):

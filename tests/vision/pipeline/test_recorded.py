@@ -100,7 +100,7 @@ def test_the_recording_is_of_use() -> None:
 
 
 UPRIGHT_ONLY = {"ct_033_white-rail-blue"}
-"""Photos whose hand is told from other tiles by lying at the lower edge."""
+"""Photos whose hand is distinguished from other tiles by its position at the lower edge."""
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,9 @@ ROWS = [
 
 @pytest.mark.parametrize("photo", ROWS, ids=str)
 def test_a_tile_that_is_taken_away_is_missed(photo: Recorded) -> None:
-    """From the end of the row or out of its middle: thirteen are told, not a hand of fourteen."""
+    """From the end of the row or out of its middle: thirteen tiles are reported, not a hand of
+    fourteen.
+    """
     mine = sorted(
         (tile for tile in reading_of(photo).tiles if tile.in_hand), key=lambda tile: tile.box[0]
     )

@@ -116,7 +116,7 @@ def test_an_arm_that_stays_does_not_keep_a_hand_beyond_its_time(film: Film) -> N
     assert lost is not None
     assert (lost.seen_at, lost.replaced) == (last, False)
     assert film.watch.seen_at is None
-    assert film.watch.give_up(last + 9.0) is None, "told once"
+    assert film.watch.give_up(last + 9.0) is None, "reported once"
     film.table.arm, film.table.tiles = None, dict(HAND)
     (again,) = film.play(1.5)
     assert faces(again) == "1m2m3m4p5p6p7s8s9sEEE5p5p"

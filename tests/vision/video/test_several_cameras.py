@@ -33,7 +33,7 @@ def plain(grey: int, width: int = 160, height: int = 90) -> Image:
 
 
 class Sending:
-    """Pushes a picture to a source 50 times a second until it is told to stop."""
+    """Pushes a picture to a source 50 times a second until it is stopped."""
 
     def __init__(self, source: PushedSource, image: Image) -> None:
         self._source, self._image = source, image

@@ -262,8 +262,8 @@ def ffmpeg_has_srt() -> bool:
     """Whether the ffmpeg of this machine sends and takes SRT."""
     if shutil.which("ffmpeg") is None:
         return False
-    told = subprocess.run(["ffmpeg", "-protocols"], capture_output=True, text=True, check=False)
-    return " srt\n" in told.stdout
+    result = subprocess.run(["ffmpeg", "-protocols"], capture_output=True, text=True, check=False)
+    return " srt\n" in result.stdout
 
 
 @pytest.mark.skipif(not ffmpeg_has_srt(), reason="no ffmpeg with SRT on the PATH")

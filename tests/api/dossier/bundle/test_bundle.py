@@ -164,7 +164,7 @@ def test_an_event_taken_off_the_end_is_missed() -> None:
     assert fault_of(verify(repacked(cut))) == ("files", LOG)
 
 
-def test_only_the_key_can_sign_a_shorter_log_and_the_printed_hash_tells() -> None:
+def test_only_the_key_holder_can_shorten_the_log_and_the_printed_hash_reveals_it() -> None:
     def cut(files: dict[str, bytes]) -> None:
         files[LOG] = b"".join(line + b"\n" for line in files[LOG].splitlines()[:-1])
 
@@ -216,7 +216,7 @@ def test_missing_extra_and_renamed_files_are_found() -> None:
     assert fault_of(verify(twice)) == ("container", "names")
 
 
-def test_a_photo_that_is_another_is_found_even_if_the_list_is_signed_anew() -> None:
+def test_a_replaced_photo_is_detected_even_if_the_list_is_signed_again() -> None:
     photo = next(entry.name for entry in entries() if entry.name.endswith(".jpg"))
     assert fault_of(
         verify(repacked(lambda files: files.update({photo: cases.other_photo()}), key()))
@@ -306,7 +306,7 @@ def test_noise_is_refused_and_never_raises() -> None:
         assert isinstance(verify(data), Verification)
 
 
-def test_the_container_says_where_it_differs() -> None:
+def test_the_container_check_reports_the_differing_byte() -> None:
     data = cases.bundle()
     assert strict_zip.same(data, entries()) is None
     for at in (4, 10, len(data) - 3, len(data) - 100):

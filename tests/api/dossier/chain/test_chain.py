@@ -73,7 +73,7 @@ def test_members_are_in_order_and_numbers_as_in_the_standard() -> None:
     )
 
 
-def test_a_log_holds_and_reads_back() -> None:
+def test_a_log_is_valid_and_reads_back() -> None:
     lines = ruled().lines
     events, fault = check(lines)
     assert fault is None
@@ -194,7 +194,7 @@ def test_a_correction_that_changes_nothing_is_no_correction() -> None:
         commands.decision(case, 2, True, "")
 
 
-def test_the_case_tells_scores_before_and_after() -> None:
+def test_a_correction_records_the_scores_before_and_after() -> None:
     case = ruled().case
     accepted, rejected = case.corrections
     assert accepted.decision is not None

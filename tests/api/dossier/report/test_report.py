@@ -72,7 +72,7 @@ def page_of(
         document.close()
 
 
-def test_the_report_holds_what_the_case_holds() -> None:
+def test_the_report_contains_everything_in_the_case() -> None:
     text = text_of(made("both"))
     case = ruled().case
     assert case.standing is not None
@@ -249,7 +249,7 @@ def long_case(words: str, times: int) -> Case:
     ).case
 
 
-def test_long_text_goes_over_pages_and_none_is_lost() -> None:
+def test_long_text_continues_on_the_next_page_without_loss() -> None:
     text = text_of(
         report(
             long_case("长话短说，裁判听取双方陈述。 A long remark about the hand. " * 8, 12),

@@ -116,7 +116,7 @@ def test_a_photo_is_written_while_it_is_read_and_deleted_where_reading_fails(
         wait_until(lambda: files_of(tmp_path) == [])
 
 
-def test_what_is_no_photo_is_never_written(
+def test_a_file_that_is_not_a_photo_is_never_written(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = []
@@ -128,7 +128,7 @@ def test_what_is_no_photo_is_never_written(
     assert kept == []
 
 
-def test_a_disk_that_is_full_while_the_photo_is_read_is_told(
+def test_a_disk_that_is_full_while_the_photo_is_read_is_reported(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(_storage: Storage, _data: bytes) -> str:

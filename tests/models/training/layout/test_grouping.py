@@ -43,7 +43,7 @@ def test_the_true_grouping_is_made_of_the_lines(plain: Hand) -> None:
     assert key_of_blocks(one, plain.faces()) == key_of_case(plain.case)
 
 
-def test_a_grouping_that_the_lines_do_not_allow_is_none(plain: Hand) -> None:
+def test_a_grouping_that_the_lines_do_not_allow_is_rejected(plain: Hand) -> None:
     odd = Hand(plain.framed, plain.classes, plain.case)
     assert true_blocks(odd) is not None
     groups = (("concealed", tuple(range(0, 14, 2)), None),)

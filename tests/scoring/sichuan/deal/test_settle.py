@@ -323,7 +323,7 @@ def test_passed_win_binds_until_the_next_draw_9_3_5() -> None:
     assert nets(PassedWin(A, 1), win(A, 2, B), seating=PAIRS) == (2, -2, 0, 0)
 
 
-def test_passed_wins_of_others_bind_nobody_else() -> None:
+def test_a_passed_win_binds_only_its_player() -> None:
     assert nets(PassedWin(C, 3), win(A, 1, B)) == (1, -1, 0, 0)
 
 
