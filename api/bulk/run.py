@@ -121,8 +121,8 @@ def _parts(photos: Iterator[Entry], size: int) -> Iterator[Part]:
 def in_processes(count: int, read: Read = read_part) -> Readers:
     """Read with processes of this machine.
 
-    One that ends (out of memory, a fault of a library) is replaced. The parts under way are then
-    read anew, photo by photo; a photo at which the process ends again gets a row that says so.
+    One that ends (out of memory, a fault of a library) is replaced. The parts in progress are then
+    read again, photo by photo; a photo at which the process ends again gets a row that says so.
 
     Args:
         count: how many.
@@ -156,7 +156,7 @@ def _pool(count: int, job: Job) -> ProcessPoolExecutor:
 def _until_broken(
     count: int, read: Read, job: Job, waiting: Iterator[Part], broken: list[Part]
 ) -> Iterator[Written]:
-    """Read parts until none is left, or a process ends; `broken` then gets those under way."""
+    """Read parts until none is left, or a process ends; `broken` then gets those in progress."""
     under_way: dict[Future[Written], Part] = {}
     with _pool(count, job) as pool:
         try:

@@ -136,7 +136,7 @@ class ReadingService:
         """The recogniser, opened by the first call, and anew where other weights were chosen.
 
         While new weights open, requests are read with those there are; weights that do not open
-        leave them in place. A reading under way keeps the weights it began with.
+        leave them in place. A reading in progress keeps the weights it began with.
 
         Raises:
             ApiProblem: ``model-unavailable``; the log has the reason.

@@ -321,7 +321,7 @@ async def take_frames(
     table: Annotated[str, Path(pattern=TABLE_ID)],
 ) -> None:
     """Frames, one JPEG, PNG or WebP a binary message. Closed with 4409 where nobody takes them,
-    4415 for what is no picture.
+    4415 for what is not a picture.
     """
     overlay: OverlayService = socket.app.state.overlay
     await socket.accept()

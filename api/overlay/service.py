@@ -157,7 +157,7 @@ class OverlayService:
         table. Thread-safe.
 
         Raises:
-            hupai.vision.photo.decode.PhotoError: when the bytes are no picture.
+            hupai.vision.photo.decode.PhotoError: when the bytes are not a picture.
         """
         image = decode(data, "frame").image
         runner = self._runners.get(table)

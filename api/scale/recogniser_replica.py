@@ -116,7 +116,7 @@ class RecogniserReplica:
         """Check that no photo is stuck.
 
         Raises:
-            StuckError: where one has been under way for twice the longest time allowed.
+            StuckError: where one has been in progress for twice the longest time allowed.
             MemoryError: where one was not read for want of memory.
         """
         if self._spent:

@@ -171,7 +171,7 @@ def _allowed_methods(request: Request) -> list[str]:
     """List the methods that some route takes at this path (RFC 9110, 15.5.6), in order.
 
     Starlette names those of the first route alone. What the OpenAPI document describes it knows
-    best: there ``/v1/hands/batch`` is no hand.
+    best: there ``/v1/hands/batch`` is not a hand.
     """
     documented = _documented_methods(request)
     if documented:

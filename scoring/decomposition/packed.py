@@ -362,7 +362,7 @@ def _group_waits(is_suit: bool, counts: int, wanted: int) -> int:
 
 
 NEITHER, SETS, PAIRED = 0, 1, 2
-"""What all the tiles of one group make: nothing, sets alone (or there are no tiles), sets and a
+"""What all the tiles of one group make: nothing, sets alone (or there are not tiles), sets and a
 pair.
 """
 

@@ -42,7 +42,7 @@ def mean_logits(
     Args:
         classifier: ONNX file.
         patches: shape (n, PATCH, PATCH, 3), see `hupai.models.training.classifier.crops`.
-        classes: shape (n,); 43 is no tile.
+        classes: shape (n,); 43 stands for no tile.
 
     Raises:
         ValueError: when a class has fewer than `FEWEST` crops that are classified correctly.
