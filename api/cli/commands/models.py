@@ -218,7 +218,7 @@ def finetune(
     """Go on training the shipped weights on corrected hands; needs the extra `train`.
 
     The result is entered only if it is better on your held-out photos and loses nowhere. A run that
-    was cut off resumes where it stopped. What is shipped is never touched.
+    was cut off goes on where it was. What is shipped is never touched.
     """
     chosen = tuple(dict.fromkeys(parts or ("classifier",)))
     if set(chosen) - {"classifier", "detector"}:
