@@ -248,7 +248,7 @@ RULES = b'Content-Disposition: form-data; name="rules"\r\n\r\n'
     ],
     ids=range(13),
 )
-def test_forms_that_are_none(client: httpx.Client, request_options: dict[str, Any]) -> None:
+def test_invalid_forms(client: httpx.Client, request_options: dict[str, Any]) -> None:
     assert known(client.post("/v1/recognitions", **request_options)) in {
         "bad-request",
         "invalid-request",
@@ -384,7 +384,7 @@ def raw(client: httpx.Client, data: bytes) -> bytes:
     ],
     ids=range(9),
 )
-def test_bytes_that_are_hardly_http(client: httpx.Client, data: bytes) -> None:
+def test_malformed_http(client: httpx.Client, data: bytes) -> None:
     answer = raw(client, data)
     assert not answer or answer.startswith(b"HTTP/1.1 ")
     assert b"HTTP/1.1 500" not in answer
@@ -394,7 +394,7 @@ def test_bytes_that_are_hardly_http(client: httpx.Client, data: bytes) -> None:
     assert client.get("/healthz").status_code == 200
 
 
-def test_a_body_that_never_comes_is_given_up() -> None:
+def test_a_body_that_never_arrives_times_out() -> None:
     settings = Settings(preload=False, upload_seconds=0.4)
     with client_of(create_app(settings, RecordedReader(recorded_reading()))) as client:
         with socket.create_connection(

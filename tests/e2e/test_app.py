@@ -53,7 +53,7 @@ def test_the_stages_of_reading_are_shown_as_they_happen(
     )
 
 
-def test_what_comes_from_elsewhere_is_refused_and_nothing_of_ours_does(
+def test_foreign_resources_are_blocked_and_the_page_needs_none(
     open_page: OpenPage, address: str, photo_path: Path
 ) -> None:
     page = open_page(address, "desktop")

@@ -146,7 +146,7 @@ def test_every_other_page(open_page: OpenPage, house: str, path: str) -> None:
         expect_no_wider(page, 360)
 
 
-def test_a_great_hand_is_greeted_by_name_once_and_quietly_where_that_is_wanted(
+def test_an_exceptional_hand_is_announced_once_and_without_motion_if_preferred(
     open_page: OpenPage, house: str
 ) -> None:
     page = open_page(house)

@@ -27,7 +27,7 @@ def test_a_wind_may_be_given_as_a_word(word: Any) -> None:
 
 
 @pytest.mark.parametrize("word", ["Q", "", "1m", 27, True])
-def test_what_names_no_wind_is_refused_at_once(word: Any) -> None:
+def test_invalid_wind_names_are_refused_at_once(word: Any) -> None:
     with pytest.raises(CircumstanceError, match=r"^seat_wind=.*: give E, S, W or N") as caught:
         Circumstances(seat_wind=word)
     assert isinstance(caught.value, HupaiError)

@@ -63,7 +63,7 @@ def test_a_session_is_settled_under_the_new_family(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("toy")
-def test_its_habits_of_laying_melds_are_expected() -> None:
+def test_its_convention_for_laying_melds_is_used() -> None:
     habits = convention("toy-16")
     assert habits.sizes == (16, 17)
     assert habits.sets == 5

@@ -179,7 +179,7 @@ def test_a_given_circumstance_is_not_unknown(client: httpx.Client, reader: Recor
     assert "last_tile" not in patched
 
 
-def test_an_answer_to_no_question_is_a_problem(
+def test_an_answer_to_an_unknown_question_is_a_problem(
     client: httpx.Client, reader: RecordedReader
 ) -> None:
     hand = send(client, reader, "tile")
@@ -190,7 +190,7 @@ def test_an_answer_to_no_question_is_a_problem(
     problem(client.patch(path, json={**change, "rules": MCR}), 422, "invalid-request")
 
 
-def test_an_answer_is_taken_back_with_all_that_it_ruled_out(
+def test_undoing_an_answer_restores_what_it_ruled_out(
     client: httpx.Client, reader: RecordedReader
 ) -> None:
     hand = send(client, reader, "kong of unknown kind")
@@ -257,7 +257,7 @@ def test_the_doubts_of_a_corrected_hand_are_weighed(
     }
 
 
-def test_thirteen_tiles_say_what_they_wait_for(
+def test_thirteen_tiles_are_answered_with_their_waits(
     client: httpx.Client, reader: RecordedReader
 ) -> None:
     verdict = send(client, reader, "13 tiles")["result"]["verdict"]
@@ -293,7 +293,7 @@ def test_a_winning_tile_that_changes_no_total_is_asked_for_all_the_same(
     assert verdict["unit"] == "points"
 
 
-def test_a_stored_result_with_the_older_questions_opens_with_its_unit(
+def test_a_stored_result_with_the_older_question_field_can_be_opened(
     client: httpx.Client,
 ) -> None:
     request = {"rules": "sichuan-2024", "notation": "22446688m22446p6p"}
@@ -308,7 +308,7 @@ def test_a_stored_result_with_the_older_questions_opens_with_its_unit(
     assert opened == answer, "the older questions are ignored, the unit is theirs"
 
 
-def test_a_hand_kept_before_there_were_verdicts_can_be_changed(
+def test_a_hand_stored_before_verdicts_existed_can_be_corrected(
     client: httpx.Client, reader: RecordedReader
 ) -> None:
     """Its stored result has none, but the questions of that time."""
@@ -326,7 +326,7 @@ def test_a_hand_kept_before_there_were_verdicts_can_be_changed(
     assert belief.unknown == ()
 
 
-def test_doubtful_tiles_make_hands_that_can_be() -> None:
+def test_doubtful_tiles_give_only_possible_hands() -> None:
     hand = parse_hand("1111m23m456p55sEE +E")
     doubts = [
         DoubtModel(

@@ -53,14 +53,14 @@ def states(checks: dict[str, dict[str, Any]]) -> set[str]:
     return {check["state"] for check in checks.values()}
 
 
-def test_before_the_first_start_all_is_well_and_nothing_is_made(folder: Path) -> None:
+def test_before_the_first_start_all_checks_pass_and_nothing_is_created(folder: Path) -> None:
     code, checks = looked()
     assert (code, states(checks)) == (0, {"ok"})
     assert "not there yet" in checks["database"]["detail"]
     assert not folder.exists()
 
 
-def test_after_a_start_schema_writing_and_photos_are_tried(folder: Path) -> None:
+def test_after_a_start_schema_write_access_and_photos_are_checked(folder: Path) -> None:
     started(folder)
     code, checks = looked()
     assert (code, states(checks)) == (0, {"ok"})
@@ -168,7 +168,7 @@ def test_too_little_disk_space_is_reported(monkeypatch: pytest.MonkeyPatch) -> N
         assert (found, checks["room"]["state"]) == (code, state)
 
 
-def test_a_service_that_others_reach_should_ask_for_keys(
+def test_a_service_on_the_network_should_require_keys(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HUPAI_HOST", "0.0.0.0")
@@ -194,7 +194,7 @@ def test_a_wrong_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "HUPAI_TRUSTED_PROXIES" in result.stderr
 
 
-def test_what_a_cluster_adds_is_asked(
+def test_redis_and_ray_are_checked(
     postgresql: str, redis: Redis, s3: S3, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in s3.environment.items():

@@ -54,7 +54,7 @@ PAGES = sorted(path.relative_to(PAGE_DIR).as_posix() for path in PAGE_DIR.rglob(
 
 
 @pytest.mark.parametrize("name", [name for name in PAGES if not name.startswith("parts/")])
-def test_what_all_pages_share_is_written_once(name: str) -> None:
+def test_shared_parts_of_pages_are_written_once(name: str) -> None:
     text = (PAGE_DIR / name).read_text(encoding="utf-8")
     assert 'class="brand"' not in text
     sent = bytes(html_page(name).body).decode()

@@ -117,7 +117,7 @@ def test_workers_end_when_their_supervisor_is_killed(tmp_path: Path) -> None:
         wait_until(lambda: not alive(workers), 60)
 
 
-def test_workers_that_cannot_start_end_the_service_with_what_to_do(tmp_path: Path) -> None:
+def test_workers_that_cannot_start_stop_the_service_with_advice(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     with supervised(tmp_path / "file") as process:
         output = process.communicate(timeout=150)[1]

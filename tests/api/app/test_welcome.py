@@ -27,12 +27,12 @@ def welcome_text(settings: Settings, address: str = "0.0.0.0", scheme: str = "ht
     return "\n".join(welcome(settings, address, 8000, scheme))
 
 
-def test_on_this_machine_the_address_is_all() -> None:
+def test_on_this_machine_only_the_address_is_printed() -> None:
     text = welcome_text(Settings(), "127.0.0.1")
     assert text == "Hupai is at http://127.0.0.1:8000/  (stop with Ctrl+C)"
 
 
-def test_beyond_it_a_code_pairs_a_phone_with_a_key_that_works(tmp_path: Path) -> None:
+def test_on_the_network_a_qr_code_pairs_a_phone_with_a_working_key(tmp_path: Path) -> None:
     text = welcome_text(Settings(host="0.0.0.0", data_dir=str(tmp_path)))
     found = re.search(rf"http://{re.escape(LAN)}:8000/#key=(\S+)", text)
     assert found is not None
@@ -62,7 +62,7 @@ def test_with_explicitly_required_keys_no_code_is_shown(tmp_path: Path) -> None:
     assert "#key=" not in text
 
 
-def test_a_certificate_is_kept_until_it_does_not_fit(tmp_path: Path) -> None:
+def test_a_certificate_is_kept_until_it_no_longer_matches(tmp_path: Path) -> None:
     certificate, key = own_certificate(tmp_path / "tls", ["localhost", LAN])
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)

@@ -42,7 +42,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-def test_a_minute_s_worth_may_come_at_once_and_then_one_a_second(clock: Clock) -> None:
+def test_a_burst_of_a_minutes_worth_is_allowed_then_one_a_second(clock: Clock) -> None:
     limiter = MemoryLimiter(60)
     taken = [take(limiter, "a") for _ in range(61)]
     assert [one.granted for one in taken] == [True] * 60 + [False]
@@ -83,7 +83,7 @@ def test_a_refused_request_costs_nothing(clock: Clock) -> None:
     assert sum(take(limiter, "a").granted for _ in range(10)) == 2
 
 
-def test_memory_is_bounded_and_the_client_not_seen_for_longest_is_forgotten(clock: Clock) -> None:
+def test_memory_is_bounded_and_the_least_recently_seen_client_is_dropped(clock: Clock) -> None:
     limiter = MemoryLimiter(2, most_clients=100)
     for _ in range(2):
         take(limiter, "steady")

@@ -38,7 +38,7 @@ RULES = ("mcr-1998", "sichuan-2024")
 
 
 @pytest.mark.parametrize(("name", "mode"), [("a.tar", "w"), ("a.tar.gz", "w:gz")])
-def test_a_tar_has_the_photos_that_the_folder_has(tmp_path: Path, name: str, mode: str) -> None:
+def test_a_tar_gives_the_same_photos_as_the_folder(tmp_path: Path, name: str, mode: str) -> None:
     archive(tmp_path / "photos", 7, photos=0)
     (tmp_path / "photos" / "notes.txt").write_text("no photo")
     expected = packed(tmp_path / "photos", tmp_path / name, mode)
@@ -129,7 +129,7 @@ def test_a_missing_source_is_reported(tmp_path: Path) -> None:
         list(photos_of(str(tmp_path / "nothing")))
 
 
-def test_done_knows_its_names() -> None:
+def test_finished_photos_are_found_by_name() -> None:
     done = Done(f"photo {number}" for number in range(1000))
     assert len(done) == 1000
     assert all(f"photo {number}" in done for number in range(1000))
@@ -245,7 +245,7 @@ def test_killed_repeatedly_it_neither_misses_nor_repeats_a_photo(tmp_path: Path)
     assert list(out.glob(".unfinished-*")) == []
 
 
-def test_from_and_to_an_object_store(
+def test_an_archive_is_read_from_and_written_to_an_object_store(
     tmp_path: Path, s3: S3, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in s3.environment.items():

@@ -53,7 +53,7 @@ def settled(tmp_path: Path, log: object, *more: str) -> Result:
         ([{"type": "fine", "player": "A", "points": 10**30}], "Event 1: no fine is higher than 24"),
     ],
 )
-def test_an_event_that_cannot_be_is_named_with_its_number(
+def test_an_impossible_event_is_reported_with_its_number(
     tmp_path: Path, events: list[object], said: str
 ) -> None:
     result = settled(tmp_path, {"players": PLAYERS, "events": events})
@@ -106,7 +106,7 @@ def test_a_misspelt_log_is_refused(tmp_path: Path, log: object, said: str) -> No
         ),
     ],
 )
-def test_a_refusal_in_chinese_is_in_chinese_alone(
+def test_an_error_in_chinese_contains_no_english(
     tmp_path: Path, log: object, field: str, said: str
 ) -> None:
     result = settled(tmp_path, log, "--language", "zh")
@@ -192,7 +192,7 @@ def test_eight_deals_with_a_mistake_in_the_fifth(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("rules", ["mcr-1998", "sichuan-2024", "riichi-ema"])
-def test_a_hand_that_cannot_be_has_problems_and_no_traceback(hand: str, rules: str) -> None:
+def test_an_impossible_hand_has_problems_and_no_traceback(hand: str, rules: str) -> None:
     result = CliRunner().invoke(app, ["score", hand, "--rules", rules])
     assert result.exit_code == 1
     assert isinstance(result.exception, SystemExit)

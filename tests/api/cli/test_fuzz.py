@@ -130,7 +130,7 @@ def test_waits_and_compare_answer_every_text(text: str, rules: str, as_json: boo
         "5p [111m] [222m] [333m] [444m] [555m] [666m] [777m] [888m] [999m] +5m",
     ],
 )
-def test_face_down_tiles_and_more_than_exist_are_named(text: str, rules: str) -> None:
+def test_face_down_tiles_and_too_many_of_a_kind_are_reported(text: str, rules: str) -> None:
     shown, written = (
         hupai("score", "--rules", rules, *form, "--", text) for form in ((), ("--json",))
     )

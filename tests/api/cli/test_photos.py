@@ -138,7 +138,7 @@ def test_annotate_writes_a_picture_a_photo_and_overwrites_none_of_another_name(
     )
 
 
-def test_photo_asks_which_tile_won_where_the_photo_does_not_say(
+def test_photo_asks_which_tile_won_if_the_photo_does_not_show_it(
     detector: RowDetector, tmp_path: Path
 ) -> None:
     result = hupai("photo", write_photo(tmp_path, "win.jpg"), "--rules", "mcr-1998")
@@ -269,7 +269,7 @@ def test_progress_is_shown_on_a_terminal_while_the_results_go_to_a_file(tmp_path
     assert len((tmp_path / "hands.jsonl").read_text("utf-8").splitlines()) == 2
 
 
-def test_merged_photos_are_numbered_and_one_of_another_hand_is_named_by_its_number() -> None:
+def test_merged_photos_are_numbered_and_one_of_another_hand_is_reported_by_number() -> None:
     photos = [ROOT / "examples" / name for name in ("pungs.jpg", "knitted.jpg")]
     result = hupai("read", "--merge", *photos)
     assert result.exit_code == 1
@@ -278,7 +278,7 @@ def test_merged_photos_are_numbered_and_one_of_another_hand_is_named_by_its_numb
     assert "photo 2 shows another hand" in result.stdout
 
 
-def test_totals_that_need_what_was_not_stated_are_set_apart() -> None:
+def test_totals_that_depend_on_unstated_circumstances_are_set_apart() -> None:
     photo = ROOT / "examples" / "pungs.jpg"
     flags = ("--rules", "mcr-1998", "--seat", "E", "--round", "E", "--self-drawn")
     shown = hupai("photo", photo, *flags).stdout

@@ -59,7 +59,7 @@ def test_flags_reach_the_rules() -> None:
     assert [payment["count"] for payment in drawn["payments"]] == [2]
 
 
-def test_an_illegal_hand_ends_with_1_and_says_all_that_is_wrong() -> None:
+def test_an_illegal_hand_exits_with_1_and_lists_every_problem() -> None:
     result = hupai("score", "11111m EEE 456p 2s +2s", *SICHUAN)
     assert result.exit_code == 1
     assert "five_of_a_kind" in result.stdout
@@ -105,9 +105,7 @@ def test_win_names_the_winning_tile() -> None:
         (("nonsense",), "nonsense"),
     ],
 )
-def test_bad_usage_ends_with_2_and_says_what_to_change(
-    arguments: tuple[str, ...], said: str
-) -> None:
+def test_bad_usage_exits_with_2_and_advice(arguments: tuple[str, ...], said: str) -> None:
     result = hupai(*arguments)
     assert result.exit_code == 2
     assert said in result.output

@@ -68,7 +68,7 @@ def test_help_imports_no_command() -> None:
     assert "hupai.scoring.rule_sets" not in modules
 
 
-def test_the_list_of_commands_says_what_each_command_says() -> None:
+def test_the_summaries_of_commands_match_their_help() -> None:
     for name, lazy in COMMANDS.items():
         summary = (load(name, lazy).help or "").partition("\n\n")[0].replace("\n", " ")
         assert summary.startswith(lazy.summary.rstrip(".。")) or name in ("storage", "overlay"), (
@@ -147,7 +147,7 @@ def test_completion_can_be_shown_and_installed() -> None:
     assert "--show-completion" in hupai("--help").stdout
 
 
-def test_a_fan_that_several_others_exclude_stands_in_one_row() -> None:
+def test_a_fan_excluded_by_several_others_is_listed_in_one_row() -> None:
     result = hupai(
         "score",
         "88pFFF [222s,1] [777m,2] EE +E",

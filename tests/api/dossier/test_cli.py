@@ -295,7 +295,7 @@ def test_false_win_help_names_what_was_missing_and_the_fines(hand: Path) -> None
     assert next(one for one in rules if one["rules"] == "kc-2.5")["wins"] is False
 
 
-def test_house_rules_stand_in_the_log(hand: Path, tmp_path: Path) -> None:
+def test_house_rules_are_recorded_in_the_log(hand: Path, tmp_path: Path) -> None:
     rules = tmp_path / "club.toml"
     rules.write_text(
         'id = "club"\nbase = "mcr-1998"\nname_en = "Club"\nname_zh = "俱乐部"\nminimum = 20\n',
@@ -413,7 +413,7 @@ def test_a_lost_key_is_refused_until_it_is_declared_lost(hand: Path, tmp_path: P
     assert "inplaceofalostkey" in text
 
 
-def test_a_key_that_is_put_in_place_of_another_is_refused(hand: Path, tmp_path: Path) -> None:
+def test_an_exchanged_key_is_refused(hand: Path, tmp_path: Path) -> None:
     case = opened(hand)
     path = tmp_path / "data" / FILE_NAME
     path.unlink()
@@ -466,7 +466,7 @@ def test_a_key_that_is_not_registered_signs_nothing(hand: Path, tmp_path: Path) 
     done("note", case, "x", "--sign-with", own, "--passphrase-file", secret)
 
 
-def test_a_file_that_is_no_bundle_is_not_read_whole(tmp_path: Path) -> None:
+def test_a_file_other_than_a_bundle_is_not_read_completely(tmp_path: Path) -> None:
     large = tmp_path / "large.zip"
     with large.open("wb") as file:
         file.truncate(6 * 2**30)  # takes no room on the disk

@@ -42,7 +42,7 @@ def made() -> dict[str, bytes]:
     return found
 
 
-def test_the_example_case_holds() -> None:
+def test_the_example_case_verifies() -> None:
     found = verified()
     assert found.fault is None
     assert found.fingerprint == FINGERPRINT

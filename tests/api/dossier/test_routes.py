@@ -107,7 +107,7 @@ def test_a_decision_on_an_older_state_is_refused(desk: Desk) -> None:
     assert problem(answer, 409, "case-moved")["head"] == now["head"]
 
 
-def test_what_cannot_be_is_refused_and_not_written(desk: Desk) -> None:
+def test_impossible_actions_are_refused_and_not_written(desk: Desk) -> None:
     case = desk.open()
     path = f"/cases/{case['id']}"
     problem(
@@ -248,7 +248,7 @@ def test_the_list_shows_players_their_own(desk: Desk) -> None:
     )
 
 
-def test_the_exported_bundle_holds(desk: Desk, disputed: Json) -> None:
+def test_the_exported_bundle_verifies(desk: Desk, disputed: Json) -> None:
     answer = desk("chief", "GET", f"/cases/{disputed['id']}/bundle")
     assert answer.headers["content-type"] == "application/zip"
     fingerprint = desk("anna", "GET", "/dossier-key").json()["fingerprint"]
@@ -273,7 +273,7 @@ def test_report_and_photos_are_served(desk: Desk, disputed: Json) -> None:
     problem(desk("anna", "GET", f"{path}/photos/{'0' * 64}"), 404, "not-found")
 
 
-def test_many_write_at_once_and_the_log_holds(desk: Desk) -> None:
+def test_concurrent_writers_leave_a_valid_log(desk: Desk) -> None:
     case = desk.open()
     with ThreadPoolExecutor(6) as pool:
         answers = list(

@@ -66,7 +66,7 @@ def test_a_reading_reports_its_stages_and_ends_with_the_answer() -> None:
         assert client.get(f"/v1/hands/{hand['id']}").json() == hand
 
 
-def test_what_goes_wrong_in_a_stream_is_its_last_event() -> None:
+def test_an_error_in_a_stream_is_its_last_event() -> None:
     with client_of(
         create_app(Settings(preload=False), RecordedReader(recorded_reading()))
     ) as client:
@@ -131,7 +131,7 @@ def test_the_results_of_a_batch_come_as_they_are_ready() -> None:
         assert found[-1] == ("done", {"results": results})
 
 
-def test_a_client_that_goes_away_finds_its_hand_stored() -> None:
+def test_a_hand_is_stored_even_if_its_client_disconnects() -> None:
     reader = RecordedReader(recorded_reading(), seconds=0.5)
     with client_of(create_app(Settings(preload=False), reader)) as client:
         data = new_photo()

@@ -344,7 +344,7 @@ def test_requests_of_the_wrong_kind(
     problem(client.post("/v1/recognitions", **request_options), status, slug)  # type: ignore[arg-type]
 
 
-def test_a_full_queue_says_when_to_come_back() -> None:
+def test_a_full_queue_answers_with_retry_after() -> None:
     reader = RecordedReader(recorded_reading())
     settings = Settings(preload=False, concurrency=1, queue_length=1)
     answers: list[httpx.Response] = []
@@ -372,7 +372,7 @@ def test_a_full_queue_says_when_to_come_back() -> None:
         assert "hupai_queue_depth 0.0" in metrics
 
 
-def test_a_photo_that_takes_too_long_is_given_up() -> None:
+def test_a_photo_that_takes_too_long_is_a_timeout() -> None:
     reader = RecordedReader(recorded_reading())
     with (
         client_of(create_app(Settings(preload=False, timeout_seconds=0.1), reader)) as client,
@@ -420,7 +420,7 @@ def test_without_weights_photos_are_refused_and_scores_still_work(
         )
 
 
-def test_a_point_says_which_hand_is_meant() -> None:
+def test_a_point_selects_the_intended_hand() -> None:
     reader = RecordedReader(recorded_reading())
     with client_of(create_app(Settings(preload=False), reader)) as client:
         form = {"rules": "mcr-1998", "at": "120.5,88"}

@@ -270,7 +270,7 @@ def test_wrong_changes_are_refused_and_change_nothing(
     assert client.get(path).json() == hand
 
 
-def test_versions_guard_against_overwriting_and_spare_the_network(client: httpx.Client) -> None:
+def test_versions_prevent_overwriting_and_save_transfers(client: httpx.Client) -> None:
     hand = stored(client)
     path = f"/v1/hands/{hand['id']}"
     tag = client.get(path).headers["etag"]
@@ -312,7 +312,7 @@ def test_corrections_made_at_once_are_all_kept(client: httpx.Client) -> None:
     "path",
     ["/v1/hands/none", "/v1/hands/01a1fe8a-e840-731d-832f-5314aa614787", "/v1/hands/..%2f..%2fetc"],
 )
-def test_hands_that_are_not_there(client: httpx.Client, path: str) -> None:
+def test_missing_hands_are_not_found(client: httpx.Client, path: str) -> None:
     problem(client.get(path), 404, "not-found")
     problem(client.get(f"{path}/photo"), 404, "not-found")
     if "%" not in path:
@@ -320,7 +320,7 @@ def test_hands_that_are_not_there(client: httpx.Client, path: str) -> None:
         problem(client.patch(path, json={"rules": MCR}), 404, "not-found")
 
 
-def test_pages_of_the_list_hold_every_hand_once_though_more_come_meanwhile() -> None:
+def test_pages_of_the_list_contain_every_hand_once_while_more_arrive() -> None:
     with client_of(
         create_app(Settings(preload=False, rate_limit=0), RecordedReader(recorded_reading()))
     ) as client:

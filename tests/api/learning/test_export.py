@@ -163,7 +163,7 @@ def test_without_consent_nothing_is_exported(client: httpx.Client, storage: Stor
     assert len(collect(storage).labels) == 1
 
 
-def test_consent_taken_back_leaves_every_later_export(
+def test_withdrawn_consent_removes_the_hand_from_later_exports(
     client: httpx.Client, storage: Storage, tmp_path: Path
 ) -> None:
     kept, gone = stored(client, 5), stored(client, 6)

@@ -92,7 +92,7 @@ def test_a_hand_of_13_shows_its_waits_and_what_is_left(client: httpx.Client, add
     assert (wait["tile"], wait["left"], wait["legal"]) == ("4s", 4, True)
 
 
-def test_tiles_that_come_into_view_are_left_no_more(client: httpx.Client, address: str) -> None:
+def test_visible_tiles_reduce_the_tiles_left(client: httpx.Client, address: str) -> None:
     events = Events(address)
     events.next()
     entered(client, "west", READY, approve=True)
@@ -241,7 +241,7 @@ def test_followers_continue_when_a_table_is_recreated_under_its_name(
 
 
 @pytest.mark.parametrize(("how", "goes_out"), [("off", False), ("certain", False), ("all", True)])
-def test_readings_go_on_air_by_themselves_only_in_auto_mode(
+def test_readings_go_on_air_automatically_only_in_auto_mode(
     client: httpx.Client, address: str, how: str, goes_out: bool
 ) -> None:
     client.patch(

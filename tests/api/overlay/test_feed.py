@@ -31,7 +31,7 @@ def numbers(feed: Feed, after: int = 0) -> list[int]:
     return [one.number for one in feed.after(after)]
 
 
-def test_news_do_not_begin_a_feed() -> None:
+def test_events_do_not_start_an_unfilled_feed() -> None:
     async def run() -> None:
         feed = Feed()
         assert not feed.put(events(3))
@@ -52,7 +52,7 @@ def test_a_feed_without_events_is_filled_too() -> None:
     asyncio.run(run())
 
 
-def test_nothing_is_taken_twice_or_after_a_gap() -> None:
+def test_events_are_not_added_twice_or_after_a_gap() -> None:
     async def run() -> None:
         feed = Feed()
         feed.fill(events(1, 2))
@@ -75,7 +75,7 @@ def test_a_feed_restarts_if_the_database_keeps_fewer_events() -> None:
     asyncio.run(run())
 
 
-def test_news_that_come_while_a_feed_is_filled_leave_nothing_out(
+def test_no_event_is_lost_that_arrives_while_a_feed_is_filled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As when a page resumes at another process just while that process is notified of the newest

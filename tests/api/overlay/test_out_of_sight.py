@@ -49,7 +49,7 @@ def client(app: FastAPI) -> Iterator[httpx.Client]:
         yield client
 
 
-def test_a_lost_source_hides_the_hand_and_says_why(client: httpx.Client, app: FastAPI) -> None:
+def test_a_lost_source_hides_the_hand_and_reports_why(client: httpx.Client, app: FastAPI) -> None:
     events = Events(str(client.base_url).rstrip("/"))
     events.next()
     frame = drawn(tiles_from_codes("23m55p"))

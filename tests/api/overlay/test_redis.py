@@ -96,7 +96,7 @@ def test_frames_reach_the_process_that_reads(two: tuple[str, str, list[FastAPI]]
         assert there.next().data["card"]["concealed"] == ["5p", "6p", "7p"]
 
 
-def test_redis_may_come_late_and_go(tmp_path: Path, redis: Redis) -> None:
+def test_redis_may_start_late_and_disappear(tmp_path: Path, redis: Redis) -> None:
     redis.stop()
     apps = [overlay_app(tmp_path, redis_url=redis.url) for _ in range(2)]
     with (
@@ -118,7 +118,7 @@ def test_redis_may_come_late_and_go(tmp_path: Path, redis: Redis) -> None:
         assert there.next().number == 2
 
 
-def test_news_goes_to_all_but_the_sender(redis: Redis) -> None:
+def test_messages_go_to_all_but_the_sender(redis: Redis) -> None:
     heard: list[tuple[str, BusMessage]] = []
     buses = {name: RedisBus(redis.url) for name in "ab"}
     for name, bus in buses.items():

@@ -205,7 +205,7 @@ def test_cuts_run_from_a_hand_to_what_replaces_it() -> None:
     ]
 
 
-def test_a_name_is_no_formula() -> None:
+def test_a_name_is_not_exported_as_a_formula() -> None:
     (row,) = csv.DictReader(io.StringIO(log_csv([entry(1, 0)], UTC)))
     assert row["player"] == "'=cmd()"
 

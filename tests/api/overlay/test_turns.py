@@ -38,7 +38,7 @@ class CrowdedDetector:
         return Detections.empty()
 
 
-def test_tables_that_ask_again_at_once_take_turns() -> None:
+def test_tables_that_ask_again_at_once_alternate() -> None:
     detector = CrowdedDetector()
 
     def ask(table: int) -> None:

@@ -172,7 +172,7 @@ def answer_to(operator: ClientConnection, number: int) -> dict[str, Any]:
             return message
 
 
-def test_a_silent_postgresql_is_given_up(
+def test_an_unresponsive_postgresql_times_out(
     postgresql: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(answering.AnsweringConnection, "seconds", 1.0)

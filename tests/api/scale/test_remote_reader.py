@@ -155,7 +155,7 @@ class Doubling:
         return [rows.sum(tuple(range(1, rows.ndim)), keepdims=True)[:, 0] * 2 for _ in outputs]
 
 
-def test_runs_of_several_photos_give_each_what_it_would_have_got_alone() -> None:
+def test_batched_runs_give_each_photo_the_same_result_as_alone() -> None:
     random = np.random.default_rng(1)
     shapes = [(3, 4, 4), (1, 4, 4), (2, 4, 4), (2, 8, 8)]
     names = [("logits",), ("logits", "axis"), ("logits",), ("logits",)]
@@ -222,7 +222,7 @@ def test_photos_read_together_are_read_as_alone(tmp_path: Path) -> None:
         assert one.reading.certain == other.reading.certain
 
 
-def test_a_replica_whose_photo_does_not_end_is_not_healthy(
+def test_a_replica_with_a_stuck_photo_is_unhealthy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = Settings(data_dir=str(tmp_path), threads=1, timeout_seconds=0.01)

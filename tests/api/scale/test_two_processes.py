@@ -104,7 +104,7 @@ def test_a_repeated_request_has_one_effect(cluster: Cluster, client: httpx.Clien
     assert photos_read(cluster) - before == 1
 
 
-def test_a_request_repeated_while_it_is_under_way_waits_for_the_first(
+def test_a_request_repeated_while_in_progress_waits_for_the_first(
     cluster: Cluster, client: httpx.Client
 ) -> None:
     photo, key = new_photo(), uuid.uuid4().hex

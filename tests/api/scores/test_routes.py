@@ -219,7 +219,7 @@ def test_unknown_rules_and_bad_notation(client: httpx.Client) -> None:
         ({"content": b"", "headers": {"content-type": "application/json"}}, 422, "invalid-request"),
     ],
 )
-def test_bodies_that_are_no_json(
+def test_bodies_that_are_not_json(
     client: httpx.Client, options: dict[str, Any], status: int, slug: str
 ) -> None:
     problem(client.post("/v1/scores", **options), status, slug)

@@ -100,7 +100,7 @@ def test_a_request_whose_answer_was_lost_is_sent_again(client: httpx.Client) -> 
     assert put(client, change(24, 8), 3).json()["version"] == 3  # changes nothing
 
 
-def test_of_many_at_once_one_is_first_and_every_deal_arrives(client: httpx.Client) -> None:
+def test_of_concurrent_changes_one_wins_and_every_deal_arrives(client: httpx.Client) -> None:
     """Eight phones add a deal each, and repeat it on the newest state where they were late."""
     put(client, change())
     late: list[int] = []

@@ -136,7 +136,7 @@ def work(address: str, ledger: Ledger, seed: int) -> None:
                 return
 
 
-def test_what_was_acknowledged_outlives_kill_9_and_no_half_file_remains(tmp_path: Path) -> None:
+def test_acknowledged_hands_survive_kill_9_and_no_partial_file_remains(tmp_path: Path) -> None:
     ledger, chance = Ledger(), random.Random()
     for number in range(ROUNDS):
         with process_of(tmp_path) as (pid, address):

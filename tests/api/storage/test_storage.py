@@ -59,7 +59,7 @@ def test_photos_in_an_object_store_come_and_go_with_hands(photos_in_s3: Storage)
     assert not storage.photos.exists(name)
 
 
-def test_a_photo_nothing_came_to_need_is_swept_after_its_time(storage: Storage) -> None:
+def test_an_unreferenced_photo_is_deleted_after_the_grace_period(storage: Storage) -> None:
     name = storage.keep_photo(b"abandoned")
     assert storage.sweep() == 0
     storage.photos.put(b"somebody else's")

@@ -90,7 +90,7 @@ def test_allow_names_every_method(
     assert allowed == set(answer.headers["allow"].split(", ")) - {"HEAD"}
 
 
-def test_a_bare_number_is_no_moment(client: httpx.Client) -> None:
+def test_a_bare_number_is_not_a_time(client: httpx.Client) -> None:
     for value in ("0.5", "1", "-3"):
         problem(client.get("/v1/hands", params={"until": value}), 422, "invalid-request")
     assert client.get("/v1/hands", params={"until": "2026-11-23T12:00:00Z"}).status_code == 200

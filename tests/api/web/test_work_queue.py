@@ -69,7 +69,7 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.001)
 
 
-def test_a_place_that_gets_free_goes_to_the_first_in_line_and_not_to_who_comes_then(
+def test_a_free_place_goes_to_the_first_in_line_not_to_a_newcomer(
     gate: Gate,
 ) -> None:
     async def test(queue: WorkQueue) -> None:
@@ -108,7 +108,7 @@ def test_a_place_that_gets_free_goes_to_the_first_in_line_and_not_to_who_comes_t
     with_queue(test)
 
 
-def test_who_leaves_the_line_leaves_no_place_taken(gate: Gate) -> None:
+def test_leaving_the_line_frees_its_place(gate: Gate) -> None:
     async def test(queue: WorkQueue) -> None:
         first = asyncio.create_task(queue.run(gate.job("first")))
         await until(lambda: gate.begun == ["first"])
@@ -135,7 +135,7 @@ def test_who_leaves_the_line_leaves_no_place_taken(gate: Gate) -> None:
     with_queue(test)
 
 
-def test_patience_ends(gate: Gate) -> None:
+def test_a_patient_caller_times_out(gate: Gate) -> None:
     async def test(queue: WorkQueue) -> None:
         running = asyncio.create_task(queue.run(gate.job("running")))
         await until(lambda: gate.begun == ["running"])
@@ -152,7 +152,7 @@ def test_patience_ends(gate: Gate) -> None:
     with_queue(test, timeout=0.1)
 
 
-def test_no_more_stand_in_line_than_the_queue_has_places(gate: Gate) -> None:
+def test_the_line_is_no_longer_than_the_queue(gate: Gate) -> None:
     async def test(queue: WorkQueue) -> None:
         running = asyncio.create_task(queue.run(gate.job("running")))
         await until(lambda: gate.begun == ["running"])

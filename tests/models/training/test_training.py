@@ -209,9 +209,7 @@ def test_an_exported_classifier_holds_its_mean_logits(tmp_path: Path) -> None:
         mean_logits.mean_logits(file, patches[:-3], classes[:-3])
 
 
-def test_shipped_weights_become_a_checkpoint_that_says_the_same(
-    scenes: Path, tmp_path: Path
-) -> None:
+def test_shipped_weights_become_an_equivalent_checkpoint(scenes: Path, tmp_path: Path) -> None:
 
     weights = registry.FOLDER / "weights" / "default-detector.onnx"
     pictures = sorted((scenes / "images").glob("*.jpg"))

@@ -171,7 +171,7 @@ def test_many_names_are_not_listed_in_a_message() -> None:
         ("minimum = 20\ncap = 12\n", ["below the minimum of 20"]),
     ],
 )
-def test_what_contradicts_itself_is_refused(text: str, said: list[str]) -> None:
+def test_contradictory_settings_are_refused(text: str, said: list[str]) -> None:
     with pytest.raises(HouseRuleError) as caught:
         house("mcr-1998", text)
     assert all(words in str(caught.value) for words in said)

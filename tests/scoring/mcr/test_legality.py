@@ -141,7 +141,7 @@ def test_payments_of_a_discard_a_draw_and_a_robbed_kong() -> None:
     st.sampled_from([None, 0, 8, 9]),
     st.sampled_from([None, Tile.EAST, Tile.RED]),
 )
-def test_the_quick_look_never_overlooks_a_problem(
+def test_the_quick_check_never_misses_a_problem(
     hand: Hand, self_drawn: bool, kong: bool, flowers: int | None, wind: Tile | None
 ) -> None:
     circumstances = Circumstances(

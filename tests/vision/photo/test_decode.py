@@ -261,7 +261,7 @@ def test_a_picture_converted_in_strips_is_that_converted_at_once() -> None:
     assert (decode(encoded(layer, "PNG")).image == at_once).all()
 
 
-def test_a_reduced_jpeg_that_is_cut_off_is_told_too() -> None:
+def test_a_truncated_reduced_jpeg_is_reported_too() -> None:
     data = encoded(picture(4001, 2999), "JPEG")
     with pytest.raises(photo.TruncatedPhotoError):
         decode(data[: len(data) // 2], enough=1000)

@@ -134,7 +134,7 @@ def test_a_photo_is_bytes_a_path_or_an_open_file(tmp_path: Path) -> None:
     assert reader.read_photo(path, "upload.jpg").photo.path == "upload.jpg"
 
 
-def test_what_is_neither_is_refused_with_what_to_do(tmp_path: Path) -> None:
+def test_other_inputs_are_refused_with_advice(tmp_path: Path) -> None:
     reader = Recogniser(Remembered(TILES))
     with pytest.raises(FileNotFoundError):
         reader.read_photo(tmp_path / "nosuch.jpg")

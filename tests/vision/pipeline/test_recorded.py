@@ -93,7 +93,7 @@ def test_what_is_read_as_certain_is_right(photo: Recorded) -> None:
         assert codes(reading) & {"no_legal_hand", "no_hand", "no_tiles"}
 
 
-def test_the_recording_is_of_use() -> None:
+def test_the_recorded_photos_contain_enough_hands() -> None:
     assert len(PHOTOS) >= 36
     assert sum(reading_of(photo).certain for photo in PHOTOS) >= 10
     assert {photo.name for photo in PHOTOS} >= set(MISREAD) | set(NO_HAND)

@@ -185,6 +185,6 @@ def test_passwords_of_every_camera_are_masked() -> None:
         " + ".join(["camera:0"] * (MAX_CAMERAS + 1)),
     ],
 )
-def test_what_names_no_cameras_is_refused(text: str) -> None:
+def test_sources_without_cameras_are_refused(text: str) -> None:
     with pytest.raises(UnknownSourceError):
         frames_of(text)

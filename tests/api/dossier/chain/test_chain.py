@@ -91,7 +91,7 @@ def test_every_event_carries_the_hash_of_the_one_before() -> None:
 
 
 @pytest.mark.parametrize("removed", range(EVENTS - 1))
-def test_a_removed_event_is_missed(removed: int) -> None:
+def test_a_removed_event_is_detected(removed: int) -> None:
     lines = list(ruled().lines)
     del lines[removed]
     events, fault = check(lines)
@@ -135,7 +135,7 @@ def test_an_event_of_another_case_is_refused() -> None:
     assert fault.code == "event_order"
 
 
-def test_a_clock_that_goes_back_does_not_reverse_the_log() -> None:
+def test_a_clock_set_back_does_not_reorder_the_log() -> None:
     later = log.extend(opened(), [Noted(text="x")], PLAYER, key(), BEGIN - timedelta(days=1))
     assert later.events[-1].event.time == later.events[-2].event.time
     assert check(later.lines)[1] is None

@@ -32,13 +32,13 @@ def test_the_key_is_made_once_and_only_its_owner_may_read_it(tmp_path: Path) -> 
     assert [path.name for path in folder.iterdir()] == [FILE_NAME]
 
 
-def test_all_that_ask_at_once_get_the_same_key(tmp_path: Path) -> None:
+def test_concurrent_threads_get_the_same_key(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         keys = list(pool.map(lambda _: SigningKey.of_installation(tmp_path).public, range(16)))
     assert len(set(keys)) == 1
 
 
-def test_processes_that_ask_at_once_get_the_same_key(tmp_path: Path) -> None:
+def test_concurrent_processes_get_the_same_key(tmp_path: Path) -> None:
     code = """
 import sys
 from pathlib import Path

@@ -53,7 +53,7 @@ def test_one_photo_is_decoded_at_a_time_while_others_are_read() -> None:
     assert ("second", "decodes") in events
 
 
-def test_a_photo_that_cannot_be_decoded_lets_the_next_one_be() -> None:
+def test_a_photo_that_cannot_be_decoded_does_not_block_the_next() -> None:
     decoding = Decoding(Limits())
 
     def fail() -> None:
@@ -75,7 +75,9 @@ def test_a_picture_of_a_large_photo_is_made_of_a_reduced_one() -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(2000, 60), (60, 2000)])
-def test_a_strip_is_refused_by_its_shape(settings: Settings, width: int, height: int) -> None:
+def test_a_very_long_photo_is_refused_by_its_shape(
+    settings: Settings, width: int, height: int
+) -> None:
     with client_of(create_app(settings, RecordedReader(recorded_reading()))) as client:
         photo = photo_file(picture(width, height))
         answer = client.post("/v1/recognitions", files=photo)

@@ -404,7 +404,7 @@ def test_a_doubtful_event_is_settled_with_a_warning(
         Seating((A, B, C), partners=((A, B), (C, D))),
     ],
 )
-def test_a_table_that_cannot_be_settles_nothing(seating: Seating) -> None:
+def test_an_impossible_table_settles_nothing(seating: Seating) -> None:
     result = settle(Deal(seating, (Kong(A, ADDED),)))
     assert {p.code for p in result.problems} == {"deal_table"}
     assert result.ledger.entries == ()

@@ -128,7 +128,9 @@ THREE_KONGS = {"concealed": "99p78s", "melds": ["ckong:1111p", "ckong:2222p", "k
         ([{"type": "fine", "player": "A", "points": 10**30}], "deal_points", 1),
     ],
 )
-def test_what_cannot_be_is_named_with_its_event(events: list[Json], code: str, event: int) -> None:
+def test_impossible_tiles_are_reported_with_their_event(
+    events: list[Json], code: str, event: int
+) -> None:
     found = settled(*events)
     assert (code, f"Event {event}") in errors(found)
     assert found.ledger.faults() == ()
